@@ -1,0 +1,27 @@
+/** Exit codes of every command, after sysexits.h: a scheduler decides by them whether to run again. */
+export const exitCode = {
+  done: 0,
+  fault: 1,
+  usage: 64,
+  unavailable: 69,
+  runAgain: 75,
+  tokenRefused: 77,
+  configuration: 78,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+const precedence: readonly ExitCode[] = [
+  exitCode.fault,
+  exitCode.usage,
+  exitCode.configuration,
+  exitCode.tokenRefused,
+  exitCode.unavailable,
+  exitCode.runAgain,
+];
+
+/** The one code to end with where several apply: what a retry cannot heal wins. */
+export function gravest(codes: Iterable<ExitCode>): ExitCode {
+  const present = new Set(codes);
+  return precedence.find((code) => present.has(code)) ?? exitCode.done;
+}

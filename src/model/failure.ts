@@ -1,0 +1,56 @@
+import { type ExitCode, exitCode } from './exit-code.ts';
+
+export type FailureKind =
+  | 'usage'
+  | 'configuration'
+  | 'schema too old'
+  | 'token refused'
+  | 'request refused'
+  | 'service unavailable'
+  | 'answer not understood'
+  | 'warehouse unavailable'
+  | 'another run'
+  | 'mail';
+
+const exitCodes: Record<FailureKind, ExitCode> = {
+  usage: exitCode.usage,
+  configuration: exitCode.configuration,
+  'schema too old': exitCode.configuration,
+  'token refused': exitCode.tokenRefused,
+  'request refused': exitCode.runAgain,
+  'service unavailable': exitCode.unavailable,
+  'answer not understood': exitCode.runAgain,
+  'warehouse unavailable': exitCode.unavailable,
+  'another run': exitCode.runAgain,
+  mail: exitCode.runAgain,
+};
+
+/**
+ * A failure that somebody can act on: `message` says what happened, `advice` what to do.
+ * It holds no cause on purpose: the errors of HTTP clients carry the URL, and with it the token.
+ */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly kind: FailureKind;
+  readonly advice: string;
+
+  constructor(kind: FailureKind, message: string, advice: string) {
+    super(message);
+    this.kind = kind;
+    this.advice = advice;
+  }
+
+  get exitCode(): ExitCode {
+    return exitCodes[this.kind];
+  }
+
+  /** What happened and what to do, in one line. */
+  get line(): string {
+    return `${this.message}: ${this.advice}`.replaceAll(/\s+/g, ' ');
+  }
+}
+
+/** The failure of a command line that can't be carried out. */
+export function usageFailure(message: string): Failure {
+  return new Failure('usage', message, 'see --help');
+}

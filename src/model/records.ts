@@ -1,0 +1,36 @@
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Fields that the document doesn't show, under the service's own names. */
+export type Extra = { readonly [field: string]: Json };
+
+/** One listed client (service.md 2.1). `balance` is decimal text, never a float. */
+export type ClientRecord = {
+  readonly clientId: number;
+  readonly name: string | null;
+  readonly checksum: string | null;
+  readonly balance: string | null;
+  readonly extra: Extra;
+};
+
+/** The four counts of a campaign; null where the service gave none, which isn't 0. */
+export type Counts = {
+  readonly attempts: number | null;
+  readonly busies: number | null;
+  readonly connects: number | null;
+  readonly liveAnswers: number | null;
+};
+
+export const countNames = ['attempts', 'busies', 'connects', 'liveAnswers'] as const;
+
+/** One campaign's summary for the dates that were asked for (service.md 2.4). */
+export type CampaignRecord = Counts & {
+  readonly callsetId: number;
+  readonly campaign: string | null;
+  readonly extra: Extra;
+};
+
+/** A record of an answer that couldn't be read: kept as text, with the reason, beside neighbours that load. */
+export type Reject = { readonly payload: string; readonly reason: string };
+
+/** The readable records of one answer, and the others. */
+export type Reading<T> = { readonly records: readonly T[]; readonly rejects: readonly Reject[] };

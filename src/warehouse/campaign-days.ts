@@ -1,0 +1,157 @@
+import { sql, type Transaction } from 'kysely';
+import type { Day } from '../model/day.ts';
+import type { DayChange, StandingRow } from '../model/day-change.ts';
+import type { CampaignRecord } from '../model/records.ts';
+import type { Tables } from './tables.ts';
+
+/** Every row of a day, withdrawn ones included. */
+export async function readStandingRows(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  day: Day,
+): Promise<StandingRow[]> {
+  const rows = await transaction
+    .selectFrom('warehouse.campaign_days')
+    .select([
+      'callset_id as callsetId',
+      'campaign',
+      'attempts',
+      'busies',
+      'connects',
+      'live_answers as liveAnswers',
+      'extra',
+      sql<boolean>`withdrawn_at is not null`.as('withdrawn'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .execute();
+  return rows as StandingRow[];
+}
+
+/** Writes what changed of a day, and nothing else; first what the restated rows said before. */
+export async function applyDayChange(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  day: Day,
+  change: DayChange,
+): Promise<void> {
+  await keepRestated(transaction, accountId, day, change);
+  const written = [...change.appeared, ...change.updated];
+  if (written.length > 0) await upsertRows(transaction, accountId, day, written, change);
+  if (change.withdrawn.length > 0) await withdrawRows(transaction, accountId, day, change);
+  if (written.length > 0) await upsertCampaigns(transaction, accountId, day, written);
+}
+
+const restatedIds = (change: DayChange) => change.restatements.map((restatement) => restatement.callsetId);
+
+async function keepRestated(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  day: Day,
+  change: DayChange,
+) {
+  if (change.restatements.length === 0) return;
+  await sql`
+    insert into warehouse.campaign_day_restatements
+      (account_id, day, callset_id, restated_at, reason,
+       campaign, attempts, busies, connects, live_answers, extra, loaded_at)
+    select d.account_id, d.day, d.callset_id, now(), r.reason,
+      d.campaign, d.attempts, d.busies, d.connects, d.live_answers, d.extra, d.loaded_at
+    from unnest(
+      ${restatedIds(change)}::bigint[],
+      ${change.restatements.map((restatement) => restatement.reason)}::text[]) r (callset_id, reason)
+    join warehouse.campaign_days d using (callset_id)
+    where d.account_id = ${accountId} and d.day = ${day}
+  `.execute(transaction);
+}
+
+async function upsertRows(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  day: Day,
+  records: readonly CampaignRecord[],
+  change: DayChange,
+) {
+  await sql`
+    insert into warehouse.campaign_days as d
+      (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, extra, loaded_at)
+    select ${accountId}::integer, ${day}::date, r.*, now()
+    from unnest(
+      ${records.map((record) => record.callsetId)}::bigint[],
+      ${records.map((record) => record.campaign)}::text[],
+      ${records.map((record) => record.attempts)}::bigint[],
+      ${records.map((record) => record.busies)}::bigint[],
+      ${records.map((record) => record.connects)}::bigint[],
+      ${records.map((record) => record.liveAnswers)}::bigint[],
+      ${records.map((record) => JSON.stringify(record.extra))}::jsonb[]) r
+    on conflict (account_id, day, callset_id) do update
+      set campaign = excluded.campaign, attempts = excluded.attempts, busies = excluded.busies,
+        connects = excluded.connects, live_answers = excluded.live_answers, extra = excluded.extra,
+        loaded_at = excluded.loaded_at, withdrawn_at = null,
+        restated_at = case when d.callset_id = any(${restatedIds(change)}::bigint[]) then now() else d.restated_at end
+  `.execute(transaction);
+}
+
+async function withdrawRows(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  day: Day,
+  change: DayChange,
+) {
+  await sql`
+    update warehouse.campaign_days
+    set withdrawn_at = now(),
+      restated_at = case when callset_id = any(${restatedIds(change)}::bigint[]) then now() else restated_at end
+    where account_id = ${accountId} and day = ${day} and callset_id = any(${change.withdrawn}::bigint[])
+  `.execute(transaction);
+}
+
+// In order of ids, so that two days of an account loaded at once can't wait for each other in a circle.
+async function upsertCampaigns(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  day: Day,
+  records: readonly CampaignRecord[],
+) {
+  const active = records.filter((record) => (record.attempts ?? 0) > 0);
+  if (active.length === 0) return;
+  await sql`
+    insert into warehouse.campaigns as c (account_id, callset_id, name, first_day, last_day)
+    select ${accountId}::integer, r.callset_id, r.name, ${day}::date, ${day}::date
+    from unnest(
+      ${active.map((record) => record.callsetId)}::bigint[],
+      ${active.map((record) => record.campaign)}::text[]) r (callset_id, name)
+    order by r.callset_id
+    on conflict (account_id, callset_id) do update
+      set name = case when excluded.last_day >= c.last_day then excluded.name else c.name end,
+        first_day = least(c.first_day, excluded.first_day),
+        last_day = greatest(c.last_day, excluded.last_day)
+      where excluded.first_day < c.first_day or excluded.last_day > c.last_day
+        or (excluded.last_day = c.last_day and excluded.name is distinct from c.name)
+  `.execute(transaction);
+}
+
+/** Brings the day's sums in line with its rows; a row that didn't change isn't written. */
+export async function sumUpDay(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  day: Day,
+  provisional: boolean,
+): Promise<void> {
+  await sql`
+    insert into warehouse.account_days as s
+      (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
+    select ${accountId}::integer, ${day}::date, count(*),
+      coalesce(sum(attempts), 0), coalesce(sum(busies), 0), coalesce(sum(connects), 0),
+      coalesce(sum(live_answers), 0), ${provisional}, now()
+    from warehouse.campaign_days
+    where account_id = ${accountId} and day = ${day} and withdrawn_at is null
+    on conflict (account_id, day) do update
+      set campaigns = excluded.campaigns, attempts = excluded.attempts, busies = excluded.busies,
+        connects = excluded.connects, live_answers = excluded.live_answers,
+        provisional = excluded.provisional, loaded_at = excluded.loaded_at
+      where (s.campaigns, s.attempts, s.busies, s.connects, s.live_answers, s.provisional) is distinct from
+        (excluded.campaigns, excluded.attempts, excluded.busies, excluded.connects, excluded.live_answers,
+         excluded.provisional)
+  `.execute(transaction);
+}

@@ -1,0 +1,40 @@
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { FileMigrationProvider, type MigrationInfo, Migrator } from 'kysely/migration';
+import type { Warehouse } from './tables.ts';
+
+const folder = path.resolve(import.meta.dirname, '../../migrations');
+
+/** Each migration and, where it was applied, when. */
+export type MigrationState = { readonly name: string; readonly appliedAt: Date | null };
+
+/** Brings the schema to the newest; gives the names of the migrations it applied. Several at once wait in turn. */
+export async function migrateToLatest(warehouse: Warehouse): Promise<string[]> {
+  const { error, results } = await migrator(warehouse).migrateToLatest();
+  // Kysely's Migrator never throws.
+  if (error) throw error;
+  return (results ?? []).map((result) => result.migrationName);
+}
+
+export async function migrationStates(warehouse: Warehouse): Promise<MigrationState[]> {
+  const migrations: readonly MigrationInfo[] = await migrator(warehouse).getMigrations();
+  return migrations.map(({ name, executedAt }) => ({ name, appliedAt: executedAt ?? null }));
+}
+
+/** Names of the migrations that this version brings and the database lacks. */
+export async function pendingMigrations(warehouse: Warehouse): Promise<string[]> {
+  const states = await migrationStates(warehouse);
+  return states.filter((state) => state.appliedAt === null).map((state) => state.name);
+}
+
+function migrator(warehouse: Warehouse): Migrator {
+  return new Migrator({
+    db: warehouse,
+    provider: new FileMigrationProvider({ fs, path, migrationFolder: folder }),
+    migrationTableSchema: 'etl',
+    migrationTableName: 'migrations',
+    migrationLockTableName: 'migrations_lock',
+    // By code point: the order must not depend on a locale.
+    nameComparator: (one, other) => (one < other ? -1 : one > other ? 1 : 0),
+  });
+}

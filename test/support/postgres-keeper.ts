@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import {
+  type PrivatePostgres,
+  type PrivatePostgresOptions,
+  startPrivatePostgres,
+} from '../../src/warehouse/private-postgres/start.ts';
+
+/** A private Postgres that a process of its own, the keeper, holds for us. */
+export interface KeptPostgres extends Omit<PrivatePostgres, 'stop'> {
+  /** Lets the keeper stop its server, if it is its own, and exit. */
+  stop(): Promise<void>;
+  /** Kills the keeper, and leaves its server without an owner. */
+  kill(): Promise<void>;
+}
+
+type KeeperOptions = Omit<PrivatePostgresOptions, 'log'> & {
+  /** Whether the keeper removes the folder at the end. */
+  temporary?: boolean;
+};
+
+/**
+ * Starts a private Postgres that ends with us, however we end: the keeper watches a pipe, which Ctrl-C
+ * and kill -9 close too, while vitest runs no teardown then.
+ */
+export async function keepPostgres(options: KeeperOptions): Promise<KeptPostgres> {
+  const keeper = spawn(process.execPath, [import.meta.filename, JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const exited = once(keeper, 'exit');
+  const failed = exited.then(([code]) => Promise.reject(new Error(`the keeper ended with ${code}`)));
+  const [line] = await Promise.race([once(createInterface(keeper.stdout), 'line'), failed]);
+  failed.catch(() => {});
+  const end = async (action: () => void) => {
+    if (keeper.exitCode === null && keeper.signalCode === null) action();
+    await exited;
+  };
+  return {
+    ...JSON.parse(line),
+    stop: () => end(() => keeper.stdin.end()),
+    kill: () => end(() => keeper.kill('SIGKILL')),
+  };
+}
+
+async function keep({ temporary, ...options }: KeeperOptions): Promise<void> {
+  const closed = once(process.stdin.resume(), 'close');
+  process.stdout.on('error', () => {}); // Nobody listens any more: the same as a closed stdin.
+  const server = await startPrivatePostgres(options);
+  process.stdout.write(`${JSON.stringify(server)}\n`);
+  await closed;
+  await server.stop();
+  if (!temporary) return;
+  for (const folder of [server.directory, options.directory])
+    await rm(folder, { recursive: true, force: true });
+}
+
+if (import.meta.main) await keep(JSON.parse(process.argv[2] ?? ''));

@@ -1,0 +1,49 @@
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../../src/job/database.ts';
+import { keepPostgres } from './postgres-keeper.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresAdminUrl: string;
+  }
+}
+
+// Nothing here outlives the suite, so nothing need reach the disk.
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 200 };
+
+/**
+ * One Postgres for the whole suite; `createDatabase` makes databases on it.
+ * TEST_POSTGRES_BIN selects another version's programs: `TEST_POSTGRES_BIN=/usr/lib/postgresql/15/bin npm test`.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'callsheet-test-'));
+  // Open to pass through: as root, the server runs as another user.
+  await chmod(directory, 0o711);
+  const binaries = process.env.TEST_POSTGRES_BIN;
+  const server = await keepPostgres({
+    directory,
+    settings,
+    temporary: true,
+    ...(binaries ? { binaries } : {}),
+  });
+
+  await makeTemplate(server.adminUrl);
+
+  project.provide('postgresAdminUrl', server.adminUrl);
+  return server.stop;
+}
+
+/** Migrated once; each file's database is a copy of it. */
+async function makeTemplate(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  await client.query('create database migrated');
+  await client.end();
+  const url = new URL(adminUrl);
+  url.pathname = 'migrated';
+  await migrate(url.href);
+}
