@@ -1,0 +1,40 @@
+import type { Account } from '../model/account.ts';
+import type { DigestDefinition } from '../model/digest.ts';
+import type { LogFormat, LogLevel } from '../support/logger.ts';
+
+/** What the settings say, without the secrets: safe to log. */
+export type Config = {
+  readonly service: ServiceConfig;
+  readonly accounts: readonly Account[];
+  readonly planning: PlanningConfig;
+  readonly schedule: string;
+  readonly digests: readonly DigestDefinition[];
+  readonly mail: MailConfig;
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+};
+
+export type ServiceConfig = {
+  readonly baseUrl: string;
+  readonly pageLimit: number;
+  readonly concurrency: number;
+  readonly requestTimeoutMs: number;
+  readonly retries: number;
+  /** Whether `enddate` names the day itself or the day after (service.md 4.2 doesn't say). */
+  readonly windowEnd: 'same-day' | 'next-day';
+  readonly balance: boolean;
+  /** Null: the one field that names a balance. */
+  readonly balanceField: string | null;
+};
+
+export type PlanningConfig = {
+  readonly timeZone: string;
+  readonly lookbackDays: number;
+  readonly catchUpDays: number;
+  readonly digestCatchUp: number;
+};
+
+export type MailConfig = {
+  readonly from: string;
+  readonly replyTo: string | null;
+  readonly outboxDirectory: string;
+};

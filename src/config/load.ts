@@ -1,0 +1,134 @@
+import { Failure } from '../model/failure.ts';
+import type { Redactor } from '../support/redaction.ts';
+import { type AccountSettings, readAccounts } from './accounts.ts';
+import type { Config, MailConfig, PlanningConfig, ServiceConfig } from './config.ts';
+import { readDigests } from './digests.ts';
+import type { Environment } from './environment.ts';
+import * as parse from './parsers.ts';
+import { createReader, type SettingReader } from './reader.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
+import { warnOfNames } from './setting-names.ts';
+
+/** Which parts of the settings a command can't do without. */
+export type Needs = { readonly service: boolean };
+
+export type LoadedConfig = {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly warnings: readonly string[];
+};
+
+/** All faults of the settings at once, a line each. */
+export class ConfigurationFailure extends Failure {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super('configuration', faults.join('; '), 'mend the settings');
+    this.faults = faults;
+  }
+}
+
+/**
+ * The settings of the contract, checked and frozen, apart from the secrets.
+ * The redactor learns every secret. Throws a ConfigurationFailure that names every fault, not just the first.
+ */
+export function loadConfig(environment: Environment, needs: Needs, redactor: Redactor): LoadedConfig {
+  const reader = createReader(environment);
+  const planning = readPlanning(reader);
+  const service = readService(reader, needs);
+  const { accounts, tokens } = readAccounts(reader, environment, planning.timeZone);
+  if (needs.service) requireAccounts(reader, accounts);
+  const databaseUrl = reader.secret('DATABASE_URL', parse.url('postgres:', 'postgresql:'), databaseExample);
+  const migrateDatabaseUrl = reader.secret(
+    'MIGRATE_DATABASE_URL',
+    parse.url('postgres:', 'postgresql:'),
+    databaseExample,
+  );
+  const smtpUrl = reader.secret(
+    'SMTP_URL',
+    parse.url('smtp:', 'smtps:'),
+    'smtp://user:password@mail.example.com:587',
+  );
+  const names = accounts.map((account) => account.name);
+  const config: Config = {
+    service,
+    accounts,
+    planning,
+    schedule: reader.withDefault('SCHEDULE', cronFields, '30 6 * * *', '"30 6 * * *"'),
+    digests: readDigests(reader, names, smtpUrl === null),
+    mail: readMail(reader, smtpUrl !== null),
+    log: {
+      level: reader.withDefault('LOG_LEVEL', parse.logLevel, 'info', 'info'),
+      format: reader.withDefault('LOG_FORMAT', parse.oneOf('json', 'pretty'), standardFormat(), 'json'),
+    },
+  };
+  if (reader.faults.length > 0) throw new ConfigurationFailure(reader.faults);
+  return {
+    config: deepFreeze(config),
+    secrets: createSecrets({ tokens, databaseUrl, migrateDatabaseUrl, smtpUrl }, redactor),
+    warnings: [...warnOfNames(environment), ...warnOfNobody(config)],
+  };
+}
+
+const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet';
+const standardFormat = () => (process.stderr.isTTY ? 'pretty' : 'json');
+
+// The full syntax is checked by the scheduler itself, which alone knows it.
+const cronFields: parse.Parser<string> = (value) => {
+  if (/^(\S+\s+){4,5}\S+$/.test(value.trim())) return value.trim();
+  throw new Error('not a cron expression of five fields');
+};
+
+function readPlanning(reader: SettingReader): PlanningConfig {
+  return {
+    timeZone: reader.withDefault('TIME_ZONE', parse.timeZone, 'UTC', 'Europe/Madrid'),
+    lookbackDays: reader.withDefault('LOOKBACK_DAYS', parse.wholeNumber(0, 366), 3, '3'),
+    catchUpDays: reader.withDefault('CATCH_UP_DAYS', parse.wholeNumber(1, 3660), 31, '31'),
+    digestCatchUp: reader.withDefault('DIGEST_CATCH_UP', parse.wholeNumber(1, 366), 3, '3'),
+  };
+}
+
+function readService(reader: SettingReader, needs: Needs): ServiceConfig {
+  const example = 'https://service.example.com/api';
+  const baseUrl = needs.service
+    ? reader.required('SERVICE_BASE_URL', parse.serviceUrl, example)
+    : reader.optional('SERVICE_BASE_URL', parse.serviceUrl, example);
+  return {
+    baseUrl: baseUrl ?? '',
+    pageLimit: reader.withDefault('PAGE_LIMIT', parse.wholeNumber(1, 100_000), 100, '100'),
+    concurrency: reader.withDefault('CONCURRENCY', parse.wholeNumber(1, 64), 8, '8'),
+    requestTimeoutMs: reader.withDefault('REQUEST_TIMEOUT', parse.duration, 30_000, '30s'),
+    retries: reader.withDefault('RETRIES', parse.wholeNumber(0, 20), 4, '4'),
+    windowEnd: reader.withDefault('WINDOW_END', parse.oneOf('same-day', 'next-day'), 'same-day', 'same-day'),
+    balance: reader.withDefault('CLIENT_BALANCE', parse.yesOrNo, true, 'true'),
+    balanceField: reader.optional('BALANCE_FIELD', parse.text, 'balance'),
+  };
+}
+
+function readMail(reader: SettingReader, bySmtp: boolean): MailConfig {
+  const example = '"Callsheet <callsheet@example.com>"';
+  const from = bySmtp
+    ? reader.required('DIGEST_FROM', parse.mailbox, example)
+    : reader.optional('DIGEST_FROM', parse.mailbox, example);
+  return {
+    from: from ?? 'Callsheet <callsheet@localhost>',
+    replyTo: reader.optional('DIGEST_REPLY_TO', parse.mailAddress, 'ana@example.com'),
+    outboxDirectory: reader.withDefault('OUTBOX_DIR', parse.text, 'outbox', 'outbox'),
+  };
+}
+
+function requireAccounts(reader: SettingReader, accounts: AccountSettings['accounts']): void {
+  const attempted = reader.isSet('SIDTOKEN') || reader.isSet('ACCOUNTS_FILE');
+  if (accounts.length > 0 || attempted) return;
+  reader.faults.push('SIDTOKEN is missing, and so is ACCOUNTS_FILE; right would be SIDTOKEN=<SID_TOKEN>');
+}
+
+function warnOfNobody(config: Config): string[] {
+  if (config.digests.length > 0) return [];
+  return ['SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE'];
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}

@@ -1,0 +1,86 @@
+import { logLevels } from '../support/logger.ts';
+
+/** Turns a setting's text into its value, or throws an Error whose message completes "NAME is …". */
+export type Parser<T> = (text: string) => T;
+
+export const text: Parser<string> = (value) => value;
+
+export function wholeNumber(least: number, most: number): Parser<number> {
+  return (value) => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new Error(`not a whole number from ${least} to ${most}`);
+  };
+}
+
+export const yesOrNo: Parser<boolean> = (value) => {
+  if (['true', 'yes', '1'].includes(value.toLowerCase())) return true;
+  if (['false', 'no', '0'].includes(value.toLowerCase())) return false;
+  throw new Error('neither true nor false');
+};
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Parser<T> {
+  return (value) => {
+    const choice = choices.find((each) => each === value);
+    if (choice !== undefined) return choice;
+    throw new Error(`not one of ${choices.join(', ')}`);
+  };
+}
+
+export const logLevel = oneOf(...logLevels);
+
+const unitsInMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+/** `30s`, `500ms`, `2m`; milliseconds. Bounded by what a timer can hold. */
+export const duration: Parser<number> = (value) => {
+  const match = /^(\d+)(ms|s|m|h)$/.exec(value);
+  const milliseconds = match ? Number(match[1]) * unitsInMs[match[2] as keyof typeof unitsInMs] : 0;
+  if (milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds;
+  throw new Error('not a duration above zero with its unit (ms, s, m, h)');
+};
+
+export const timeZone: Parser<string> = (value) => {
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value).timeZoneId;
+  } catch {
+    throw new Error('not a time zone of the IANA database');
+  }
+};
+
+export function url(...protocols: readonly string[]): Parser<string> {
+  return (value) => {
+    const parsed = URL.canParse(value) ? new URL(value) : null;
+    if (parsed && protocols.includes(parsed.protocol)) return value;
+    throw new Error(`not an address that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
+  };
+}
+
+export const serviceUrl: Parser<string> = (value) => {
+  const parsed = new URL(url('http:', 'https:')(value));
+  if (parsed.username || parsed.password) throw new Error('an address with a user name or password in it');
+  if (parsed.search || parsed.hash) throw new Error('an address with a query or a fragment');
+  return parsed.href.replace(/\/+$/, '');
+};
+
+const address = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
+
+/** One address without a display name: `ana@example.com`. */
+export const mailAddress: Parser<string> = (value) => {
+  if (address.test(value) && value.length <= 254) return value;
+  throw new Error('not a mail address');
+};
+
+/** An address with or without a display name: `Callsheet <callsheet@example.com>`. */
+export const mailbox: Parser<string> = (value) => {
+  const named = /^([^<>\r\n]*)<([^<>]+)>$/.exec(value);
+  mailAddress(named?.[2]?.trim() ?? value);
+  return value;
+};
+
+export const mailAddresses: Parser<readonly string[]> = (value) => {
+  const addresses = value.split(',').map((each) => each.trim());
+  for (const each of addresses) {
+    if (!address.test(each)) throw new Error(`a list with "${each}" in it, which is not a mail address`);
+  }
+  return [...new Set(addresses)];
+};

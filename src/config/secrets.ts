@@ -1,0 +1,55 @@
+import { inspect } from 'node:util';
+import { type Redactor, redacted } from '../support/redaction.ts';
+import type { TokenSource } from './accounts.ts';
+
+/** Every secret of the settings. It can't be logged: printed or serialised, it says only that it is there. */
+export type Secrets = {
+  /** The session token of an account, as it stands in its source now. */
+  token(account: string): string;
+  databaseUrl(): string | null;
+  migrateDatabaseUrl(): string | null;
+  smtpUrl(): string | null;
+  /** Knows all of the above, and every token handed out since. */
+  readonly redactor: Redactor;
+};
+
+export type SecretValues = {
+  readonly tokens: ReadonlyMap<string, TokenSource>;
+  readonly databaseUrl: string | null;
+  readonly migrateDatabaseUrl: string | null;
+  readonly smtpUrl: string | null;
+};
+
+export function createSecrets(values: SecretValues, redactor: Redactor): Secrets {
+  const { tokens, databaseUrl, migrateDatabaseUrl, smtpUrl } = values;
+  for (const source of tokens.values()) redactor.learn(source());
+  for (const url of [databaseUrl, migrateDatabaseUrl, smtpUrl]) learnPassword(redactor, url);
+  const secrets: Secrets = {
+    token(account) {
+      const token = tokens.get(account)?.();
+      if (token === undefined) throw new Error(`no token for account ${account}`);
+      redactor.learn(token);
+      return token;
+    },
+    databaseUrl: () => databaseUrl,
+    migrateDatabaseUrl: () => migrateDatabaseUrl,
+    smtpUrl: () => smtpUrl,
+    redactor,
+  };
+  const hidden = { toJSON: () => redacted, [inspect.custom]: () => redacted };
+  return Object.freeze(Object.defineProperties(secrets, hiddenProperties(hidden)));
+}
+
+function hiddenProperties(values: {
+  [inspect.custom]: () => string;
+  toJSON: () => string;
+}): PropertyDescriptorMap {
+  return { toJSON: { value: values.toJSON }, [inspect.custom]: { value: values[inspect.custom] } };
+}
+
+function learnPassword(redactor: Redactor, address: string | null): void {
+  const password = address !== null && URL.canParse(address) ? new URL(address).password : '';
+  if (password === '') return;
+  redactor.learn(password);
+  redactor.learn(decodeURIComponent(password));
+}

@@ -1,0 +1,36 @@
+import type { Account } from '../model/account.ts';
+import type { Day } from '../model/day.ts';
+import type { CampaignRecord, Reading } from '../model/records.ts';
+import { notUnderstood } from './failures.ts';
+import type { Ask } from './http.ts';
+import { readCampaigns, summaryEnvelope } from './wire.ts';
+
+/** Days of a question, both included, in the account's zone; `callsetId` narrows it to one campaign. */
+export type SummaryQuestion = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
+
+export type SummarizeCampaigns = (
+  account: Account,
+  question: SummaryQuestion,
+) => Promise<Reading<CampaignRecord>>;
+
+/** Sums up the campaigns of an account over a range of days (service.md 4.2). */
+export function createSummarizeCampaigns(ask: Ask, windowEnd: 'same-day' | 'next-day'): SummarizeCampaigns {
+  return async (account, { from, to, callsetId }) => {
+    const last = Temporal.PlainDate.from(to).add({ days: windowEnd === 'next-day' ? 1 : 0 });
+    const answer = summaryEnvelope.safeParse(
+      await ask(account, 'campaignSummary', {
+        startdate: wireDate(from),
+        enddate: wireDate(last.toString()),
+        callsetid: callsetId,
+      }),
+    );
+    if (!answer.success) throw notUnderstood(account.name, 'campaignSummary', 'it has no list named result');
+    return readCampaigns(answer.data.result);
+  };
+}
+
+/** `MM-DD-YYYY`, the form of both dates on the wire (service.md 4.2). */
+export function wireDate(day: Day): string {
+  const [year, month, date] = day.split('-');
+  return `${month}-${date}-${year}`;
+}
