@@ -1,0 +1,34 @@
+import type { Day } from '../model/day.ts';
+
+/** The calendar day that `now` falls on in `timeZone`. */
+export function today(now: Temporal.Instant, timeZone: string): Day {
+  return now.toZonedDateTimeISO(timeZone).toPlainDate().toString();
+}
+
+/** The calendar day before today in `timeZone`: what a nightly run is about. */
+export function yesterday(now: Temporal.Instant, timeZone: string): Day {
+  return addDays(today(now, timeZone), -1);
+}
+
+/** The day `count` days after (before, if negative) `day`. */
+export function addDays(day: Day, count: number): Day {
+  return Temporal.PlainDate.from(day).add({ days: count }).toString();
+}
+
+/** Every day from `from` to `to`, both included; none if `to` is earlier. */
+export function daysBetween(from: Day, to: Day): Day[] {
+  const days: Day[] = [];
+  const last = Temporal.PlainDate.from(to);
+  let day = Temporal.PlainDate.from(from);
+  while (Temporal.PlainDate.compare(day, last) <= 0) {
+    days.push(day.toString());
+    day = day.add({ days: 1 });
+  }
+  return days;
+}
+
+/** Whether `day` has ended in `timeZone`. What was fetched before is provisional. */
+export function isOver(day: Day, timeZone: string, now: Temporal.Instant): boolean {
+  const end = Temporal.PlainDate.from(addDays(day, 1)).toZonedDateTime(timeZone);
+  return Temporal.Instant.compare(end.toInstant(), now) <= 0;
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DayChange, Restatement, StandingRow } from '../model/day-change.ts';
+import { type CampaignRecord, type Counts, countNames, type Extra } from '../model/records.ts';
+
+/**
+ * What an answer changes about a day. Pure: the same answer again changes nothing.
+ *
+ * @param standing every row of the day, withdrawn ones included; empty where it was never loaded
+ * @param answer   the records of the answer, no id twice
+ * @param final    whether somebody may have read the standing rows as final: loaded, not provisional
+ */
+export function compareDay(
+  standing: readonly StandingRow[],
+  answer: readonly CampaignRecord[],
+  final: boolean,
+): DayChange {
+  const before = new Map(standing.map((row) => [row.callsetId, row]));
+  const answered = new Set(answer.map((record) => record.callsetId));
+  const appeared = answer.filter((record) => !before.has(record.callsetId));
+  const updated = answer.filter((record) => {
+    const row = before.get(record.callsetId);
+    return row !== undefined && differs(row, record);
+  });
+  const withdrawn = standing
+    .filter((row) => !row.withdrawn && !answered.has(row.callsetId))
+    .map((row) => row.callsetId);
+  return {
+    appeared,
+    updated,
+    withdrawn,
+    restatements: final ? restatements(before, updated, withdrawn) : [],
+    unchanged: answer.length - appeared.length - updated.length,
+  };
+}
+
+/** Whether two rows have the same four counts; names and extra fields don't settle or restate a day. */
+export function sameCounts(one: Counts, other: Counts): boolean {
+  return countNames.every((name) => one[name] === other[name]);
+}
+
+function differs(row: StandingRow, record: CampaignRecord): boolean {
+  return (
+    row.withdrawn ||
+    row.campaign !== record.campaign ||
+    !sameCounts(row, record) ||
+    !isDeepStrictEqual(row.extra, asStored(record.extra))
+  );
+}
+
+// As JSON in the warehouse gives it back: -0 returns as 0, and would otherwise differ every night.
+function asStored(extra: Extra): Extra {
+  return JSON.parse(JSON.stringify(extra));
+}
+
+function restatements(
+  before: ReadonlyMap<number, StandingRow>,
+  updated: readonly CampaignRecord[],
+  withdrawn: readonly number[],
+): Restatement[] {
+  const told = updated.flatMap((record): Restatement[] => {
+    const row = before.get(record.callsetId)!;
+    if (row.withdrawn) return [{ reason: 'returned', callsetId: record.callsetId }];
+    return sameCounts(row, record) ? [] : [{ reason: 'changed', callsetId: record.callsetId }];
+  });
+  return [...told, ...withdrawn.map((callsetId): Restatement => ({ reason: 'withdrawn', callsetId }))];
+}

@@ -1,0 +1,52 @@
+import type { Day } from '../model/day.ts';
+import type { DigestDefinition } from '../model/digest.ts';
+import type { LedgerEntry, Window } from '../model/window.ts';
+import { windowKey } from './windows-due.ts';
+
+export type OwedPlan = {
+  readonly digests: readonly DigestDefinition[];
+  /** The last `CATCH_UP_DAYS` of the ledger, and the days that this run tried. */
+  readonly ledger: readonly LedgerEntry[];
+  /** Windows whose tries are over for tonight: no reason to wait for them any longer. */
+  readonly tried: readonly Window[];
+  /** Digests that were built or waived. */
+  readonly settled: readonly { readonly name: string; readonly day: Day }[];
+  /** `DIGEST_CATCH_UP`: how many days, newest first, get a digest of their own. */
+  readonly catchUp: number;
+};
+
+export type OwedDigest = {
+  readonly digest: DigestDefinition;
+  readonly day: Day;
+  /** Earlier days that are owed but only named, in the newest digest. */
+  readonly earlierDays: readonly Day[];
+};
+
+export type OwedDigests = {
+  readonly owed: readonly OwedDigest[];
+  /** Days beyond `catchUp`: named in the newest digest, and waived. */
+  readonly waived: readonly { readonly digest: DigestDefinition; readonly day: Day }[];
+};
+
+/** Which digests are to be built now: oldest first, so that mails arrive in the order of their days. */
+export function digestsOwed(plan: OwedPlan): OwedDigests {
+  const settled = new Set(plan.settled.map(({ name, day }) => `${day} ${name}`));
+  const decided = [...plan.ledger.filter((entry) => entry.state === 'loaded'), ...plan.tried];
+  const days = [...new Set(decided.map((window) => window.day))].sort();
+  const ready = new Set(decided.map(windowKey));
+
+  const perDigest = plan.digests.map((digest) => {
+    const open = days.filter(
+      (day) =>
+        !settled.has(`${day} ${digest.name}`) &&
+        digest.accounts.every((account) => ready.has(windowKey({ account, day }))),
+    );
+    const own = open.slice(Math.max(0, open.length - plan.catchUp));
+    const earlierDays = open.slice(0, open.length - own.length);
+    return {
+      owed: own.map((day) => ({ digest, day, earlierDays: day === own.at(-1) ? earlierDays : [] })),
+      waived: earlierDays.map((day) => ({ digest, day })),
+    };
+  });
+  return { owed: perDigest.flatMap((one) => one.owed), waived: perDigest.flatMap((one) => one.waived) };
+}
