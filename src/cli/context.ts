@@ -1,0 +1,46 @@
+import type { Environment } from '../config/environment.ts';
+import { type LoadedConfig, loadConfig, type Needs } from '../config/load.ts';
+import { assemble } from '../job/assemble.ts';
+import { type Database, openDatabase } from '../job/database.ts';
+import type { Parts } from '../job/parts.ts';
+import { createLogger, type Logger } from '../support/logger.ts';
+import type { Redactor } from '../support/redaction.ts';
+
+/** What every command is given. */
+export type Context = {
+  readonly environment: Environment;
+  /** Aborted with an Interrupted by the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  readonly redactor: Redactor;
+  /** Results: to stdout, and nothing else goes there. */
+  readonly print: (text: string) => void;
+};
+
+export type Settings = LoadedConfig & { readonly log: Logger };
+
+/** Reads the settings and starts the log; throws a ConfigurationFailure with all faults. */
+export function readSettings(context: Context, needs: Needs): Settings {
+  const loaded = loadConfig(context.environment, needs, context.redactor);
+  const log = createLogger(loaded.config.log.level, loaded.config.log.format, context.redactor);
+  for (const warning of loaded.warnings) log.warn(warning);
+  return { ...loaded, log };
+}
+
+/** Opens the database, wires the parts, does `work`, and closes everything again, however that ends. */
+export async function withParts<T>(
+  settings: Settings,
+  work: (parts: Parts, database: Database) => Promise<T>,
+  open: () => Promise<Database> = () => openDatabase(settings, settings.log),
+): Promise<T> {
+  const database = await open();
+  try {
+    const parts = assemble(settings, database.url, settings.log);
+    try {
+      return await work(parts, database);
+    } finally {
+      await parts.warehouse.destroy();
+    }
+  } finally {
+    await database.close();
+  }
+}

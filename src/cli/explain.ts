@@ -1,0 +1,30 @@
+import { CommanderError } from 'commander';
+import { ConfigurationFailure } from '../config/load.ts';
+import { exitCode } from '../model/exit-code.ts';
+import { Failure } from '../model/failure.ts';
+import { Interrupted } from '../model/interrupted.ts';
+import type { Redactor } from '../support/redaction.ts';
+import { warehouseFailure } from '../warehouse/failures.ts';
+
+export type Explanation = { readonly lines: readonly string[]; readonly exitCode: number };
+
+/** What to tell of an error, a line each, and the exit code. Only a fault of ours shows its stack. */
+export function explain(error: unknown, redactor: Redactor): Explanation {
+  const { lines, exitCode } = meaning(error);
+  return { lines: lines.map((line) => redactor.redact(line)), exitCode };
+}
+
+function meaning(error: unknown): Explanation {
+  // Commander has said it already; help and version end with 0.
+  if (error instanceof CommanderError)
+    return { lines: [], exitCode: error.exitCode === 0 ? 0 : exitCode.usage };
+  if (error instanceof ConfigurationFailure) return { lines: error.faults, exitCode: error.exitCode };
+  const failure = error instanceof Failure ? error : warehouseFailure(error);
+  if (failure !== null) return { lines: [failure.line], exitCode: failure.exitCode };
+  if (error instanceof Interrupted) return { lines: [error.message], exitCode: error.exitCode };
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    lines: [`a fault of Callsheet's own; please report it with the lines below`, stack],
+    exitCode: exitCode.fault,
+  };
+}

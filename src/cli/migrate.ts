@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { migrate, openDatabase } from '../job/database.ts';
+import { migrationStates } from '../warehouse/migrate.ts';
+import { openWarehouse } from '../warehouse/open.ts';
+import { type Context, readSettings, type Settings } from './context.ts';
+
+/** `migrate`: brings the schema to the newest. */
+export function addMigrate(program: Command, context: Context): void {
+  program
+    .command('migrate')
+    .description('bring the schema of the warehouse to the newest')
+    .option('--status', 'say which migrations are applied, and apply none')
+    .action(async ({ status }: { status?: true }) => {
+      const settings = readSettings(context, { service: false });
+      const database = await openDatabase(settings, settings.log);
+      try {
+        const url = settings.secrets.migrateDatabaseUrl() ?? database.url;
+        if (status) await printStatus(context, url);
+        else await applyAll(context, settings, url);
+      } finally {
+        await database.close();
+      }
+    });
+}
+
+async function applyAll(context: Context, { log }: Settings, url: string): Promise<void> {
+  const applied = await migrate(url);
+  for (const name of applied) context.print(`applied ${name}`);
+  log.info(
+    applied.length === 0 ? 'the schema is the newest already' : `${applied.length} migrations applied`,
+  );
+}
+
+async function printStatus(context: Context, url: string): Promise<void> {
+  const warehouse = openWarehouse(url, 1);
+  try {
+    for (const { name, appliedAt } of await migrationStates(warehouse)) {
+      context.print(`${name}  ${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}`);
+    }
+  } finally {
+    await warehouse.destroy();
+  }
+}

@@ -1,0 +1,73 @@
+import { composeDigest } from '../digest/compose.ts';
+import { newMessageId, toMime } from '../mail/message.ts';
+import type { Day } from '../model/day.ts';
+import type { DigestDefinition, DigestFigures } from '../model/digest.ts';
+import type { Window } from '../model/window.ts';
+import { addDays } from '../planning/business-day.ts';
+import { digestsOwed, type OwedDigest } from '../planning/digests-owed.ts';
+import { readAccountTotals, readDigestRows } from '../warehouse/figures.ts';
+import { freezeDigest, settledDigests, waiveDigest } from '../warehouse/outbox.ts';
+import type { Warehouse } from '../warehouse/tables.ts';
+import { readLedger } from '../warehouse/windows.ts';
+import type { Parts } from './parts.ts';
+import type { Run } from './run.ts';
+
+/** Builds and freezes the digests that are owed now that the tries of `windows` are over; or waives them. */
+export async function makeDigests(run: Run, windows: readonly Window[], wanted: boolean): Promise<void> {
+  const { digestCatchUp, catchUpDays } = run.config.planning;
+  const since = windows.map((window) => window.day).reduce(earlier, addDays(run.night, -catchUpDays));
+  const { owed, waived } = digestsOwed({
+    digests: run.config.digests,
+    ledger: await readLedger(run.warehouse, since),
+    tried: windows,
+    settled: await settledDigests(run.warehouse, since),
+    catchUp: wanted ? digestCatchUp : 0,
+  });
+  for (const { digest, day } of waived) {
+    if (await waiveDigest(run.warehouse, digest.name, day, run.id)) run.tally.digests.waived++;
+  }
+  for (const each of owed) {
+    if (await buildDigest(run, each, run.id)) run.tally.digests.built++;
+  }
+}
+
+const earlier = (one: Day, other: Day): Day => (one < other ? one : other);
+
+/** Builds one digest from the warehouse and freezes it; false where that was done or waived before. */
+export async function buildDigest(
+  parts: Pick<Parts, 'warehouse' | 'config' | 'clock' | 'log'>,
+  { digest, day, earlierDays }: OwedDigest,
+  runId: number | null,
+): Promise<boolean> {
+  const { mail } = parts.config;
+  const figures = await readFigures(parts.warehouse, digest, day, earlierDays);
+  const message = await composeDigest(figures);
+  const builtAt = new Date(parts.clock().epochMilliseconds);
+  const built = await freezeDigest(parts.warehouse, {
+    name: digest.name,
+    day,
+    incomplete: figures.accounts.some((account) => account.state !== 'loaded'),
+    subject: message.subject,
+    mime: await toMime(message, mail, builtAt),
+    runId,
+    deliveries: digest.to.map((recipient) => ({ recipient, messageId: newMessageId(mail.from) })),
+  });
+  if (built) parts.log.info({ digest: digest.name, day }, `digest built: ${message.subject}`);
+  return built;
+}
+
+/** All that a digest says of a day, as the warehouse has it now. */
+export async function readFigures(
+  warehouse: Warehouse,
+  digest: DigestDefinition,
+  day: Day,
+  earlierDays: readonly Day[],
+): Promise<DigestFigures> {
+  return {
+    name: digest.name,
+    day,
+    accounts: await readAccountTotals(warehouse, digest.accounts, day),
+    rows: await readDigestRows(warehouse, digest.accounts, day),
+    earlierDays,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Day } from '../model/day.ts';
+import { deliverDigests } from './deliver-digests.ts';
+import { makeDigests } from './make-digests.ts';
+import type { Parts } from './parts.ts';
+import { planWindows } from './plan-windows.ts';
+import { pullWindows } from './pull-windows.ts';
+import { asOnlyRun, type RunReport } from './run.ts';
+import { selectAccounts } from './select-accounts.ts';
+import { walkClientLists } from './walk-client-lists.ts';
+
+export type NightlyRequest = {
+  /** As it was typed, for `etl.runs`. */
+  readonly command: string;
+  /** Exactly these days, due or not; null for whatever is due. */
+  readonly days: readonly Day[] | null;
+  /** Names of accounts; null for all. */
+  readonly accounts: readonly string[] | null;
+  /** False waives the digests that this run would owe. */
+  readonly digest: boolean;
+  /** The slot of the schedule that it serves. */
+  readonly slot: string | null;
+};
+
+/**
+ * The nightly job: one pass from the service's pages to the managers' mail.
+ * What fails for one account or day is told and doesn't stop the others. Mail can't be taken back, so it comes last.
+ */
+export async function nightly(
+  parts: Parts,
+  request: NightlyRequest,
+  signal: AbortSignal,
+): Promise<RunReport> {
+  return await asOnlyRun(parts, request, signal, async (run) => {
+    const accounts = await selectAccounts(run, request.accounts);
+    await walkClientLists(run, accounts);
+    const windows = await planWindows(run, accounts, request.days);
+    await pullWindows(run, accounts, windows);
+    await makeDigests(run, windows, request.digest);
+    await deliverDigests(run);
+  });
+}

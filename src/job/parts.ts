@@ -1,0 +1,19 @@
+import type { Config } from '../config/config.ts';
+import type { Mailer } from '../mail/send.ts';
+import type { Service } from '../service/client.ts';
+import type { Clock } from '../support/clock.ts';
+import type { Logger } from '../support/logger.ts';
+import type { RunLock } from '../warehouse/run-lock.ts';
+import type { Warehouse } from '../warehouse/tables.ts';
+
+/** What the job works with: made once by `assemble`, handed in everywhere. */
+export type Parts = {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly warehouse: Warehouse;
+  readonly takeRunLock: () => Promise<RunLock | null>;
+  /** A client of the service whose requests end when the signal says so. */
+  readonly connect: (signal: AbortSignal) => Service;
+  readonly mailer: () => Mailer;
+};

@@ -1,0 +1,28 @@
+import type { Day } from '../model/day.ts';
+import type { Window } from '../model/window.ts';
+import { addDays } from '../planning/business-day.ts';
+import { windowsAsked, windowsDue } from '../planning/windows-due.ts';
+import { expectSince } from '../warehouse/accounts.ts';
+import { readLedger } from '../warehouse/windows.ts';
+import type { Run } from './run.ts';
+import type { KnownAccount } from './select-accounts.ts';
+
+/** The windows of this run; from now on their days ought to be loaded. */
+export async function planWindows(
+  run: Run,
+  accounts: readonly KnownAccount[],
+  days: readonly Day[] | null,
+): Promise<Window[]> {
+  const windows = days ? windowsAsked(accounts, days) : await due(run, accounts);
+  for (const account of accounts) {
+    const first = windows.find((window) => window.account === account.name)?.day;
+    if (first !== undefined) await expectSince(run.warehouse, account.id, first);
+  }
+  if (windows.length === 0) run.log.info('nothing is due: all was pulled tonight');
+  return windows;
+}
+
+async function due(run: Run, accounts: readonly KnownAccount[]): Promise<Window[]> {
+  const ledger = await readLedger(run.warehouse, addDays(run.night, -run.config.planning.catchUpDays));
+  return windowsDue({ accounts, ledger, now: run.clock(), night: run.night });
+}

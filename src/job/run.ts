@@ -1,0 +1,101 @@
+import os from 'node:os';
+import type { Day } from '../model/day.ts';
+import { type ExitCode, exitCode, gravest } from '../model/exit-code.ts';
+import { Failure } from '../model/failure.ts';
+import { Interrupted } from '../model/interrupted.ts';
+import { today } from '../planning/business-day.ts';
+import type { Service } from '../service/client.ts';
+import { beginRun, finishRun, type RunOutcome, unfinishedRun } from '../warehouse/runs.ts';
+import { requireSchema } from './database.ts';
+import type { Parts } from './parts.ts';
+import { newTally, type Tally } from './tally.ts';
+
+/** A run under way: the parts, and what belongs to this one run. */
+export type Run = Parts & {
+  readonly id: number;
+  /** Its own date in `TIME_ZONE`. */
+  readonly night: Day;
+  readonly service: Service;
+  /** Aborted when somebody interrupts the run, or when it loses the run lock. */
+  readonly signal: AbortSignal;
+  /** What it did so far. */
+  readonly tally: Tally;
+};
+
+export type RunReport = { readonly outcome: RunOutcome; readonly exitCode: ExitCode; readonly tally: Tally };
+
+/** Does `work` as the only run, entered in `etl.runs` from its start to its end, however it ends. */
+export async function asOnlyRun(
+  parts: Parts,
+  start: { readonly command: string; readonly slot: string | null },
+  signal: AbortSignal,
+  work: (run: Run) => Promise<void>,
+): Promise<RunReport> {
+  await requireSchema(parts.warehouse);
+  const lock = await parts.takeRunLock();
+  if (lock === null) throw await lockHeld(parts);
+  const either = AbortSignal.any([signal, lock.lost]);
+  try {
+    const night = today(parts.clock(), parts.config.planning.timeZone);
+    const id = await beginRun(parts.warehouse, {
+      ...start,
+      night,
+      host: os.hostname(),
+      processId: process.pid,
+    });
+    const log = parts.log.child({ run: id });
+    const run: Run = {
+      ...parts,
+      log,
+      id,
+      night,
+      service: parts.connect(either),
+      signal: either,
+      tally: newTally(),
+    };
+    return await completed(run, work);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<RunReport> {
+  try {
+    await work(run);
+  } catch (error) {
+    const interrupted = error instanceof Interrupted;
+    const code = interrupted ? error.exitCode : error instanceof Failure ? error.exitCode : exitCode.fault;
+    const summary = { ...run.tally, ended: error instanceof Failure ? error.line : String(error) };
+    const end = { outcome: interrupted ? 'interrupted' : 'failed', exitCode: code, summary } as const;
+    // The first error counts; the database may be what failed.
+    await finishRun(run.warehouse, run.id, end).catch(() => {});
+    throw error;
+  }
+  const code = exitCodeOf(run.tally);
+  const outcome = code === exitCode.done ? 'done' : run.tally.windows.loaded > 0 ? 'partial' : 'failed';
+  await finishRun(run.warehouse, run.id, { outcome, exitCode: code, summary: run.tally });
+  return { outcome, exitCode: code, tally: run.tally };
+}
+
+function exitCodeOf({ failures, windows, deliveries }: Tally): ExitCode {
+  const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown;
+  const nothing =
+    windows.failed > 0 &&
+    windows.loaded === 0 &&
+    failures.every((each) => each.exitCode === exitCode.unavailable);
+  return gravest([
+    ...failures.map((failure) =>
+      failure.exitCode === exitCode.unavailable ? exitCode.runAgain : failure.exitCode,
+    ),
+    ...(nothing ? [exitCode.unavailable] : []),
+    ...(undelivered > 0 ? [exitCode.runAgain] : []),
+  ]);
+}
+
+async function lockHeld(parts: Parts): Promise<Failure> {
+  const holder = await unfinishedRun(parts.warehouse);
+  const who = holder
+    ? `run ${holder.run_id} on ${holder.host}, since ${holder.started_at}`
+    : 'it has only begun';
+  return new Failure('another run', `another run is at work (${who})`, 'wait for it to end, then run again');
+}

@@ -1,0 +1,46 @@
+import type { Day } from '../model/day.ts';
+import type { DeliveryOutcome } from '../model/digest.ts';
+import type { ExitCode } from '../model/exit-code.ts';
+import type { Failure, FailureKind } from '../model/failure.ts';
+
+/** A failure as it is told and kept: what happened, where, and what it means for the exit code. */
+export type ToldFailure = {
+  readonly kind: FailureKind;
+  readonly account: string;
+  readonly day: Day | null;
+  readonly line: string;
+  readonly exitCode: ExitCode;
+};
+
+/** What a run did, in numbers: its summary on the log and in `etl.runs`. */
+export type Tally = {
+  readonly clients: { pages: number; listed: number; written: number; incompleteWalks: number };
+  readonly windows: { loaded: number; failed: number; stale: number };
+  readonly rows: {
+    appeared: number;
+    updated: number;
+    withdrawn: number;
+    restated: number;
+    unchanged: number;
+  };
+  rejects: number;
+  readonly digests: { built: number; waived: number };
+  readonly deliveries: Record<DeliveryOutcome['state'], number>;
+  failures: ToldFailure[];
+};
+
+export function newTally(): Tally {
+  return {
+    clients: { pages: 0, listed: 0, written: 0, incompleteWalks: 0 },
+    windows: { loaded: 0, failed: 0, stale: 0 },
+    rows: { appeared: 0, updated: 0, withdrawn: 0, restated: 0, unchanged: 0 },
+    rejects: 0,
+    digests: { built: 0, waived: 0 },
+    deliveries: { sent: 0, written: 0, failed: 0, refused: 0, unknown: 0 },
+    failures: [],
+  };
+}
+
+export function told(failure: Failure, account: string, day: Day | null): ToldFailure {
+  return { kind: failure.kind, account, day, line: failure.line, exitCode: failure.exitCode };
+}

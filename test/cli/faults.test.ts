@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSimulator } from '../../src/simulator/server.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { createDatabase } from '../support/database.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const token = 'canary+token/with=signs';
+let world: World;
+let base: World['environment'];
+
+beforeAll(async () => {
+  world = await openWorld();
+  base = { SERVICE_BASE_URL: world.simulator.url, SIDTOKEN: token, DATABASE_URL: world.databaseUrl };
+});
+afterAll(() => world.close());
+
+/** What a fault ends with: these lines and no others on stderr, nothing on stdout, no stack, no token. */
+async function expectFault(
+  args: readonly string[],
+  environment: World['environment'],
+  code: number,
+  lines: readonly RegExp[],
+): Promise<void> {
+  const ended = await callsheet(args, environment, world.folder);
+  expect(ended).toMatchObject({ code, stdout: '' });
+  const told = ended.stderr.trimEnd().split('\n');
+  expect(told).toHaveLength(lines.length);
+  for (const [index, line] of lines.entries()) expect(told[index]).toMatch(line);
+  expect(ended.stderr).not.toMatch(/^\s+at /m);
+  for (const spelling of [token, encodeURIComponent(token)]) expect(ended.stderr).not.toContain(spelling);
+}
+
+describe.concurrent('a malformed setting', () => {
+  it.each([
+    [
+      'SERVICE_BASE_URL',
+      'service.example.com',
+      /SERVICE_BASE_URL is not an address.*SERVICE_BASE_URL=https:/,
+    ],
+    ['SIDTOKEN', 'two words', /SIDTOKEN is a text with white space.*SIDTOKEN=/],
+    ['DATABASE_URL', 'mysql://db', /DATABASE_URL is not an address.*DATABASE_URL=postgres:/],
+    ['SMTP_URL', 'mail.example.com', /SMTP_URL is not an address.*SMTP_URL=smtp:/],
+    ['TIME_ZONE', 'Mars/Phobos', /TIME_ZONE is not a time zone.*"Mars\/Phobos".*TIME_ZONE=Europe/],
+    ['SCHEDULE', 'nightly', /SCHEDULE is not a cron expression.*SCHEDULE="30 6/],
+    ['PAGE_LIMIT', '0', /PAGE_LIMIT is not a whole number from 1.*PAGE_LIMIT=100/],
+    ['CONCURRENCY', 'many', /CONCURRENCY is not a whole number/],
+    ['REQUEST_TIMEOUT', '30', /REQUEST_TIMEOUT is not a duration.*REQUEST_TIMEOUT=30s/],
+    ['WINDOW_END', 'never', /WINDOW_END is not one of same-day, next-day/],
+    ['CLIENT_BALANCE', 'perhaps', /CLIENT_BALANCE is neither true nor false/],
+    ['DIGEST_TO', 'ana@example.com,ben', /DIGEST_TO is a list with "ben" in it/],
+    ['DIGEST_FROM', 'nobody', /DIGEST_FROM is not a mail address/],
+    ['LOG_LEVEL', 'loud', /LOG_LEVEL is not one of/],
+    ['ACCOUNTS_FILE', 'accounts.yaml', /ACCOUNTS_FILE.*(both set|can't be read)/],
+  ])('%s=%s ends with 78 and says what would be right', async (name, value, line) => {
+    const lines = name === 'SMTP_URL' || name === 'ACCOUNTS_FILE' ? [line, /./] : [line];
+    if (name === 'SMTP_URL') lines.pop();
+    await expectFault(['run'], { ...base, [name]: value }, 78, lines);
+  });
+
+  it('is told together with all others', async () => {
+    const environment = { DATABASE_URL: world.databaseUrl, PAGE_LIMIT: '-1', RETRIES: 'x' };
+    await expectFault(['run'], environment, 78, [
+      /SERVICE_BASE_URL is missing/,
+      /PAGE_LIMIT/,
+      /RETRIES/,
+      /SIDTOKEN is missing/,
+    ]);
+  });
+});
+
+describe.concurrent('a command line that makes no sense', () => {
+  it.each([
+    [['run', '--day', '2026-02-30'], /--day.*2026-02-30.*not a real day/],
+    [['run', '--day', '02-30-2026'], /not a real day/],
+    [['run', '--from', '2026-03-02', '--to', '2026-03-01'], /--from 2026-03-02 is after --to 2026-03-01/],
+    [['run', '--from', '2026-03-02'], /--from and --to go together/],
+    [['run', '--day', '2026-03-02', '--to', '2026-03-02'], /--day goes without/],
+    [['run', '--day', '2999-01-01'], /2999-01-01 is in the future/],
+    [['run', '--account', 'nobody'], /no account is called nobody; there are main/],
+    [['clients', '--page', '2'], /--page needs --limit/],
+    [['clients', '--limit', 'x'], /--limit.*not a whole number/],
+    [['campaigns', '--from', '2026-03-01', '--to', '2026-03-32'], /not a real day/],
+    [['digest', '--day', '2026-03-01', '--resend', '--waive'], /one at a time/],
+    [['digest', '--day', '2026-03-01', '--digest', 'Nope'], /no digest is called Nope/],
+  ])('%j ends with 64', async (args, line) => {
+    const ended = await callsheet(args, base, world.folder);
+    expect(ended).toMatchObject({ code: 64, stdout: '' });
+    expect(ended.stderr.split('\n')[0]).toMatch(line);
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it.each([[['--frobnicate']], [['frobnicate']], [['run', '--frobnicate']]])(
+    '%j ends with 64',
+    async (args) => {
+      expect((await callsheet(args, base, world.folder)).code).toBe(64);
+    },
+  );
+
+  it('is helped with --help, which ends with 0 on stdout', async () => {
+    const { code, stdout, stderr } = await callsheet(['--help'], {}, world.folder);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('campaigns [options]');
+  });
+});
+
+describe('something that is not there', () => {
+  const quiet = { LOG_LEVEL: 'silent', RETRIES: '0' };
+  const ofTheDay = `select d.state, attempts from etl.deliveries d join etl.digests using (digest_id) where day = '2026-03-03'`;
+
+  it('is a database that is down: 69', async () => {
+    const environment = { ...base, ...quiet, DATABASE_URL: 'postgres://u:secretword@127.0.0.1:1/x' };
+    await expectFault(['run'], environment, 69, [/database can't be used \(ECONNREFUSED.*DATABASE_URL/]);
+  });
+
+  it('is a database that does not exist: 78', async () => {
+    const environment = { ...base, ...quiet, DATABASE_URL: `${world.databaseUrl}x` };
+    await expectFault(['run'], environment, 78, [
+      /database refuses: the database does not exist.*DATABASE_URL/,
+    ]);
+  });
+
+  it('is a schema that is too old: 78, and migrate heals it', async () => {
+    const empty = await createDatabase();
+    const environment = { ...base, ...quiet, DATABASE_URL: empty.url };
+    await expectFault(['run'], environment, 78, [/schema.*npm start -- migrate/]);
+    expect((await callsheet(['migrate'], environment)).code).toBe(0);
+    expect((await callsheet(['run'], environment)).code).toBe(77);
+    await empty.drop();
+  });
+
+  it('is a service that is down: 69, told in one line an account', async () => {
+    const closed = await startSimulator();
+    await closed.close();
+    const environment = {
+      ...base,
+      LOG_LEVEL: 'error',
+      LOG_FORMAT: 'json',
+      RETRIES: '0',
+      SERVICE_BASE_URL: closed.url,
+    };
+    const { code, stderr } = await callsheet(['run', '--day', '2026-03-01'], environment, world.folder);
+    expect(code).toBe(69);
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).msg);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(
+      /account main: getClients: the service can't be reached.*ECONNREFUSED.*SERVICE_BASE_URL/,
+    );
+    expect(lines[1]).toMatch(/2026-03-01 account main: campaignSummary/);
+  });
+
+  it('is a token that the service refuses: 77, and its text is nowhere', async () => {
+    const environment = { ...base, LOG_LEVEL: 'trace', LOG_FORMAT: 'json' };
+    const { code, stderr } = await callsheet(['run', '--day', '2026-03-02'], environment, world.folder);
+    expect(code).toBe(77);
+    expect(stderr).toMatch(/refuses the session token \(status 401\).*SIDTOKEN/);
+    for (const spelling of [token, encodeURIComponent(token)]) expect(stderr).not.toContain(spelling);
+    const dump = await world.query(
+      'select r::text from etl.runs r union all select w::text from etl.windows w',
+    );
+    for (const spelling of [token, encodeURIComponent(token)])
+      expect(JSON.stringify(dump)).not.toContain(spelling);
+  });
+
+  it('is an SMTP server that is down: 75, with all figures loaded and the mail still owed', async () => {
+    const environment = {
+      ...world.environment,
+      ...quiet,
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      DIGEST_FROM: 'callsheet@example.com',
+    };
+    expect((await callsheet(['run', '--day', '2026-03-03'], environment)).code).toBe(75);
+    expect(
+      await world.query(`select 1 from etl.windows where day = '2026-03-03' and state = 'loaded'`),
+    ).toHaveLength(3);
+    expect(await world.query(ofTheDay)).toEqual([{ state: 'failed', attempts: 1 }]);
+    const healed = await callsheet(['run', '--day', '2026-03-03'], { ...world.environment, ...quiet });
+    expect(healed.code).toBe(0);
+    expect(await world.query(ofTheDay)).toEqual([{ state: 'written', attempts: 2 }]);
+  });
+});

@@ -1,0 +1,52 @@
+import { EventEmitter, once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { onSchedule } from '../../src/schedule/schedule.ts';
+import { callsheet, startCallsheet } from '../support/callsheet.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+it('runs at its slots, and ends cleanly with 143 when it is told to stop', async () => {
+  const child = startCallsheet(['schedule'], { ...world.environment, SCHEDULE: '* * * * * *' });
+  const exit = once(child, 'exit');
+  for await (const line of createInterface(child.stderr)) {
+    if (JSON.parse(line).msg.startsWith('done')) break;
+  }
+  child.kill('SIGTERM');
+  expect((await exit)[0]).toBe(143);
+  const runs = await world.query(
+    `select outcome, slot is not null as slotted from etl.runs where finished_at is not null`,
+  );
+  expect(runs[0]).toEqual({ outcome: 'done', slotted: true });
+  expect(await world.query('select 1 from etl.runs where finished_at is null')).toEqual([]);
+});
+
+it('never starts a second run while the first is under way', async () => {
+  const stop = new AbortController();
+  const overlap = new EventEmitter();
+  const log = { info: () => {}, warn: (line: string) => overlap.emit('warned', line), error: () => {} };
+  const warnings: unknown[] = [];
+  let [atOnce, most, calls] = [0, 0, 0];
+  await onSchedule({ expression: '* * * * * *', timeZone: 'UTC' }, log, stop.signal, async () => {
+    calls++;
+    atOnce++;
+    most = Math.max(most, atOnce);
+    // Under way until the next slot has come and was refused.
+    warnings.push(...(await once(overlap, 'warned')));
+    atOnce--;
+    if (calls === 2) stop.abort();
+  });
+  expect({ most, calls, atOnce }).toEqual({ most: 1, calls: 2, atOnce: 0 });
+  expect(warnings).toEqual([expect.stringMatching(/overlap/), expect.stringMatching(/overlap/)]);
+});
+
+it('refuses a schedule that is no cron expression: 78', async () => {
+  const { code, stderr } = await callsheet(['schedule'], { ...world.environment, SCHEDULE: '99 99 * * *' });
+  expect(code).toBe(78);
+  expect(stderr).toMatch(/SCHEDULE is not a cron expression \(99 99/);
+});

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Environment } from '../../src/config/environment.ts';
+
+const main = path.resolve(import.meta.dirname, '../../src/main.ts');
+
+export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** The command line as a real process, with these variables and no others of ours. */
+export function startCallsheet(args: readonly string[], environment: Environment, cwd?: string) {
+  const { PATH, HOME, TZ } = process.env;
+  return spawn(process.execPath, [main, ...args], {
+    env: { PATH, HOME, ...(TZ && { TZ }), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd && { cwd }),
+  });
+}
+
+export async function callsheet(
+  args: readonly string[],
+  environment: Environment,
+  cwd?: string,
+): Promise<Ended> {
+  return await ended(startCallsheet(args, environment, cwd));
+}
+
+export async function ended(child: ReturnType<typeof startCallsheet>): Promise<Ended> {
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { Environment } from '../../src/config/environment.ts';
+import { generateDataset } from '../../src/simulator/dataset.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
+import { createDatabase } from './database.ts';
+
+/** A stand-in service, a migrated database and a folder: all that the job needs around it. */
+export type World = {
+  readonly simulator: Simulator;
+  readonly databaseUrl: string;
+  readonly folder: string;
+  readonly outbox: string;
+  /** Settings of this world, as an operator would set them. */
+  readonly environment: Environment;
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+};
+
+export async function openWorld(options: SimulatorOptions = {}): Promise<World> {
+  const simulator = await startSimulator(options);
+  const database = await createDatabase({ template: 'migrated' });
+  const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-world-'));
+  const outbox = path.join(folder, 'outbox');
+  const accountsFile = path.join(folder, 'accounts.json');
+  const accounts = (options.dataset ?? generateDataset(options.seed)).accounts;
+  await writeFile(
+    accountsFile,
+    JSON.stringify(accounts.map(({ name, token }) => ({ name, sidtoken: token }))),
+  );
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  return {
+    simulator,
+    databaseUrl: database.url,
+    folder,
+    outbox,
+    environment: {
+      SERVICE_BASE_URL: simulator.url,
+      ACCOUNTS_FILE: accountsFile,
+      DATABASE_URL: database.url,
+      OUTBOX_DIR: outbox,
+      DIGEST_TO: 'ana@example.com',
+      LOG_FORMAT: 'json',
+      LOG_LEVEL: 'info',
+      RETRIES: '1',
+    },
+    query: async (text, values) => (await client.query(text, values)).rows,
+    async close() {
+      await client.end();
+      await simulator.close();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { takeRunLock } from '../../src/warehouse/run-lock.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+it('lets one run work at a time; the other ends with 75 and says who works', async () => {
+  const lock = await takeRunLock(world.databaseUrl);
+  expect(await takeRunLock(world.databaseUrl)).toBeNull();
+  const second = await callsheet(['run', '--day', '2026-03-02'], world.environment);
+  expect(second.code).toBe(75);
+  expect(second.stderr).toMatch(/another run is at work/);
+  await lock!.release();
+  expect((await callsheet(['run', '--day', '2026-03-02'], world.environment)).code).toBe(0);
+});
+
+it('is lost with its connection, is told of that, and is free again', async () => {
+  const lock = await takeRunLock(world.databaseUrl);
+  const lost = once(lock!.lost, 'abort');
+  const client = new pg.Client({ connectionString: world.databaseUrl });
+  await client.connect();
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+     and database = (select oid from pg_database where datname = current_database())`,
+  );
+  await client.end();
+  await lost;
+  expect(lock!.lost.aborted).toBe(true);
+  const next = await takeRunLock(world.databaseUrl);
+  expect(next).not.toBeNull();
+  await next!.release();
+});

@@ -1,0 +1,91 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/job/database.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const names = async (text: string) =>
+  (await client.query(text)).rows.map((row) => Object.values(row).join('.'));
+
+describe('the schema', () => {
+  it('says of every table, view and column what it is', async () => {
+    const silent = await names(
+      `select n.nspname, c.relname, a.attname
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where n.nspname in ('warehouse', 'etl') and c.relkind in ('r', 'v') and c.relname not like 'migrations%'
+         and (obj_description(c.oid) is null or col_description(c.oid, a.attnum) is null)`,
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('keeps counts and ids as bigint, days as date, instants with their zone, money as numeric', async () => {
+    const odd = await names(
+      `select table_schema, table_name, column_name, data_type from information_schema.columns
+       where table_schema in ('warehouse', 'etl') and table_name not like 'migrations%' and (
+         (column_name ~ '(attempts|busies|connects|live_answers|callset_id|client_id|campaigns)$' and table_name <> 'deliveries' and data_type <> 'bigint')
+         or (column_name ~ '(^|_)(day|since|until|night)$' and column_name not in ('held_since', 'absent_since') and data_type <> 'date')
+         or (column_name ~ '_at$' and data_type <> 'timestamp with time zone')
+         or (column_name ~ 'balance' and data_type <> 'numeric'))`,
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('lets callsheet_reader read the warehouse and its views, and nothing else', async () => {
+    await client.query('begin');
+    await client.query('set local role callsheet_reader');
+    for (const table of [
+      'accounts',
+      'clients',
+      'campaign_days',
+      'account_days',
+      'campaign_performance',
+      'coverage',
+    ]) {
+      await client.query(`select * from warehouse.${table} limit 1`);
+    }
+    for (const forbidden of [
+      'select * from etl.runs',
+      'delete from warehouse.clients',
+      'create table warehouse.t ()',
+    ]) {
+      await client.query('savepoint before');
+      await expect(client.query(forbidden)).rejects.toThrow(/permission denied/);
+      await client.query('rollback to before');
+    }
+    await client.query('rollback');
+  });
+
+  it('is brought about once, however many migrate at the same time', async () => {
+    const empty = await createDatabase();
+    const applied = await Promise.all([migrate(empty.url), migrate(empty.url), migrate(empty.url)]);
+    expect(applied.filter((list) => list.length > 0)).toHaveLength(1);
+    await empty.drop();
+  });
+});
+
+describe('coverage', () => {
+  it('reaches yesterday, so that a dead job shows as missing days', async () => {
+    await client.query(
+      `insert into warehouse.accounts (name, label, time_zone, since)
+       values ('north', 'north', 'Pacific/Apia', (now() at time zone 'Pacific/Apia')::date - 3)`,
+    );
+    await client.query(
+      `insert into etl.windows (account_id, day, state) select account_id, since, 'loaded' from warehouse.accounts`,
+    );
+    const states = await names('select state from warehouse.coverage order by day');
+    expect(states).toEqual(['loaded', 'missing', 'missing']);
+  });
+});
