@@ -3,7 +3,7 @@ import { digestCsv } from './csv.ts';
 import { formatCount, formatDay, formatRate, rate } from './format.ts';
 import { digestHtml } from './html.ts';
 import { digestText } from './text.ts';
-import { lackingAccounts, sumUp } from './totals.ts';
+import { hasFigures, lackingAccounts, sumUp } from './totals.ts';
 
 /** Turns figures into what the reader gets. Pure: the same figures give the same message. */
 export async function composeDigest(figures: DigestFigures): Promise<DigestMessage> {
@@ -18,13 +18,15 @@ export async function composeDigest(figures: DigestFigures): Promise<DigestMessa
 
 /** `Campaigns, Thu 19 Nov: 12,480 attempts, 61% connected`. */
 function subject(figures: DigestFigures): string {
-  const totals = sumUp(figures.accounts);
-  const headline =
-    totals.attempts === 0
-      ? 'no attempts'
-      : `${formatCount(totals.attempts)} attempts, ${formatRate(rate(totals.connects, totals.attempts))} connected`;
   const incomplete = lackingAccounts(figures).length > 0 ? ' (incomplete)' : '';
-  return `${figures.name}, ${formatDay(figures.day)}: ${headline}${incomplete}`;
+  return `${figures.name}, ${formatDay(figures.day)}: ${headline(figures)}${incomplete}`;
+}
+
+function headline(figures: DigestFigures): string {
+  const { attempts, connects } = sumUp(figures.accounts);
+  if (!figures.accounts.some(hasFigures)) return 'nothing loaded';
+  if (attempts === 0) return 'no attempts';
+  return `${formatCount(attempts)} attempts, ${formatRate(rate(connects, attempts))} connected`;
 }
 
 /** `campaigns-2026-11-19`: the name of a digest's files, safe on every file system. */

@@ -59,11 +59,11 @@ function tile(title: string, figure: string, note: string) {
 function accountTable(accounts: readonly AccountTotals[]) {
   const head = `padding:0 12px 6px 0;text-align:right;font-size:13px;font-weight:400;${quiet}`;
   return html`<table width="100%" cellpadding="0" cellspacing="0" style="font-size:14px;border-collapse:collapse">
-<tr><th scope="col" style="${head};text-align:left">Account</th><th scope="col" style="${head}">Attempts</th><th scope="col" style="${head}">Connected</th><th scope="col" style="${head}">Live answers</th></tr>
+<tr><th scope="col" style="${head};text-align:left">Account</th><th scope="col" style="${head}">Attempts</th><th scope="col" style="${head}">Connected</th><th scope="col" style="${head}">Live answers</th><th scope="col" style="${head}">Campaigns</th></tr>
 ${accounts.map(
   (
     account,
-  ) => html`<tr><td style="${cell};text-align:left">${account.label}</td><td style="${cell}">${formatCount(account.attempts)}</td><td style="${cell}">${formatRate(rate(account.connects, account.attempts))}</td><td style="${cell}">${formatCount(account.liveAnswers)}</td></tr>
+  ) => html`<tr><td style="${cell};text-align:left">${account.label}</td><td style="${cell}">${formatCount(account.attempts)}</td><td style="${cell}">${formatRate(rate(account.connects, account.attempts))}</td><td style="${cell}">${formatCount(account.liveAnswers)}</td><td style="${cell}">${formatCount(account.campaigns)}</td></tr>
 `,
 )}</table>`;
 }

@@ -43,7 +43,8 @@ function accountLines(figures: DigestFigures): string[] {
   const lines = figures.accounts.map(
     (account) =>
       `${account.label}: ${formatCount(account.attempts)} attempts, ` +
-      `${formatRate(rate(account.connects, account.attempts))} connected, ${formatCount(account.campaigns)} campaigns`,
+      `${formatRate(rate(account.connects, account.attempts))} connected, ` +
+      `${formatCount(account.liveAnswers)} live answers, ${formatCount(account.campaigns)} campaigns`,
   );
   return ['By account', ...lines, ''];
 }

@@ -20,3 +20,8 @@ export function sumUp(accounts: readonly AccountTotals[]): Totals {
 export function lackingAccounts(figures: DigestFigures): readonly AccountTotals[] {
   return figures.accounts.filter((account) => account.state !== 'loaded');
 }
+
+/** Whether an answer for the account's day was ever loaded; without one its zeros mean nothing. */
+export function hasFigures({ state }: AccountTotals): boolean {
+  return state === 'loaded' || state === 'provisional';
+}

@@ -7,13 +7,22 @@ export type Redactor = {
 
 export const redacted = '[redacted]';
 
-/** The ways in which a value can stand in a URL, a form or JSON. */
+/** The ways in which a value can stand in a URL, a form, JSON, or JSON that is logged as a text. */
 function spellings(secret: string): string[] {
   const form = new URLSearchParams({ s: secret }).toString().slice(2);
   const percent = encodeURIComponent(secret);
-  const json = JSON.stringify(secret).slice(1, -1);
+  const json = (text: string) => JSON.stringify(text).slice(1, -1);
   const lower = (text: string) => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-  return [secret, form, percent, lower(form), lower(percent), json, encodeURI(secret)];
+  return [
+    secret,
+    form,
+    percent,
+    lower(form),
+    lower(percent),
+    encodeURI(secret),
+    json(secret),
+    json(json(secret)),
+  ];
 }
 
 export function createRedactor(): Redactor {
