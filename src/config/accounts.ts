@@ -11,6 +11,8 @@ export type TokenSource = () => string;
 export type AccountSettings = {
   readonly accounts: readonly Account[];
   readonly tokens: ReadonlyMap<string, TokenSource>;
+  /** The variables that tokens are taken from, beside our own. */
+  readonly variables: readonly string[];
 };
 
 /** The accounts: one from `SIDTOKEN`, or those of `ACCOUNTS_FILE`. None where neither is set. */
@@ -39,14 +41,14 @@ function single(
   timeZone: string,
 ): AccountSettings {
   const token = reader.secret('SIDTOKEN', tokenText, '<SID_TOKEN>');
-  if (token === null) return { accounts: [], tokens: new Map() };
+  if (token === null) return { accounts: [], tokens: new Map(), variables: [] };
   const file = environment.SIDTOKEN_FILE;
   const source = file ? fileSource(file, token) : () => token;
-  return { accounts: [{ name, label: name, timeZone }], tokens: new Map([[name, source]]) };
+  return { accounts: [{ name, label: name, timeZone }], tokens: new Map([[name, source]]), variables: [] };
 }
 
 const tokenText: Parser<string> = (value) => {
-  if (!/\p{Cc}|\s/u.test(value)) return value;
+  if (value.isWellFormed() && !/\p{Cc}|\s/u.test(value)) return value;
   throw new Error('a text with white space or control characters in it');
 };
 
@@ -60,24 +62,25 @@ function fileSource(path: string, first: string): TokenSource {
   };
 }
 
-function checked<T>(parse: Parser<T>) {
-  return (value: string, context: z.RefinementCtx) => {
+function by<T>(parse: Parser<T>) {
+  return (value: string, context: z.RefinementCtx): T => {
     try {
-      parse(value);
+      return parse(value);
     } catch (error) {
       context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
     }
   };
 }
 
 const entrySchema = z.strictObject({
-  name: z.string().superRefine(checked(accountName)),
+  name: z.string().transform(by(accountName)),
   label: z.string().min(1).optional(),
-  sidtoken: z.string().min(1).superRefine(checked(tokenText)).optional(),
+  sidtoken: z.string().min(1).transform(by(tokenText)).optional(),
   sidtoken_file: z.string().min(1).optional(),
   sidtoken_env: z.string().min(1).optional(),
   client: z.strictObject({ account: z.string(), id: z.int().nonnegative() }).optional(),
-  time_zone: z.string().superRefine(checked(timeZoneParser)).optional(),
+  time_zone: z.string().transform(by(timeZoneParser)).optional(),
 });
 type Entry = z.infer<typeof entrySchema>;
 
@@ -93,15 +96,20 @@ function fromFile(
     faults.push(`ACCOUNTS_FILE (${path}): the name ${name} stands in it twice`);
 
   const tokens = new Map<string, TokenSource>();
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
+    // Not the name: where a colon was forgotten, the token is part of it.
+    const place = `ACCOUNTS_FILE (${path}): entry ${index + 1}`;
     const source = tokenSource(entry, environment);
     if (typeof source === 'function') tokens.set(entry.name, source);
-    else faults.push(`ACCOUNTS_FILE (${path}): account ${entry.name}: ${source.fault}`);
-    if (entry.client && !names.includes(entry.client.account)) {
-      faults.push(`ACCOUNTS_FILE (${path}): account ${entry.name}: client.account is no account of the file`);
-    }
+    else faults.push(`${place}${source.fault}`);
+    if (entry.client && !names.includes(entry.client.account))
+      faults.push(`${place}, client.account: no account of the file`);
   }
-  return { accounts: entries.map((entry) => toAccount(entry, timeZone)), tokens };
+  return {
+    accounts: entries.map((entry) => toAccount(entry, timeZone)),
+    tokens,
+    variables: entries.flatMap((entry) => entry.sidtoken_env ?? []),
+  };
 }
 
 function toAccount(entry: Entry, timeZone: string): Account {
@@ -116,15 +124,24 @@ function toAccount(entry: Entry, timeZone: string): Account {
 function tokenSource(entry: Entry, environment: Environment): TokenSource | { readonly fault: string } {
   const { sidtoken, sidtoken_file: file, sidtoken_env: variable } = entry;
   if ([sidtoken, file, variable].filter((each) => each !== undefined).length !== 1) {
-    return { fault: 'needs one of sidtoken, sidtoken_file and sidtoken_env' };
+    return { fault: ' needs one of sidtoken, sidtoken_file and sidtoken_env' };
   }
   if (sidtoken !== undefined) return () => sidtoken;
   if (file !== undefined) {
     const content = readSecretFile(file);
-    return typeof content === 'string'
-      ? fileSource(file, content)
-      : { fault: `sidtoken_file ${content.fault}: ${file}` };
+    if (typeof content !== 'string') return { fault: `, sidtoken_file: names a file that ${content.fault}` };
+    return checked('sidtoken_file', content, fileSource(file, content));
   }
   const value = environment[variable!];
-  return value ? () => value : { fault: `sidtoken_env names a variable that isn't set: ${variable}` };
+  if (!value) return { fault: `, sidtoken_env: names a variable that isn't set` };
+  return checked('sidtoken_env', value, () => value);
+}
+
+function checked(key: string, token: string, source: TokenSource): TokenSource | { readonly fault: string } {
+  try {
+    tokenText(token);
+    return source;
+  } catch (error) {
+    return { fault: `, ${key}: ${(error as Error).message}` };
+  }
 }

@@ -17,6 +17,8 @@ export type ServiceConfig = {
   readonly baseUrl: string;
   readonly pageLimit: number;
   readonly concurrency: number;
+  /** Requests a second over all accounts; null where there is no bound. */
+  readonly ratePerSecond: number | null;
   readonly requestTimeoutMs: number;
   readonly retries: number;
   /** Whether `enddate` names the day itself or the day after (service.md 4.2 doesn't say). */

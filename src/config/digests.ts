@@ -37,7 +37,7 @@ const entrySchema = z.strictObject({
   name: z
     .string()
     .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,62}$/u, 'not a short name of letters, digits, spaces'),
-  to: z.union([recipient.transform((one) => [one]), z.array(recipient).min(1)]),
+  to: z.preprocess((to) => (typeof to === 'string' ? [to] : to), z.array(recipient).min(1)),
   accounts: z.array(z.string()).min(1).optional(),
   locale: z.string().optional(),
   time_zone: z.string().optional(),

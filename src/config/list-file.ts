@@ -20,14 +20,21 @@ export function readListFile<T>(
     const [index, ...keys] = issue.path;
     const place = index === undefined ? 'the file' : `entry ${Number(index) + 1}`;
     const key = keys.length > 0 ? `, ${keys.join('.')}` : '';
-    faults.push(`${setting} (${path}): ${place}${key}: ${issue.message}`);
+    faults.push(`${setting} (${path}): ${place}${key}: ${told(issue)}`);
   }
   return null;
 }
 
+// `sidtoken:abc`, without a space, is a key: only a plain word is named.
+function told(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'unrecognized_keys') return issue.message;
+  const words = issue.keys.every((key) => /^[a-z_]+$/i.test(key));
+  return words ? `unknown key ${issue.keys.join(', ')}` : 'unknown key, not even a word';
+}
+
 function read(setting: string, path: string, faults: string[]): { value: unknown } | null {
   try {
-    return { value: parseYaml(readFileSync(path, 'utf8'), { logLevel: 'silent' }) };
+    return { value: parseYaml(readFileSync(path, 'utf8'), { logLevel: 'error' }) };
   } catch (error) {
     const { code, linePos } = error as NodeJS.ErrnoException & { linePos?: [{ line: number }] };
     const fault = linePos

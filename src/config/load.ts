@@ -36,7 +36,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const reader = createReader(environment);
   const planning = readPlanning(reader);
   const service = readService(reader, needs);
-  const { accounts, tokens } = readAccounts(reader, environment, planning.timeZone);
+  const { accounts, tokens, variables } = readAccounts(reader, environment, planning.timeZone);
   if (needs.service) requireAccounts(reader, accounts);
   const databaseUrl = reader.secret('DATABASE_URL', parse.url('postgres:', 'postgresql:'), databaseExample);
   const migrateDatabaseUrl = reader.secret(
@@ -66,7 +66,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   return {
     config: deepFreeze(config),
     secrets: createSecrets({ tokens, databaseUrl, migrateDatabaseUrl, smtpUrl }, redactor),
-    warnings: [...warnOfNames(environment), ...warnOfNobody(config)],
+    warnings: [...warnOfNames(environment, variables), ...warnOfNobody(config)],
   };
 }
 
@@ -97,6 +97,7 @@ function readService(reader: SettingReader, needs: Needs): ServiceConfig {
     baseUrl: baseUrl ?? '',
     pageLimit: reader.withDefault('PAGE_LIMIT', parse.wholeNumber(1, 100_000), 100, '100'),
     concurrency: reader.withDefault('CONCURRENCY', parse.wholeNumber(1, 64), 8, '8'),
+    ratePerSecond: reader.optional('RATE_PER_SECOND', parse.rate, '5'),
     requestTimeoutMs: reader.withDefault('REQUEST_TIMEOUT', parse.duration, 30_000, '30s'),
     retries: reader.withDefault('RETRIES', parse.wholeNumber(0, 20), 4, '4'),
     windowEnd: reader.withDefault('WINDOW_END', parse.oneOf('same-day', 'next-day'), 'same-day', 'same-day'),

@@ -13,6 +13,13 @@ export function wholeNumber(least: number, most: number): Parser<number> {
   };
 }
 
+/** Times a second, `0.5` or `20`. */
+export const rate: Parser<number> = (value) => {
+  const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0;
+  if (number >= 0.01 && number <= 1_000) return number;
+  throw new Error('not a number from 0.01 to 1000');
+};
+
 export const yesOrNo: Parser<boolean> = (value) => {
   if (['true', 'yes', '1'].includes(value.toLowerCase())) return true;
   if (['false', 'no', '0'].includes(value.toLowerCase())) return false;
@@ -41,6 +48,8 @@ export const duration: Parser<number> = (value) => {
 
 export const timeZone: Parser<string> = (value) => {
   try {
+    // An offset is none: Postgres reads its sign the other way round.
+    if (!/^[a-z]/i.test(value)) throw new RangeError('no name');
     return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value).timeZoneId;
   } catch {
     throw new Error('not a time zone of the IANA database');
@@ -50,9 +59,20 @@ export const timeZone: Parser<string> = (value) => {
 export function url(...protocols: readonly string[]): Parser<string> {
   return (value) => {
     const parsed = URL.canParse(value) ? new URL(value) : null;
-    if (parsed && protocols.includes(parsed.protocol)) return value;
-    throw new Error(`not an address that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
+    if (!parsed || !protocols.includes(parsed.protocol))
+      throw new Error(`not an address that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
+    if (!decodes(value)) throw new Error('an address with a % in it that should be %25');
+    return value;
   };
+}
+
+function decodes(value: string): boolean {
+  try {
+    decodeURIComponent(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export const serviceUrl: Parser<string> = (value) => {

@@ -19,7 +19,7 @@ export function createReader(environment: Environment): SettingReader {
   const raw = (name: string) => environment[name] || null;
 
   function parsed<T>(
-    name: string,
+    what: string,
     value: string,
     parse: Parser<T>,
     shown: string,
@@ -28,14 +28,17 @@ export function createReader(environment: Environment): SettingReader {
     try {
       return parse(value);
     } catch (error) {
-      faults.push(`${name} is ${(error as Error).message}${shown}; right would be ${name}=${example}`);
+      faults.push(`${what} is ${(error as Error).message}${shown}; right would be ${example}`);
       return null;
     }
   }
 
   const optional: SettingReader['optional'] = (name, parse, example) => {
     const value = raw(name);
-    return value === null ? null : parsed(name, value, parse, ` (${JSON.stringify(value)})`, example);
+    if (value === null) return null;
+    // An address may have a token in its query, or a password.
+    const shown = name.endsWith('_URL') ? '' : ` (${JSON.stringify(value)})`;
+    return parsed(name, value, parse, shown, `${name}=${example}`);
   };
 
   return {
@@ -53,11 +56,14 @@ export function createReader(environment: Environment): SettingReader {
         faults.push(`${name} and ${name}_FILE are both set: keep one of them`);
         return null;
       }
-      if (value !== null) return parsed(name, value, parse, '', example);
+      if (value !== null) return parsed(name, value, parse, '', `${name}=${example}`);
       if (file === null) return null;
       const content = readSecretFile(file);
-      if (typeof content === 'string') return parsed(`${name}_FILE`, content, parse, '', '/run/secrets/…');
-      faults.push(`${name}_FILE names a file that ${content.fault}: ${file}`);
+      if (typeof content === 'string') return parsed(`what ${name}_FILE holds`, content, parse, '', example);
+      // Not which file: the secret itself may have been put there.
+      faults.push(
+        `${name}_FILE names a file that ${content.fault}; right would be ${name}_FILE=/run/secrets/…`,
+      );
       return null;
     },
     isSet: (name) => raw(name) !== null || raw(`${name}_FILE`) !== null,

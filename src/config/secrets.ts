@@ -48,8 +48,9 @@ function hiddenProperties(values: {
 }
 
 function learnPassword(redactor: Redactor, address: string | null): void {
-  const password = address !== null && URL.canParse(address) ? new URL(address).password : '';
-  if (password === '') return;
-  redactor.learn(password);
-  redactor.learn(decodeURIComponent(password));
+  const url = address === null ? null : URL.parse(address);
+  if (url === null) return;
+  redactor.learn(url.password);
+  redactor.learn(decodeURIComponent(url.password));
+  for (const password of url.searchParams.getAll('password')) redactor.learn(password);
 }

@@ -10,6 +10,7 @@ export const plainSettings = [
   'CATCH_UP_DAYS',
   'PAGE_LIMIT',
   'CONCURRENCY',
+  'RATE_PER_SECOND',
   'REQUEST_TIMEOUT',
   'RETRIES',
   'WINDOW_END',
@@ -30,7 +31,6 @@ export const secretSettings = ['SIDTOKEN', 'DATABASE_URL', 'MIGRATE_DATABASE_URL
 /** Settings of the contract that this version does nothing with yet. */
 export const laterSettings = [
   'ARCHIVE_DAYS',
-  'RATE_PER_SECOND',
   'ALERT_TO',
   'DIGEST_MAX_MB',
   'HTTP_HOST',
@@ -49,10 +49,14 @@ const known: readonly string[] = [
   ...secretSettings.map((name) => `${name}_FILE`),
 ];
 
-/** Lines about variables that look as if they were meant for us, and do nothing. */
-export function warnOfNames(environment: Environment): string[] {
+/**
+ * Lines about variables that look as if they were meant for us, and do nothing.
+ *
+ * @param used variables that the settings name
+ */
+export function warnOfNames(environment: Environment, used: readonly string[]): string[] {
   return Object.keys(environment).flatMap((name) => {
-    if (!environment[name]) return [];
+    if (!environment[name] || used.includes(name)) return [];
     if (laterSettings.some((each) => each === name))
       return [`${name} is set, but this version doesn't use it yet`];
     if (known.includes(name) || name.length < 6) return [];

@@ -1,5 +1,5 @@
 import type { SimulatedAccount } from './dataset.ts';
-import type { Operation, ServiceRequest } from './operations.ts';
+import type { Operation, ServiceRequest } from './request.ts';
 
 /** A request that was answered, without its token. */
 export type JournalEntry = {
@@ -8,20 +8,23 @@ export type JournalEntry = {
   readonly path: string;
   readonly operation: Operation;
   readonly account: string | undefined;
-  /** The query; `sidtoken` holds the account's name, or "unknown" for a token of nobody. */
+  /** The query; `sidtoken` holds its owner's name though it be expired, or "unknown" for a token of nobody. */
   readonly params: Readonly<Record<string, string>>;
   /** The request's content type: the document names one (service.md 4), and none is refused. */
   readonly contentType: string | undefined;
+  /** 0 where the connection was dropped before any answer. */
   readonly status: number;
+  /** The variant or the kind of scripted fault that took the service's own answer away or spoilt it. */
+  readonly spoiltBy: string | undefined;
 };
 
+type Told = Pick<JournalEntry, 'at' | 'contentType' | 'status' | 'spoiltBy'>;
+
 /** The entry of a request, without its token. */
-export function journalEntry(
-  request: ServiceRequest & Pick<JournalEntry, 'at' | 'contentType' | 'status'>,
-): JournalEntry {
-  const { at, method, path, operation, account, params, contentType, status } = request;
+export function journalEntry(request: ServiceRequest, told: Told): JournalEntry {
+  const { method, path, operation, account, params } = request;
   const shown = withoutToken(params, account);
-  return { at, method, path, operation, account: account?.name, params: shown, contentType, status };
+  return { method, path, operation, account: account?.name, params: shown, ...told };
 }
 
 function withoutToken(

@@ -6,57 +6,78 @@ import {
   readCampaignSummaryQuestion,
   readClientListQuestion,
 } from './questions.ts';
-import { errorBody, Refusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
+import { errorReply, type Reply } from './reply.ts';
+import { asksAnOperation, type ServiceRequest } from './request.ts';
+import type { Envelope, NamedVariant } from './variant.ts';
 
-/** The service's operations (service.md 4); `unknown` is any other path. */
-export type Operation = 'getClients' | 'campaignSummary' | 'unknown';
+/** The answer to a request, a refusal included. */
+export type Service = (request: ServiceRequest) => Reply;
 
-/** A request as the service sees it; `account` is whom the token identifies, if anyone. */
-export type ServiceRequest = {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-  readonly account: SimulatedAccount | undefined;
-  readonly params: URLSearchParams;
-};
-
-/** An HTTP answer; the body is JSON text. */
-export type ServiceAnswer = {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
-};
-
-/** The operation that a path names, below whatever base path (service.md 4). */
-export function operationOf(path: string): Operation {
-  if (path.endsWith('/getClients.wr')) return 'getClients';
-  if (path.endsWith('/campaignSummary.wr')) return 'campaignSummary';
-  return 'unknown';
+/** The service of the document (service.md 4, 5), with the variants around it, the first one outermost. */
+export function createService(dataset: Dataset, variants: readonly NamedVariant[] = []): Service {
+  const world = variants.reduceRight((inner, variant) => variant.dataset?.(inner) ?? inner, dataset);
+  const plain: Service = (request) => answerRequest(world, variants, request);
+  const varied = variants.reduceRight(aroundReplies, plain);
+  // Another path or method is refused in any variant.
+  return (request) => (asksAnOperation(request) ? varied(request) : plain(request));
 }
 
-/** The answer to a request, a refusal included (service.md 4, 5). */
-export function answerRequest(dataset: Dataset, request: ServiceRequest): ServiceAnswer {
+/** A reply that isn't the one that was due bears the variant's name. */
+function aroundReplies(next: Service, { name, reply }: NamedVariant): Service {
+  if (!reply) return next;
+  return (request) => {
+    let due: Reply | undefined;
+    const given = reply(request, () => {
+      due = next(request);
+      return due;
+    });
+    return given === due ? given : { ...given, spoiltBy: name };
+  };
+}
+
+function answerRequest(dataset: Dataset, variants: readonly NamedVariant[], request: ServiceRequest): Reply {
   try {
-    return { status: 200, body: JSON.stringify(resultOf(dataset, request)) };
+    return { status: 200, body: JSON.stringify(resultOf(dataset, variants, request)) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { status } = error;
-    const headers = status === 405 ? { allow: 'GET' } : {};
-    return { status, headers, body: errorBody(status, error.message) };
+    const { status, message } = error;
+    return errorReply(status, message, status === 405 ? { allow: 'GET' } : {});
   }
 }
 
-function resultOf(dataset: Dataset, { method, operation, account, params }: ServiceRequest): object {
+function resultOf(dataset: Dataset, variants: readonly NamedVariant[], request: ServiceRequest): Envelope {
+  const { method, operation, account, admitted } = request;
   if (operation === 'unknown') throw new Refusal(404, 'There is no such operation.');
   if (method !== 'GET') throw new Refusal(405, 'This operation takes GET requests only.');
-  if (!account) throw new Refusal(401, 'The sidtoken is missing or not valid.');
-  return operation === 'getClients'
-    ? listClients(dataset.clients(account.name), readClientListQuestion(params))
-    : summarizeCampaigns(dataset, account, readCampaignSummaryQuestion(params));
+  if (!account || !admitted) throw new Refusal(401, 'The sidtoken is missing or not valid.');
+  if (operation === 'campaignSummary') {
+    const hooks = variants.map(({ campaigns }) => campaigns);
+    return ask(request, hooks, (params) => summarizeCampaigns(dataset, account, params));
+  }
+  const hooks = variants.map(({ clients }) => clients);
+  return ask(request, hooks, (params) => {
+    const question = readClientListQuestion(params);
+    const clients = variants.reduceRight(
+      (rows, variant) => variant.rows?.(rows, question, account.name) ?? rows,
+      dataset.clients(account.name),
+    );
+    return listClients(clients, question);
+  });
+}
+
+type Ask = (params: URLSearchParams) => Envelope;
+
+function ask(request: ServiceRequest, hooks: readonly NamedVariant['clients'][], answer: Ask): Envelope {
+  const varied = hooks.reduceRight<Ask>(
+    (next, hook) => (hook ? (params) => hook(params, next, request) : next),
+    answer,
+  );
+  return varied(request.params);
 }
 
 /** The envelope of service.md 2.2; the document leaves open what its three counts count. */
-function listClients(clients: readonly SimulatedClient[], question: ClientListQuestion): object {
+function listClients(clients: readonly SimulatedClient[], question: ClientListQuestion): Envelope {
   const { limit, page } = question;
   const found = clients.filter((client) => matches(client, question.search));
   const data = found.slice((page - 1) * limit, page * limit);
@@ -84,11 +105,8 @@ function withoutBalance({ balance: _, ...record }: SimulatedClient): Omit<Simula
 }
 
 /** The envelope of service.md 2.3; the document leaves open what its two counts count. */
-function summarizeCampaigns(
-  dataset: Dataset,
-  account: SimulatedAccount,
-  { from, to, callsetid }: CampaignSummaryQuestion,
-): object {
+function summarizeCampaigns(dataset: Dataset, account: SimulatedAccount, params: URLSearchParams): Envelope {
+  const { from, to, callsetid }: CampaignSummaryQuestion = readCampaignSummaryQuestion(params);
   const all = dataset.campaigns(account.name, from, to);
   const result = callsetid === undefined ? all : all.filter((campaign) => campaign.callsetid === callsetid);
   return { campaigns: result.length, reports: result.length, result };

@@ -1,15 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Dataset, generateDataset } from './dataset.ts';
-import { type JournalEntry, journalEntry } from './journal.ts';
-import {
-  answerRequest,
-  type Operation,
-  operationOf,
-  type ServiceAnswer,
-  type ServiceRequest,
-} from './operations.ts';
-import { errorBody } from './refusal.ts';
+import type { Intercept } from './intercept.ts';
+import type { JournalEntry } from './journal.ts';
+import { createListener } from './listener.ts';
+import { createService } from './operations.ts';
+import { createSpoil, type ScriptedFault } from './scripted-faults.ts';
+import { createKeyring, type FurtherTokens } from './tokens.ts';
+import { createVariants, type VariantName } from './variants.ts';
+
+export type { CannedAnswer, Intercept, InterceptedRequest } from './intercept.ts';
 
 /** A running stand-in for the voice broadcasting service of service.md. */
 export type Simulator = {
@@ -18,6 +18,8 @@ export type Simulator = {
   readonly port: number;
   /** Every request answered so far, oldest first; the token is replaced by the account's name. */
   readonly journal: readonly JournalEntry[];
+  /** From now on the token is refused, the data set's own or a further one; throws for a token of nobody. */
+  revoke(token: string): void;
   /** Stops listening and ends open connections too. */
   close(): Promise<void>;
 };
@@ -32,90 +34,54 @@ export type SimulatorOptions = {
   now?: () => Temporal.Instant;
   dataset?: Dataset;
   intercept?: Intercept;
+  /** How the service behaves where the document is silent; plainly, unless told. */
+  variants?: readonly VariantName[];
+  /** Faults of single requests; they strike before `intercept` is asked, and that before the variants. */
+  faults?: readonly ScriptedFault[];
+  /** Waits so long before each answer. */
+  latencyMs?: number;
+  /** Accepted tokens by account name, besides the data set's own. */
+  tokens?: FurtherTokens;
 };
 
-/** A request as a test's `intercept` sees it; `params` holds the token as it was sent. */
-export type InterceptedRequest = {
-  readonly operation: Operation;
-  readonly account: string | undefined;
-  readonly params: URLSearchParams;
-  /** Which request of this operation it is, counted from 1. */
-  readonly nth: number;
-};
-
-/** An answer in the service's place: status 200 and JSON unless told. */
-export type CannedAnswer = { status?: number; headers?: Record<string, string>; body: string };
-
-/** Lets a test answer in the service's place; `undefined` leaves the answer to the service. */
-export type Intercept = (
-  request: InterceptedRequest,
-) => Promise<CannedAnswer | undefined> | CannedAnswer | undefined;
-
-/** Starts the service on a port of this machine; rejects with Node's own error when the port is taken. */
+/**
+ * Starts the service on a port of this machine; rejects with Node's own error when the port is taken, and with
+ * one of ours when `faults` or `tokens` name an account that isn't there.
+ */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { port = 0, host = '127.0.0.1', seed, now = () => Temporal.Now.instant(), intercept } = options;
+  const { port = 0, host = '127.0.0.1', seed, now = () => Temporal.Now.instant() } = options;
   const dataset = options.dataset ?? generateDataset(seed, now);
+  refuseUnknownAccounts(dataset, options);
+  const keyring = createKeyring(dataset, options.tokens);
+  const variants = createVariants(options.variants ?? []);
   const journal: JournalEntry[] = [];
-  const server = createServer(requestListener(dataset, journal, now, intercept));
+  const listener = createListener({
+    service: createService(dataset, variants),
+    keyring,
+    variants,
+    spoil: createSpoil(options.faults ?? [], options.variants?.includes('pages-from-zero') ? 0 : 1),
+    intercept: options.intercept,
+    latencyMs: variants.reduce((sum, { latencyMs = 0 }) => sum + latencyMs, options.latencyMs ?? 0),
+    journal,
+    now,
+  });
+  const server = createServer(listener);
   await listen(server, port, host);
   const bound = (server.address() as AddressInfo).port;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/api`,
     port: bound,
     journal,
+    revoke: keyring.revoke,
     close: () => close(server),
   };
 }
 
-function requestListener(
-  dataset: Dataset,
-  journal: JournalEntry[],
-  now: () => Temporal.Instant,
-  intercept: Intercept | undefined,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const asked: Record<Operation, number> = { getClients: 0, campaignSummary: 0, unknown: 0 };
-  return async (request, response) => {
-    request.resume();
-    const asks = readRequest(dataset, request);
-    const { operation, account, params } = asks;
-    asked[operation] += 1;
-    const seen = {
-      operation,
-      account: account?.name,
-      params: new URLSearchParams(params),
-      nth: asked[operation],
-    };
-    const answer = await answerSafely(async () => (await intercept?.(seen)) ?? answerRequest(dataset, asks));
-    const contentType = request.headers['content-type'];
-    journal.push(journalEntry({ ...asks, at: now(), contentType, status: answer.status }));
-    response.writeHead(answer.status, {
-      'content-type': 'application/json; charset=utf-8',
-      ...answer.headers,
-    });
-    response.end(answer.body);
-  };
-}
-
-function readRequest(dataset: Dataset, { method = '', url = '' }: IncomingMessage): ServiceRequest {
-  const [path, params] = splitTarget(url);
-  const account = dataset.accounts.find(({ token }) => token === params.get('sidtoken'));
-  return { method, path, operation: operationOf(path), account, params };
-}
-
-function splitTarget(target: string): [path: string, params: URLSearchParams] {
-  const mark = target.indexOf('?');
-  return mark < 0
-    ? [target, new URLSearchParams()]
-    : [target.slice(0, mark), new URLSearchParams(target.slice(mark + 1))];
-}
-
-/** A fault in a test's intercept or data set shows as a 500; it must not end the process. */
-async function answerSafely(answer: () => Promise<CannedAnswer>): Promise<ServiceAnswer> {
-  try {
-    return { status: 200, ...(await answer()) };
-  } catch (error) {
-    return { status: 500, body: errorBody(500, `The simulator failed: ${String(error)}`) };
-  }
+/** A fault that never strikes for a misspelt name would make a test that shows nothing. */
+function refuseUnknownAccounts(dataset: Dataset, { faults = [], tokens = {} }: SimulatorOptions): void {
+  const named = [...Object.keys(tokens), ...faults.flatMap(({ account }) => account ?? [])];
+  const unknown = named.find((name) => dataset.accounts.every((account) => account.name !== name));
+  if (unknown !== undefined) throw new Error(`The data set has no account "${unknown}".`);
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -13,16 +13,15 @@ function spellings(secret: string): string[] {
   const percent = encodeURIComponent(secret);
   const json = (text: string) => JSON.stringify(text).slice(1, -1);
   const lower = (text: string) => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-  return [
-    secret,
-    form,
-    percent,
-    lower(form),
-    lower(percent),
-    encodeURI(secret),
-    json(secret),
-    json(json(secret)),
-  ];
+  // PHP writes "\\/" for "/", and a page of HTML has its own way with some characters.
+  const slashed = json(secret).replaceAll('/', '\\/');
+  const entities = secret
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+  const plain = [secret, form, percent, lower(form), lower(percent), encodeURI(secret), entities, slashed];
+  return [...plain, ...plain.map(json), ...plain.map(json).map(json)];
 }
 
 export function createRedactor(): Redactor {

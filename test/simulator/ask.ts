@@ -78,8 +78,29 @@ export function askCampaigns(
   });
 }
 
+/** All pages of an account's list, one after another: as many as the data set has, whatever the answers say. */
+export async function walk(
+  simulator: Simulator,
+  limit = 100,
+  accountName = 'north',
+  firstPage = 1,
+): Promise<ClientsBody[]> {
+  const query = { limit: String(limit) };
+  const pages = Math.ceil(DATASET.clients(accountName).length / limit);
+  const bodies: ClientsBody[] = [(await askClients(simulator, query, accountName)).body];
+  for (let page = firstPage + 1; page < firstPage + pages; page += 1) {
+    bodies.push((await askClients(simulator, { ...query, page: String(page) }, accountName)).body);
+  }
+  return bodies;
+}
+
+/** The ids of the clients of each page. */
+export function idsOf(bodies: readonly ClientsBody[]): number[][] {
+  return bodies.map(({ data }) => data.map(({ clientid }) => clientid));
+}
+
 /** 2026-11-09 as 11-09-2026. */
-function onTheWire(isoDate: string): string {
+export function onTheWire(isoDate: string): string {
   const [year, month, day] = isoDate.split('-');
   return `${month}-${day}-${year}`;
 }

@@ -1,0 +1,164 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Environment } from '../../src/config/environment.ts';
+import { faultsOf, file, load } from './loading.ts';
+
+const yaml = (content: string) => file('accounts.yaml', content);
+const using = (accounts: string, more: Environment = {}): Environment => ({
+  SIDTOKEN: '',
+  ACCOUNTS_FILE: accounts,
+  ...more,
+});
+
+/** Faults of a file, without what they all begin with. */
+function faultsIn(content: string, more: Environment = {}): string[] {
+  const accounts = yaml(content);
+  return faultsOf(using(accounts, more)).map((fault) => {
+    expect(fault.startsWith(`ACCOUNTS_FILE (${accounts}): `)).toBe(true);
+    return fault.slice(`ACCOUNTS_FILE (${accounts}): `.length);
+  });
+}
+
+describe('a file of accounts', () => {
+  test('gives each account its name, label, zone, client and token', () => {
+    const tokenFile = file('token', 'token-of-coast\n');
+    const accounts = yaml(`
+      # our offices
+      - name: north
+        label: North office
+        sidtoken: token-of-north
+        time_zone: europe/madrid
+      - name: coast
+        sidtoken_file: ${tokenFile}
+        client: { account: north, id: 17 }
+      - { name: Ñandú 3, sidtoken_env: SIDTOKEN_3 }
+    `);
+    const { config, secrets, warnings } = load(
+      using(accounts, { TIME_ZONE: 'Pacific/Apia', SIDTOKEN_3: 'token-of-3' }),
+    );
+    expect(config.accounts).toEqual([
+      { name: 'north', label: 'North office', timeZone: 'Europe/Madrid' },
+      { name: 'coast', label: 'coast', timeZone: 'Pacific/Apia', client: { account: 'north', id: 17 } },
+      { name: 'Ñandú 3', label: 'Ñandú 3', timeZone: 'Pacific/Apia' },
+    ]);
+    expect(config.accounts.map(({ name }) => secrets.token(name))).toEqual([
+      'token-of-north',
+      'token-of-coast',
+      'token-of-3',
+    ]);
+    expect(config.digests[0]!.accounts).toEqual(['north', 'coast', 'Ñandú 3']);
+    expect(warnings).toEqual([]);
+    writeFileSync(tokenFile, 'rotated');
+    expect(secrets.token('coast')).toBe('rotated');
+  });
+
+  test('may as well be JSON', () => {
+    const accounts = file(
+      'accounts.json',
+      JSON.stringify([{ name: 'north', sidtoken: 'abc', time_zone: 'UTC' }]),
+    );
+    const { config, secrets } = load(using(accounts));
+    expect(config.accounts).toEqual([{ name: 'north', label: 'north', timeZone: 'UTC' }]);
+    expect(secrets.token('north')).toBe('abc');
+  });
+
+  test('has every token learnt by the redactor', () => {
+    const { secrets } = load(using(yaml('- {name: a, sidtoken: abc-1}\n- {name: b, sidtoken: abc-2}')));
+    expect(secrets.redactor.redact('abc-1 abc-2')).toBe('[redacted] [redacted]');
+  });
+});
+
+describe('a fault in a file of accounts', () => {
+  test('is told with the entry and the key, all in one go', () => {
+    expect(
+      faultsIn(`
+        - { name: north, sidtoken: abc, lable: North }
+        - { sidtoken: abc }
+        - { name: "-", sidtoken: abc, time_zone: Mars/Phobos }
+        - { name: coast, sidtoken: 123, client: { account: north, id: -1 } }
+        - coast
+      `),
+    ).toEqual([
+      'entry 1: unknown key lable',
+      'entry 2, name: Invalid input: expected string, received undefined',
+      'entry 3, name: not a short name of letters, digits, spaces, dots, dashes',
+      'entry 3, time_zone: not a time zone of the IANA database',
+      'entry 4, sidtoken: Invalid input: expected string, received number',
+      expect.stringMatching(/^entry 4, client\.id: Too small/),
+      'entry 5: Invalid input: expected object, received string',
+    ]);
+  });
+
+  test('is two accounts of one name', () => {
+    const twice = '- {name: a, sidtoken: x}\n- {name: b, sidtoken: y}\n- {name: a, sidtoken: z}';
+    expect(faultsIn(twice)).toEqual(['the name a stands in it twice']);
+  });
+
+  test('is an account with several tokens, or with none', () => {
+    const several = ['sidtoken: x, sidtoken_env: PATH', 'sidtoken: x, sidtoken_file: y', ''];
+    const content = several.map((sources, index) => `- {name: a${index}, ${sources}}`).join('\n');
+    const fault = 'needs one of sidtoken, sidtoken_file and sidtoken_env';
+    expect(faultsIn(content)).toEqual([`entry 1 ${fault}`, `entry 2 ${fault}`, `entry 3 ${fault}`]);
+  });
+
+  test('is a token that isn’t where the entry says', () => {
+    const empty = file('token', '\n');
+    const missing = path.join(path.dirname(empty), 'nowhere');
+    const content = `
+      - { name: a, sidtoken_file: ${missing} }
+      - { name: b, sidtoken_file: ${empty} }
+      - { name: c, sidtoken_env: NOT_SET }
+      - { name: d, sidtoken_env: EMPTY }
+    `;
+    expect(faultsIn(content, { EMPTY: '' })).toEqual([
+      "entry 1, sidtoken_file: names a file that can't be read (ENOENT)",
+      'entry 2, sidtoken_file: names a file that is empty',
+      "entry 3, sidtoken_env: names a variable that isn't set",
+      "entry 4, sidtoken_env: names a variable that isn't set",
+    ]);
+  });
+
+  test('is a token that could not stand in a request', () => {
+    const told = ['entry 1, sidtoken: a text with white space or control characters in it'];
+    for (const token of ['two words', '\\u0000', '\\uD800']) {
+      expect(faultsIn(`- {name: a, sidtoken: "${token}"}`), token).toEqual(told);
+    }
+    const odd = file('token', 'two words');
+    expect(faultsIn(`- {name: a, sidtoken_file: ${odd}}`)).toEqual([
+      'entry 1, sidtoken_file: a text with white space or control characters in it',
+    ]);
+    expect(faultsIn('- {name: a, sidtoken_env: ODD}', { ODD: 'two words' })).toEqual([
+      'entry 1, sidtoken_env: a text with white space or control characters in it',
+    ]);
+  });
+
+  test('is a client listed by an account that the file doesn’t have', () => {
+    expect(faultsIn('- {name: a, sidtoken: x, client: {account: b, id: 1}}')).toEqual([
+      'entry 1, client.account: no account of the file',
+    ]);
+  });
+
+  test('is a file that holds no list, or an empty one', () => {
+    for (const content of ['', '# nothing yet', 'name: a', 'just a text', '[]', '42']) {
+      expect(faultsIn(content), content).toHaveLength(1);
+    }
+  });
+});
+
+describe('a file of accounts that can’t be read', () => {
+  test('is told with its path and the reason', () => {
+    const missing = path.join(path.dirname(yaml('')), 'missing.yaml');
+    expect(faultsOf(using(missing))).toEqual([
+      `ACCOUNTS_FILE names a file that can't be read (ENOENT): ${missing}`,
+    ]);
+    expect(faultsOf(using(path.dirname(missing)))[0]).toContain("can't be read (EISDIR)");
+  });
+
+  test('as YAML or JSON is told with the line', () => {
+    const broken = yaml('- name: north\n  sidtoken: abc\n- {name: "coast\n');
+    const [fault, ...others] = faultsOf(using(broken));
+    expect(fault).toMatch(/^ACCOUNTS_FILE names a file that isn't YAML or JSON \(line [34]\): /);
+    expect(others).toEqual([]);
+  });
+});

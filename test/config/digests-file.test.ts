@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { faultsOf, file, load } from './loading.ts';
+
+const accounts = () => ({
+  SIDTOKEN: '',
+  ACCOUNTS_FILE: file('accounts.yaml', '- {name: north, sidtoken: x}\n- {name: coast, sidtoken: y}'),
+});
+const digests = (content: string) => ({ ...accounts(), DIGESTS_FILE: file('digests.yaml', content) });
+const faultsIn = (content: string) =>
+  faultsOf(digests(content)).map((fault) => fault.replace(/^DIGESTS_FILE \([^)]*digests\.yaml\): /, ''));
+
+describe('a file of digests', () => {
+  test('gives each digest its name, recipients and accounts; all accounts where it names none', () => {
+    const { config } = load(
+      digests(`
+        - { name: All offices, to: ana@example.com }
+        - name: North
+          to: [ben@example.com, ana@example.com, ben@example.com]
+          accounts: [north]
+          locale: es
+          time_zone: Europe/Madrid
+          extra_fields: [cost]
+          low_balance: 12.5
+      `),
+    );
+    expect(config.digests).toEqual([
+      { name: 'All offices', to: ['ana@example.com'], accounts: ['north', 'coast'] },
+      { name: 'North', to: ['ben@example.com', 'ana@example.com'], accounts: ['north'] },
+    ]);
+  });
+
+  test('may as well be JSON', () => {
+    const content = JSON.stringify([{ name: 'All', to: ['ana@example.com'] }]);
+    expect(load(digests(content)).config.digests).toEqual([
+      { name: 'All', to: ['ana@example.com'], accounts: ['north', 'coast'] },
+    ]);
+  });
+});
+
+describe('a fault in a file of digests', () => {
+  test('is told with the entry and the key, all in one go', () => {
+    expect(
+      faultsIn(`
+        - { name: A, to: ana@example.com, recipients: [ben@example.com] }
+        - { to: ana@example.com }
+        - { name: ../B, to: ana@example.com }
+        - { name: C, to: nobody }
+        - { name: D, to: [ana@example.com, "Ben <ben@example.com>"] }
+        - { name: E, to: [] }
+        - { name: F, to: ana@example.com, accounts: [] }
+      `),
+    ).toEqual([
+      'entry 1: unknown key recipients',
+      'entry 2, name: Invalid input: expected string, received undefined',
+      'entry 3, name: not a short name of letters, digits, spaces',
+      'entry 4, to.0: not a mail address ("nobody")',
+      'entry 5, to.1: not a mail address ("Ben <ben@example.com>")',
+      expect.stringMatching(/^entry 6, to: Too small/),
+      expect.stringMatching(/^entry 7, accounts: Too small/),
+    ]);
+  });
+
+  test('is two digests of one name, or an account that is not there', () => {
+    expect(
+      faultsIn(`
+        - { name: A, to: ana@example.com, accounts: [north, south, east] }
+        - { name: A, to: ben@example.com }
+      `),
+    ).toEqual(['the name A stands in it twice', 'digest A: no account is called south']);
+  });
+
+  test('is a file that isn’t there', () => {
+    expect(faultsOf({ DIGESTS_FILE: '/nowhere/digests.yaml' })).toEqual([
+      "DIGESTS_FILE names a file that can't be read (ENOENT): /nowhere/digests.yaml",
+    ]);
+  });
+
+  test('is told beside the faults of the accounts', () => {
+    const spoilt = {
+      SIDTOKEN: '',
+      ACCOUNTS_FILE: file('accounts.yaml', '- {name: north}'),
+      DIGESTS_FILE: file('digests.yaml', '- {name: All, to: nobody}'),
+    };
+    expect(faultsOf(spoilt).map((fault) => fault.split(' ')[0])).toEqual(['ACCOUNTS_FILE', 'DIGESTS_FILE']);
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { Failure } from '../../src/model/failure.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+import { faultOf, faultsOf, file, least } from './loading.ts';
+
+/** Each setting with a value that it can't have, and what must be told. */
+const malformed: readonly [name: string, value: string, fault: string, example: string][] = [
+  [
+    'SERVICE_BASE_URL',
+    'service.example.com',
+    'not an address that begins with http:// or https://',
+    'https://service.example.com/api',
+  ],
+  ['TIME_ZONE', '+02:00', 'not a time zone of the IANA database ("+02:00")', 'Europe/Madrid'],
+  ['SCHEDULE', 'at six', 'not a cron expression of five fields ("at six")', '"30 6 * * *"'],
+  ['LOOKBACK_DAYS', '-1', 'not a whole number from 0 to 366 ("-1")', '3'],
+  ['CATCH_UP_DAYS', '0', 'not a whole number from 1 to 3660 ("0")', '31'],
+  ['PAGE_LIMIT', '1e3', 'not a whole number from 1 to 100000 ("1e3")', '100'],
+  ['RATE_PER_SECOND', '0', 'not a number from 0.01 to 1000 ("0")', '5'],
+  ['CONCURRENCY', '65', 'not a whole number from 1 to 64 ("65")', '8'],
+  ['REQUEST_TIMEOUT', '30', 'not a duration above zero with its unit (ms, s, m, h) ("30")', '30s'],
+  ['RETRIES', 'four', 'not a whole number from 0 to 20 ("four")', '4'],
+  ['WINDOW_END', 'next day', 'not one of same-day, next-day ("next day")', 'same-day'],
+  ['CLIENT_BALANCE', 'maybe', 'neither true nor false ("maybe")', 'true'],
+  ['DIGEST_FROM', 'Callsheet', 'not a mail address ("Callsheet")', '"Callsheet <callsheet@example.com>"'],
+  ['DIGEST_REPLY_TO', 'a@x.com,b@x.com', 'not a mail address ("a@x.com,b@x.com")', 'ana@example.com'],
+  [
+    'DIGEST_TO',
+    'ana@x.com;',
+    'a list with "ana@x.com;" in it, which is not a mail address ("ana@x.com;")',
+    'ana@example.com,ben@example.com',
+  ],
+  ['DIGEST_CATCH_UP', '0', 'not a whole number from 1 to 366 ("0")', '3'],
+  ['LOG_LEVEL', 'INFO', 'not one of trace, debug, info, warn, error, fatal, silent ("INFO")', 'info'],
+  ['LOG_FORMAT', 'text', 'not one of json, pretty ("text")', 'json'],
+  ['ACCOUNT_NAME', ' main', 'not a short name of letters, digits, spaces, dots, dashes (" main")', 'main'],
+  ['SIDTOKEN', 'two words', 'a text with white space or control characters in it', '<SID_TOKEN>'],
+  [
+    'DATABASE_URL',
+    'mysql://db/x',
+    'not an address that begins with postgres:// or postgresql://',
+    'postgres://callsheet:password@db.example.com:5432/callsheet',
+  ],
+  [
+    'MIGRATE_DATABASE_URL',
+    'db:5432',
+    'not an address that begins with postgres:// or postgresql://',
+    'postgres://callsheet:password@db.example.com:5432/callsheet',
+  ],
+];
+
+describe('a malformed setting', () => {
+  test.each(malformed)('%s is told with its fault and a right example', (name, value, fault, example) => {
+    expect(faultOf({ [name]: value })).toBe(`${name} is ${fault}; right would be ${name}=${example}`);
+  });
+
+  test('that is SMTP_URL is told, too, beside the sender that it needs', () => {
+    expect(faultsOf({ SMTP_URL: 'mail.example.com' })).toEqual([
+      'SMTP_URL is not an address that begins with smtp:// or smtps://; right would be SMTP_URL=smtp://user:password@mail.example.com:587',
+    ]);
+    expect(faultsOf({ SMTP_URL: 'smtp://mail.example.com' })).toEqual([
+      'DIGEST_FROM is missing; right would be DIGEST_FROM="Callsheet <callsheet@example.com>"',
+    ]);
+  });
+
+  test('is told together with every other one, a line each', () => {
+    const all = Object.fromEntries(malformed.map(([name, value]) => [name, value]));
+    const faults = faultsOf(all);
+    expect(faults.map((fault) => fault.split(' ')[0]).sort()).toEqual(malformed.map(([name]) => name).sort());
+    for (const fault of faults) expect(fault).not.toContain('\n');
+  });
+
+  test('ends the process with 78', () => {
+    const run = () =>
+      loadConfig({ ...least, RETRIES: 'x', TIME_ZONE: 'y' }, { service: true }, createRedactor());
+    expect(run).toThrow(Failure);
+    expect(run).toThrow(
+      expect.objectContaining({
+        exitCode: 78,
+        message: expect.stringMatching(/RETRIES.*TIME_ZONE|TIME_ZONE.*RETRIES/),
+      }),
+    );
+  });
+});
+
+describe('what is missing', () => {
+  test('is told with a right example: the service’s address and the token at once', () => {
+    expect(faultsOf({ SERVICE_BASE_URL: '', SIDTOKEN: '' })).toEqual([
+      'SERVICE_BASE_URL is missing; right would be SERVICE_BASE_URL=https://service.example.com/api',
+      'SIDTOKEN is missing, and so is ACCOUNTS_FILE; right would be SIDTOKEN=<SID_TOKEN>',
+    ]);
+  });
+
+  test('is no fault for a command that doesn’t ask the service, while what is malformed is one', () => {
+    expect(faultsOf({ SERVICE_BASE_URL: '', SIDTOKEN: '' }, { service: false })).toEqual([]);
+    expect(faultsOf({ SERVICE_BASE_URL: 'x', SIDTOKEN: '' }, { service: false })).toHaveLength(1);
+  });
+});
+
+describe('both of an either-or', () => {
+  test('is a fault: a secret and its file, in whatever they hold', () => {
+    for (const name of ['SIDTOKEN', 'DATABASE_URL', 'MIGRATE_DATABASE_URL']) {
+      const both = { [name]: 'postgres://a', [`${name}_FILE`]: file('secret', 'postgres://a') };
+      expect(faultOf(both)).toBe(`${name} and ${name}_FILE are both set: keep one of them`);
+    }
+  });
+
+  test('is a fault: a token and a file of accounts', () => {
+    const accounts = file('accounts.yaml', '- {name: main, sidtoken: abc}');
+    const fault = 'SIDTOKEN and ACCOUNTS_FILE are both set: keep one of them';
+    expect(faultOf({ ACCOUNTS_FILE: accounts })).toBe(fault);
+    expect(faultOf({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', 'abc'), ACCOUNTS_FILE: accounts })).toBe(
+      fault,
+    );
+  });
+
+  test('is a fault: recipients and a file of digests', () => {
+    const digests = file('digests.yaml', '- {name: All, to: ana@example.com}');
+    expect(faultOf({ DIGEST_TO: 'ana@example.com', DIGESTS_FILE: digests })).toBe(
+      'DIGEST_TO and DIGESTS_FILE are both set: keep one of them',
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { least, load } from './loading.ts';
+
+describe('the settings of a first run', () => {
+  test('are the service’s address and a token; the rest has the defaults of the contract', () => {
+    const { config, secrets, warnings } = load({ LOG_FORMAT: 'json' });
+    expect(config).toEqual({
+      service: {
+        baseUrl: 'https://service.example.com/api',
+        pageLimit: 100,
+        concurrency: 8,
+        ratePerSecond: null,
+        requestTimeoutMs: 30_000,
+        retries: 4,
+        windowEnd: 'same-day',
+        balance: true,
+        balanceField: null,
+      },
+      accounts: [{ name: 'main', label: 'main', timeZone: 'UTC' }],
+      planning: { timeZone: 'UTC', lookbackDays: 3, catchUpDays: 31, digestCatchUp: 3 },
+      schedule: '30 6 * * *',
+      digests: [{ name: 'Campaigns', to: ['manager@localhost'], accounts: ['main'] }],
+      mail: { from: 'Callsheet <callsheet@localhost>', replyTo: null, outboxDirectory: 'outbox' },
+      log: { level: 'info', format: 'json' },
+    });
+    expect(secrets.token('main')).toBe(least.SIDTOKEN);
+    expect([secrets.databaseUrl(), secrets.migrateDatabaseUrl(), secrets.smtpUrl()]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('can do without both where a command doesn’t ask the service', () => {
+    const { config } = load({ SERVICE_BASE_URL: '', SIDTOKEN: '' }, { service: false });
+    expect(config.accounts).toEqual([]);
+  });
+});
+
+describe('settings that are given', () => {
+  test('take the place of the defaults', () => {
+    const { config, secrets } = load({
+      SERVICE_BASE_URL: 'http://127.0.0.1:9000/api/',
+      ACCOUNT_NAME: 'Coast office',
+      DATABASE_URL: 'postgres://u:p@db/x',
+      MIGRATE_DATABASE_URL: 'postgresql://u:p@direct/x',
+      TIME_ZONE: 'america/st_johns',
+      SCHEDULE: '0 5 * * 1-5',
+      LOOKBACK_DAYS: '0',
+      CATCH_UP_DAYS: '7',
+      PAGE_LIMIT: '500',
+      CONCURRENCY: '2',
+      RATE_PER_SECOND: '0.5',
+      REQUEST_TIMEOUT: '2m',
+      RETRIES: '0',
+      WINDOW_END: 'next-day',
+      CLIENT_BALANCE: 'no',
+      BALANCE_FIELD: 'credit',
+      SMTP_URL: 'smtps://u:p@mail:465',
+      OUTBOX_DIR: '/var/outbox',
+      DIGEST_FROM: 'Callsheet <callsheet@example.com>',
+      DIGEST_REPLY_TO: 'ana@example.com',
+      DIGEST_TO: 'ana@example.com, ben@example.com',
+      DIGEST_CATCH_UP: '1',
+      LOG_LEVEL: 'debug',
+      LOG_FORMAT: 'pretty',
+    });
+    expect(config).toEqual({
+      service: {
+        baseUrl: 'http://127.0.0.1:9000/api',
+        pageLimit: 500,
+        concurrency: 2,
+        ratePerSecond: 0.5,
+        requestTimeoutMs: 120_000,
+        retries: 0,
+        windowEnd: 'next-day',
+        balance: false,
+        balanceField: 'credit',
+      },
+      accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
+      planning: { timeZone: 'America/St_Johns', lookbackDays: 0, catchUpDays: 7, digestCatchUp: 1 },
+      schedule: '0 5 * * 1-5',
+      digests: [
+        { name: 'Campaigns', to: ['ana@example.com', 'ben@example.com'], accounts: ['Coast office'] },
+      ],
+      mail: {
+        from: 'Callsheet <callsheet@example.com>',
+        replyTo: 'ana@example.com',
+        outboxDirectory: '/var/outbox',
+      },
+      log: { level: 'debug', format: 'pretty' },
+    });
+    expect(secrets.databaseUrl()).toBe('postgres://u:p@db/x');
+    expect(secrets.migrateDatabaseUrl()).toBe('postgresql://u:p@direct/x');
+    expect(secrets.smtpUrl()).toBe('smtps://u:p@mail:465');
+  });
+
+  test('are as good as not set where they are empty, as compose files leave them', () => {
+    const names = ['TIME_ZONE', 'PAGE_LIMIT', 'REQUEST_TIMEOUT', 'SMTP_URL', 'DATABASE_URL', 'DIGEST_TO'];
+    const files = [
+      'SIDTOKEN_FILE',
+      'ACCOUNTS_FILE',
+      'DIGESTS_FILE',
+      'ACCOUNT_NAME',
+      'WINDOW_END',
+      'DIGSET_TO',
+    ];
+    const empty = Object.fromEntries([...names, ...files].map((name) => [name, '']));
+    const bare = load({});
+    const loaded = load(empty);
+    expect(loaded.config).toEqual(bare.config);
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.secrets.smtpUrl()).toBeNull();
+  });
+});
+
+test('nothing of the settings can be changed afterwards', () => {
+  const { config, secrets } = load({ DIGEST_TO: 'ana@example.com' });
+  const objects: unknown[] = [config, secrets, config.accounts, config.accounts[0], config.digests[0]];
+  const values = [
+    ...objects,
+    config.service,
+    config.planning,
+    config.mail,
+    config.log,
+    config.digests[0]?.to,
+  ];
+  for (const value of values) expect(Object.isFrozen(value)).toBe(true);
+  expect(() => Object.assign(config.service, { baseUrl: 'https://elsewhere.example.com' })).toThrow(
+    TypeError,
+  );
+});
+
+test('a mail server without anybody to write to is warned of', () => {
+  const smtp = { SMTP_URL: 'smtp://mail:25', DIGEST_FROM: 'callsheet@example.com' };
+  const { config, warnings } = load(smtp);
+  expect(config.digests).toEqual([]);
+  expect(warnings).toEqual(['SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE']);
+  expect(load({ ...smtp, DIGEST_TO: 'ana@example.com' }).warnings).toEqual([]);
+});

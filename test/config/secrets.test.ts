@@ -1,0 +1,115 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { format, inspect } from 'node:util';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { redacted } from '../../src/support/redaction.ts';
+import { file, least, load } from './loading.ts';
+
+const settings = {
+  DATABASE_URL: 'postgres://callsheet:dB%2Fp4ss@db.example.com/callsheet',
+  MIGRATE_DATABASE_URL: 'postgres://owner:m1gr4te@direct.example.com/callsheet?password=qu3ry-w0rd',
+  SMTP_URL: 'smtp://mailer:m4il+w0rd@mail.example.com:587',
+  DIGEST_FROM: 'callsheet@example.com',
+};
+const hidden = [least.SIDTOKEN, 'dB%2Fp4ss', 'dB/p4ss', 'm1gr4te', 'qu3ry-w0rd', 'm4il+w0rd'];
+
+function expectNone(text: string): void {
+  for (const secret of hidden) expect(text).not.toContain(secret);
+}
+
+describe('the secrets', () => {
+  test('are given to who asks for one by name', () => {
+    const { secrets } = load(settings);
+    expect(secrets.token('main')).toBe(least.SIDTOKEN);
+    expect(secrets.databaseUrl()).toBe(settings.DATABASE_URL);
+    expect(secrets.migrateDatabaseUrl()).toBe(settings.MIGRATE_DATABASE_URL);
+    expect(secrets.smtpUrl()).toBe(settings.SMTP_URL);
+    expect(() => secrets.token('elsewhere')).toThrow('no token for account elsewhere');
+  });
+
+  test('only say that they are there when they are printed or serialised', () => {
+    const { secrets } = load(settings);
+    expect(JSON.stringify(secrets)).toBe(JSON.stringify(redacted));
+    expect(inspect(secrets)).toBe(redacted);
+    expect(JSON.stringify({ deep: [secrets] })).toBe(`{"deep":["${redacted}"]}`);
+    expect(format('%s %j %o %O', secrets, secrets, secrets, secrets)).toContain(redacted);
+    for (const text of [`${secrets}`, format('%s %j %o %O', secrets, secrets, secrets, secrets)])
+      expectNone(text);
+  });
+
+  test('stay hidden from who looks behind that', () => {
+    const { secrets } = load(settings);
+    const bare = { showHidden: true, depth: null, customInspect: false, getters: true };
+    for (const value of [
+      secrets,
+      { ...secrets },
+      Object.entries(secrets),
+      Object.getOwnPropertyDescriptors(secrets),
+    ]) {
+      expectNone(inspect(value, bare));
+      expectNone(JSON.stringify(value));
+    }
+  });
+
+  test('stay out of a log, whole or spread, even where nothing redacts it', () => {
+    const { config, secrets } = load(settings);
+    const lines: string[] = [];
+    const log = pino({ level: 'trace' }, { write: (line) => lines.push(line) });
+    log.info({ config, secrets }, `with ${secrets}`);
+    log.info({ ...secrets });
+    log.info(secrets);
+    log.child({ secrets }).warn('%o', secrets);
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toContain(redacted);
+    expectNone(lines.join());
+  });
+
+  test('are known to the redactor from the start, passwords of addresses in both their spellings', () => {
+    const { secrets } = load(settings);
+    for (const secret of hidden) expect(secrets.redactor.redact(`<${secret}>`)).toBe(`<${redacted}>`);
+    const address = secrets.redactor.redact(settings.DATABASE_URL);
+    expect(address).toBe(`postgres://callsheet:${redacted}@db.example.com/callsheet`);
+  });
+
+  test('are no part of the settings that may be logged', () => {
+    expectNone(inspect(load(settings).config, { depth: null }));
+  });
+});
+
+describe('a secret in a file', () => {
+  test('is read without the white space around it', () => {
+    const files = Object.fromEntries(
+      Object.entries({ SIDTOKEN: 'from-a-file', ...settings })
+        .filter(([name]) => name !== 'DIGEST_FROM')
+        .map(([name, value]) => [`${name}_FILE`, file(name, ` ${value}\r\n`)]),
+    );
+    const { secrets } = load({ SIDTOKEN: '', DIGEST_FROM: settings.DIGEST_FROM, ...files });
+    expect(secrets.token('main')).toBe('from-a-file');
+    expect(secrets.databaseUrl()).toBe(settings.DATABASE_URL);
+    expect(secrets.migrateDatabaseUrl()).toBe(settings.MIGRATE_DATABASE_URL);
+    expect(secrets.smtpUrl()).toBe(settings.SMTP_URL);
+  });
+
+  test('that is a token is read anew each time, and the redactor learns the new one', () => {
+    const path = file('token', 'first-token');
+    const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: path });
+    expect(secrets.token('main')).toBe('first-token');
+    writeFileSync(path, 'second-token\n');
+    expect(secrets.redactor.redact('second-token')).toBe('second-token');
+    expect(secrets.token('main')).toBe('second-token');
+    expect(secrets.redactor.redact('first-token second-token')).toBe(`${redacted} ${redacted}`);
+  });
+
+  test('that is a token and is away or empty for a moment serves as it was last read', () => {
+    const path = file('token', 'first-token');
+    const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: path });
+    writeFileSync(path, 'second-token');
+    expect(secrets.token('main')).toBe('second-token');
+    writeFileSync(path, '\n');
+    expect(secrets.token('main')).toBe('second-token');
+    rmSync(path);
+    expect(secrets.token('main')).toBe('second-token');
+    writeFileSync(path, 'third-token');
+    expect(secrets.token('main')).toBe('third-token');
+  });
+});

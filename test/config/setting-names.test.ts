@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { editDistance, warnOfNames } from '../../src/config/setting-names.ts';
+import { file, load } from './loading.ts';
+
+const warned = (...names: string[]) =>
+  warnOfNames(Object.fromEntries(names.map((name) => [name, 'set'])), []);
+
+describe('a variable', () => {
+  test('that is plainly one of ours misspelt is warned of, with what was meant', () => {
+    const misspelt = {
+      DIGSET_TO: 'DIGEST_TO',
+      DIGEST_T0: 'DIGEST_TO',
+      TIMEZONE: 'TIME_ZONE',
+      SERVICE_BASEURL: 'SERVICE_BASE_URL',
+      SID_TOKEN: 'SIDTOKEN',
+      SIDTOKEN_FIEL: 'SIDTOKEN_FILE',
+      ACOUNTS_FILE: 'ACCOUNTS_FILE',
+      DATABASE_URI: 'DATABASE_URL',
+      LOGLEVEL: 'LOG_LEVEL',
+      CONCURENCY: 'CONCURRENCY',
+      RETRIE: 'RETRIES',
+      SMPT_URL: 'SMTP_URL',
+    };
+    for (const [name, meant] of Object.entries(misspelt)) {
+      expect(warned(name)).toEqual([`${name} is no setting of Callsheet: did you mean ${meant}?`]);
+    }
+  });
+
+  test('that has nothing to do with us is not', () => {
+    const names = [
+      'PATH',
+      'HOME',
+      'NODE_ENV',
+      'PWD',
+      'USER',
+      'SHELL',
+      'LANG',
+      'LC_ALL',
+      'TZ',
+      'TERM',
+      'HOSTNAME',
+    ];
+    const container = [
+      'KUBERNETES_SERVICE_HOST',
+      'KUBERNETES_PORT',
+      'DEBIAN_FRONTEND',
+      'container',
+      'INVOCATION_ID',
+    ];
+    const network = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'SSL_CERT_FILE', 'SSH_AUTH_SOCK'];
+    const database = [
+      'PGHOST',
+      'PGPASSWORD',
+      'POSTGRES_USER',
+      'POSTGRES_PASSWORD',
+      'POSTGRES_DB',
+      'REDIS_URL',
+    ];
+    const node = [
+      'NODE_OPTIONS',
+      'NODE_PATH',
+      'NODE_VERSION',
+      'npm_config_cache',
+      'npm_package_name',
+      'CI',
+      'EDITOR',
+    ];
+    expect(warned(...names, ...container, ...network, ...database, ...node)).toEqual([]);
+  });
+
+  test('that is one of ours is not, nor a file of one of our secrets', () => {
+    expect(
+      warned('SIDTOKEN', 'SIDTOKEN_FILE', 'DATABASE_URL_FILE', 'DIGEST_TO', 'DIGESTS_FILE', 'RETRIES'),
+    ).toEqual([]);
+  });
+
+  test('that is misspelt but empty is not', () => {
+    expect(warnOfNames({ DIGSET_TO: '', TIMEZONE: undefined }, [])).toEqual([]);
+  });
+
+  test('that an account takes its token from is not, however near to one of ours', () => {
+    const accounts = file(
+      'accounts.yaml',
+      '- {name: a, sidtoken_env: SIDTOKEN_1}\n- {name: b, sidtoken_env: SIDTOKEN2}',
+    );
+    const environment = { SIDTOKEN: '', ACCOUNTS_FILE: accounts, SIDTOKEN_1: 'x', SIDTOKEN2: 'y' };
+    expect(load(environment).warnings).toEqual([]);
+    expect(load({ ...environment, SIDTOKEN_3: 'z' }).warnings).toEqual([
+      'SIDTOKEN_3 is no setting of Callsheet: did you mean SIDTOKEN?',
+    ]);
+  });
+
+  test('that this version has no use for yet is told to be so', () => {
+    expect(load({ HTTP_PORT: '9090' }).warnings).toEqual([
+      "HTTP_PORT is set, but this version doesn't use it yet",
+    ]);
+  });
+});
+
+describe('the distance of two names', () => {
+  const name = fc.array(fc.constantFrom('A', 'B', '_'), { maxLength: 7 }).map((letters) => letters.join(''));
+
+  test('counts letters added, lost, exchanged, and swapped with their neighbours', () => {
+    expect(editDistance('DIGSET', 'DIGEST')).toBe(1);
+    expect(editDistance('TIMEZONE', 'TIME_ZONE')).toBe(1);
+    expect(editDistance('RETRYS', 'RETRIES')).toBe(2);
+    expect(editDistance('', 'ABC')).toBe(3);
+  });
+
+  test('is none for the same name alone, the same both ways, and never more than the longer name', () => {
+    fc.assert(
+      fc.property(name, name, (one, other) => {
+        const distance = editDistance(one, other);
+        expect(distance === 0).toBe(one === other);
+        expect(editDistance(other, one)).toBe(distance);
+        expect(distance).toBeGreaterThanOrEqual(Math.abs(one.length - other.length));
+        expect(distance).toBeLessThanOrEqual(Math.max(one.length, other.length));
+      }),
+    );
+  });
+
+  test('is at most one for one mistake', () => {
+    fc.assert(
+      fc.property(
+        name,
+        fc.nat({ max: 6 }),
+        fc.constantFrom('A', 'X', ''),
+        fc.nat({ max: 1 }),
+        (name, at, letter, lost) => {
+          const mistaken = name.slice(0, at) + letter + name.slice(at + lost);
+          expect(editDistance(name, mistaken)).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+});

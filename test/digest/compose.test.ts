@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { composeDigest, fileName } from '../../src/digest/compose.ts';
+import { digestCsv } from '../../src/digest/csv.ts';
+import type { DigestFigures } from '../../src/model/digest.ts';
+import { accountTotals, figures, row } from './figures.ts';
+
+const subject = async (part: Partial<DigestFigures>) => (await composeDigest(figures(part))).subject;
+
+describe('the subject of a digest', () => {
+  test('tells the digest, the day and the figures', async () => {
+    expect(await subject({})).toBe('Campaigns, Thu 19 Nov: 12,480 attempts, 61% connected');
+  });
+
+  test('sums up all accounts', async () => {
+    const accounts = [accountTotals(), accountTotals({ attempts: 520, connects: 387 })];
+    expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: 13,000 attempts, 62% connected');
+  });
+
+  test('says so where nothing was attempted', async () => {
+    const accounts = [accountTotals({ campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 })];
+    expect(await subject({ accounts, rows: [] })).toBe('Campaigns, Thu 19 Nov: no attempts');
+  });
+
+  test('says that it is incomplete where an account lacks the day', async () => {
+    for (const state of ['failed', 'provisional', null] as const) {
+      const accounts = [accountTotals(), accountTotals({ state, attempts: 0, connects: 0 })];
+      expect(await subject({ accounts })).toBe(
+        'Campaigns, Thu 19 Nov: 12,480 attempts, 61% connected (incomplete)',
+      );
+    }
+  });
+
+  test('claims no count where nothing at all was loaded', async () => {
+    const empty = { campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
+    const accounts = [accountTotals({ ...empty, state: null }), accountTotals({ ...empty, state: 'failed' })];
+    expect(await subject({ accounts, rows: [] })).toBe('Campaigns, Thu 19 Nov: nothing loaded (incomplete)');
+  });
+});
+
+describe('the parts of a digest', () => {
+  test('are the CSV of its rows, and a file name of its name and day', async () => {
+    const rows = [row(), row({ callsetId: 4712, campaign: '=1+1' })];
+    const message = await composeDigest(figures({ name: 'North Office', rows }));
+    expect(message.csv).toBe(digestCsv(rows));
+    expect(message.csvName).toBe('north-office-2026-11-19.csv');
+  });
+
+  test('are the same for the same figures', async () => {
+    expect(await composeDigest(figures())).toEqual(await composeDigest(figures()));
+  });
+});
+
+describe('the name of a digest’s files', () => {
+  test('is its name in small letters and its day', () => {
+    expect(fileName({ name: 'Campaigns', day: '2026-11-19' })).toBe('campaigns-2026-11-19');
+    expect(fileName({ name: 'Año 2 / Coast', day: '2026-11-19' })).toBe('año-2-coast-2026-11-19');
+  });
+
+  test('is safe on every file system, whatever the digest is called', () => {
+    const part = fc.constantFrom(
+      '/',
+      '\\',
+      '..',
+      ':',
+      '\0',
+      '\n',
+      ' ',
+      '~',
+      'é',
+      'Ж',
+      '字',
+      '🎉',
+      '\u202e',
+      'A',
+      '1',
+    );
+    const name = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(name, (name) => {
+        expect(fileName({ name, day: '2026-11-19' })).toMatch(/^[\p{L}\p{N}-]*-2026-11-19$/u);
+      }),
+    );
+  });
+});

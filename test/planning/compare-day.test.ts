@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { StandingRow } from '../../src/model/day-change.ts';
+import { countNames } from '../../src/model/records.ts';
+import { compareDay, sameCounts } from '../../src/planning/compare-day.ts';
+import { record } from './campaign-records.ts';
+
+const row = (...[callsetId, part]: Parameters<typeof record>): StandingRow => ({
+  ...record(callsetId, part),
+  withdrawn: false,
+});
+const nothing = { appeared: [], updated: [], withdrawn: [], restatements: [], unchanged: 0 };
+
+describe('an answer for a day', () => {
+  test('that was never loaded appears as it is, and is no news', () => {
+    expect(compareDay([], [record(1), record(2)], false)).toEqual({
+      ...nothing,
+      appeared: [record(1), record(2)],
+    });
+  });
+
+  test('that has not changed changes nothing', () => {
+    expect(compareDay([row(1), row(2)], [record(2), record(1)], true)).toEqual({ ...nothing, unchanged: 2 });
+  });
+
+  test('with another value of any one count restates the row', () => {
+    for (const name of countNames) {
+      for (const value of [99, 0, null]) {
+        const changed = record(1, { [name]: value });
+        expect(compareDay([row(1)], [changed], true), `${name} ${value}`).toEqual({
+          ...nothing,
+          updated: [changed],
+          restatements: [{ reason: 'changed', callsetId: 1 }],
+        });
+      }
+    }
+  });
+
+  test('with another name or other extra fields updates the row and restates nothing', () => {
+    const old = row(1, { extra: { cost: 1, tags: ['a', 'b'] } });
+    for (const part of [
+      { campaign: 'Renamed' },
+      { campaign: null },
+      { extra: {} },
+      { extra: { cost: '1' } },
+    ]) {
+      const changed = record(1, { extra: old.extra, ...part });
+      expect(compareDay([old], [changed], true)).toEqual({ ...nothing, updated: [changed] });
+    }
+  });
+
+  test('with the same extra fields in another order changes nothing', () => {
+    const one = row(1, { extra: { cost: 1, deep: { a: 1, b: [2, 3] } } });
+    const turned = record(1, { extra: { deep: { b: [2, 3], a: 1 }, cost: 1 } });
+    expect(compareDay([one], [turned], true)).toEqual({ ...nothing, unchanged: 1 });
+  });
+
+  test('with a number that the warehouse writes otherwise, as -0, changes nothing once it stands', () => {
+    const stored = row(1, { extra: { margin: 0, deep: [0] } });
+    const told = record(1, { extra: { margin: -0, deep: [-0] } });
+    expect(compareDay([stored], [told], true)).toEqual({ ...nothing, unchanged: 1 });
+  });
+
+  test('that lacks a standing row withdraws it', () => {
+    expect(compareDay([row(1), row(2)], [record(1)], true)).toEqual({
+      ...nothing,
+      withdrawn: [2],
+      restatements: [{ reason: 'withdrawn', callsetId: 2 }],
+      unchanged: 1,
+    });
+  });
+
+  test('that lacks a row already withdrawn says nothing of it again', () => {
+    expect(compareDay([{ ...row(1), withdrawn: true }], [], true)).toEqual(nothing);
+  });
+
+  test('that has a withdrawn row again returns it, with the same counts or with others', () => {
+    const gone = { ...row(1), withdrawn: true };
+    for (const returned of [record(1), record(1, { attempts: 5 })]) {
+      expect(compareDay([gone], [returned], true)).toEqual({
+        ...nothing,
+        updated: [returned],
+        restatements: [{ reason: 'returned', callsetId: 1 }],
+      });
+    }
+  });
+
+  test('that nobody has read as final yet restates nothing, whatever it changes', () => {
+    const standing = [row(1), row(2), { ...row(3), withdrawn: true }];
+    const change = compareDay(standing, [record(1, { attempts: 5 }), record(3)], false);
+    expect(change.updated).toHaveLength(2);
+    expect(change.withdrawn).toEqual([2]);
+    expect(change.restatements).toEqual([]);
+  });
+
+  test('with a campaign that was not there is no restatement of it', () => {
+    expect(compareDay([row(1)], [record(1), record(2)], true)).toEqual({
+      ...nothing,
+      appeared: [record(2)],
+      unchanged: 1,
+    });
+  });
+});
+
+test('a count that the service didn’t tell is not the same as 0', () => {
+  expect(sameCounts(record(1), record(2, { campaign: null, extra: { cost: 1 } }))).toBe(true);
+  expect(sameCounts(record(1, { busies: null }), record(1, { busies: 0 }))).toBe(false);
+});

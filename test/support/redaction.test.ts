@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedactor, redacted } from '../../src/support/redaction.ts';
+
+/** The ways in which a secret has been seen to stand in URLs, forms, JSON, and JSON within JSON. */
+function spellings(secret: string): string[] {
+  const form = new URLSearchParams({ sidtoken: secret }).toString().replace('sidtoken=', '');
+  const percent = encodeURIComponent(secret);
+  const lower = (text: string) => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  const json = (text: string) => JSON.stringify(text).slice(1, -1);
+  return [secret, form, percent, lower(form), lower(percent), json(secret), json(json(secret))];
+}
+
+// No bracket: next to one, `[redacted]` could complete a secret by itself.
+const awkward = ['+', '/', '=', '%', '&', ' ', '"', "'", '\\', '?', '#', '$', '$&', '.*', ')', '~', '!'];
+const character = fc.constantFrom(
+  ...awkward,
+  '%2',
+  '%41',
+  '\n',
+  '\t',
+  'ñ',
+  'é',
+  '日',
+  '🎉',
+  'a',
+  'B',
+  '7',
+  'z',
+);
+/** Secrets of some length: one that is part of `[redacted]` itself can't be kept out of it. */
+const secrets = fc
+  .array(character, { minLength: 1, maxLength: 12 })
+  .map((parts) => parts.join(''))
+  .filter((secret) => !spellings(redacted).join().includes(secret));
+// Of letters that no secret has.
+const noise = fc.array(fc.constantFrom('λ', 'μ', 'ω'), { maxLength: 4 }).map((parts) => parts.join(''));
+
+const redactorOf = (...known: string[]) => {
+  const redactor = createRedactor();
+  for (const secret of known) redactor.learn(secret);
+  return redactor;
+};
+
+describe('a redactor', () => {
+  test('replaces a secret in each of its spellings, every time, and nothing beside it', () => {
+    fc.assert(
+      fc.property(secrets, noise, noise, (secret, before, after) => {
+        const redactor = redactorOf(secret);
+        for (const spelling of spellings(secret)) {
+          const text = `${before}${spelling}${after}λ${spelling}`;
+          expect(redactor.redact(text)).toBe(`${before}${redacted}${after}λ${redacted}`);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('lets no spelling survive, in whatever a text has around it', () => {
+    fc.assert(
+      fc.property(
+        secrets,
+        fc.array(fc.oneof(noise, character)),
+        fc.nat({ max: 6 }),
+        (secret, parts, index) => {
+          const text = [...parts, spellings(secret)[index], ...parts].join('');
+          const clean = redactorOf(secret).redact(text);
+          for (const spelling of spellings(secret)) expect(clean).not.toContain(spelling);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('leaves no remainder of a secret that contains another, in whatever order they were learnt', () => {
+    fc.assert(
+      fc.property(secrets, noise, noise, (inner, before, after) => {
+        fc.pre(before + after !== '');
+        const outer = before + inner + after;
+        for (const redactor of [redactorOf(inner, outer), redactorOf(outer, inner)]) {
+          for (const spelling of spellings(outer))
+            expect(redactor.redact(`<${spelling}>`)).toBe(`<${redacted}>`);
+          for (const spelling of spellings(inner))
+            expect(redactor.redact(`<${spelling}>`)).toBe(`<${redacted}>`);
+        }
+      }),
+    );
+  });
+
+  test('finds a token in the address of a request, however the address was written', () => {
+    const token = `a+b/c=d&e f'g~h"i`;
+    const address = new URL('https://service.example.com/campaignSummary.wr');
+    address.searchParams.set('sidtoken', token);
+    address.searchParams.set('startdate', '11-18-2026');
+    expect(redactorOf(token).redact(`GET ${address.href} failed`)).toBe(
+      `GET https://service.example.com/campaignSummary.wr?sidtoken=${redacted}&startdate=11-18-2026 failed`,
+    );
+  });
+
+  test('leaves a text as it is while it knows no secret, and after learning an empty one', () => {
+    const redactor = createRedactor();
+    expect(redactor.redact('sidtoken=abc')).toBe('sidtoken=abc');
+    redactor.learn('');
+    expect(redactor.redact('sidtoken=abc')).toBe('sidtoken=abc');
+  });
+
+  test('goes on replacing an older secret once it has learnt a newer one', () => {
+    const redactor = redactorOf('old-token');
+    redactor.learn('new-token');
+    expect(redactor.redact('old-token, new-token')).toBe(`${redacted}, ${redacted}`);
+  });
+});
