@@ -4,6 +4,7 @@ import { addClients } from './clients.ts';
 import type { Context } from './context.ts';
 import { addDemo } from './demo.ts';
 import { addDigest } from './digest.ts';
+import { addDoctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { addMigrate } from './migrate.ts';
 import { addRun } from './run.ts';
@@ -24,6 +25,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   addRun(program, context, end);
   addSchedule(program, context);
   addDigest(program, context, end);
+  addDoctor(program, context, end);
   addMigrate(program, context);
   addClients(program, context);
   addCampaigns(program, context);

@@ -1,14 +1,20 @@
-import { Failure } from '../model/failure.ts';
+import { Failure, type FailureKind } from '../model/failure.ts';
+import { mostlyUnreadable, type Reading } from '../model/records.ts';
 import type { Window } from '../model/window.ts';
 import { isOver } from '../planning/business-day.ts';
 import { compareDay } from '../planning/compare-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
+import { notUnderstood } from '../service/failures.ts';
 import { eachConcurrently } from '../support/pool.ts';
+import { quarantine } from '../warehouse/rejects.ts';
 import { databaseClock } from '../warehouse/runs.ts';
 import { loadWindow, noteFailure } from '../warehouse/windows.ts';
 import type { Run } from './run.ts';
 import type { KnownAccount } from './select-accounts.ts';
 import { told } from './tally.ts';
+
+/** What the service said may be another thing in a minute. */
+const mayPass: ReadonlySet<FailureKind> = new Set(['service unavailable', 'answer not understood']);
 
 type Pull = { readonly account: KnownAccount; readonly day: string };
 type Missed = Pull & { readonly failure: Failure };
@@ -22,7 +28,7 @@ export async function pullWindows(
   const byName = new Map(accounts.map((account) => [account.name, account]));
   const pulls = windows.map(({ account, day }) => ({ account: byName.get(account)!, day }));
   const missed = await pullAll(run, pulls);
-  const passing = missed.filter(({ failure }) => failure.kind === 'service unavailable');
+  const passing = missed.filter(({ failure }) => mayPass.has(failure.kind));
   const missedAgain = await pullAll(run, passing);
   for (const miss of [...missed.filter((miss) => !passing.includes(miss)), ...missedAgain])
     await noteMiss(run, miss);
@@ -46,7 +52,9 @@ async function pullWindow(run: Run, { account, day }: Pull): Promise<void> {
   const { warehouse, tally } = run;
   const fetchedAt = await databaseClock(warehouse);
   const provisional = !isOver(day, account.timeZone, run.clock());
-  const { records, rejects } = await run.service.summarizeCampaigns(account, { from: day, to: day });
+  const reading = await run.service.summarizeCampaigns(account, { from: day, to: day });
+  const { records, rejects } = reading;
+  if (mostlyUnreadable(reading)) throw await refuseReading(run, { account, day }, reading);
   const change = await loadWindow(
     warehouse,
     {
@@ -79,6 +87,19 @@ async function pullWindow(run: Run, { account, day }: Pull): Promise<void> {
     `${day} ${account.name}: ${records.length} campaigns, ${change.appeared.length} new, ` +
       `${change.updated.length} changed, ${change.withdrawn.length} withdrawn${provisional ? ', provisional' : ''}`,
   );
+}
+
+/** Over half can't be read: what stood stays, and the trace of what came is kept. */
+async function refuseReading(
+  run: Run,
+  { account, day }: Pull,
+  { records, rejects }: Reading<unknown>,
+): Promise<Failure> {
+  const source = { runId: run.id, accountId: account.id, operation: 'campaignSummary', day };
+  await quarantine(run.warehouse, source, rejects);
+  run.tally.rejects += rejects.length;
+  const fault = `${rejects.length} of ${records.length + rejects.length} records can't be read`;
+  return notUnderstood({ account: account.name, about: `campaigns of ${day}` }, fault);
 }
 
 async function noteMiss(run: Run, { account, day, failure }: Missed): Promise<void> {

@@ -79,16 +79,11 @@ async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<R
 
 function exitCodeOf({ failures, windows, deliveries }: Tally): ExitCode {
   const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown;
-  const nothing =
-    windows.failed > 0 &&
-    windows.loaded === 0 &&
-    failures.every((each) => each.exitCode === exitCode.unavailable);
+  const nothingLoaded = windows.failed > 0 && windows.loaded + windows.stale === 0;
   return gravest([
-    ...failures.map((failure) =>
-      failure.exitCode === exitCode.unavailable ? exitCode.runAgain : failure.exitCode,
-    ),
-    ...(nothing ? [exitCode.unavailable] : []),
-    ...(undelivered > 0 ? [exitCode.runAgain] : []),
+    ...(failures.some((failure) => failure.kind === 'token refused') ? [exitCode.tokenRefused] : []),
+    ...(nothingLoaded ? [exitCode.unavailable] : []),
+    ...(failures.length > 0 || undelivered > 0 ? [exitCode.runAgain] : []),
   ]);
 }
 

@@ -1,6 +1,5 @@
 import type { Day } from '../model/day.ts';
 import type { DeliveryOutcome } from '../model/digest.ts';
-import type { ExitCode } from '../model/exit-code.ts';
 import type { Failure, FailureKind } from '../model/failure.ts';
 
 /** A failure as it is told and kept: what happened, where, and what it means for the exit code. */
@@ -9,7 +8,6 @@ export type ToldFailure = {
   readonly account: string;
   readonly day: Day | null;
   readonly line: string;
-  readonly exitCode: ExitCode;
 };
 
 /** What a run did, in numbers: its summary on the log and in `etl.runs`. */
@@ -42,5 +40,5 @@ export function newTally(): Tally {
 }
 
 export function told(failure: Failure, account: string, day: Day | null): ToldFailure {
-  return { kind: failure.kind, account, day, line: failure.line, exitCode: failure.exitCode };
+  return { kind: failure.kind, account, day, line: failure.line };
 }

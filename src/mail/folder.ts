@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mailer } from './send.ts';
 
@@ -16,6 +16,11 @@ export function createFolderMailer(directory: string): Mailer {
       } catch (error) {
         return { state: 'failed', reply: `OUTBOX_DIR can't be written: ${(error as Error).message}` };
       }
+    },
+    async verify() {
+      await mkdir(directory, { recursive: true });
+      await access(directory, constants.W_OK);
+      return `messages are written to ${directory}`;
     },
     close: () => {},
   };

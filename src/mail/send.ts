@@ -12,5 +12,7 @@ export type Outgoing = {
 /** Sends one message and says how that ended. It doesn't throw for what the other side does. */
 export type Mailer = {
   send(message: Outgoing): Promise<DeliveryOutcome>;
+  /** Tries what can be tried without sending, and says what there is; throws an Error that says what isn't. */
+  verify(): Promise<string>;
   close(): void;
 };

@@ -45,6 +45,11 @@ export function createSmtpMailer(url: string): Mailer {
         return outcomeOf(error as SmtpError, handedOver);
       }
     },
+    async verify() {
+      await transport.verify();
+      const login = address.username ? 'and logged in' : 'without a login';
+      return `${address.host} answers ${secure ? 'over TLS' : local ? 'on this machine' : 'with STARTTLS'} ${login}`;
+    },
     close: () => transport.close(),
   };
 }

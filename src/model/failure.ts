@@ -8,6 +8,7 @@ export type FailureKind =
   | 'request refused'
   | 'service unavailable'
   | 'answer not understood'
+  | 'walk incomplete'
   | 'warehouse unavailable'
   | 'another run'
   | 'mail';
@@ -20,6 +21,7 @@ const exitCodes: Record<FailureKind, ExitCode> = {
   'request refused': exitCode.runAgain,
   'service unavailable': exitCode.unavailable,
   'answer not understood': exitCode.runAgain,
+  'walk incomplete': exitCode.runAgain,
   'warehouse unavailable': exitCode.unavailable,
   'another run': exitCode.runAgain,
   mail: exitCode.runAgain,

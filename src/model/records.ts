@@ -32,5 +32,14 @@ export type CampaignRecord = Counts & {
 /** A record of an answer that couldn't be read: kept as text, with the reason, beside neighbours that load. */
 export type Reject = { readonly payload: string; readonly reason: string };
 
-/** The readable records of one answer, and the others. */
-export type Reading<T> = { readonly records: readonly T[]; readonly rejects: readonly Reject[] };
+/** The readable records of one answer, the others, and what somebody should know of how it was read. */
+export type Reading<T> = {
+  readonly records: readonly T[];
+  readonly rejects: readonly Reject[];
+  readonly remarks: readonly string[];
+};
+
+/** Whether over half of an answer can't be read: then it isn't the answer that we think it is. */
+export function mostlyUnreadable({ records, rejects }: Reading<unknown>): boolean {
+  return rejects.length > records.length;
+}

@@ -1,7 +1,6 @@
 import type { Account } from '../model/account.ts';
 import type { Day } from '../model/day.ts';
 import type { CampaignRecord, Reading } from '../model/records.ts';
-import { notUnderstood } from './failures.ts';
 import type { Ask } from './http.ts';
 import { readCampaigns, summaryEnvelope } from './wire.ts';
 
@@ -17,15 +16,18 @@ export type SummarizeCampaigns = (
 export function createSummarizeCampaigns(ask: Ask, windowEnd: 'same-day' | 'next-day'): SummarizeCampaigns {
   return async (account, { from, to, callsetId }) => {
     const last = Temporal.PlainDate.from(to).add({ days: windowEnd === 'next-day' ? 1 : 0 });
-    const answer = summaryEnvelope.safeParse(
-      await ask(account, 'campaignSummary', {
-        startdate: wireDate(from),
-        enddate: wireDate(last.toString()),
-        callsetid: callsetId,
-      }),
+    const parameters = {
+      startdate: wireDate(from),
+      enddate: wireDate(last.toString()),
+      callsetid: callsetId,
+    };
+    const about = from === to ? `campaigns of ${from}` : `campaigns of ${from} to ${to}`;
+    const { result } = await ask(
+      account,
+      { operation: 'campaignSummary', about, parameters },
+      summaryEnvelope,
     );
-    if (!answer.success) throw notUnderstood(account.name, 'campaignSummary', 'it has no list named result');
-    return readCampaigns(answer.data.result);
+    return readCampaigns(result);
   };
 }
 

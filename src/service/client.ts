@@ -1,14 +1,16 @@
 import type { Account } from '../model/account.ts';
 import { createSummarizeCampaigns, type SummarizeCampaigns } from './campaigns.ts';
-import { type ClientPage, createListClients, type ListClients } from './clients.ts';
-import { createAsk, type HttpParts, type HttpSettings } from './http.ts';
-import { type WalkEnd, type WalkQuestion, walkClients } from './walk-clients.ts';
+import { createListClients, type ListClients } from './clients.ts';
+import { type Ask, createAsk, type HttpParts, type HttpSettings } from './http.ts';
+import { type WalkEnd, type WalkedPage, type WalkQuestion, walkClients } from './walk-clients.ts';
 
 /** The two operations of the service, and the walk over all pages of the first. */
 export type Service = {
   readonly listClients: ListClients;
-  walkClients(account: Account, question: WalkQuestion): AsyncGenerator<ClientPage, WalkEnd>;
+  walkClients(account: Account, question: WalkQuestion): AsyncGenerator<WalkedPage, WalkEnd>;
   readonly summarizeCampaigns: SummarizeCampaigns;
+  /** Any question, for whoever examines the service itself. */
+  readonly ask: Ask;
 };
 
 export type ServiceParts = Omit<HttpParts, 'settings'> & {
@@ -22,8 +24,10 @@ export function createService(parts: ServiceParts): Service {
   const ask = createAsk(parts);
   const listClients = createListClients(ask, parts.settings.balanceField);
   return {
+    ask,
     listClients,
-    walkClients: (account, question) => walkClients(listClients, account, question),
+    walkClients: (account, question) =>
+      walkClients(listClients, account, question, parts.settings.concurrency),
     summarizeCampaigns: createSummarizeCampaigns(ask, parts.settings.windowEnd),
   };
 }

@@ -1,6 +1,5 @@
 import type { Account } from '../model/account.ts';
 import type { ClientRecord, Reading } from '../model/records.ts';
-import { notUnderstood } from './failures.ts';
 import type { Ask } from './http.ts';
 import { clientEnvelope, readClients } from './wire.ts';
 
@@ -12,11 +11,15 @@ export type ClientQuestion = {
   readonly balance?: boolean;
 };
 
-/** One page of the client list, and what its envelope says of paging (service.md 2.2). */
+/** One page of the client list, and what its envelope says of paging (service.md 2.2); null where it says nothing. */
 export type ClientPage = Reading<ClientRecord> & {
   readonly page: number | null;
   readonly pages: number | null;
   readonly limit: number | null;
+  /** Rows of the page as they came, unreadable and repeated ones included. */
+  readonly rows: number;
+  /** The count fields that are numbers; their meaning isn't shown. */
+  readonly counts: { readonly [name: string]: number };
 };
 
 export type ListClients = (account: Account, question: ClientQuestion) => Promise<ClientPage>;
@@ -24,9 +27,14 @@ export type ListClients = (account: Account, question: ClientQuestion) => Promis
 /** Lists the clients that the account created (service.md 4.1). */
 export function createListClients(ask: Ask, balanceField: string | null): ListClients {
   return async (account, question) => {
-    const answer = clientEnvelope.safeParse(await ask(account, 'getClients', question));
-    if (!answer.success) throw notUnderstood(account.name, 'getClients', 'it has no list named data');
-    const { page, pages, limit, data } = answer.data;
-    return { page, pages, limit, ...readClients(data, balanceField) };
+    const about = question.page === undefined ? 'clients' : `clients, page ${question.page}`;
+    const asked = { operation: 'getClients', about, parameters: { ...question } } as const;
+    const { page, pages, limit, clients, results, count, data } = await ask(account, asked, clientEnvelope);
+    const counts = Object.fromEntries(
+      Object.entries({ clients, results, count }).flatMap(([name, value]) =>
+        value === null ? [] : [[name, value]],
+      ),
+    );
+    return { page, pages, limit, rows: data.length, counts, ...readClients(data, balanceField) };
   };
 }

@@ -1,39 +1,86 @@
+import { isHTTPError, isNetworkError } from 'ky';
 import { Failure } from '../model/failure.ts';
+import type { Redactor } from '../support/redaction.ts';
+import { AnswerTooLarge, NoAnswer, UnreadableBody } from './attempt.ts';
 
-const who = (account: string, operation: string) => `account ${account}: ${operation}`;
+/** What was asked, in words for whoever reads the failure. */
+export type Asked = { readonly account: string; readonly about: string; readonly baseUrl: string };
 
-/** 401 or 403: only a person can mend it. */
-export function tokenRefused(account: string, operation: string, said: string): Failure {
+const where = ({ account, about }: Asked) => `account ${account}, ${about}`;
+
+/** 401, 403, or an error that speaks of a token: only a person can mend it. */
+export function tokenRefused(asked: Asked, said: string): Failure {
   return new Failure(
     'token refused',
-    `${who(account, operation)}: the service refuses the session token (${said})`,
+    `${where(asked)}: the service refuses the session token (${said.slice(0, 200)})`,
     'put a valid token into SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
   );
 }
 
-/** Unreachable, silent or overloaded after all retries: the next run heals it. */
-export function unavailable(account: string, operation: string, said: string): Failure {
+/** Unreachable, silent or overloaded after all tries: the next run heals it. */
+function unavailable(asked: Asked, said: string): Failure {
   return new Failure(
     'service unavailable',
-    `${who(account, operation)}: the service ${said}`,
+    `${where(asked)}: the service ${said}`,
     'check SERVICE_BASE_URL and the network; the next run tries again',
   );
 }
 
 /** A status that repeating won't change. */
-export function requestRefused(account: string, operation: string, said: string): Failure {
+function requestRefused(asked: Asked, said: string): Failure {
   return new Failure(
     'request refused',
-    `${who(account, operation)}: the service refuses the request (${said})`,
+    `${where(asked)}: the service refuses the request (${said})`,
     'check SERVICE_BASE_URL; if it is right, ask the provider of the service',
   );
 }
 
 /** An answer that isn't what the document shows. */
-export function notUnderstood(account: string, operation: string, fault: string): Failure {
+export function notUnderstood(asked: Pick<Asked, 'account' | 'about'>, fault: string): Failure {
   return new Failure(
     'answer not understood',
-    `${who(account, operation)}: the answer is not what the document shows (${fault})`,
+    `account ${asked.account}, ${asked.about}: the answer is not what the document shows (${fault.slice(0, 200)})`,
     'check that SERVICE_BASE_URL is the address of the service; the next run tries again',
   );
+}
+
+/** A walk over the client pages that couldn't be proven whole: what it saw is loaded. */
+export function walkIncomplete(account: string, problem: string): Failure {
+  return new Failure(
+    'walk incomplete',
+    `account ${account}, clients: the walk over all pages can't be proven complete (${problem})`,
+    'what was seen is loaded and nobody is marked absent; the next run walks again, and doctor says how the service pages',
+  );
+}
+
+/** What an error of a request means; errors of ours pass through, redacted. */
+export function failureOf(error: unknown, asked: Asked, redactor: Redactor): Error {
+  const excerpt = (text: string) => redactor.redact(text).replaceAll(/\s+/g, ' ').trim().slice(0, 200);
+  if (isHTTPError(error)) return failureOfStatus(error.response.status, excerpt(bodyText(error.data)), asked);
+  if (error instanceof NoAnswer) return unavailable(asked, `gave ${error.message} on any try`);
+  if (isNetworkError(error)) {
+    return unavailable(asked, `can't be reached at ${asked.baseUrl} (${excerpt(networkFault(error))})`);
+  }
+  if (error instanceof UnreadableBody)
+    return notUnderstood(asked, `the body is no JSON: ${excerpt(error.message)}`);
+  if (error instanceof AnswerTooLarge) return notUnderstood(asked, `the body has ${error.message}`);
+  return new Error(excerpt(error instanceof Error ? error.message : String(error)));
+}
+
+function failureOfStatus(status: number, said: string, asked: Asked): Failure {
+  if (status === 401 || status === 403) return tokenRefused(asked, `status ${status}: ${said}`);
+  if (status === 408 || status === 429 || status >= 500) {
+    return unavailable(asked, `answered ${status} on every try: ${said}`);
+  }
+  return requestRefused(asked, `status ${status}: ${said}`);
+}
+
+const bodyText = (data: unknown) => (typeof data === 'string' ? data : JSON.stringify(data ?? ''));
+
+/** The system's code, or the innermost words; the outer ones hold the URL. */
+function networkFault(error: Error): string {
+  let innermost = error;
+  while (innermost.cause instanceof Error) innermost = innermost.cause;
+  if ('code' in innermost && typeof innermost.code === 'string') return innermost.code;
+  return innermost === error ? 'connection lost' : innermost.message;
 }

@@ -1,54 +1,100 @@
-import ky, { isHTTPError, isNetworkError, isTimeoutError, type KyInstance } from 'ky';
+import ky, { type KyInstance } from 'ky';
+import type { ZodType } from 'zod';
 import type { Account } from '../model/account.ts';
-import type { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { notUnderstood, requestRefused, tokenRefused, unavailable } from './failures.ts';
+import { type Answered, AnswerTooLarge, attempt, buffered, NoAnswer, UnreadableBody } from './attempt.ts';
+import { type Asked, failureOf, notUnderstood, tokenRefused } from './failures.ts';
+import { type Answer, readAnswer } from './read-answer.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { createThrottle, type ThrottleSettings } from './throttle.ts';
+import { createTokens, type TokenOf } from './tokens.ts';
 
-export type Operation = 'getClients' | 'campaignSummary';
-export type Parameters = { readonly [name: string]: string | number | boolean | undefined };
-
-export type HttpSettings = {
+export type HttpSettings = ThrottleSettings & {
   readonly baseUrl: string;
   readonly requestTimeoutMs: number;
   readonly retries: number;
 };
 
-/** Asks one question with the account's token and gives the JSON of the answer. */
-export type Ask = (account: Account, operation: Operation, parameters: Parameters) => Promise<unknown>;
+export type Question = {
+  readonly operation: 'getClients' | 'campaignSummary';
+  /** What is asked for, in words for failures: `clients, page 3`. */
+  readonly about: string;
+  readonly parameters: { readonly [name: string]: string | number | boolean | undefined };
+};
+
+/** Asks one question with the account's token, and gives the envelope of the answer. */
+export type Ask = <T>(account: Account, question: Question, envelope: ZodType<T>) => Promise<T>;
+
+/** How much we put up with from the service. */
+export type Patience = {
+  /** Above this an answer is refused: pages and days of any believable size are far below. */
+  readonly maxBytes: number;
+  /** No further try begins later than this after the first. */
+  readonly budgetMs: number;
+  /** The longest Retry-After that is obeyed. */
+  readonly longestWaitMs: number;
+};
+
+const ordinaryPatience: Patience = { maxBytes: 64 * 2 ** 20, budgetMs: 300_000, longestWaitMs: 60_000 };
 
 export type HttpParts = {
   readonly settings: HttpSettings;
-  readonly token: (account: string) => string;
+  /** The token as it stands in its source now; asked once, and again when the service refuses it. */
+  readonly token: TokenOf;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
+  readonly patience?: Patience;
 };
-
-/** A body with status 200 that is no JSON: often a proxy's page, gone at the next try. */
-class UnreadableBody extends Error {}
 
 /**
  * The service over HTTP (service.md 4, 5): GET, parameters and token in the query, JSON back.
  * Every failure leaves as a Failure without cause, for the errors of ky carry the URL and with it the token.
  * Throws the signal's reason where it was aborted.
  */
-export function createAsk({ settings, token, redactor, signal }: HttpParts): Ask {
+export function createAsk(parts: HttpParts): Ask {
+  const { settings, redactor, signal, patience = ordinaryPatience } = parts;
   const client = createClient(settings, signal);
-  return async (account, operation, parameters) => {
-    let answer: unknown;
+  const throttle = createThrottle(settings, signal);
+  const tokens = createTokens(parts.token);
+  const limits = { timeoutMs: settings.requestTimeoutMs, maxBytes: patience.maxBytes };
+
+  async function send(asked: Asked, { operation, parameters }: Question, sidtoken: string): Promise<Answer> {
+    const began = performance.now();
+    let answer: Answer = { json: undefined, said: '' };
     try {
       await client.get(`${operation}.wr`, {
-        searchParams: { sidtoken: token(account.name), ...parameters },
-        fetch: async (input, init) => {
-          const { response, body } = await fetchWhole(input, init);
-          if (response.ok) answer = parseBody(body);
-          return response;
-        },
+        searchParams: { sidtoken, ...parameters },
+        retry: { shouldRetry: ({ error }) => mayPass(error, performance.now() - began < patience.budgetMs) },
+        fetch: (input, init) =>
+          throttle.admit(async () => {
+            const answered = await attempt(input, init, limits);
+            answer = readAnswer(answered, redactor);
+            return buffered(answered, agreedWait(answered));
+          }),
       });
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      throw toFailure(error, { account: account.name, operation, settings, redactor });
+      throw failureOf(error, asked, redactor);
     }
+  }
+
+  /** When one is told that there are too many requests, all wait: the bound is the service's, not the account's. */
+  function agreedWait({ whole }: Answered): number | null {
+    const wait = retryAfterMs(whole.headers.get('retry-after'), Date.now(), patience.longestWaitMs);
+    if (whole.status === 429) throttle.pause(wait ?? 1_000);
+    return wait;
+  }
+
+  return async (account, question, envelope) => {
+    const asked = { account: account.name, about: question.about, baseUrl: settings.baseUrl };
+    return await tokens.using(asked, async (sidtoken) => {
+      const { json, said } = await send(asked, question, sidtoken);
+      const read = envelope.safeParse(json);
+      if (read.success) return read.data;
+      const speaksOfToken = /token|session|log[ -]?in/i.test(said);
+      throw speaksOfToken ? tokenRefused(asked, said) : notUnderstood(asked, said);
+    });
   };
 }
 
@@ -59,75 +105,21 @@ function createClient(settings: HttpSettings, signal: AbortSignal): KyInstance {
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
     // A redirect would carry the token elsewhere.
     redirect: 'manual',
-    timeout: settings.requestTimeoutMs,
+    // Each try is bounded by `attempt`, body included; waiting for one's turn isn't part of it.
+    timeout: false,
     signal,
     retry: {
       limit: settings.retries,
-      statusCodes: [408, 429, 500, 502, 503, 504],
+      statusCodes: [408, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529],
+      afterStatusCodes: [429, 503],
       jitter: true,
       backoffLimit: 10_000,
-      maxRetryAfter: 60_000,
-      retryOnTimeout: true,
-      shouldRetry: ({ error }) => (error instanceof UnreadableBody ? true : undefined),
     },
   });
 }
 
-// The body belongs to the attempt: cut short or stalled, it is retried like a lost connection.
-async function fetchWhole(input: string | URL | Request, init?: RequestInit) {
-  const whole = await fetch(input, init);
-  const body = await whole.text();
-  const { status, statusText, headers } = whole;
-  const bodyless = status === 204 || status === 205 || status === 304;
-  return { body, response: new Response(bodyless ? null : body, { status, statusText, headers }) };
-}
-
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new UnreadableBody(body.slice(0, 200));
-  }
-}
-
-type Attempt = {
-  readonly account: string;
-  readonly operation: Operation;
-  readonly settings: HttpSettings;
-  readonly redactor: Redactor;
-};
-
-function toFailure(error: unknown, { account, operation, settings, redactor }: Attempt): Failure {
-  const excerpt = (text: string) => redactor.redact(text).replaceAll(/\s+/g, ' ').trim().slice(0, 200);
-  if (isHTTPError(error)) {
-    const { status } = error.response;
-    const said = excerpt(typeof error.data === 'string' ? error.data : JSON.stringify(error.data ?? ''));
-    if (status === 401 || status === 403) return tokenRefused(account, operation, `status ${status}`);
-    if (status === 408 || status === 429 || status >= 500) {
-      return unavailable(account, operation, `answered ${status} on every try (${said})`);
-    }
-    return requestRefused(account, operation, `status ${status}: ${said}`);
-  }
-  if (isTimeoutError(error)) {
-    return unavailable(
-      account,
-      operation,
-      `gave no answer within ${settings.requestTimeoutMs} ms on any try`,
-    );
-  }
-  if (isNetworkError(error)) {
-    return unavailable(account, operation, `can't be reached at ${settings.baseUrl} (${networkCode(error)})`);
-  }
-  if (error instanceof UnreadableBody) {
-    return notUnderstood(account, operation, `the body is no JSON: ${excerpt(error.message)}`);
-  }
-  throw new Error(redactor.redact(error instanceof Error ? error.message : String(error)));
-}
-
-/** The system's code, or the innermost words; the outer ones hold the URL. */
-function networkCode(error: Error): string {
-  let innermost = error;
-  while (innermost.cause instanceof Error) innermost = innermost.cause;
-  if ('code' in innermost && typeof innermost.code === 'string') return innermost.code;
-  return innermost === error ? 'connection lost' : innermost.message;
+/** Whether a further try may help; undefined leaves it to ky, which knows statuses and lost connections. */
+function mayPass(error: Error, inTime: boolean): boolean | undefined {
+  if (!inTime || error instanceof AnswerTooLarge) return false;
+  return error instanceof UnreadableBody || error instanceof NoAnswer ? true : undefined;
 }

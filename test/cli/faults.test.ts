@@ -146,16 +146,16 @@ describe('something that is not there', () => {
       .map((line) => JSON.parse(line).msg);
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(
-      /account main: getClients: the service can't be reached.*ECONNREFUSED.*SERVICE_BASE_URL/,
+      /account main, clients: the service can't be reached.*ECONNREFUSED.*SERVICE_BASE_URL/,
     );
-    expect(lines[1]).toMatch(/2026-03-01 account main: campaignSummary/);
+    expect(lines[1]).toMatch(/2026-03-01 account main, campaigns of 2026-03-01/);
   });
 
   it('is a token that the service refuses: 77, and its text is nowhere', async () => {
     const environment = { ...base, LOG_LEVEL: 'trace', LOG_FORMAT: 'json' };
     const { code, stderr } = await callsheet(['run', '--day', '2026-03-02'], environment, world.folder);
     expect(code).toBe(77);
-    expect(stderr).toMatch(/refuses the session token \(status 401\).*SIDTOKEN/);
+    expect(stderr).toMatch(/refuses the session token \(status 401.*SIDTOKEN/);
     for (const spelling of [token, encodeURIComponent(token)]) expect(stderr).not.toContain(spelling);
     const dump = await world.query(
       'select r::text from etl.runs r union all select w::text from etl.windows w',

@@ -1,0 +1,180 @@
+import type { LoadedConfig } from '../config/load.ts';
+import { createFolderMailer } from '../mail/folder.ts';
+import { addressed, newMessageId, toMime } from '../mail/message.ts';
+import type { Mailer } from '../mail/send.ts';
+import { createSmtpMailer } from '../mail/smtp.ts';
+import type { Account } from '../model/account.ts';
+import { exitCode } from '../model/exit-code.ts';
+import { Failure } from '../model/failure.ts';
+import type { Finding } from '../model/finding.ts';
+import { addDays, yesterday } from '../planning/business-day.ts';
+import { createService } from '../service/client.ts';
+import { examineFigures } from '../service/examine-figures.ts';
+import { examinePaging } from '../service/examine-paging.ts';
+import { examineRefusals } from '../service/examine-refusals.ts';
+import type { Clock } from '../support/clock.ts';
+import { examineDatabase } from '../warehouse/examine.ts';
+import { warehouseFailure } from '../warehouse/failures.ts';
+
+export type DoctorRequest = {
+  /** Also tries what must be refused. */
+  readonly probe: boolean;
+  /** Sends one message there; null for none. */
+  readonly mailTo: string | null;
+};
+
+/** Examines all that a night rests on, in few requests and without writing anything; yields line by line. */
+export async function* examine(
+  loaded: LoadedConfig,
+  request: DoctorRequest,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<Finding, void> {
+  yield* settings(loaded);
+  yield* await database(loaded);
+  yield* await mail(loaded, request.mailTo);
+  yield* service(loaded, request.probe, clock, signal);
+}
+
+function* settings({ config, warnings }: LoadedConfig): Generator<Finding, void> {
+  const names = config.accounts.map((account) => account.name).join(', ');
+  const says = `${config.accounts.length} account(s): ${names}; nights in ${config.planning.timeZone}`;
+  yield { area: 'settings', subject: 'read', says, verdict: 'ok' };
+  for (const warning of warnings) {
+    yield {
+      area: 'settings',
+      subject: 'variables',
+      says: warning,
+      verdict: 'warning',
+      advice: 'mend or remove it',
+    };
+  }
+}
+
+async function database({ secrets }: LoadedConfig): Promise<Finding[]> {
+  const url = secrets.databaseUrl();
+  if (url === null) {
+    const says = 'DATABASE_URL is not set: a private Postgres under .callsheet/ is used';
+    return [
+      {
+        area: 'database',
+        subject: 'address',
+        says,
+        verdict: 'warning',
+        advice: 'set DATABASE_URL to your Postgres',
+      },
+    ];
+  }
+  return await orFault('database', 'connection', () =>
+    examineDatabase(url, secrets.migrateDatabaseUrl() !== null),
+  );
+}
+
+async function mail({ config, secrets }: LoadedConfig, to: string | null): Promise<Finding[]> {
+  const smtpUrl = secrets.smtpUrl();
+  const mailer =
+    smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);
+  try {
+    const findings: Finding[] = [
+      { area: 'mail', subject: 'server', says: await mailer.verify(), verdict: 'ok' },
+    ];
+    if (to !== null) findings.push(await sendOne(mailer, config.mail.from, to));
+    return findings;
+  } catch (error) {
+    const says = (error as Error).message.replaceAll(/\s+/g, ' ');
+    const advice = smtpUrl === null ? 'set OUTBOX_DIR to a folder that can be written' : 'check SMTP_URL';
+    return [
+      { area: 'mail', subject: 'server', says, verdict: 'fault', advice, exitCode: exitCode.configuration },
+    ];
+  } finally {
+    mailer.close();
+  }
+}
+
+async function sendOne(mailer: Mailer, from: string, to: string): Promise<Finding> {
+  const text = 'This message was sent by the command doctor. Digests will come the same way.\n';
+  const message = {
+    subject: 'Callsheet can send mail',
+    text,
+    html: `<p>${text}</p>`,
+    csv: '',
+    csvName: 'empty.csv',
+  };
+  const mime = addressed(await toMime(message, { from, replyTo: null }, new Date()), to, newMessageId(from));
+  const { state, reply } = await mailer.send({ from, recipient: to, mime, name: 'doctor' });
+  const finding = { area: 'mail', subject: `message to ${to}`, says: `${state} (${reply})` } as const;
+  if (state === 'sent' || state === 'written') return { ...finding, verdict: 'ok' };
+  return {
+    ...finding,
+    verdict: 'fault',
+    advice: 'check SMTP_URL and the address',
+    exitCode: exitCode.configuration,
+  };
+}
+
+/** The first account in depth; of the others, whether their token is good and their figures are their own. */
+async function* service(
+  { config, secrets }: LoadedConfig,
+  probe: boolean,
+  clock: Clock,
+  signal: AbortSignal,
+) {
+  const connect = (token: (account: string) => string, windowEnd: 'same-day' | 'next-day' = 'same-day') =>
+    createService({ settings: { ...config.service, windowEnd }, token, redactor: secrets.redactor, signal });
+  const { ask, listClients, summarizeCampaigns } = connect(secrets.token);
+  const [account, ...others] = config.accounts;
+  if (account === undefined) return;
+  const last = yesterday(clock(), account.timeZone);
+  const days = [addDays(last, -1), last] as const;
+  yield* await orFault('service', account.name, () =>
+    examinePaging(listClients, account, config.service.pageLimit),
+  );
+  yield* await orFault('service', account.name, () =>
+    examineFigures(summarizeCampaigns, account, days, config.service.windowEnd),
+  );
+  const seen = new Map<string, string>();
+  const own = connect(secrets.token, config.service.windowEnd).summarizeCampaigns;
+  for (const each of [account, ...others]) {
+    yield* await orFault('service', each.name, async () => [
+      ownFigures(each, await idsOf(own, each, last), seen),
+    ]);
+  }
+  if (!probe) return;
+  const wrong = connect(() => 'a-token-that-nobody-ever-had');
+  yield* await orFault('service', 'refusals', () => examineRefusals(ask, wrong.ask, account));
+}
+
+async function idsOf(
+  summarize: ReturnType<typeof createService>['summarizeCampaigns'],
+  account: Account,
+  day: string,
+) {
+  const { records } = await summarize(account, { from: day, to: day });
+  return records.map((record) => record.callsetId).sort((one, other) => one - other);
+}
+
+/** Statistics belong to whom the token identifies: two accounts with the same campaigns are one, counted twice. */
+function ownFigures(account: Account, ids: readonly number[], seen: Map<string, string>): Finding {
+  const finding = { area: 'service', subject: account.name } as const;
+  const twin = ids.length > 0 ? seen.get(ids.join()) : undefined;
+  seen.set(ids.join(), account.name);
+  if (twin === undefined)
+    return { ...finding, verdict: 'ok', says: `the token is good; ${ids.length} campaigns yesterday` };
+  const says = `has the very campaigns of ${twin}: they would be counted twice`;
+  return { ...finding, verdict: 'warning', says, advice: 'check whose tokens these are' };
+}
+
+async function orFault(
+  area: Finding['area'],
+  subject: string,
+  work: () => Promise<Finding[]>,
+): Promise<Finding[]> {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = error instanceof Failure ? error : warehouseFailure(error);
+    if (failure === null) throw error;
+    const { message, advice, exitCode } = failure;
+    return [{ area, subject, says: message, verdict: 'fault', advice, exitCode }];
+  }
+}

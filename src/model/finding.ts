@@ -1,0 +1,12 @@
+import type { ExitCode } from './exit-code.ts';
+
+/** One line of `doctor`: how a thing stands, and what to do where it stands badly. */
+export type Finding = {
+  readonly area: 'settings' | 'database' | 'mail' | 'service';
+  readonly subject: string;
+  readonly says: string;
+} & (
+  | { readonly verdict: 'ok' }
+  | { readonly verdict: 'warning'; readonly advice: string }
+  | { readonly verdict: 'fault'; readonly advice: string; readonly exitCode: ExitCode }
+);

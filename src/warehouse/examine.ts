@@ -1,0 +1,78 @@
+import pg from 'pg';
+import { exitCode } from '../model/exit-code.ts';
+import type { Finding } from '../model/finding.ts';
+import { connectionOptions } from './connection.ts';
+import { pendingMigrations } from './migrate.ts';
+import { openWarehouse } from './open.ts';
+
+const oldest = 150_000;
+
+type Facts = {
+  readonly version: string;
+  readonly number: number;
+  readonly backend: number;
+  readonly mayCreate: boolean;
+  readonly mayWrite: boolean;
+};
+
+/** How the database stands: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting. */
+export async function examineDatabase(url: string, migratesElsewhere: boolean): Promise<Finding[]> {
+  const client = new pg.Client(connectionOptions(url));
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query<Facts>(`
+      select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+        pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
+        coalesce(has_table_privilege(to_regclass('warehouse.campaign_days')::oid, 'insert'), false) as "mayWrite"`);
+    // A pooler hands out a process id of its own making.
+    const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
+    return [version(rows[0]!), pooler(pooled, migratesElsewhere), await schema(url, rows[0]!)];
+  } finally {
+    await client.end();
+  }
+}
+
+function version({ version, number }: Facts): Finding {
+  const finding = { area: 'database', subject: 'version', says: `PostgreSQL ${version}` } as const;
+  if (number >= oldest) return { ...finding, verdict: 'ok' };
+  return {
+    ...finding,
+    verdict: 'fault',
+    advice: 'use PostgreSQL 15 or newer',
+    exitCode: exitCode.configuration,
+  };
+}
+
+function pooler(pooled: boolean, migratesElsewhere: boolean): Finding {
+  const finding = { area: 'database', subject: 'pooler' } as const;
+  if (!pooled) return { ...finding, verdict: 'ok', says: 'none: a direct connection' };
+  const says = 'DATABASE_URL leads to a connection pooler';
+  if (migratesElsewhere) return { ...finding, verdict: 'ok', says: `${says}, MIGRATE_DATABASE_URL is set` };
+  return { ...finding, verdict: 'warning', says, advice: 'set MIGRATE_DATABASE_URL to the database itself' };
+}
+
+async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Finding> {
+  const finding = { area: 'database', subject: 'schema' } as const;
+  const warehouse = openWarehouse(url, 1);
+  try {
+    const pending = await pendingMigrations(warehouse);
+    if (pending.length > 0) {
+      const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
+      const says = `${pending.length} migrations are pending`;
+      const advice = `run: npm start -- migrate${right}`;
+      return { ...finding, verdict: 'fault', says, advice, exitCode: exitCode.configuration };
+    }
+  } finally {
+    await warehouse.destroy();
+  }
+  if (mayWrite) return { ...finding, verdict: 'ok', says: 'is the newest, and may be written to' };
+  const advice = 'grant it, or connect as the role that migrated';
+  return {
+    ...finding,
+    verdict: 'fault',
+    says: 'the role may not write to it',
+    advice,
+    exitCode: exitCode.configuration,
+  };
+}

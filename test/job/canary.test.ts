@@ -1,0 +1,121 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import PostalMime from 'postal-mime';
+import { afterAll, describe, expect, it } from 'vitest';
+import { generateDataset } from '../../src/simulator/dataset.ts';
+import type { CannedAnswer, Intercept } from '../../src/simulator/server.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const tokens = generateDataset().accounts.map((account) => account.token);
+const spellings = tokens.flatMap((token) => [
+  token,
+  encodeURIComponent(token),
+  encodeURIComponent(token).toLowerCase(),
+  new URLSearchParams({ t: token }).toString().slice(2),
+  token.replaceAll('/', '\\/'),
+]);
+
+/** A service that tells back in every way what it was asked, token and all. */
+const echo = (params: URLSearchParams, status: number, shape: (said: string) => string): CannedAnswer => {
+  const token = params.get('sidtoken')!;
+  return {
+    status,
+    body: shape(
+      `${token} ${encodeURIComponent(token)} /campaignSummary.wr?${params} ${token.replaceAll('/', '\\/')}`,
+    ),
+  };
+};
+
+const inError = (said: string) => JSON.stringify({ error: `no: ${said}` });
+const inRecords = (said: string) =>
+  JSON.stringify({
+    ...{ page: 1, pages: 1, limit: 100, request: said },
+    data: [
+      { clientid: 1, clientname: said, asked: { [said]: said } },
+      { clientid: null, clientname: said },
+      { clientid: 2 },
+    ],
+    result: [
+      { callsetid: 1, campaign: said, attempts: 1, link: said },
+      { callsetid: 'x', campaign: said },
+      { callsetid: 2 },
+    ],
+  });
+
+const services: Record<string, Intercept> = {
+  'answers well': () => undefined,
+  'refuses every token with 401': ({ params }) => echo(params, 401, inError),
+  'refuses every token with 403 in HTML': ({ params }) => echo(params, 403, (said) => `<html>${said}</html>`),
+  'refuses in a 200': ({ params }) =>
+    echo(params, 200, (said) => JSON.stringify({ error: `Invalid session ${said}` })),
+  'refuses the request': ({ params }) => echo(params, 400, inError),
+  'is not there': ({ params }) => echo(params, 404, (said) => said),
+  'is broken': ({ params }) => echo(params, 500, inError),
+  'is busy': ({ params }) => ({ ...echo(params, 429, inError), headers: { 'retry-after': '0' } }),
+  'says something else': ({ params }) => echo(params, 200, inError),
+  'is a proxy': ({ params }) => echo(params, 200, (said) => `<html>${said}</html>`),
+  moved: ({ params }) => ({ ...echo(params, 302, inError), headers: { location: `/elsewhere?${params}` } }),
+  'echoes the token in every record': ({ params }) => echo(params, 200, inRecords),
+  'hangs up': () => ({ body: '{', headers: { 'content-length': '999' } }),
+};
+
+const worlds: World[] = [];
+afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+/** Everything that is left of a run: all it said, all it stored, all it mailed. */
+async function traces(world: World): Promise<string[]> {
+  const tables = await world.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables where table_schema in ('warehouse', 'etl')`,
+  );
+  const rows = [];
+  for (const { name } of tables)
+    rows.push(...(await world.query<{ row: string }>(`select t::text as row from ${name} t`)));
+  const mails = [];
+  for (const file of await readdir(world.outbox).catch(() => [])) {
+    const raw = await readFile(path.join(world.outbox, file));
+    const { text, html, attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+    mails.push(raw.toString(), text ?? '', html ?? '', ...attachments.map((each) => String(each.content)));
+  }
+  return [...rows.map(({ row }) => row), ...mails];
+}
+
+function expectNoToken(places: readonly string[]): void {
+  for (const place of places) for (const spelling of spellings) expect(place).not.toContain(spelling);
+}
+
+describe.concurrent('no token is anywhere, when the service', () => {
+  it.each(Object.entries(services))('%s', async (_, intercept) => {
+    const world = await openWorld({ intercept });
+    worlds.push(world);
+    const environment = { ...world.environment, LOG_LEVEL: 'trace', RETRIES: '1', REQUEST_TIMEOUT: '500ms' };
+    const run = await callsheet(['run', '--day', '2026-03-02'], environment);
+    const doctor = await callsheet(['doctor', '--probe'], environment);
+    const clients = await callsheet(['clients'], environment);
+    expectNoToken([run, doctor, clients].flatMap(({ stdout, stderr }) => [stdout, stderr]));
+    const left = await traces(world);
+    // Not an empty search: the run, its windows and its mail are there.
+    expect(left.length).toBeGreaterThan(6);
+    expectNoToken(left);
+    for (const { stderr } of [run, doctor, clients]) expect(stderr).not.toMatch(/^\s+at .*\.ts:/m);
+  });
+});
+
+it('no token or password is anywhere, when the mail server refuses the login', async () => {
+  const world = await openWorld();
+  worlds.push(world);
+  const smtp = await startSmtpServer();
+  const url = new URL(smtp.url);
+  url.password = 'wrong%2Bpassword';
+  const environment = {
+    ...world.environment,
+    SMTP_URL: url.href,
+    DIGEST_FROM: 'callsheet@example.com',
+    LOG_LEVEL: 'trace',
+  };
+  const { code, stderr } = await callsheet(['run', '--day', '2026-03-02'], environment);
+  await smtp.close();
+  expect(code).toBe(75);
+  for (const place of [stderr, ...(await traces(world))]) expect(place).not.toMatch(/wrong(%2B|\+)password/);
+});

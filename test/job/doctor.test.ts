@@ -1,0 +1,166 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { examine } from '../../src/job/doctor.ts';
+import type { Finding } from '../../src/model/finding.ts';
+import type { VariantName } from '../../src/simulator/variants.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { createDatabase } from '../support/database.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const worlds: World[] = [];
+afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+// A working day with calls on it and on the day before, whatever day it is today.
+const clock = () => Temporal.Instant.from('2026-03-05T12:00:00Z');
+
+async function findings(
+  variants: readonly VariantName[],
+  settings: World['environment'] = {},
+  probe = false,
+): Promise<Finding[]> {
+  const world = await openWorld({ variants });
+  worlds.push(world);
+  const environment = { ...world.environment, REQUEST_TIMEOUT: '2s', ...settings };
+  const loaded = loadConfig(environment, { service: true }, createRedactor());
+  const found: Finding[] = [];
+  for await (const finding of examine(loaded, { probe, mailTo: null }, clock, new AbortController().signal))
+    found.push(finding);
+  return found;
+}
+
+/** What a finding comes to, in one line. */
+const line = (found: readonly Finding[], subject: string) => {
+  const finding = found.find((each) => each.subject === subject);
+  return finding && `${finding.verdict}: ${finding.says}${'advice' in finding ? ` → ${finding.advice}` : ''}`;
+};
+
+describe.concurrent('doctor', () => {
+  it('finds nothing to mend where all is well, and says how the service settles each unknown', async () => {
+    const found = await findings([], {}, true);
+    expect(found.filter((finding) => finding.verdict !== 'ok')).toEqual([]);
+    expect(Object.fromEntries(found.map((finding) => [finding.subject, finding.says]))).toMatchObject({
+      version: expect.stringMatching(/^PostgreSQL 1[58]/),
+      pooler: 'none: a direct connection',
+      schema: 'is the newest, and may be written to',
+      'first page': 'pages count from 1; there are 7',
+      'page size': '100 as asked for',
+      balance: 'found in 100 of 100 clients',
+      'envelope: clients': 'is the clients of the whole list',
+      'envelope: count': 'is the clients on the page',
+      'date range': 'the end of a range is included: 2026-03-03 and 2026-03-04 add up',
+      'wrong token': 'is refused, and known as such',
+      'page without limit': 'is refused, as the document says',
+    });
+  });
+
+  it.each<[VariantName, string, RegExp]>([
+    ['pages-from-zero', 'first page', /^ok: pages count from 0/],
+    ['pages-missing', 'first page', /^warning: the answers name no number of pages/],
+    ['pages-zero', 'first page', /^warning: the answers say 0 pages/],
+    ['page-missing', 'first page', /^warning: the answers name no page number/],
+    [
+      'limit-clamped',
+      'page size',
+      /^warning: asked for 100, the service gives 25 a page → set PAGE_LIMIT=25/,
+    ],
+    [
+      'limit-clamped-silently',
+      'page size',
+      /^warning: the answer says 100 a page, the page has 25.*PAGE_LIMIT=25,/,
+    ],
+    [
+      'limit-refused',
+      'page size',
+      /^warning: a limit of 100 is refused; without one there are 50.*PAGE_LIMIT=50/,
+    ],
+    ['limit-refused-in-200', 'page size', /^warning: a limit of 100 is refused/],
+    ['page-repeats', 'further pages', /^warning: page 2 is page 1 again/],
+    ['page-alternates', 'further pages', /^warning: page \d is page \d again/],
+    ['last-page-forever', 'further pages', /^warning: page 6 is page 4 again/],
+    ['page-number-wrong', 'further pages', /^warning: asked for page 6, got page 7/],
+    ['pages-changes', 'further pages', /^warning: the number of pages changed from 7 to 8/],
+    ['empty-page', 'further pages', /^warning: page 4 is empty/],
+    ['id-twice', 'further pages', /^warning: client \d+ is on two pages/],
+    ['counts-other', 'envelope: clients', /^ok: is the clients on the page/],
+    ['counts-other', 'envelope: results', /^ok: is the clients of the whole list/],
+    ['counts-other', 'envelope: count', /^ok: is the number of pages/],
+    ['counts-missing', 'envelope: clients', /^ok: is not told/],
+    ['balance-other-name', 'balance', /^ok: found in 100/],
+    ['balance-ambiguous', 'balance', /none that can be read/],
+    ['balance-missing', 'balance', /^ok: the service tells none/],
+    ['end-exclusive', 'date range', /^fault: the end of a range is not included → set WINDOW_END=next-day/],
+    ['lifetime-totals', 'date range', /^fault: the counts are the same whatever the dates/],
+    ['idle-listed', 'idle campaigns', /^ok: campaigns without attempts are listed/],
+    ['token-refused-401', 'north', /^fault: account north.*refuses the session token/],
+    ['token-refused-in-200', 'north', /^fault: account north.*refuses the session token/],
+    ['html-always', 'north', /^fault: .*no JSON/],
+    ['error-in-200', 'north', /^fault: .*not what the document shows/],
+  ])('names %s: %s', async (variant, subject, says) => {
+    expect(line(await findings([variant]), subject)).toMatch(says);
+  });
+
+  it('is content with an exclusive end once WINDOW_END says so', async () => {
+    const found = await findings(['end-exclusive'], { WINDOW_END: 'next-day' });
+    expect(line(found, 'date range')).toMatch(/^ok/);
+  });
+
+  it('says where a setting of the end is wrong', async () => {
+    expect(line(await findings([], { WINDOW_END: 'next-day' }), 'date range')).toMatch(
+      /^fault:.*→ set WINDOW_END=same-day/,
+    );
+  });
+
+  it('writes nothing', async () => {
+    await findings([]);
+    const tables = await worlds
+      .at(-1)!
+      .query('select 1 from warehouse.accounts union all select 1 from etl.runs');
+    expect(tables).toEqual([]);
+  });
+});
+
+describe('the command doctor', () => {
+  it('ends with 0 and a table for people, or JSON for machines', async () => {
+    const world = await openWorld();
+    worlds.push(world);
+    const people = await callsheet(['doctor'], world.environment);
+    expect(people.code).toBe(0);
+    expect(people.stdout).toMatch(/^✓ settings {2}read +3 account\(s\): north, coast, valley/);
+    const machines = await callsheet(['doctor', '--json'], world.environment);
+    expect(JSON.parse(machines.stdout)).toContainEqual(
+      expect.objectContaining({ area: 'database', subject: 'schema', verdict: 'ok' }),
+    );
+  });
+
+  it('sends one message where it is told to', async () => {
+    const world = await openWorld();
+    const smtp = await startSmtpServer();
+    worlds.push(world);
+    const environment = { ...world.environment, SMTP_URL: smtp.url, DIGEST_FROM: 'callsheet@example.com' };
+    const { stdout } = await callsheet(['doctor', '--mail-to', 'ops@example.com'], environment);
+    await smtp.close();
+    expect(stdout).toMatch(/✓ mail +server +.* with STARTTLS|on this machine and logged in/);
+    expect(stdout).toMatch(/✓ mail +message to ops@example.com +sent/);
+    expect(smtp.received.map((mail) => mail.to)).toEqual([['ops@example.com']]);
+  });
+
+  it('goes on after a fault, tells each with what to do, and ends with the code of the gravest', async () => {
+    const world = await openWorld();
+    const empty = await createDatabase();
+    worlds.push(world);
+    const environment = {
+      ...world.environment,
+      DATABASE_URL: empty.url,
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      DIGEST_FROM: 'callsheet@example.com',
+    };
+    const { code, stdout } = await callsheet(['doctor'], environment);
+    await empty.drop();
+    expect(code).toBe(78);
+    expect(stdout).toMatch(/✗ database +schema +\d+ migrations are pending\n +→ run: npm start -- migrate/);
+    expect(stdout).toMatch(/✗ mail +server +.*ECONNREFUSED.*\n +→ check SMTP_URL/);
+    expect(stdout).toMatch(/✓ service +first page/);
+  });
+});

@@ -1,0 +1,248 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { assemble } from '../../src/job/assemble.ts';
+import { nightly } from '../../src/job/nightly.ts';
+import type { RunReport } from '../../src/job/run.ts';
+import type { FailureKind } from '../../src/model/failure.ts';
+import { createService } from '../../src/service/client.ts';
+import { generateDataset } from '../../src/simulator/dataset.ts';
+import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/hostile-records.ts';
+import { type VariantName, variantNames } from '../../src/simulator/variants.ts';
+import { createLogger } from '../../src/support/logger.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+/** What a night under a variant must come to. Clients and campaigns: all, exactly as the service has them, unless told. */
+type Expected = {
+  readonly exit?: number;
+  readonly failures?: readonly FailureKind[];
+  readonly clients?: 'all' | 'among others' | 'some' | 'none';
+  readonly balances?: 'none';
+  readonly campaigns?: 'all' | 'among others' | 'as told' | 'some' | 'none';
+  readonly rejects?: boolean;
+  readonly settings?: World['environment'];
+};
+
+const unproven: Expected = { exit: 75, failures: ['walk incomplete'] };
+const unprovenInPart: Expected = { ...unproven, clients: 'some' };
+const nothing = (kind: FailureKind, exit = 69): Expected => ({
+  exit,
+  failures: [kind],
+  clients: 'none',
+  campaigns: 'none',
+});
+
+const expectations: Record<VariantName, Expected> = {
+  slow: {},
+  redirects: nothing('request refused'),
+  'connection-reset': {},
+  'body-cut': {},
+  'body-stalls': {},
+  'html-instead': {},
+  'html-always': nothing('answer not understood'),
+  'nonsense-json': nothing('answer not understood'),
+  'huge-body': nothing('answer not understood'),
+  'rate-limited-seconds': {},
+  'rate-limited-date': {},
+  'rate-limited-past': {},
+  'rate-limited-long': {},
+  'rate-limited-forever': nothing('service unavailable'),
+  'token-expires': { exit: 77, failures: ['token refused'], clients: 'some', campaigns: 'some' },
+  'token-refused-401': nothing('token refused', 77),
+  'token-refused-403': nothing('token refused', 77),
+  'token-refused-in-200': nothing('token refused', 77),
+  'error-in-200': nothing('answer not understood'),
+  'error-echoes-token': {
+    ...nothing('service unavailable'),
+    failures: ['request refused', 'service unavailable'],
+  },
+  'numbers-as-text': {},
+  'counts-missing': {},
+  'counts-other': {},
+  'hostile-records': { clients: 'among others', campaigns: 'among others', rejects: true },
+  'mostly-unreadable': { ...nothing('answer not understood'), rejects: true },
+  'hostile-text': { clients: 'some', campaigns: 'some', rejects: true },
+  'balance-number': {},
+  'balance-grouped': {},
+  'balance-dollar': {},
+  'balance-other-name': {},
+  'balance-ambiguous': { balances: 'none' },
+  'balance-unreadable': { balances: 'none' },
+  'balance-missing': { balances: 'none' },
+  'pages-from-zero': {},
+  'pages-missing': unproven,
+  'pages-zero': unproven,
+  'pages-changes': unproven,
+  'page-missing': unproven,
+  'page-number-wrong': unproven,
+  'page-repeats': unprovenInPart,
+  'page-alternates': unprovenInPart,
+  'last-page-forever': unprovenInPart,
+  'empty-page': unprovenInPart,
+  'limit-clamped': {},
+  'limit-clamped-silently': {},
+  'limit-refused': {},
+  'limit-refused-in-200': {},
+  'id-twice': unproven,
+  'row-removed-once': { clients: 'some' },
+  'row-removed-always': unprovenInPart,
+  'row-inserted-once': { clients: 'some' },
+  'row-inserted-always': unprovenInPart,
+  'end-exclusive': { settings: { WINDOW_END: 'next-day' } },
+  'idle-listed': { campaigns: 'as told' },
+  'lifetime-totals': { campaigns: 'as told' },
+  'counts-null': { campaigns: 'as told' },
+  'extra-nested': { campaigns: 'as told' },
+};
+
+/** Variants that spoil single answers: asked again, they are good. */
+const passing = new Set<VariantName>([
+  ...(['connection-reset', 'body-cut', 'body-stalls', 'html-instead'] as const),
+  ...(['rate-limited-seconds', 'rate-limited-date', 'rate-limited-past', 'rate-limited-long'] as const),
+]);
+
+const day = '2026-03-02';
+const plain = Temporal.PlainDate.from(day);
+const dataset = generateDataset();
+const worlds: World[] = [];
+afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+async function oneNight(
+  variant: VariantName,
+  settings: World['environment'] = {},
+): Promise<{ world: World; report: RunReport }> {
+  const world = await openWorld({ variants: [variant] });
+  worlds.push(world);
+  const environment = {
+    ...world.environment,
+    REQUEST_TIMEOUT: '1s',
+    RETRIES: '2',
+    PAGE_LIMIT: '40',
+    ...settings,
+  };
+  const redactor = createRedactor();
+  const loaded = loadConfig(environment, { service: true }, redactor);
+  const parts = assemble(loaded, world.databaseUrl, createLogger('silent', 'json', redactor));
+  const { service: serviceSettings } = loaded.config;
+  // Nobody waits for a minute here, and memory has other uses than the largest answer that we would take.
+  const patience = { maxBytes: 4 * 2 ** 20, budgetMs: 20_000, longestWaitMs: 1_000 };
+  const connect = (signal: AbortSignal) =>
+    createService({ settings: serviceSettings, token: loaded.secrets.token, redactor, signal, patience });
+  const request = { command: 'run', days: [day], accounts: null, digest: true, slot: null };
+  const report = await nightly({ ...parts, connect }, request, new AbortController().signal);
+  await parts.warehouse.destroy();
+  return { world, report };
+}
+
+type Row = { id: string; name: string | null; [column: string]: unknown };
+
+const clientRows = (world: World) =>
+  world.query<Row>(
+    `select a.name as account, c.client_id as id, c.name, c.balance::float8 as balance
+     from warehouse.clients c join warehouse.accounts a using (account_id) order by 1, 2`,
+  );
+
+const campaignRows = (world: World) =>
+  world.query<Row>(
+    `select a.name as account, callset_id as id, campaign as name, attempts::int, busies::int, connects::int, live_answers::int
+     from warehouse.campaign_days join warehouse.accounts a using (account_id) order by 1, 2`,
+  );
+
+const byKey = (rows: Row[]) =>
+  rows.sort((one, other) =>
+    `${one.account} ${one.id.padStart(20)}` < `${other.account} ${other.id.padStart(20)}` ? -1 : 1,
+  );
+
+const allClients = (): Row[] =>
+  byKey(
+    dataset.accounts.flatMap(({ name: account }) =>
+      dataset.clients(account).map((client) => ({
+        ...{ account, id: String(client.clientid), name: client.clientname, balance: Number(client.balance) },
+      })),
+    ),
+  );
+
+const allCampaigns = (): Row[] =>
+  byKey(
+    dataset.accounts.flatMap(({ name: account }) =>
+      dataset.campaigns(account, plain, plain).map((each) => ({
+        ...{ account, id: String(each.callsetid), name: each.campaign, attempts: each.attempts },
+        ...{ busies: each.busies, connects: each.connects, live_answers: each.liveanswers },
+      })),
+    ),
+  );
+
+/** The counts as this service tells them, asked plainly. */
+async function toldCampaigns(world: World): Promise<Row[]> {
+  const told = await Promise.all(
+    dataset.accounts.map(async ({ name: account, token }) => {
+      const query = new URLSearchParams({ sidtoken: token, startdate: '03-02-2026', enddate: '03-02-2026' });
+      const answer = await fetch(`${world.simulator.url}/campaignSummary.wr?${query}`);
+      const { result } = (await answer.json()) as { result: Record<string, number | string | null>[] };
+      return result.map((each) => ({
+        ...{
+          account,
+          id: String(each.callsetid),
+          name: each.campaign as string,
+          attempts: each.attempts ?? null,
+        },
+        ...{
+          busies: each.busies ?? null,
+          connects: each.connects ?? null,
+          live_answers: each.liveanswers ?? null,
+        },
+      }));
+    }),
+  );
+  return byKey(told.flat());
+}
+
+/** Not one of the records that a hostile service slipped in, some of which can be read. */
+const isOurs = (row: Row) => Number(row.id) < FIRST_HOSTILE_ID;
+
+function expectClients(rows: Row[], { clients = 'all', balances }: Expected): void {
+  const all = allClients().map((client) => (balances === 'none' ? { ...client, balance: null } : client));
+  const found = byKey(rows);
+  if (clients === 'all') expect(found).toEqual(all);
+  if (clients === 'among others') expect(found.filter(isOurs)).toEqual(all);
+  if (clients === 'none') expect(found).toEqual([]);
+  if (clients === 'some') expect(found.length).toBeGreaterThan(10);
+}
+
+async function expectCampaigns(world: World, { campaigns = 'all' }: Expected): Promise<void> {
+  const found = byKey(await campaignRows(world));
+  if (campaigns === 'all') expect(found).toEqual(allCampaigns());
+  if (campaigns === 'among others') expect(found.filter(isOurs)).toEqual(allCampaigns());
+  if (campaigns === 'as told') expect(found).toEqual(await toldCampaigns(world));
+  if (campaigns === 'none') expect(found).toEqual([]);
+  if (campaigns === 'some') expect(found.length).toBeLessThan(allCampaigns().length);
+}
+
+describe.concurrent('a night with a service that', () => {
+  it.each(variantNames)('%s', async (variant) => {
+    const expected = expectations[variant];
+    const { world, report } = await oneNight(variant, expected.settings);
+    const kinds = [...new Set(report.tally.failures.map((failure) => failure.kind))].sort();
+    expect({ exit: report.exitCode, kinds }).toEqual({
+      exit: expected.exit ?? 0,
+      kinds: expected.failures ?? [],
+    });
+    expectClients(await clientRows(world), expected);
+    await expectCampaigns(world, expected);
+    const rejects = await world.query('select 1 from etl.rejects');
+    expect(rejects).toHaveLength(report.tally.rejects);
+    expect(rejects.length > 0).toBe(expected.rejects ?? false);
+    if (variant === 'hostile-text')
+      expect((await clientRows(world)).length + rejects.length).toBeGreaterThan(1200);
+    // Whatever happened, ledger and rows agree.
+    const disagreeing = await world.query(
+      `select 1 from etl.windows w left join warehouse.account_days d using (account_id, day)
+       where (w.state = 'loaded') <> (d.day is not null)`,
+    );
+    expect(disagreeing).toEqual([]);
+    expect(await world.query('select 1 from etl.windows')).toHaveLength(3);
+    // Faults that pass did strike, or the night proves nothing.
+    const struck = world.simulator.journal.filter((entry) => entry.spoiltBy === variant);
+    if (passing.has(variant)) expect(struck).not.toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseExactly } from '../../src/service/exact-json.ts';
+import { clientEnvelope, readCampaigns, readClients, summaryEnvelope } from '../../src/service/wire.ts';
+import { generateDataset } from '../../src/simulator/dataset.ts';
+
+const dataset = generateDataset();
+const day = Temporal.PlainDate.from('2026-03-02');
+const campaigns = JSON.stringify({ campaigns: 8, reports: 8, result: dataset.campaigns('valley', day, day) });
+const clients = JSON.stringify({
+  apirid: '',
+  page: 1,
+  pages: 9,
+  limit: 8,
+  data: dataset.clients('valley').slice(0, 8),
+});
+
+/** Things a field might hold that nobody expects. */
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    '',
+    '12',
+    ' 7 ',
+    -1,
+    1.5,
+    2 ** 53,
+    -0,
+    true,
+    [],
+    {},
+    '\0',
+    '\ud800',
+    '1e3',
+    '９',
+  ),
+  fc.jsonValue(),
+);
+
+/** Where in an answer, and what happens there. */
+const mutation = fc.record({
+  index: fc.nat(7),
+  field: fc.nat(12),
+  act: fc.constantFrom('set', 'drop', 'rename', 'replace record', 'repeat record', 'set envelope'),
+  value: odd,
+});
+
+type Loose = Record<string, unknown>;
+
+type Mutation = { index: number; field: number; act: string; value: unknown };
+
+function mutate(text: string, list: 'data' | 'result', { index, field, act, value }: Mutation): string {
+  const answer = JSON.parse(text) as Loose;
+  const records = answer[list] as Loose[];
+  const record = records[index % records.length]!;
+  if (typeof record !== 'object' || record === null) return text;
+  const keys = Object.keys(record);
+  const key = keys[field % keys.length] ?? 'x';
+  if (act === 'set') record[key] = value;
+  if (act === 'drop') delete record[key];
+  if (act === 'rename') record[`${key}2`] = record[key];
+  if (act === 'replace record') records[index % records.length] = value as Loose;
+  if (act === 'repeat record') records.push({ ...record, [key]: value });
+  if (act === 'set envelope') answer[Object.keys(answer)[field % Object.keys(answer).length]!] = value;
+  return JSON.stringify(answer);
+}
+
+/** The envelope is mutated last, for then there may be no records any more. */
+const recordAct = (act: string) => (act === 'set envelope' ? 'set' : act);
+
+/** Every record that came is either read or in quarantine; an identical repetition counts once. */
+function expectNothingLost(
+  raw: readonly unknown[],
+  { records, rejects }: { records: readonly unknown[]; rejects: readonly { reason: string }[] },
+) {
+  const distinct = new Set(raw.map((each) => JSON.stringify(each))).size;
+  expect(records.length + rejects.length).toBeGreaterThanOrEqual(distinct);
+  expect(records.length + rejects.length).toBeLessThanOrEqual(raw.length);
+  for (const { reason } of rejects) expect(reason).not.toBe('');
+}
+
+describe('an answer, mutated in 10,000 ways', () => {
+  it('of campaigns: every record is read or in quarantine, none is lost, nothing crashes', () => {
+    fc.assert(
+      fc.property(mutation, mutation, (one, other) => {
+        const text = mutate(
+          mutate(campaigns, 'result', { ...one, act: recordAct(one.act) }),
+          'result',
+          other,
+        );
+        const envelope = summaryEnvelope.safeParse(parseExactly(text));
+        if (!envelope.success) return;
+        const reading = readCampaigns(envelope.data.result);
+        expectNothingLost(envelope.data.result, reading);
+        for (const record of reading.records) {
+          for (const count of [record.attempts, record.busies, record.connects, record.liveAnswers]) {
+            expect(count === null || (Number.isSafeInteger(count) && count >= 0)).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('of clients: every record is read or in quarantine, none is lost, nothing crashes', () => {
+    fc.assert(
+      fc.property(mutation, (one) => {
+        const envelope = clientEnvelope.safeParse(parseExactly(mutate(clients, 'data', one)));
+        if (envelope.success) expectNothingLost(envelope.data.data, readClients(envelope.data.data, null));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('by single bytes: it is no JSON any more, or another answer, and never a crash', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(campaigns.length - 1),
+        fc.string({ unit: 'binary', maxLength: 3 }),
+        (at, inserted) => {
+          const text = campaigns.slice(0, at) + inserted + campaigns.slice(at + 1);
+          try {
+            const envelope = summaryEnvelope.safeParse(parseExactly(text));
+            if (envelope.success)
+              expectNothingLost(envelope.data.result, readCampaigns(envelope.data.result));
+          } catch (error) {
+            expect(error).toBeInstanceOf(SyntaxError);
+          }
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/model/failure.ts';
+import type { ClientPage, ListClients } from '../../src/service/clients.ts';
+import { walkClients } from '../../src/service/walk-clients.ts';
+
+const account = { name: 'main', label: 'main', timeZone: 'UTC' };
+
+type Service = {
+  readonly clients: number;
+  readonly base: number;
+  /** The most a page may have; null: as many as are asked for. */
+  readonly clamp: number | null;
+  readonly counts: (page: ClientPage, before: number) => { [name: string]: number };
+};
+
+/** A client list as some service might page it. */
+function paging({ clients, base, clamp, counts }: Service): ListClients {
+  return async (_, { limit = 10, page = base }) => {
+    const size = Math.min(limit, clamp ?? limit);
+    const from = (page - base) * size;
+    const records = Array.from({ length: Math.max(0, Math.min(size, clients - from)) }, (_, index) => ({
+      ...{ clientId: from + index, name: null, checksum: null, balance: null, extra: {} },
+    }));
+    const pages = Math.max(1, Math.ceil(clients / size));
+    const answer = {
+      page,
+      pages,
+      limit: size,
+      rows: records.length,
+      records,
+      rejects: [],
+      remarks: [],
+      counts: {},
+    };
+    return { ...answer, counts: counts(answer, from) };
+  };
+}
+
+async function walked(list: ListClients, limit = 10, ahead = 4) {
+  const walk = walkClients(list, account, { limit, balance: true }, ahead);
+  let ids: number[] = [];
+  let walks = 0;
+  let step = await walk.next();
+  for (; !step.done; step = await walk.next()) {
+    if (step.value.first) [ids, walks] = [[], walks + 1];
+    ids.push(...step.value.records.map((client) => client.clientId));
+  }
+  return { ids, walks, end: step.value };
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, id) => id);
+
+describe('a walk over a list that holds still', () => {
+  const anyService = fc.record({
+    clients: fc.integer({ min: 0, max: 120 }),
+    base: fc.constantFrom(0, 1),
+    clamp: fc.option(fc.integer({ min: 1, max: 30 })),
+    counts: fc.constantFrom<Service['counts']>(
+      () => ({}),
+      (page, before) => ({ clients: 999, results: page.records.length, count: before + page.records.length }),
+      (page) => ({ clients: page.pages!, results: page.limit!, count: page.records.length }),
+    ),
+  });
+
+  it('is complete and sees every client once, however the service pages and counts', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyService,
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (service, limit, ahead) => {
+          const { ids, walks, end } = await walked(paging(service), limit, ahead);
+          expect({ ids, walks, end }).toEqual({
+            ids: upTo(service.clients),
+            walks: 1,
+            end: { complete: true },
+          });
+        },
+      ),
+    );
+  });
+
+  it('is complete where the limit is refused, and asked for without', async () => {
+    const list = paging({ clients: 55, base: 1, clamp: null, counts: () => ({}) });
+    const refusing: ListClients = async (who, question) => {
+      if ((question.limit ?? 0) > 10) throw new Failure('request refused', 'limit too large', '');
+      return await list(who, question);
+    };
+    expect(await walked(refusing, 100)).toEqual({ ids: upTo(55), walks: 1, end: { complete: true } });
+  });
+
+  it('never asks further ahead than it may', async () => {
+    const list = paging({ clients: 200, base: 1, clamp: null, counts: () => ({}) });
+    let [now, most] = [0, 0];
+    const counting: ListClients = async (who, question) => {
+      most = Math.max(most, ++now);
+      await new Promise(setImmediate);
+      now--;
+      return await list(who, question);
+    };
+    await walked(counting, 10, 3);
+    expect(most).toBe(3);
+  });
+});
+
+describe('a walk that proves nothing', () => {
+  const still = { clients: 55, base: 1, clamp: null, counts: () => ({}) };
+  /** The list with some answers changed; `nth` counts the requests from 1. */
+  const changed = (
+    change: (page: ClientPage, asked: number | undefined, nth: number) => Partial<ClientPage>,
+  ): ListClients => {
+    let nth = 0;
+    return async (who, question) => {
+      const page = await paging(still)(who, question);
+      return { ...page, ...change(page, question.page, ++nth) };
+    };
+  };
+  const first10 = async () => (await paging(still)(account, { limit: 10 })).records;
+
+  it.each<[string, () => ListClients, RegExp]>([
+    [
+      'another page than asked for',
+      () => changed((page, asked) => (asked === 3 ? { page: 9 } : page)),
+      /asked for page 3, got page 9/,
+    ],
+    [
+      'a page without its number',
+      () => changed((page, asked) => (asked === 3 ? { page: null } : page)),
+      /page 3 names no page number/,
+    ],
+    [
+      'a number of pages that changes',
+      () => changed((page, asked) => (asked === 3 ? { pages: 9 } : page)),
+      /changed from 6 to 9/,
+    ],
+    [
+      'an empty page before the end',
+      () => changed((page, asked) => (asked === 3 ? { records: [], rows: 0 } : page)),
+      /page 3 is empty/,
+    ],
+    [
+      'a total that changes',
+      () => changed((_, asked) => ({ counts: { clients: asked === 4 ? 54 : 55 } })),
+      /clients changed from 55 to 54/,
+    ],
+    ['no number of pages', () => changed(() => ({ pages: null })), /no number of pages/],
+    ['0 pages', () => changed(() => ({ pages: 0 })), /0 pages and has clients/],
+    ['no page numbers', () => changed(() => ({ page: null })), /names? no page number/],
+  ])('names %s, and has seen all the same what there was', async (_, list, problem) => {
+    const { ids, end } = await walked(list());
+    expect(end).toMatchObject({ complete: false, problem: expect.stringMatching(problem) });
+    expect(ids.length).toBeGreaterThanOrEqual(45);
+  });
+
+  it('ends where a page repeats, whatever the number of pages says', async () => {
+    const records = await first10();
+    let asked = 0;
+    const list = changed(() => {
+      asked++;
+      return { records, pages: 1_000_000 };
+    });
+    const { end } = await walked(list);
+    expect(end).toMatchObject({ complete: false, problem: expect.stringMatching(/page 2 is page 1 again/) });
+    expect(asked).toBeLessThan(40);
+  });
+
+  it('ends where two pages take turns', async () => {
+    const a = await first10();
+    const b = a.map((client) => ({ ...client, clientId: client.clientId + 100 }));
+    const list = changed((_, asked = 1) => ({ records: asked % 2 === 1 ? a : b, pages: 1_000_000 }));
+    expect((await walked(list)).end).toMatchObject({
+      complete: false,
+      problem: expect.stringMatching(/page 3 is page 1 again/),
+    });
+  });
+
+  it('is walked again when a client is on two pages, and then may be complete', async () => {
+    const once = changed((page, asked, nth) =>
+      asked === 3 && nth < 7
+        ? { records: page.records.map((client) => ({ ...client, clientId: client.clientId - 1 })) }
+        : page,
+    );
+    expect(await walked(once)).toEqual({ ids: upTo(55), walks: 2, end: { complete: true } });
+    const always = changed((page, asked) =>
+      asked === 3
+        ? { records: page.records.map((client) => ({ ...client, clientId: client.clientId - 1 })) }
+        : page,
+    );
+    expect(await walked(always)).toMatchObject({
+      walks: 3,
+      end: { complete: false, problem: 'client 19 is on two pages' },
+    });
+  });
+
+  it('ends for every list, however it lies', async () => {
+    const lie = fc.record({
+      page: fc.option(fc.nat(5)),
+      pages: fc.option(fc.constantFrom(0, 1, 3, 7, 1_000_000)),
+      limit: fc.option(fc.nat(20)),
+      ids: fc.array(fc.nat(30), { maxLength: 5 }),
+      counts: fc.dictionary(fc.constantFrom('clients', 'results', 'count'), fc.nat(40)),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(lie, { minLength: 1, maxLength: 12 }), async (lies) => {
+        let asked = 0;
+        const list: ListClients = async () => {
+          const { ids, ...rest } = lies[asked++ % lies.length]!;
+          const records = ids.map((clientId) => ({
+            clientId,
+            name: null,
+            checksum: null,
+            balance: null,
+            extra: {},
+          }));
+          return { ...rest, rows: records.length, records, rejects: [], remarks: [] };
+        };
+        await walked(list, 5, 3);
+        expect(asked).toBeLessThan(400);
+      }),
+    );
+  });
+});
