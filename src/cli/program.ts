@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAccept } from './accept.ts';
 import { addCampaigns } from './campaigns.ts';
 import { addClients } from './clients.ts';
 import type { Context } from './context.ts';
@@ -10,6 +11,7 @@ import { addMigrate } from './migrate.ts';
 import { addRun } from './run.ts';
 import { addSchedule } from './schedule.ts';
 import { addSimulate } from './simulate.ts';
+import { addStatus } from './status.ts';
 
 /** Runs one command line and gives its exit code; every error is told here, in one place. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<number> {
@@ -25,6 +27,8 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   addRun(program, context, end);
   addSchedule(program, context);
   addDigest(program, context, end);
+  addAccept(program, context, end);
+  addStatus(program, context, end);
   addDoctor(program, context, end);
   addMigrate(program, context);
   addClients(program, context);

@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
+import { dryRun } from '../job/dry-run.ts';
 import { nightly } from '../job/nightly.ts';
+import { summarize } from '../job/tally.ts';
 import { systemClock } from '../support/clock.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { askedAccounts, askedDays, type DayOptions, dayOption, latestToday, listOption } from './options.ts';
+import { describeStep } from './print-dry-run.ts';
 
-type Options = DayOptions & { readonly account?: string[]; readonly digest: boolean };
+type Options = DayOptions & { readonly account?: string[]; readonly digest: boolean; readonly dryRun?: true };
 
 /** `run`: one pass now. */
 export function addRun(program: Command, context: Context, end: (code: number) => void): void {
@@ -15,6 +18,7 @@ export function addRun(program: Command, context: Context, end: (code: number) =
     .option('--from <D>', 'exactly the days from this one …', dayOption)
     .option('--to <D>', '… to this one', dayOption)
     .option('--account <NAME>', 'only this account; may be given several times', listOption)
+    .option('--dry-run', 'print what would be loaded and mailed, row by row, and write nothing')
     .option('--no-digest', 'send no digest of these days, now or later')
     .action(async (options: Options) => {
       const settings = readSettings(context, { service: true });
@@ -24,13 +28,15 @@ export function addRun(program: Command, context: Context, end: (code: number) =
       const names = askedAccounts(options.account, accounts);
       const command = ['run', ...program.args.slice(1)].join(' ');
       const request = { command, days, accounts: names, digest: options.digest, slot: null };
+      if (options.dryRun) {
+        await withParts(settings, async (parts) => {
+          for await (const step of dryRun(parts, request, context.signal))
+            describeStep(step).forEach(context.print);
+        });
+        return;
+      }
       const report = await withParts(settings, (parts) => nightly(parts, request, context.signal));
-      const { windows, rows, failures } = report.tally;
-      settings.log.info(
-        report.tally,
-        `${report.outcome}: ${windows.loaded} windows loaded, ${windows.failed} failed; ` +
-          `${rows.appeared} rows new, ${rows.updated} changed, ${rows.unchanged} the same; ${failures.length} failures`,
-      );
+      settings.log.info(report.tally, `${report.outcome}: ${summarize(report.tally)}`);
       end(report.exitCode);
     });
 }

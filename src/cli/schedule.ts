@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { nightly } from '../job/nightly.ts';
+import { summarize } from '../job/tally.ts';
 import { onSchedule } from '../schedule/schedule.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { explain } from './explain.ts';
@@ -25,7 +26,7 @@ export function addSchedule(program: Command, context: Context): void {
           };
           try {
             const report = await nightly(parts, request, context.signal);
-            log.info(report.tally, `${report.outcome}, exit code ${report.exitCode}`);
+            log.info(report.tally, `${report.outcome}: ${summarize(report.tally)}`);
           } catch (error) {
             // The next slot tries again; a container that ends would only be started anew.
             for (const line of explain(error, context.redactor).lines) log.error(line);

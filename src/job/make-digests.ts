@@ -3,12 +3,12 @@ import { newMessageId, toMime } from '../mail/message.ts';
 import type { Day } from '../model/day.ts';
 import type { DigestDefinition, DigestFigures } from '../model/digest.ts';
 import type { Window } from '../model/window.ts';
-import { addDays } from '../planning/business-day.ts';
+import { addDays, isOver } from '../planning/business-day.ts';
 import { digestsOwed, type OwedDigest } from '../planning/digests-owed.ts';
 import { readAccountTotals, readDigestRows } from '../warehouse/figures.ts';
+import { readLedger } from '../warehouse/ledger.ts';
 import { freezeDigest, settledDigests, waiveDigest } from '../warehouse/outbox.ts';
 import type { Warehouse } from '../warehouse/tables.ts';
-import { readLedger } from '../warehouse/windows.ts';
 import type { Parts } from './parts.ts';
 import type { Run } from './run.ts';
 
@@ -19,7 +19,7 @@ export async function makeDigests(run: Run, windows: readonly Window[], wanted: 
   const { owed, waived } = digestsOwed({
     digests: run.config.digests,
     ledger: await readLedger(run.warehouse, since),
-    tried: windows,
+    tried: windows.filter((window) => isOver(window.day, zoneOf(run, window), run.clock())),
     settled: await settledDigests(run.warehouse, since),
     catchUp: wanted ? digestCatchUp : 0,
   });
@@ -30,6 +30,10 @@ export async function makeDigests(run: Run, windows: readonly Window[], wanted: 
     if (await buildDigest(run, each, run.id)) run.tally.digests.built++;
   }
 }
+
+/** A day that isn't over is nobody's news yet. */
+const zoneOf = (run: Run, { account }: Window) =>
+  run.config.accounts.find((each) => each.name === account)!.timeZone;
 
 const earlier = (one: Day, other: Day): Day => (one < other ? one : other);
 

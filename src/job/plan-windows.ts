@@ -3,7 +3,7 @@ import type { Window } from '../model/window.ts';
 import { addDays } from '../planning/business-day.ts';
 import { windowsAsked, windowsDue } from '../planning/windows-due.ts';
 import { expectSince } from '../warehouse/accounts.ts';
-import { readLedger } from '../warehouse/windows.ts';
+import { readLedger } from '../warehouse/ledger.ts';
 import type { Run } from './run.ts';
 import type { KnownAccount } from './select-accounts.ts';
 
@@ -15,14 +15,16 @@ export async function planWindows(
 ): Promise<Window[]> {
   const windows = days ? windowsAsked(accounts, days) : await due(run, accounts);
   for (const account of accounts) {
-    const first = windows.find((window) => window.account === account.name)?.day;
-    if (first !== undefined) await expectSince(run.warehouse, account.id, first);
+    const own = windows.filter((window) => window.account === account.name).map((window) => window.day);
+    if (own.length > 0) await expectSince(run.warehouse, account.id, own.toSorted()[0]!);
   }
   if (windows.length === 0) run.log.info('nothing is due: all was pulled tonight');
   return windows;
 }
 
 async function due(run: Run, accounts: readonly KnownAccount[]): Promise<Window[]> {
-  const ledger = await readLedger(run.warehouse, addDays(run.night, -run.config.planning.catchUpDays));
-  return windowsDue({ accounts, ledger, now: run.clock(), night: run.night });
+  const { lookbackDays, catchUpDays } = run.config.planning;
+  // A day more than is healed: a zone may be a day behind the night's.
+  const ledger = await readLedger(run.warehouse, addDays(run.night, -catchUpDays - 1));
+  return windowsDue({ accounts, ledger, now: run.clock(), night: run.night, lookbackDays, catchUpDays });
 }

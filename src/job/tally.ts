@@ -2,7 +2,7 @@ import type { Day } from '../model/day.ts';
 import type { DeliveryOutcome } from '../model/digest.ts';
 import type { Failure, FailureKind } from '../model/failure.ts';
 
-/** A failure as it is told and kept: what happened, where, and what it means for the exit code. */
+/** A failure as it is told and kept: what happened, and where. */
 export type ToldFailure = {
   readonly kind: FailureKind;
   readonly account: string;
@@ -12,8 +12,17 @@ export type ToldFailure = {
 
 /** What a run did, in numbers: its summary on the log and in `etl.runs`. */
 export type Tally = {
-  readonly clients: { pages: number; listed: number; written: number; incompleteWalks: number };
-  readonly windows: { loaded: number; failed: number; stale: number };
+  readonly clients: {
+    pages: number;
+    listed: number;
+    appeared: number;
+    changed: number;
+    returned: number;
+    absent: number;
+    incompleteWalks: number;
+  };
+  /** `healed`: loaded although it was missing or had failed on an earlier night. */
+  readonly windows: { loaded: number; healed: number; held: number; failed: number; stale: number };
   readonly rows: {
     appeared: number;
     updated: number;
@@ -29,8 +38,8 @@ export type Tally = {
 
 export function newTally(): Tally {
   return {
-    clients: { pages: 0, listed: 0, written: 0, incompleteWalks: 0 },
-    windows: { loaded: 0, failed: 0, stale: 0 },
+    clients: { pages: 0, listed: 0, appeared: 0, changed: 0, returned: 0, absent: 0, incompleteWalks: 0 },
+    windows: { loaded: 0, healed: 0, held: 0, failed: 0, stale: 0 },
     rows: { appeared: 0, updated: 0, withdrawn: 0, restated: 0, unchanged: 0 },
     rejects: 0,
     digests: { built: 0, waived: 0 },
@@ -41,4 +50,24 @@ export function newTally(): Tally {
 
 export function told(failure: Failure, account: string, day: Day | null): ToldFailure {
   return { kind: failure.kind, account, day, line: failure.line };
+}
+
+/** The tally in one line: what was loaded, and then only what there is to say. */
+export function summarize({ windows, rows, rejects, failures, clients }: Tally): string {
+  const parts: (readonly [number, string])[] = [
+    [windows.healed, 'healed'],
+    [windows.held, 'held back'],
+    [windows.failed, 'failed'],
+    [rows.appeared, 'rows new'],
+    [rows.updated, 'rows changed'],
+    [rows.withdrawn, 'rows withdrawn'],
+    [rows.restated, 'rows restated'],
+    [rows.unchanged, 'rows the same'],
+    [clients.appeared, 'clients new'],
+    [clients.absent, 'clients absent'],
+    [rejects, 'records in quarantine'],
+    [failures.length, 'failures'],
+  ];
+  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return [`${windows.loaded} windows loaded`, ...told].join(', ');
 }

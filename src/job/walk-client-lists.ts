@@ -1,8 +1,10 @@
 import { Failure } from '../model/failure.ts';
 import { mostlyUnreadable } from '../model/records.ts';
+import { today } from '../planning/business-day.ts';
 import { notUnderstood, walkIncomplete } from '../service/failures.ts';
 import type { WalkedPage } from '../service/walk-clients.ts';
-import { noteCompleteWalk, upsertClients } from '../warehouse/clients.ts';
+import { enterCompleteWalk } from '../warehouse/client-walks.ts';
+import { upsertClients } from '../warehouse/clients.ts';
 import { quarantine } from '../warehouse/rejects.ts';
 import { databaseClock } from '../warehouse/runs.ts';
 import type { Run } from './run.ts';
@@ -22,37 +24,64 @@ export async function walkClientLists(run: Run, accounts: readonly KnownAccount[
   }
 }
 
-/** What one walk over a list brought. */
-type Seen = { pages: number; listed: number; written: number };
+/** What is known of a list while it is walked. */
+type Seen = {
+  pages: number;
+  readonly ids: Set<number>;
+  /** Records whose very id can't be read: they may be anybody. */
+  unnamed: number;
+  changes: number;
+  /** What was said and quarantined already: a list that is walked again repeats itself. */
+  readonly said: Set<string>;
+};
 
 async function walkClientList(run: Run, account: KnownAccount): Promise<void> {
   const { pageLimit, balance } = run.config.service;
+  const { clients } = run.tally;
   const startedAt = await databaseClock(run.warehouse);
   const walk = run.service.walkClients(account, { limit: pageLimit, balance });
-  const seen: Seen = { pages: 0, listed: 0, written: 0 };
-  const said = new Set<string>();
+  const seen: Seen = { pages: 0, ids: new Set(), unnamed: 0, changes: 0, said: new Set() };
   let step = await walk.next();
-  for (; !step.done; step = await walk.next()) await loadPage(run, account, step.value, seen, said);
+  for (; !step.done; step = await walk.next()) await loadPage(run, account, step.value, seen);
 
-  const { clients } = run.tally;
   clients.pages += seen.pages;
-  clients.listed += seen.listed;
-  clients.written += seen.written;
+  clients.listed += seen.ids.size;
   run.log.info(
-    { account: account.name, ...seen },
-    `${account.name}: ${seen.listed} clients on ${seen.pages} pages, ${seen.written} new or changed`,
+    { account: account.name, pages: seen.pages, clients: seen.ids.size },
+    `${account.name}: ${seen.ids.size} clients on ${seen.pages} pages, ${seen.changes} new or changed`,
   );
   if (!step.value.complete) {
     clients.incompleteWalks++;
     throw walkIncomplete(account.name, step.value.problem);
   }
-  const timeZone = run.config.planning.timeZone;
-  await noteCompleteWalk(run.warehouse, account.id, { startedAt, timeZone, changed: seen.written > 0 });
+  await enterWalk(run, account, startedAt, seen);
 }
 
-/** @param said what was said and quarantined of this list already: a list that is walked again repeats itself */
-async function loadPage(run: Run, account: KnownAccount, page: WalkedPage, seen: Seen, said: Set<string>) {
-  const fresh = (text: string) => !said.has(text) && said.add(text);
+async function enterWalk(run: Run, account: KnownAccount, startedAt: string, seen: Seen): Promise<void> {
+  const { absent, unbelievable } = await enterCompleteWalk(run.warehouse, {
+    accountId: account.id,
+    startedAt,
+    night: run.night,
+    seen: seen.unnamed > 0 ? null : [...seen.ids],
+    changed: seen.changes > 0,
+  });
+  run.tally.clients.absent += absent;
+  if (absent > 0) run.log.info({ account: account.name }, `${account.name}: ${absent} clients are absent`);
+  if (unbelievable === 0) return;
+  run.log.warn(
+    { account: account.name },
+    `${account.name}: ${unbelievable} clients are missing, over half of the list: nobody is marked absent`,
+  );
+}
+
+async function loadPage(run: Run, account: KnownAccount, page: WalkedPage, seen: Seen): Promise<void> {
+  const { clients } = run.tally;
+  if (page.first) {
+    seen.pages = 0;
+    seen.ids.clear();
+    seen.unnamed = 0;
+  }
+  const fresh = (text: string) => !seen.said.has(text) && seen.said.add(text);
   const rejects = page.rejects.filter(({ payload }) => fresh(payload));
   const source = { runId: run.id, accountId: account.id, operation: 'getClients', day: null };
   await quarantine(run.warehouse, source, rejects);
@@ -63,8 +92,16 @@ async function loadPage(run: Run, account: KnownAccount, page: WalkedPage, seen:
     const of = `${page.rejects.length} of ${page.records.length + page.rejects.length}`;
     throw notUnderstood({ account: account.name, about: 'clients' }, `${of} records of a page can't be read`);
   }
-  if (page.first) Object.assign(seen, { pages: 0, listed: 0 });
+  const day = today(run.clock(), account.timeZone);
+  const { appeared, changed, returned } = await upsertClients(run.warehouse, account.id, day, page.records);
+  clients.appeared += appeared;
+  clients.changed += changed;
+  clients.returned += returned;
   seen.pages++;
-  seen.listed += page.records.length;
-  seen.written += await upsertClients(run.warehouse, account.id, page.records);
+  seen.changes += appeared + changed + returned;
+  for (const { clientId } of page.records) seen.ids.add(clientId);
+  for (const { id } of page.rejects) {
+    if (id === null) seen.unnamed++;
+    else seen.ids.add(id);
+  }
 }

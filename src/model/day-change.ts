@@ -1,7 +1,27 @@
+import type { Day } from './day.ts';
 import type { CampaignRecord } from './records.ts';
+import type { WindowState } from './window.ts';
 
 /** A campaign's row as the warehouse has it. */
 export type StandingRow = CampaignRecord & { readonly withdrawn: boolean };
+
+/** What stands of a window when an answer comes: its ledger entry and every row, withdrawn ones included. */
+export type StandingDay = {
+  /** `failed` also where it was never tried. */
+  readonly state: WindowState;
+  readonly heldHash: string | null;
+  readonly heldNight: Day | null;
+  readonly rows: readonly StandingRow[];
+};
+
+/** An answer as far as it is judged. */
+export type JudgedAnswer = {
+  readonly records: readonly CampaignRecord[];
+  readonly contentHash: string;
+  readonly night: Day;
+  /** Somebody looked at the held answer and wants it. */
+  readonly accepted: boolean;
+};
 
 export type RestatementReason = 'changed' | 'withdrawn' | 'returned';
 
@@ -20,3 +40,8 @@ export type DayChange = {
   readonly restatements: readonly Restatement[];
   readonly unchanged: number;
 };
+
+/** What to do with an answer: apply what it changes, or hold it back and let the day stand. */
+export type Verdict =
+  | { readonly decision: 'apply'; readonly change: DayChange }
+  | { readonly decision: 'hold'; readonly because: string };

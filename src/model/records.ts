@@ -30,7 +30,12 @@ export type CampaignRecord = Counts & {
 };
 
 /** A record of an answer that couldn't be read: kept as text, with the reason, beside neighbours that load. */
-export type Reject = { readonly payload: string; readonly reason: string };
+export type Reject = {
+  readonly payload: string;
+  readonly reason: string;
+  /** Its id, where that much can be read. */
+  readonly id: number | null;
+};
 
 /** The readable records of one answer, the others, and what somebody should know of how it was read. */
 export type Reading<T> = {

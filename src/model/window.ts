@@ -3,11 +3,17 @@ import type { Day } from './day.ts';
 /** The unit of truth: one account on one day. */
 export type Window = { readonly account: string; readonly day: Day };
 
-/** What the ledger knows of a window. A window without an entry is missing. */
-export type LedgerEntry = {
-  readonly account: string;
-  readonly day: Day;
-  readonly state: 'loaded' | 'provisional' | 'failed';
-  /** Night (a date in `TIME_ZONE`) of the last successful pull. */
+export type WindowState = 'loaded' | 'provisional' | 'failed';
+
+/** What the ledger knows of a window. A window without an entry is missing. Nights are dates in `TIME_ZONE`. */
+export type LedgerEntry = Window & {
+  readonly state: WindowState;
+  /** Night of the last answer; null if there never was one. */
   readonly pulledNight: Day | null;
+  /** Night on which the counts that stand were told first. */
+  readonly sameSinceNight: Day | null;
+  /** Whether the last try failed. */
+  readonly failed: boolean;
+  /** Whether a newer answer is held back. */
+  readonly held: boolean;
 };

@@ -6,7 +6,7 @@ import { windowKey } from './windows-due.ts';
 export type OwedPlan = {
   readonly digests: readonly DigestDefinition[];
   /** The last `CATCH_UP_DAYS` of the ledger, and the days that this run tried. */
-  readonly ledger: readonly LedgerEntry[];
+  readonly ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
   /** Windows whose tries are over for tonight: no reason to wait for them any longer. */
   readonly tried: readonly Window[];
   /** Digests that were built or waived. */

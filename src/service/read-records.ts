@@ -10,6 +10,7 @@ export function readRecords<T>(
   raw: readonly unknown[],
   read: (record: unknown) => T,
   idOf: (record: T) => number,
+  idField: string,
 ): Omit<Reading<T>, 'remarks'> {
   const unique = new Map<number, { readonly record: T; readonly raw: unknown }>();
   const differing = new Map<number, unknown[]>();
@@ -17,7 +18,7 @@ export function readRecords<T>(
   for (const each of raw) {
     const result = attempt(read, each);
     if ('reason' in result) {
-      rejects.push({ payload: payloadOf(each), reason: result.reason });
+      rejects.push({ payload: payloadOf(each), reason: result.reason, id: rawId(each, idField) });
       continue;
     }
     const id = idOf(result.record);
@@ -28,9 +29,8 @@ export function readRecords<T>(
   }
   for (const [id, versions] of differing) {
     unique.delete(id);
-    rejects.push(
-      ...versions.map((each) => ({ payload: payloadOf(each), reason: 'the same id with differing values' })),
-    );
+    const reason = 'the same id with differing values';
+    rejects.push(...versions.map((each) => ({ payload: payloadOf(each), reason, id })));
   }
   return { records: [...unique.values()].map(({ record }) => record), rejects };
 }
@@ -74,4 +74,12 @@ function payloadOf(raw: unknown): string {
   } catch {
     return '(nested too deep to be written)';
   }
+}
+
+function rawId(raw: unknown, field: string): number | null {
+  if (typeof raw !== 'object' || raw === null) return null;
+  const id = (raw as Record<string, unknown>)[field];
+  const number =
+    typeof id === 'number' ? id : typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : Number.NaN;
+  return Number.isSafeInteger(number) && number >= 0 ? number : null;
 }

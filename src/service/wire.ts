@@ -64,7 +64,7 @@ export function readClients(data: readonly unknown[], balanceField: string | nul
     if (remark !== null) remarks.add(remark);
     return { clientId: clientid, name: clientname, checksum, balance, extra };
   };
-  const reading = readRecords(data, read, (client) => client.clientId);
+  const reading = readRecords(data, read, (client) => client.clientId, 'clientid');
   return { ...reading, remarks: [...remarks] };
 }
 
@@ -76,5 +76,5 @@ export function readCampaigns(result: readonly unknown[]): Reading<CampaignRecor
     const counts = { attempts, busies, connects, liveAnswers: liveanswers };
     return { callsetId: callsetid, campaign, ...counts, extra: rest as Extra };
   };
-  return { ...readRecords(result, read, (campaign) => campaign.callsetId), remarks: [] };
+  return { ...readRecords(result, read, (campaign) => campaign.callsetId, 'callsetid'), remarks: [] };
 }

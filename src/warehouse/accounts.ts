@@ -1,39 +1,71 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Account } from '../model/account.ts';
 import type { Day } from '../model/day.ts';
-import type { Warehouse } from './tables.ts';
+import type { Tables, Warehouse } from './tables.ts';
 
-/** Keys of the accounts in the warehouse, by name. */
-export type AccountIds = ReadonlyMap<string, number>;
+/** An account's key, and the first day that ought to be loaded of it; null before its first run. */
+export type AccountRow = { readonly id: number; readonly name: string; readonly since: Day | null };
 
-/** Brings `warehouse.accounts` in line with the settings; an account that didn't change isn't written. */
-export async function syncAccounts(warehouse: Warehouse, accounts: readonly Account[]): Promise<AccountIds> {
+/**
+ * Brings `warehouse.accounts` in line with the settings; an account that didn't change isn't written.
+ * One that is gone retires with its last loaded day, so that no gap grows behind it; one that comes back goes on.
+ */
+export async function syncAccounts(
+  warehouse: Warehouse,
+  accounts: readonly Account[],
+): Promise<AccountRow[]> {
   return await warehouse.transaction().execute(async (transaction) => {
-    await sql`
-      insert into warehouse.accounts as a (name, label, time_zone)
-      select * from unnest(
-        ${accounts.map((account) => account.name)}::text[],
-        ${accounts.map((account) => account.label)}::text[],
-        ${accounts.map((account) => account.timeZone)}::text[])
-      on conflict (name) do update
-        set label = excluded.label, time_zone = excluded.time_zone, until = null
-        where (a.label, a.time_zone) is distinct from (excluded.label, excluded.time_zone) or a.until is not null
-    `.execute(transaction);
-    await sql`
-      update warehouse.accounts a
-      set client_account_id = l.client_account_id, client_id = s.client_id
-      from unnest(
-        ${accounts.map((account) => account.name)}::text[],
-        ${accounts.map((account) => account.client?.account ?? null)}::text[],
-        ${accounts.map((account) => account.client?.id ?? null)}::bigint[]) s (name, list, client_id)
-      left join lateral (
-        select account_id as client_account_id from warehouse.accounts where name = s.list) l on true
-      where a.name = s.name
-        and (a.client_account_id, a.client_id) is distinct from (l.client_account_id, s.client_id)
-    `.execute(transaction);
-    const rows = await transaction.selectFrom('warehouse.accounts').select(['account_id', 'name']).execute();
-    return new Map(rows.map((row) => [row.name, row.account_id]));
+    await upsertAccounts(transaction, accounts);
+    await linkClients(transaction, accounts);
+    await retireOthers(transaction, accounts);
+    return await readAccounts(transaction);
   });
+}
+
+/** The accounts that have not retired. */
+export async function readAccounts(warehouse: Warehouse): Promise<AccountRow[]> {
+  return await warehouse
+    .selectFrom('warehouse.accounts')
+    .select(['account_id as id', 'name', 'since'])
+    .where('until', 'is', null)
+    .execute();
+}
+
+async function upsertAccounts(transaction: Transaction<Tables>, accounts: readonly Account[]): Promise<void> {
+  await sql`
+    insert into warehouse.accounts as a (name, label, time_zone)
+    select * from unnest(
+      ${accounts.map((account) => account.name)}::text[],
+      ${accounts.map((account) => account.label)}::text[],
+      ${accounts.map((account) => account.timeZone)}::text[])
+    on conflict (name) do update
+      set label = excluded.label, time_zone = excluded.time_zone, until = null
+      where (a.label, a.time_zone) is distinct from (excluded.label, excluded.time_zone) or a.until is not null
+  `.execute(transaction);
+}
+
+async function linkClients(transaction: Transaction<Tables>, accounts: readonly Account[]): Promise<void> {
+  await sql`
+    update warehouse.accounts a
+    set client_account_id = l.client_account_id, client_id = s.client_id
+    from unnest(
+      ${accounts.map((account) => account.name)}::text[],
+      ${accounts.map((account) => account.client?.account ?? null)}::text[],
+      ${accounts.map((account) => account.client?.id ?? null)}::bigint[]) s (name, list, client_id)
+    left join lateral (
+      select account_id as client_account_id from warehouse.accounts where name = s.list) l on true
+    where a.name = s.name
+      and (a.client_account_id, a.client_id) is distinct from (l.client_account_id, s.client_id)
+  `.execute(transaction);
+}
+
+async function retireOthers(transaction: Transaction<Tables>, accounts: readonly Account[]): Promise<void> {
+  await sql`
+    update warehouse.accounts a
+    set until = coalesce(
+      (select max(day) from etl.windows w where w.account_id = a.account_id and w.state <> 'failed'), a.since, '-infinity')
+    where until is null and name <> all(${accounts.map((account) => account.name)}::text[])
+  `.execute(transaction);
 }
 
 /** Makes `day` a day that ought to be loaded: an account's `since` is never later than what was asked for. */

@@ -2,11 +2,11 @@ import { sql, type Transaction } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { DayChange, StandingRow } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
-import type { Tables } from './tables.ts';
+import type { Tables, Warehouse } from './tables.ts';
 
 /** Every row of a day, withdrawn ones included. */
 export async function readStandingRows(
-  transaction: Transaction<Tables>,
+  transaction: Warehouse,
   accountId: number,
   day: Day,
 ): Promise<StandingRow[]> {

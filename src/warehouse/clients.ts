@@ -1,49 +1,73 @@
 import { sql } from 'kysely';
+import type { Day } from '../model/day.ts';
 import type { ClientRecord } from '../model/records.ts';
 import type { Warehouse } from './tables.ts';
 
-/** Upserts one page of clients; a client that didn't change isn't written. Gives how many were. */
+/** What a page of clients changed. */
+export type ClientChanges = {
+  readonly appeared: number;
+  readonly changed: number;
+  readonly returned: number;
+};
+
+/**
+ * Upserts one page of clients with the history of their names and balances, in one statement. A client that didn't
+ * change isn't written; one that was absent is the same row again.
+ *
+ * @param day the day, in the account's zone, that a changed balance is told on
+ */
 export async function upsertClients(
   warehouse: Warehouse,
   accountId: number,
+  day: Day,
   clients: readonly ClientRecord[],
-): Promise<number> {
-  if (clients.length === 0) return 0;
-  const { numAffectedRows } = await sql`
-    insert into warehouse.clients as c
-      (account_id, client_id, name, checksum, balance, extra, first_seen_at, changed_at)
-    select ${accountId}::integer, client_id, name, checksum, balance, extra, now(), now()
-    from unnest(
-      ${clients.map((client) => client.clientId)}::bigint[],
-      ${clients.map((client) => client.name)}::text[],
-      ${clients.map((client) => client.checksum)}::text[],
-      ${clients.map((client) => client.balance)}::numeric[],
-      ${clients.map((client) => JSON.stringify(client.extra))}::jsonb[]
-    ) as page (client_id, name, checksum, balance, extra)
-    on conflict (account_id, client_id) do update
-      set name = excluded.name, checksum = excluded.checksum, balance = excluded.balance,
-        extra = excluded.extra, changed_at = excluded.changed_at
-      where (c.name, c.checksum, c.balance, c.extra)
-        is distinct from (excluded.name, excluded.checksum, excluded.balance, excluded.extra)
+): Promise<ClientChanges> {
+  const { rows } = await sql<ClientChanges>`
+    with page as (
+      select * from unnest(
+        ${clients.map((client) => client.clientId)}::bigint[],
+        ${clients.map((client) => client.name)}::text[],
+        ${clients.map((client) => client.checksum)}::text[],
+        ${clients.map((client) => client.balance)}::numeric[],
+        ${clients.map((client) => JSON.stringify(client.extra))}::jsonb[]
+      ) as p (client_id, name, checksum, balance, extra)
+    ), before as (
+      select c.* from warehouse.clients c join page using (client_id) where c.account_id = ${accountId}
+    ), written as (
+      insert into warehouse.clients as c
+        (account_id, client_id, name, checksum, balance, extra, first_seen_at, changed_at)
+      select ${accountId}::integer, client_id, name, checksum, balance, extra, now(), now() from page
+      on conflict (account_id, client_id) do update
+        set name = excluded.name, checksum = excluded.checksum, balance = excluded.balance,
+          extra = excluded.extra, absent_since = null,
+          changed_at = case
+            when (c.name, c.checksum, c.balance, c.extra)
+              is distinct from (excluded.name, excluded.checksum, excluded.balance, excluded.extra)
+            then excluded.changed_at else c.changed_at end
+        where (c.name, c.checksum, c.balance, c.extra)
+          is distinct from (excluded.name, excluded.checksum, excluded.balance, excluded.extra)
+          or c.absent_since is not null
+      returning c.client_id, c.name, c.balance
+    ), fresh as (
+      select w.*, b.client_id is null as appeared, b.absent_since is not null as returned,
+        b.client_id is null or b.name is distinct from w.name as renamed,
+        w.balance is distinct from b.balance as rebalanced
+      from written w left join before b using (client_id)
+    ), closed as (
+      update warehouse.client_versions v set valid_to = now()
+      from fresh f
+      where v.account_id = ${accountId} and v.client_id = f.client_id and v.valid_to is null and f.renamed
+    ), opened as (
+      insert into warehouse.client_versions (account_id, client_id, name, valid_from)
+      select ${accountId}::integer, client_id, name, now() from fresh where renamed
+    ), told as (
+      insert into warehouse.client_balances as b (account_id, client_id, day, balance)
+      select ${accountId}::integer, client_id, ${day}::date, balance from fresh where rebalanced
+      on conflict (account_id, client_id, day) do update set balance = excluded.balance
+    )
+    select count(*) filter (where appeared) as appeared, count(*) filter (where returned) as returned,
+      count(*) filter (where not appeared and not returned) as changed
+    from fresh
   `.execute(warehouse);
-  return Number(numAffectedRows ?? 0);
-}
-
-/**
- * Notes that a walk saw the whole list.
- * A second walk of the same night that changed nothing leaves the row as it is.
- */
-export async function noteCompleteWalk(
-  warehouse: Warehouse,
-  accountId: number,
-  walk: { readonly startedAt: string; readonly timeZone: string; readonly changed: boolean },
-): Promise<void> {
-  await sql`
-    update warehouse.accounts
-    set clients_walked_at = ${walk.startedAt}::timestamptz
-    where account_id = ${accountId}
-      and (${walk.changed}::boolean or clients_walked_at is null
-        or (clients_walked_at at time zone ${walk.timeZone})::date
-          < (${walk.startedAt}::timestamptz at time zone ${walk.timeZone})::date)
-  `.execute(warehouse);
+  return rows[0]!;
 }

@@ -50,3 +50,12 @@ export function schemaTooOld(pending: readonly string[]): Failure {
     'run: npm start -- migrate',
   );
 }
+
+/** Then another run may begin at any moment, so this one ends. */
+export function lockLost(): Failure {
+  return new Failure(
+    'warehouse unavailable',
+    'the connection that held the run lock died',
+    'check that the database runs; the next run goes on',
+  );
+}

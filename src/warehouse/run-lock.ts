@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { connectionOptions } from './connection.ts';
+import { lockLost } from './failures.ts';
 
 /** Any number will do, as long as it stays: "call sheet" on a phone's keys. */
 const lockKey = '2255743381';
@@ -22,7 +23,7 @@ export async function takeRunLock(url: string): Promise<RunLock | null> {
   const lost = new AbortController();
   let released = false;
   const lose = () => {
-    if (!released) lost.abort(new Error('the connection that held the run lock died'));
+    if (!released) lost.abort(lockLost());
   };
   client.on('error', lose);
   client.on('end', lose);

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { DeliveryState } from '../model/digest.ts';
+import type { WindowState } from '../model/window.ts';
 
 /*
  * The tables as the queries of this folder see them. Days and instants are text, as Postgres writes them:
@@ -61,7 +62,7 @@ export type Tables = {
   'etl.windows': {
     account_id: number;
     day: string;
-    state: 'loaded' | 'provisional' | 'failed';
+    state: WindowState;
     fetched_at: Defaulted<string | null>;
     loaded_at: Defaulted<string | null>;
     run_id: Defaulted<number | null>;
@@ -70,6 +71,10 @@ export type Tables = {
     same_since_night: Defaulted<string | null>;
     failed_at: Defaulted<string | null>;
     failure: Defaulted<string | null>;
+    held_hash: Defaulted<string | null>;
+    held_night: Defaulted<string | null>;
+    held_since: Defaulted<string | null>;
+    suspicious: Defaulted<boolean>;
   };
   'etl.rejects': {
     reject_id: Generated<number>;

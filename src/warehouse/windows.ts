@@ -1,8 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Day } from '../model/day.ts';
-import type { DayChange, StandingRow } from '../model/day-change.ts';
+import type { StandingDay, Verdict } from '../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../model/records.ts';
-import type { LedgerEntry } from '../model/window.ts';
 import { applyDayChange, readStandingRows, sumUpDay } from './campaign-days.ts';
 import { quarantine } from './rejects.ts';
 import type { Tables, Warehouse } from './tables.ts';
@@ -23,59 +22,105 @@ export type WindowAnswer = {
   readonly night: Day;
 };
 
-/** Decides what an answer changes; pure, handed in by the job. */
-export type Compare = (
-  standing: readonly StandingRow[],
-  answer: readonly CampaignRecord[],
-  final: boolean,
-) => DayChange;
+/** What became of an answer, and what stood before it. */
+export type Loaded = {
+  readonly before: StandingDay;
+  readonly outcome: Verdict | { readonly decision: 'stale' };
+};
 
 /**
  * Loads a window and enters it in the ledger, in one transaction.
- * It begins with the ledger's row, locked, and goes on only if the answer is newer than the one that stands:
- * so any machine may load any window at any time, and the newest answer wins. Gives `stale` where it isn't.
+ * It begins with the ledger's row, locked, and goes on only if the answer is newer than the last that was decided
+ * on: so any machine may load any window at any time, and the newest answer wins.
+ *
+ * @param judge decides what becomes of the answer; pure, handed in by the job
  */
 export async function loadWindow(
   warehouse: Warehouse,
   answer: WindowAnswer,
-  compare: Compare,
-): Promise<DayChange | 'stale'> {
+  judge: (standing: StandingDay) => Verdict,
+): Promise<Loaded> {
+  const { accountId, day } = answer;
   return await warehouse.transaction().execute(async (transaction) => {
     const entry = await lockEntry(transaction, answer);
-    if (entry.stale) return 'stale';
-    const standing = await readStandingRows(transaction, answer.accountId, answer.day);
-    const change = compare(standing, answer.records, entry.state === 'loaded');
-    await applyDayChange(transaction, answer.accountId, answer.day, change);
-    await sumUpDay(transaction, answer.accountId, answer.day, answer.provisional);
-    await enter(transaction, answer);
+    const before = { ...entry, rows: await readStandingRows(transaction, accountId, day) };
+    if (entry.stale) return { before, outcome: { decision: 'stale' } };
+    const verdict = judge(before);
     await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);
-    return change;
+    if (verdict.decision === 'hold') {
+      await enterHeld(transaction, answer);
+    } else {
+      await applyDayChange(transaction, accountId, day, verdict.change);
+      await sumUpDay(transaction, accountId, day, answer.provisional);
+      await enterApplied(transaction, answer);
+    }
+    return { before, outcome: verdict };
   });
 }
 
-async function lockEntry(transaction: Transaction<Tables>, answer: WindowAnswer) {
-  const { accountId, day, fetchedAt } = answer;
+/** What stands of a window now, without a lock: to look at. Null is an account that isn't there yet. */
+export async function readStandingDay(
+  warehouse: Warehouse,
+  accountId: number | null,
+  day: Day,
+): Promise<StandingDay> {
+  const { rows } = await sql<Omit<StandingDay, 'rows'>>`
+    select state, held_hash as "heldHash", held_night as "heldNight"
+    from etl.windows where account_id = ${accountId} and day = ${day}
+  `.execute(warehouse);
+  const entry = rows[0] ?? { state: 'failed', heldHash: null, heldNight: null };
+  return { ...entry, rows: accountId === null ? [] : await readStandingRows(warehouse, accountId, day) };
+}
+
+async function lockEntry(transaction: Transaction<Tables>, { accountId, day, fetchedAt }: WindowAnswer) {
   await sql`
     insert into etl.windows (account_id, day, state) values (${accountId}, ${day}, 'failed')
     on conflict (account_id, day) do nothing
   `.execute(transaction);
-  const { rows } = await sql<{ state: LedgerEntry['state']; stale: boolean }>`
-    select state, coalesce(fetched_at >= ${fetchedAt}::timestamptz, false) as stale
+  const { rows } = await sql<Omit<StandingDay, 'rows'> & { stale: boolean }>`
+    select state, held_hash as "heldHash", held_night as "heldNight",
+      coalesce(fetched_at >= ${fetchedAt}::timestamptz, false) as stale
     from etl.windows where account_id = ${accountId} and day = ${day} for update
   `.execute(transaction);
   return rows[0]!;
 }
 
-async function enter(transaction: Transaction<Tables>, answer: WindowAnswer): Promise<void> {
+/** The counts that stand are those of the answer; on other counts than before, they begin to settle anew. */
+async function enterApplied(transaction: Transaction<Tables>, answer: WindowAnswer): Promise<void> {
   await sql`
-    update etl.windows
+    update etl.windows w
     set state = ${answer.provisional ? 'provisional' : 'loaded'},
       fetched_at = ${answer.fetchedAt}::timestamptz, loaded_at = now(), run_id = ${answer.runId},
       same_since_night = case
         when content_hash is distinct from ${answer.contentHash} or state <> 'loaded' then ${answer.night}::date
         else same_since_night end,
       content_hash = ${answer.contentHash}, pulled_night = ${answer.night}::date,
-      failed_at = null, failure = null
+      failed_at = null, failure = null, held_hash = null, held_night = null, held_since = null,
+      suspicious = ${!answer.provisional} and (${usuallyHasCalls(answer)}) and exists (
+        select from warehouse.account_days d
+        where d.account_id = w.account_id and d.day = w.day
+          and d.attempts + d.busies + d.connects + d.live_answers = 0)
+    where account_id = ${answer.accountId} and day = ${answer.day}
+  `.execute(transaction);
+}
+
+/** The same weekday of the four weeks before: at least two are loaded, and all that are had calls. */
+function usuallyHasCalls({ accountId, day }: WindowAnswer) {
+  return sql<boolean>`
+    select count(*) >= 2 and bool_and(attempts > 0) from warehouse.account_days
+    where account_id = ${accountId} and not provisional
+      and day in (${day}::date - 7, ${day}::date - 14, ${day}::date - 21, ${day}::date - 28)`;
+}
+
+/** What stood stands; the answer is noted, and the first night on which it came. */
+async function enterHeld(transaction: Transaction<Tables>, answer: WindowAnswer): Promise<void> {
+  const again = sql<boolean>`held_hash is not distinct from ${answer.contentHash}`;
+  await sql`
+    update etl.windows
+    set fetched_at = ${answer.fetchedAt}::timestamptz, pulled_night = ${answer.night}::date,
+      held_night = case when ${again} then held_night else ${answer.night}::date end,
+      held_since = case when ${again} then held_since else now() end,
+      held_hash = ${answer.contentHash}, failed_at = null, failure = null
     where account_id = ${answer.accountId} and day = ${answer.day}
   `.execute(transaction);
 }
@@ -91,16 +136,4 @@ export async function noteFailure(
     values (${window.accountId}, ${window.day}, 'failed', clock_timestamp(), ${failure})
     on conflict (account_id, day) do update set failed_at = excluded.failed_at, failure = excluded.failure
   `.execute(warehouse);
-}
-
-/** The ledger from `since` on, of accounts that are still in the settings. */
-export async function readLedger(warehouse: Warehouse, since: Day): Promise<LedgerEntry[]> {
-  const rows = await warehouse
-    .selectFrom('etl.windows as w')
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')
-    .select(['a.name as account', 'w.day', 'w.state', 'w.pulled_night as pulledNight'])
-    .where('w.day', '>=', since)
-    .where('a.until', 'is', null)
-    .execute();
-  return rows;
 }

@@ -9,7 +9,7 @@ const digest = (name: string, ...accounts: string[]): DigestDefinition => ({
   accounts,
 });
 const both = digest('Both', 'north', 'coast');
-const entry = (account: string, day: string, state: LedgerEntry['state'] = 'loaded'): LedgerEntry => ({
+const entry = (account: string, day: string, state: LedgerEntry['state'] = 'loaded') => ({
   account,
   day,
   state,

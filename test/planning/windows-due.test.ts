@@ -1,93 +1,145 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Account } from '../../src/model/account.ts';
 import type { LedgerEntry } from '../../src/model/window.ts';
-import { windowKey, windowsAsked, windowsDue } from '../../src/planning/windows-due.ts';
+import { addDays, daysBetween, yesterday } from '../../src/planning/business-day.ts';
+import {
+  type DuePlan,
+  type ExpectedAccount,
+  windowKey,
+  windowsAsked,
+  windowsDue,
+} from '../../src/planning/windows-due.ts';
 import { dayByIntl, moment, zones } from './zoned-instants.ts';
 
-const account = (name: string, timeZone = 'UTC'): Account => ({ name, label: name, timeZone });
+const account = (name: string, timeZone = 'UTC', since: string | null = null): ExpectedAccount => ({
+  ...{ name, label: name, timeZone, since },
+});
 const now = Temporal.Instant.from('2026-11-19T06:30:00Z');
 const night = '2026-11-19';
-const entry = (part: Partial<LedgerEntry>): LedgerEntry => ({
-  account: 'main',
-  day: '2026-11-18',
-  state: 'loaded',
-  pulledNight: night,
+const last = '2026-11-18';
+
+/** A day that has settled: told the same in two nights. */
+const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  ...{ account: 'main', day, state: 'loaded', failed: false, held: false },
+  ...{ pulledNight: '2026-11-18', sameSinceNight: '2026-11-17' },
   ...part,
 });
 
-describe('a run without dates', () => {
-  const due = (ledger: readonly LedgerEntry[], accounts = [account('main')]) =>
-    windowsDue({ accounts, ledger, now, night });
+const plan = (part: Partial<DuePlan>): DuePlan => ({
+  ...{
+    accounts: [account('main', 'UTC', '2026-11-01')],
+    ledger: [],
+    now,
+    night,
+    lookbackDays: 3,
+    catchUpDays: 31,
+  },
+  ...part,
+});
+const days = (part: Partial<DuePlan>) => windowsDue(plan(part)).map((window) => window.day);
+const lastDays = ['2026-11-18', '2026-11-17', '2026-11-16'];
 
+/** The ledger from `since` to yesterday, all settled, but for some days. */
+const ledger = (...others: LedgerEntry[]): LedgerEntry[] => {
+  const all = daysBetween('2026-11-01', last).map((day) => settled(day));
+  return [...all.filter((entry) => !others.some((other) => other.day === entry.day)), ...others];
+};
+
+describe('a run without dates', () => {
   test('pulls yesterday and nothing else for a new install', () => {
-    expect(due([])).toEqual([{ account: 'main', day: '2026-11-18' }]);
+    expect(days({ accounts: [account('main')] })).toEqual([last]);
   });
 
   test('pulls the yesterday of each account, as its own zone tells it', () => {
     const accounts = [account('samoa', 'Pacific/Apia'), account('la', 'America/Los_Angeles')];
-    expect(due([], accounts)).toEqual([
+    expect(windowsDue(plan({ accounts }))).toEqual([
       { account: 'samoa', day: '2026-11-18' },
       { account: 'la', day: '2026-11-17' },
     ]);
   });
 
-  test('pulls a window once a night', () => {
-    expect(due([entry({})])).toEqual([]);
-    expect(due([entry({ pulledNight: '2026-11-18' })])).toHaveLength(1);
+  test('looks back on the last days, newest first, however settled they are', () => {
+    expect(days({ ledger: ledger() })).toEqual(lastDays);
+    expect(days({ ledger: ledger(), lookbackDays: 0 })).toEqual([last]);
+    expect(days({ ledger: ledger(), lookbackDays: 1 })).toEqual([last]);
   });
 
-  test('pulls again tonight what failed, was provisional, or was never pulled', () => {
-    expect(due([entry({ state: 'failed' })])).toHaveLength(1);
-    expect(due([entry({ state: 'failed', pulledNight: null })])).toHaveLength(1);
-    expect(due([entry({ state: 'provisional' })])).toHaveLength(1);
+  test('after three nights down pulls all three, and what it always does', () => {
+    const before = ledger().filter((entry) => entry.day < '2026-11-16');
+    const pulledNight = '2026-11-16';
+    const unsettled = settled('2026-11-15', { pulledNight, sameSinceNight: pulledNight });
+    expect(days({ ledger: [...before.slice(0, -1), unsettled] })).toEqual([...lastDays, '2026-11-15']);
   });
 
-  test('takes neither another account’s entry nor another day’s for its own', () => {
-    expect(due([entry({ account: 'other' }), entry({ day: '2026-11-17' })])).toHaveLength(1);
+  test.each<[string, Partial<LedgerEntry>]>([
+    ['failed and never loaded', { state: 'failed', failed: true, pulledNight: null, sameSinceNight: null }],
+    ['failed at the last try', { failed: true }],
+    ['is provisional', { state: 'provisional' }],
+    ['is held', { held: true }],
+    ['was told otherwise the last time', { pulledNight: '2026-11-12', sameSinceNight: '2026-11-12' }],
+  ])('pulls an old day that %s', (_, part) => {
+    expect(days({ ledger: ledger(settled('2026-11-10', part)) })).toEqual([...lastDays, '2026-11-10']);
+  });
+
+  test('pulls an old day that is missing, back to the first and as far as it catches up', () => {
+    expect(days({ ledger: [] })).toEqual(daysBetween('2026-11-01', last).toReversed());
+    expect(days({ ledger: [], catchUpDays: 5 })).toEqual(daysBetween('2026-11-14', last).toReversed());
+  });
+
+  test('pulls a window once a night, unless it failed', () => {
+    const tonight = (part: Partial<LedgerEntry> = {}) =>
+      settled(last, { pulledNight: night, sameSinceNight: night, ...part });
+    expect(days({ ledger: ledger(tonight()) })).toEqual(['2026-11-17', '2026-11-16']);
+    expect(days({ ledger: ledger(tonight({ held: true })) })).toEqual(['2026-11-17', '2026-11-16']);
+    expect(days({ ledger: ledger(tonight({ failed: true })) })).toEqual(lastDays);
+  });
+
+  test('takes no other account’s entry for its own', () => {
+    expect(
+      days({ ledger: ledger().map((entry) => ({ ...entry, account: 'other' })), catchUpDays: 1 }),
+    ).toEqual([last]);
   });
 });
 
 describe('whatever the ledger holds', () => {
   const names = ['north', 'coast', 'main office', 'a', 'a b'] as const;
-  const accounts = fc
-    .uniqueArray(fc.constantFrom(...names), { minLength: 1 })
-    .chain((chosen) =>
-      fc.tuple(...chosen.map((name) => fc.constantFrom(...zones).map((zone) => account(name, zone)))),
-    );
-  const days = fc.integer({ min: -3, max: 1 });
-  const entries = fc.array(
-    fc.record({
-      account: fc.constantFrom(...names),
-      ago: days,
-      state: fc.constantFrom('loaded', 'provisional', 'failed'),
-      tonight: fc.boolean(),
-    }),
-  );
-  const plan = fc.tuple(accounts, entries, moment).map(([accounts, parts, { now, zone }]) => {
+  const anyPlan = moment.chain(({ now, zone }) => {
     const dayAt = (shift: number) => dayByIntl(now.epochMilliseconds + shift * 86_400_000, zone);
-    const ledger = parts.map(
-      (part): LedgerEntry => ({
-        account: part.account,
-        day: dayAt(part.ago),
-        state: part.state,
-        pulledNight: part.tonight ? dayAt(0) : dayAt(-1),
-      }),
-    );
-    return { accounts, ledger, now, night: dayAt(0) };
+    const shift = fc.integer({ min: -40, max: 2 }).map(dayAt);
+    const entry = fc.record<LedgerEntry>({
+      account: fc.constantFrom(...names),
+      day: shift,
+      state: fc.constantFrom('loaded', 'provisional', 'failed'),
+      pulledNight: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
+      sameSinceNight: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
+      failed: fc.boolean(),
+      held: fc.boolean(),
+    });
+    return fc.record<DuePlan>({
+      accounts: fc.uniqueArray(
+        fc
+          .tuple(fc.constantFrom(...names), fc.constantFrom(...zones), fc.option(shift))
+          .map((parts) => account(...parts)),
+        { minLength: 1, selector: (each) => each.name },
+      ),
+      ledger: fc.uniqueArray(entry, { maxLength: 80, selector: windowKey }),
+      now: fc.constant(now),
+      night: fc.constant(dayAt(0)),
+      lookbackDays: fc.integer({ min: 0, max: 5 }),
+      catchUpDays: fc.integer({ min: 1, max: 33 }),
+    });
   });
 
-  test('each account has at most one window, in the order of the accounts, and never today’s', () => {
+  test('no window is due twice, before the account’s first day, later than its yesterday or too long ago', () => {
     fc.assert(
-      fc.property(plan, (plan) => {
+      fc.property(anyPlan, (plan) => {
         const due = windowsDue(plan);
-        const names = plan.accounts.map((each) => each.name);
-        expect(due.map((window) => window.account)).toEqual(
-          names.filter((name) => due.some((window) => window.account === name)),
-        );
+        expect(new Set(due.map(windowKey)).size).toBe(due.length);
         for (const { account, day } of due) {
-          const zone = plan.accounts.find((each) => each.name === account)!.timeZone;
-          expect(day < dayByIntl(plan.now.epochMilliseconds, zone)).toBe(true);
+          const { timeZone, since } = plan.accounts.find((each) => each.name === account)!;
+          const latest = yesterday(plan.now, timeZone);
+          expect(day <= latest && day > addDays(latest, -plan.catchUpDays)).toBe(true);
+          expect(day >= (since ?? latest)).toBe(true);
         }
       }),
     );
@@ -95,12 +147,30 @@ describe('whatever the ledger holds', () => {
 
   test('nothing is due any more once all that was due is loaded, in whatever order the ledger tells it', () => {
     fc.assert(
-      fc.property(plan, (plan) => {
-        const loaded = windowsDue(plan).map((window) =>
-          entry({ ...window, state: 'loaded', pulledNight: plan.night }),
-        );
-        expect(windowsDue({ ...plan, ledger: [...plan.ledger, ...loaded] })).toEqual([]);
-        expect(windowsDue({ ...plan, ledger: plan.ledger.toReversed() })).toEqual(windowsDue(plan));
+      fc.property(anyPlan, (plan) => {
+        const due = windowsDue(plan);
+        const keys = new Set(due.map(windowKey));
+        const loaded = due.map((window) => settled(window.day, { ...window, pulledNight: plan.night }));
+        const rest = plan.ledger.filter((entry) => !keys.has(windowKey(entry)));
+        expect(windowsDue({ ...plan, ledger: [...rest, ...loaded] })).toEqual([]);
+        const reversed = windowsDue({ ...plan, ledger: plan.ledger.toReversed() });
+        expect(reversed).toEqual(due);
+      }),
+    );
+  });
+
+  test('what is missing between the first day and yesterday is due', () => {
+    fc.assert(
+      fc.property(anyPlan, (plan) => {
+        const due = new Set(windowsDue(plan).map(windowKey));
+        const known = new Set(plan.ledger.map(windowKey));
+        for (const { name, timeZone, since } of plan.accounts) {
+          const latest = yesterday(plan.now, timeZone);
+          for (const day of daysBetween(since ?? latest, latest)) {
+            const key = windowKey({ account: name, day });
+            if (!known.has(key) && day > addDays(latest, -plan.catchUpDays)) expect(due.has(key)).toBe(true);
+          }
+        }
       }),
     );
   });
@@ -119,13 +189,12 @@ describe('whatever the ledger holds', () => {
   });
 });
 
-test('a run with dates pulls exactly those days of each account, the earliest first', () => {
-  const accounts = [account('north'), account('samoa', 'Pacific/Apia')];
-  expect(windowsAsked(accounts, ['2026-02-28', '2026-03-01'])).toEqual([
-    { account: 'north', day: '2026-02-28' },
-    { account: 'samoa', day: '2026-02-28' },
-    { account: 'north', day: '2026-03-01' },
-    { account: 'samoa', day: '2026-03-01' },
+test('a run with dates pulls exactly those days of each account, due or not', () => {
+  const accounts = [account('north'), account('coast')];
+  expect(windowsAsked(accounts, ['2026-11-02', '2026-11-01'])).toEqual([
+    { account: 'north', day: '2026-11-02' },
+    { account: 'coast', day: '2026-11-02' },
+    { account: 'north', day: '2026-11-01' },
+    { account: 'coast', day: '2026-11-01' },
   ]);
-  expect(windowsAsked(accounts, [])).toEqual([]);
 });

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
-import { compareDay } from '../../src/planning/compare-day.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
+import { judgeAnswer } from '../../src/planning/judge-answer.ts';
 import { syncAccounts } from '../../src/warehouse/accounts.ts';
 import { openWarehouse } from '../../src/warehouse/open.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
@@ -28,7 +29,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const name = `account ${crypto.randomUUID().slice(0, 8)}`;
-  accountId = (await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }])).get(name)!;
+  const rows = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);
+  accountId = rows.find((row) => row.name === name)!.id;
 });
 afterAll(async () => {
   await warehouse.destroy();
@@ -47,14 +49,27 @@ const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
   extra: {},
 });
 
-async function load(records: readonly CampaignRecord[], fetchedAt?: string, provisional = false) {
+async function load(
+  records: readonly CampaignRecord[],
+  part: { fetchedAt?: string; provisional?: boolean; night?: string } = {},
+) {
+  const { provisional = false, night = '2026-03-03' } = part;
   const answer = {
-    ...{ accountId, day, records, rejects: [], contentHash: contentHash(records), provisional, runId },
-    fetchedAt: fetchedAt ?? (await databaseClock(warehouse)),
-    night: '2026-03-03',
+    ...{ accountId, day, records, rejects: [], contentHash: contentHash(records), provisional, runId, night },
+    fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
   };
-  return await loadWindow(warehouse, answer, compareDay);
+  const { outcome } = await loadWindow(warehouse, answer, (standing) =>
+    judgeAnswer(standing, { ...answer, accepted: false }),
+  );
+  return outcome.decision;
 }
+
+const ledger = () =>
+  warehouse
+    .selectFrom('etl.windows')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
 
 const rows = () =>
   warehouse
@@ -78,13 +93,16 @@ describe('loading a window', () => {
   it('refuses an answer that is older than the one that stands', async () => {
     const older = await databaseClock(warehouse);
     await load([campaign(1, 10)]);
-    expect(await load([campaign(1, 5)], older)).toBe('stale');
+    expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
     expect(await rows()).toMatchObject([{ attempts: 10 }]);
   });
 
   it('keeps the newest answer, in whatever order two arrive at once', async () => {
     const [first, second] = [await databaseClock(warehouse), await databaseClock(warehouse)];
-    await Promise.all([load([campaign(1, 2)], second), load([campaign(1, 1)], first)]);
+    await Promise.all([
+      load([campaign(1, 2)], { fetchedAt: second }),
+      load([campaign(1, 1)], { fetchedAt: first }),
+    ]);
     expect(await rows()).toMatchObject([{ attempts: 2 }]);
   });
 
@@ -102,10 +120,49 @@ describe('loading a window', () => {
   });
 
   it('does not call a provisional day restated when the whole day is known', async () => {
-    await load([campaign(1, 10)], undefined, true);
+    await load([campaign(1, 10)], { provisional: true });
     await load([campaign(1, 25)]);
     expect((await restatements()).filter((row) => row.account_id === accountId)).toEqual([]);
     expect(await rows()).toMatchObject([{ attempts: 25, restated_at: null }]);
+  });
+
+  it('holds an answer that would empty the day, applies it on a later night, and knows which it was', async () => {
+    await load([campaign(1, 10), campaign(2, 20)]);
+    expect(await load([])).toBe('hold');
+    expect(await ledger()).toMatchObject({
+      state: 'loaded',
+      held_night: '2026-03-03',
+      held_hash: contentHash([]),
+    });
+    expect((await rows()).every((row) => row.withdrawn_at === null)).toBe(true);
+    expect(await load([], { night: '2026-03-04' })).toBe('apply');
+    expect(await ledger()).toMatchObject({
+      held_night: null,
+      held_hash: null,
+      same_since_night: '2026-03-04',
+    });
+    expect((await rows()).every((row) => row.withdrawn_at !== null)).toBe(true);
+  });
+
+  it('lets a day settle when its counts are told the same on two nights, whatever its names', async () => {
+    await load([campaign(1, 10)]);
+    await load([{ ...campaign(1, 10), campaign: 'renamed', extra: { note: 'x' } }], { night: '2026-03-04' });
+    expect(await ledger()).toMatchObject({ same_since_night: '2026-03-03', pulled_night: '2026-03-04' });
+    await load([campaign(1, 11)], { night: '2026-03-05' });
+    expect(await ledger()).toMatchObject({ same_since_night: '2026-03-05', pulled_night: '2026-03-05' });
+  });
+
+  it('calls an empty day suspicious only where that weekday usually has calls', async () => {
+    await load([]);
+    expect(await ledger()).toMatchObject({ suspicious: false });
+    await sql`insert into warehouse.account_days
+      select ${accountId}::integer, ${day}::date - 7 * week, 1, 5, 0, 5, 0, false, now() from generate_series(1, 2) week`.execute(
+      warehouse,
+    );
+    await load([], { night: '2026-03-04' });
+    expect(await ledger()).toMatchObject({ suspicious: true });
+    await load([campaign(1, 3)], { night: '2026-03-05' });
+    expect(await ledger()).toMatchObject({ suspicious: false });
   });
 
   it('leaves the day as it was when it fails half-way', async () => {

@@ -1,0 +1,59 @@
+import type { DryStep } from '../job/dry-run.ts';
+import type { DayChange, StandingDay } from '../model/day-change.ts';
+import { type CampaignRecord, type Counts, countNames } from '../model/records.ts';
+
+/** A step of a dry run as lines: what a run would write, row by row, and whom it would mail. */
+export function describeStep(step: DryStep): string[] {
+  if (step.step === 'clients') return [clientsLine(step)];
+  if (step.step === 'digest') {
+    const { digest, day } = step.owed;
+    return [`digest ${digest.name} of ${day} to ${digest.to.join(', ')}`];
+  }
+  const { window, before, records, rejects, verdict } = step;
+  const head = `${window.day} ${window.account}:`;
+  const quarantined = rejects > 0 ? `, ${rejects} to quarantine` : '';
+  if (verdict.decision === 'hold') return [`${head} held back, for ${verdict.because}${quarantined}`];
+  return [`${head} ${totals(verdict.change)}${quarantined}`, ...rowLines(verdict.change, before, records)];
+}
+
+function clientsLine({ account, listed, appeared, changed, problem }: DryStep & { step: 'clients' }): string {
+  const incomplete = problem === null ? '' : `; the walk is incomplete: ${problem}`;
+  return `clients of ${account}: ${listed} listed, ${appeared} new, ${changed} changed${incomplete}`;
+}
+
+function totals(change: DayChange): string {
+  const { appeared, updated, withdrawn, restatements, unchanged } = change;
+  return (
+    `${appeared.length} new, ${updated.length} changed, ${withdrawn.length} withdrawn, ` +
+    `${restatements.length} of these restated, ${unchanged} unchanged`
+  );
+}
+
+function rowLines(change: DayChange, before: StandingDay, records: readonly CampaignRecord[]): string[] {
+  const rows = new Map(before.rows.map((row) => [row.callsetId, row]));
+  const restated = new Map(change.restatements.map(({ callsetId, reason }) => [callsetId, reason]));
+  const names = new Map([...before.rows, ...records].map((record) => [record.callsetId, record.campaign]));
+  const line = (what: string, id: number, figures: string) =>
+    `  ${what.padEnd(9)}  ${id}  ${figures}  ${printable(names.get(id) ?? '–')}`;
+  return [
+    ...change.appeared.map((record) => line('new', record.callsetId, counts(record))),
+    ...change.updated.map((record) =>
+      line(
+        restated.has(record.callsetId) ? 'restated' : 'changed',
+        record.callsetId,
+        differences(rows.get(record.callsetId)!, record),
+      ),
+    ),
+    ...change.withdrawn.map((id) => line('withdrawn', id, counts(rows.get(id)!))),
+  ];
+}
+
+const counts = (record: Counts) => countNames.map((name) => `${name} ${record[name] ?? '–'}`).join(', ');
+
+function differences(before: Counts, after: Counts): string {
+  const differing = countNames.filter((name) => before[name] !== after[name]);
+  if (differing.length === 0) return 'the same counts';
+  return differing.map((name) => `${name} ${before[name] ?? '–'} → ${after[name] ?? '–'}`).join(', ');
+}
+
+const printable = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ');

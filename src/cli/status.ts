@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import { requireSchema } from '../job/database.ts';
+import { exitCode } from '../model/exit-code.ts';
+import {
+  type AccountStatus,
+  accountStatuses,
+  lastRuns,
+  type RunStatus,
+  type UnsentStatus,
+  unsentMail,
+} from '../warehouse/status.ts';
+import { type Context, readSettings, withParts } from './context.ts';
+import { formatRows } from './table.ts';
+
+type Status = {
+  readonly accounts: readonly AccountStatus[];
+  readonly runs: readonly RunStatus[];
+  readonly unsent: readonly UnsentStatus[];
+};
+
+const runsShown = 5;
+
+/** `status`: what is loaded, what is not, and what a run would do about it. */
+export function addStatus(program: Command, context: Context, end: (code: number) => void): void {
+  program
+    .command('status')
+    .description(
+      'complete through, gaps, held answers, last runs, unsent mail; ends with 0, or 75 where a run is wanted',
+    )
+    .option('--json', 'for machines')
+    .action(async ({ json }: { json?: true }) => {
+      const settings = readSettings(context, { service: false });
+      const status = await withParts(settings, async ({ warehouse }) => {
+        await requireSchema(warehouse);
+        const [accounts, runs] = [await accountStatuses(warehouse), await lastRuns(warehouse, runsShown)];
+        return { accounts, runs, unsent: await unsentMail(warehouse) };
+      });
+      context.print(json ? JSON.stringify(status, null, 2) : describe(status));
+      const wanting = status.accounts.some((account) => account.gaps.length > 0) || status.unsent.length > 0;
+      end(wanting || status.accounts.length === 0 ? exitCode.runAgain : exitCode.done);
+    });
+}
+
+function describe({ accounts, runs, unsent }: Status): string {
+  const parts = [
+    accounts.length === 0 ? 'Nothing is loaded yet: npm start -- run' : accountTable(accounts),
+    ...accounts.flatMap(remedies),
+    runs.length === 0 ? 'No run yet.' : `Last runs\n${runTable(runs)}`,
+    unsent.length === 0 ? 'No mail is waiting.' : `Mail that was not delivered\n${mailTable(unsent)}`,
+  ];
+  return parts.join('\n\n');
+}
+
+function accountTable(accounts: readonly AccountStatus[]): string {
+  const rows = accounts.map((account) => ({
+    account: account.account,
+    'complete through': account.completeThrough ?? 'nothing yet',
+    gaps: account.gaps.length,
+    held: account.held.length,
+    suspicious: account.suspicious.length,
+    settling: account.settling,
+    quarantined: account.quarantined,
+  }));
+  return formatRows(rows, Object.keys(rows[0]!), 'table');
+}
+
+/** What there is to type about an account. */
+function remedies({ account, gaps, held, suspicious }: AccountStatus): string[] {
+  const lines: string[] = [];
+  if (gaps.length > 0) {
+    const range = `--from ${gaps[0]} --to ${gaps.at(-1)} --account '${account}'`;
+    lines.push(
+      `${account}: not loaded: ${shorten(gaps)}. The next run heals what is within CATCH_UP_DAYS; or now: npm start -- run ${range}`,
+    );
+  }
+  for (const day of held) {
+    lines.push(
+      `${account}: an answer for ${day} is held back. To apply it: npm start -- accept --day ${day} --account '${account}'`,
+    );
+  }
+  if (suspicious.length > 0)
+    lines.push(`${account}: no calls on days that usually have some: ${shorten(suspicious)}`);
+  return lines;
+}
+
+const shorten = (days: readonly string[]) =>
+  days.length <= 4
+    ? days.join(', ')
+    : `${days.slice(0, 3).join(', ')} and ${days.length - 3} more, to ${days.at(-1)}`;
+
+function runTable(runs: readonly RunStatus[]): string {
+  const rows = runs.map((run) => ({
+    run: run.run,
+    started: run.startedAt.slice(0, 19),
+    outcome: run.outcome ?? (run.finishedAt === null ? 'at work, or killed' : '–'),
+    'exit code': run.exitCode,
+    command: run.command,
+  }));
+  return formatRows(rows, ['run', 'started', 'outcome', 'exit code', 'command'], 'table');
+}
+
+function mailTable(unsent: readonly UnsentStatus[]): string {
+  return formatRows(unsent, ['day', 'digest', 'recipient', 'state', 'reply'], 'table');
+}

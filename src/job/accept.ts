@@ -1,0 +1,27 @@
+import type { Day } from '../model/day.ts';
+import { heldAccounts } from '../warehouse/ledger.ts';
+import type { Parts } from './parts.ts';
+import { pullWindow } from './pull-window.ts';
+import { asOnlyRun, type RunReport } from './run.ts';
+import { selectAccounts } from './select-accounts.ts';
+
+export type AcceptRequest = {
+  readonly command: string;
+  readonly day: Day;
+  /** Null for every account with a held answer. */
+  readonly account: string | null;
+};
+
+/**
+ * Applies the held answers of a day: each is asked for again, and applied if the service still says the same.
+ * What it says by now instead is judged like any other answer.
+ */
+export async function accept(parts: Parts, request: AcceptRequest, signal: AbortSignal): Promise<RunReport> {
+  return await asOnlyRun(parts, { command: request.command, slot: null }, signal, async (run) => {
+    const accounts = await selectAccounts(run, request.account === null ? null : [request.account]);
+    const held = await heldAccounts(run.warehouse, request.day);
+    const waiting = accounts.filter((account) => held.includes(account.name));
+    if (waiting.length === 0) run.log.info(`no answer is held for ${request.day}`);
+    for (const account of waiting) await pullWindow(run, { account, day: request.day, accepted: true });
+  });
+}

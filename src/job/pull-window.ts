@@ -1,0 +1,96 @@
+import type { Day } from '../model/day.ts';
+import type { DayChange, StandingDay } from '../model/day-change.ts';
+import type { Failure } from '../model/failure.ts';
+import { mostlyUnreadable, type Reading } from '../model/records.ts';
+import { isOver, yesterday } from '../planning/business-day.ts';
+import { contentHash } from '../planning/content-hash.ts';
+import { judgeAnswer } from '../planning/judge-answer.ts';
+import { notUnderstood } from '../service/failures.ts';
+import { quarantine } from '../warehouse/rejects.ts';
+import { databaseClock } from '../warehouse/runs.ts';
+import { loadWindow } from '../warehouse/windows.ts';
+import type { Run } from './run.ts';
+import type { KnownAccount } from './select-accounts.ts';
+
+export type Pull = {
+  readonly account: KnownAccount;
+  readonly day: Day;
+  /** Whether somebody accepted the answer that is held. */
+  readonly accepted: boolean;
+};
+
+/** One window: asked for, judged by what stands, loaded and entered in one transaction. */
+export async function pullWindow(run: Run, pull: Pull): Promise<void> {
+  const { account, day } = pull;
+  const fetchedAt = await databaseClock(run.warehouse);
+  const provisional = !isOver(day, account.timeZone, run.clock());
+  const reading = await run.service.summarizeCampaigns(account, { from: day, to: day });
+  if (mostlyUnreadable(reading)) throw await refuseReading(run, pull, reading);
+  const { records, rejects } = reading;
+  const answer = { records, rejects, contentHash: contentHash(records), night: run.night };
+  const { before, outcome } = await loadWindow(
+    run.warehouse,
+    { ...answer, accountId: account.id, day, fetchedAt, provisional, runId: run.id },
+    (standing) => judgeAnswer(standing, { ...answer, accepted: pull.accepted }),
+  );
+  const say = (what: string) => `${day} ${account.name}: ${what}${provisional ? ', provisional' : ''}`;
+  const about = { account: account.name, day, campaigns: records.length, rejects: rejects.length };
+  if (outcome.decision === 'stale') {
+    run.tally.windows.stale++;
+    run.log.info(about, say('a newer answer was decided on already'));
+    return;
+  }
+  run.tally.rejects += rejects.length;
+  if (outcome.decision === 'hold') {
+    run.tally.windows.held++;
+    run.log.warn(
+      about,
+      say(`the answer is held back, for ${outcome.because}; npm start -- accept --day ${day}`),
+    );
+    return;
+  }
+  count(run, outcome.change);
+  const healed = isHealed(run, pull, before);
+  if (healed) run.tally.windows.healed++;
+  run.log.info(
+    about,
+    say(`${healed ? 'healed, ' : ''}${records.length} campaigns${describe(outcome.change)}`),
+  );
+}
+
+function count({ tally }: Run, change: DayChange): void {
+  tally.windows.loaded++;
+  tally.rows.appeared += change.appeared.length;
+  tally.rows.updated += change.updated.length;
+  tally.rows.withdrawn += change.withdrawn.length;
+  tally.rows.restated += change.restatements.length;
+  tally.rows.unchanged += change.unchanged;
+}
+
+/** Not yesterday, which nobody could have loaded before. */
+function isHealed(run: Run, { account, day }: Pull, before: StandingDay): boolean {
+  return before.state === 'failed' && day < yesterday(run.clock(), account.timeZone);
+}
+
+function describe(change: DayChange): string {
+  const parts = [
+    [change.appeared.length, 'new'],
+    [change.updated.length, 'changed'],
+    [change.withdrawn.length, 'withdrawn'],
+    [change.restatements.length, 'restated'],
+  ] as const;
+  return parts
+    .filter(([number]) => number > 0)
+    .map(([number, what]) => `, ${number} ${what}`)
+    .join('');
+}
+
+/** Over half can't be read: what stood stays, and the trace of what came is kept. */
+async function refuseReading(run: Run, pull: Pull, { records, rejects }: Reading<unknown>): Promise<Failure> {
+  const { account, day } = pull;
+  const source = { runId: run.id, accountId: account.id, operation: 'campaignSummary', day };
+  await quarantine(run.warehouse, source, rejects);
+  run.tally.rejects += rejects.length;
+  const fault = `${rejects.length} of ${records.length + rejects.length} records can't be read`;
+  return notUnderstood({ account: account.name, about: `campaigns of ${day}` }, fault);
+}

@@ -1,0 +1,32 @@
+import type { JudgedAnswer, StandingDay, Verdict } from '../model/day-change.ts';
+import { type Counts, countNames } from '../model/records.ts';
+import { compareDay } from './compare-day.ts';
+
+/**
+ * Decides what becomes of an answer. One that would take most of a day away is more often a fault of the service
+ * than news: it is held, and applied when it comes again on a later night, or when somebody accepts it.
+ */
+export function judgeAnswer(standing: StandingDay, answer: JudgedAnswer): Verdict {
+  const because = holdReason(standing, answer);
+  const confirmed =
+    standing.heldHash === answer.contentHash &&
+    (answer.accepted || (standing.heldNight !== null && standing.heldNight < answer.night));
+  if (because !== null && !confirmed) return { decision: 'hold', because };
+  return {
+    decision: 'apply',
+    change: compareDay(standing.rows, answer.records, standing.state === 'loaded'),
+  };
+}
+
+function holdReason({ rows }: StandingDay, { records }: JudgedAnswer): string | null {
+  const stand = rows.filter((row) => !row.withdrawn);
+  if (stand.length === 0) return null;
+  if (records.length === 0) return `it would empty a day of ${stand.length} campaigns`;
+  const answered = new Set(records.map((record) => record.callsetId));
+  const dropped = stand.filter((row) => !answered.has(row.callsetId)).length;
+  if (dropped * 2 > stand.length) return `it lacks ${dropped} of ${stand.length} campaigns`;
+  if (stand.some(hasCalls) && !records.some(hasCalls)) return 'it turns all counts to 0';
+  return null;
+}
+
+const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);

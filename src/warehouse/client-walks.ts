@@ -1,0 +1,78 @@
+import { sql, type Transaction } from 'kysely';
+import type { Day } from '../model/day.ts';
+import type { Tables, Warehouse } from './tables.ts';
+
+/** A walk that saw the whole list of an account. */
+export type CompleteWalk = {
+  readonly accountId: number;
+  /** Clock of the database when it began. */
+  readonly startedAt: string;
+  readonly night: Day;
+  /** Ids of every client that it saw; null where a record may have been anybody's. */
+  readonly seen: readonly number[] | null;
+  /** Whether it brought anything new. */
+  readonly changed: boolean;
+};
+
+/** How many clients are absent from now on; or how many were missing, where so many can't be believed. */
+export type Absences = { readonly absent: number; readonly unbelievable: number };
+
+/**
+ * Enters a complete walk: clients that it missed, and that a complete walk of an earlier night missed too, are absent
+ * from then on. Not when over half would go: that is more often a fault of the service than news.
+ */
+export async function enterCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
+  return await warehouse.transaction().execute(async (transaction) => {
+    await noteWalk(transaction, walk);
+    if (walk.seen === null) return { absent: 0, unbelievable: 0 };
+    const { ids, present } = await missedClients(transaction, walk.accountId, walk.seen);
+    if (ids.length * 2 > present) return { absent: 0, unbelievable: ids.length };
+    return { absent: await enterAbsences(transaction, walk, ids), unbelievable: 0 };
+  });
+}
+
+async function missedClients(transaction: Transaction<Tables>, accountId: number, seen: readonly number[]) {
+  const { rows } = await sql<{ present: number; ids: string[] | null }>`
+    select count(*) as present, array_agg(client_id::text) filter (where s.id is null) as ids
+    from warehouse.clients c
+    left join unnest(${seen}::bigint[]) s (id) on s.id = c.client_id
+    where c.account_id = ${accountId} and c.absent_since is null
+  `.execute(transaction);
+  return { present: rows[0]!.present, ids: (rows[0]!.ids ?? []).map(Number) };
+}
+
+async function enterAbsences(
+  transaction: Transaction<Tables>,
+  { accountId, startedAt, night }: CompleteWalk,
+  missed: readonly number[],
+): Promise<number> {
+  await sql`
+    delete from etl.client_absences where account_id = ${accountId} and client_id <> all(${missed}::bigint[])
+  `.execute(transaction);
+  const { numAffectedRows } = await sql`
+    update warehouse.clients c set absent_since = a.missed_at
+    from etl.client_absences a
+    where a.account_id = ${accountId} and a.missed_night < ${night}::date
+      and c.account_id = a.account_id and c.client_id = a.client_id and c.absent_since is null
+  `.execute(transaction);
+  await sql`
+    insert into etl.client_absences (account_id, client_id, missed_night, missed_at)
+    select ${accountId}::integer, id, ${night}::date, ${startedAt}::timestamptz from unnest(${missed}::bigint[]) id
+    on conflict (account_id, client_id) do nothing
+  `.execute(transaction);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** A second walk of the same night that changed nothing leaves the account's row as it is. */
+async function noteWalk(transaction: Transaction<Tables>, walk: CompleteWalk): Promise<void> {
+  const { numAffectedRows } = await sql`
+    insert into etl.client_walks as w (account_id, walked_night) values (${walk.accountId}, ${walk.night})
+    on conflict (account_id) do update set walked_night = excluded.walked_night
+      where w.walked_night < excluded.walked_night
+  `.execute(transaction);
+  if (!walk.changed && Number(numAffectedRows) === 0) return;
+  await sql`
+    update warehouse.accounts set clients_walked_at = ${walk.startedAt}::timestamptz
+    where account_id = ${walk.accountId}
+  `.execute(transaction);
+}

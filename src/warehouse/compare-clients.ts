@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { ClientRecord } from '../model/records.ts';
+import type { Warehouse } from './tables.ts';
+
+/** How many clients of a page are new, and how many differ; reads only. Null is an account that isn't there yet. */
+export async function compareClients(
+  warehouse: Warehouse,
+  accountId: number | null,
+  clients: readonly ClientRecord[],
+): Promise<{ readonly appeared: number; readonly changed: number }> {
+  const { rows } = await sql<{ appeared: number; changed: number }>`
+    select count(*) filter (where c.client_id is null) as appeared,
+      count(*) filter (where c.client_id is not null and (
+        (c.name, c.checksum, c.balance, c.extra) is distinct from (p.name, p.checksum, p.balance, p.extra)
+        or c.absent_since is not null)) as changed
+    from unnest(
+      ${clients.map((client) => client.clientId)}::bigint[],
+      ${clients.map((client) => client.name)}::text[],
+      ${clients.map((client) => client.checksum)}::text[],
+      ${clients.map((client) => client.balance)}::numeric[],
+      ${clients.map((client) => JSON.stringify(client.extra))}::jsonb[]
+    ) as p (client_id, name, checksum, balance, extra)
+    left join warehouse.clients c on c.account_id = ${accountId} and c.client_id = p.client_id
+  `.execute(warehouse);
+  return rows[0]!;
+}

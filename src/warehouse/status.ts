@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { Day } from '../model/day.ts';
+import type { DeliveryState } from '../model/digest.ts';
+import type { Warehouse } from './tables.ts';
+
+/** How an account stands. Days are lists, oldest first. */
+export type AccountStatus = {
+  readonly account: string;
+  readonly since: Day | null;
+  /** Last day up to which every day is loaded and over; null where not even the first is. */
+  readonly completeThrough: Day | null;
+  /** Days up to yesterday that are missing, failed or provisional. */
+  readonly gaps: readonly Day[];
+  readonly held: readonly Day[];
+  readonly suspicious: readonly Day[];
+  /** How many days have not been told the same in two nights running. */
+  readonly settling: number;
+  /** Records in quarantine in the last seven days. */
+  readonly quarantined: number;
+};
+
+export async function accountStatuses(warehouse: Warehouse): Promise<AccountStatus[]> {
+  const { rows } = await sql<AccountStatus>`
+    select a.name as account, a.since,
+      coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day)) as "completeThrough",
+      coalesce(array_agg(c.day::text order by c.day) filter (where c.state <> 'loaded'), '{}') as gaps,
+      coalesce(array_agg(c.day::text order by c.day) filter (where c.held), '{}') as held,
+      coalesce(array_agg(c.day::text order by c.day) filter (where c.suspicious), '{}') as suspicious,
+      count(*) filter (where c.settling) as settling,
+      (select count(*) from etl.rejects r
+        where r.account_id = a.account_id and r.rejected_at > now() - interval '7 days') as quarantined
+    from warehouse.accounts a
+    left join warehouse.coverage c using (account_id)
+    where a.until is null
+    group by a.account_id, a.name, a.since
+    order by a.name
+  `.execute(warehouse);
+  return rows.map((row) => ({ ...row, completeThrough: notBefore(row.since, row.completeThrough) }));
+}
+
+const notBefore = (since: Day | null, day: Day | null) =>
+  since === null || day === null || day < since ? null : day;
+
+export type RunStatus = {
+  readonly run: number;
+  readonly command: string;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  /** Null while it works, or if it was killed. */
+  readonly outcome: string | null;
+  readonly exitCode: number | null;
+};
+
+export async function lastRuns(warehouse: Warehouse, count: number): Promise<RunStatus[]> {
+  return await warehouse
+    .selectFrom('etl.runs')
+    .select([
+      'run_id as run',
+      'command',
+      'started_at as startedAt',
+      'finished_at as finishedAt',
+      'outcome',
+      'exit_code as exitCode',
+    ])
+    .orderBy('run_id', 'desc')
+    .limit(count)
+    .execute();
+}
+
+export type UnsentStatus = {
+  readonly digest: string;
+  readonly day: Day;
+  readonly recipient: string;
+  readonly state: DeliveryState;
+  readonly reply: string | null;
+};
+
+/** Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. */
+export async function unsentMail(warehouse: Warehouse): Promise<UnsentStatus[]> {
+  return await warehouse
+    .selectFrom('etl.deliveries as d')
+    .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
+    .select(['g.name as digest', 'g.day', 'd.recipient', 'd.state', 'd.reply'])
+    .where('d.state', 'not in', ['sent', 'written'])
+    .where((where) =>
+      where.or([
+        where('d.state', 'not in', ['refused', 'unknown']),
+        where('d.changed_at', '>', sql<string>`now() - interval '31 days'`),
+      ]),
+    )
+    .orderBy('g.day')
+    .orderBy('d.delivery_id')
+    .execute();
+}
