@@ -20,7 +20,7 @@ export function addCampaigns(program: Command, context: Context): void {
     .option('--campaign <ID>', 'only the campaign with this id', idOption)
     .addOption(new Option('--format <F>', 'how to print').choices([...formats]).default('table'))
     .action(async ({ from, to, campaign, format }: Options) => {
-      const { config, secrets } = readSettings(context, { service: true });
+      const { config, secrets, log } = readSettings(context, { service: true });
       askedDays(
         { from, to },
         latestToday(
@@ -28,12 +28,15 @@ export function addCampaigns(program: Command, context: Context): void {
           config.accounts.map((account) => account.timeZone),
         ),
       );
-      const { redactor, signal } = context;
-      const service = createService({ settings: config.service, token: secrets.token, redactor, signal });
+      const { signal } = context;
+      const { token, tokenRedactor: redactor } = secrets;
+      const service = createService({ settings: config.service, token, redactor, signal });
       const question = { from, to, ...(campaign !== undefined && { callsetId: campaign }) };
       const rows = [];
       for (const account of config.accounts) {
-        const { records } = await service.summarizeCampaigns(account, question);
+        const { records, rejects } = await service.summarizeCampaigns(account, question);
+        if (rejects.length > 0)
+          log.warn(`${account.name}: ${rejects.length} records can't be read and are left out`);
         rows.push(
           ...records.map((record) => ({
             account: account.name,

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Account } from '../model/account.ts';
+import { exitCode } from '../model/exit-code.ts';
 import { usageFailure } from '../model/failure.ts';
 import type { ClientRecord } from '../model/records.ts';
 import { createService, type Service } from '../service/client.ts';
@@ -16,7 +17,7 @@ type Options = {
 };
 
 /** `clients`: asks the service for its clients, live. */
-export function addClients(program: Command, context: Context): void {
+export function addClients(program: Command, context: Context, end: (code: number) => void): void {
   program
     .command('clients')
     .description('ask the service for its clients, live, and print them')
@@ -28,13 +29,16 @@ export function addClients(program: Command, context: Context): void {
     .action(async (options: Options) => {
       if (options.page !== undefined && options.limit === undefined)
         throw usageFailure('--page needs --limit');
-      const { config, secrets } = readSettings(context, { service: true });
-      const { redactor, signal } = context;
-      const service = createService({ settings: config.service, token: secrets.token, redactor, signal });
+      const { config, secrets, log } = readSettings(context, { service: true });
+      const { signal } = context;
+      const { token, tokenRedactor: redactor } = secrets;
+      const service = createService({ settings: config.service, token, redactor, signal });
       const rows = [];
       for (const account of config.accounts) {
-        const clients = await ask(service, account, options, config.service.pageLimit);
+        const { clients, problems } = await ask(service, account, options, config.service.pageLimit);
         rows.push(...clients.map((client) => toRow(account, client, options.balance === true)));
+        for (const problem of problems) log.warn({ account: account.name }, `${account.name}: ${problem}`);
+        if (problems.length > 0) end(exitCode.runAgain);
       }
       const columns = ['account', 'client_id', ...(options.balance ? ['balance'] : []), 'checksum', 'name'];
       context.print(formatRows(rows, columns, options.format));
@@ -46,19 +50,29 @@ function pageOption(value: string): number {
   return value === '0' ? 0 : countOption(value);
 }
 
-async function ask(
-  service: Service,
-  account: Account,
-  options: Options,
-  pageLimit: number,
-): Promise<ClientRecord[]> {
+type Asked = { readonly clients: readonly ClientRecord[]; readonly problems: readonly string[] };
+
+async function ask(service: Service, account: Account, options: Options, pageLimit: number): Promise<Asked> {
   const { search, page, balance = false, limit = pageLimit } = options;
   const question = { limit, balance, ...(search !== undefined && { search }) };
-  if (page !== undefined) return [...(await service.listClients(account, { ...question, page })).records];
-  const clients: ClientRecord[] = [];
-  for await (const { records } of service.walkClients(account, question)) clients.push(...records);
-  return clients;
+  if (page !== undefined) {
+    const { records, rejects } = await service.listClients(account, { ...question, page });
+    return { clients: records, problems: unreadable(rejects.length) };
+  }
+  // By id: a list that can't be proven whole is walked again.
+  const clients = new Map<number, ClientRecord>();
+  const rejects = new Set<string>();
+  const walk = service.walkClients(account, question);
+  let step = await walk.next();
+  for (; !step.done; step = await walk.next()) {
+    for (const client of step.value.records) clients.set(client.clientId, client);
+    for (const { payload } of step.value.rejects) rejects.add(payload);
+  }
+  const incomplete = step.value.complete ? [] : [`the list can't be proven complete (${step.value.problem})`];
+  return { clients: [...clients.values()], problems: [...incomplete, ...unreadable(rejects.size)] };
 }
+
+const unreadable = (count: number) => (count > 0 ? [`${count} records can't be read and are left out`] : []);
 
 function toRow(account: Account, client: ClientRecord, balance: boolean) {
   return {

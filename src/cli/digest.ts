@@ -9,7 +9,7 @@ import type { DigestDefinition } from '../model/digest.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { usageFailure } from '../model/failure.ts';
 import { systemClock } from '../support/clock.ts';
-import { waiveDeliveries, waiveDigest } from '../warehouse/outbox.ts';
+import { isWaived, unwaiveDigest, waiveDeliveries, waiveDigest } from '../warehouse/outbox.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { askedDays, dayOption, latestToday } from './options.ts';
 
@@ -75,8 +75,12 @@ async function handle(
     context.print(`${digest.name} of ${day}: ${before ? 'waived' : `${open} open deliveries waived`}`);
     return exitCode.done;
   }
+  if (options.resend) await unwaiveDigest(parts.warehouse, digest.name, day);
+  else if (await isWaived(parts.warehouse, digest.name, day)) {
+    throw usageFailure(`${digest.name} of ${day} was waived: --resend builds and sends it all the same`);
+  }
   await buildDigest(parts, { digest, day, earlierDays: [] }, null);
-  const outcomes = await sendDigest(parts, digest.name, day, options.resend === true);
+  const outcomes = await sendDigest(parts, digest.name, day, options.resend === true, context.signal);
   for (const { state, reply } of outcomes) context.print(`${digest.name} of ${day}: ${state} (${reply})`);
   if (outcomes.length === 0)
     context.print(`${digest.name} of ${day}: nothing left to send; --resend sends it again`);

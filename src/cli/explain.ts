@@ -21,10 +21,20 @@ function meaning(error: unknown): Explanation {
   if (error instanceof ConfigurationFailure) return { lines: error.faults, exitCode: error.exitCode };
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   if (failure !== null) return { lines: [failure.line], exitCode: failure.exitCode };
+  if (isFileError(error))
+    return {
+      lines: [`${error.message}: check the path, the port and the rights to it`],
+      exitCode: exitCode.usage,
+    };
   if (error instanceof Interrupted) return { lines: [error.message], exitCode: error.exitCode };
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {
     lines: [`a fault of Callsheet's own; please report it with the lines below`, stack],
     exitCode: exitCode.fault,
   };
+}
+
+/** What the system says of a file or a port that was named on the command line or in a setting. */
+function isFileError(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
 }

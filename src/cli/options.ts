@@ -5,14 +5,21 @@ import { daysBetween, today } from '../planning/business-day.ts';
 
 /** For commander: a day of the command line. */
 export function dayOption(value: string): Day {
-  if (isDay(value)) return value;
-  throw new InvalidArgumentError('It is not a real day of the form YYYY-MM-DD.');
+  if (isDay(value) && value >= '1900-01-01') return value;
+  throw new InvalidArgumentError('It is not a real day of the form YYYY-MM-DD, from 1900 on.');
 }
 
 /** For commander: a whole number from 1 on. */
 export function countOption(value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
   throw new InvalidArgumentError('It is not a whole number from 1 on.');
+}
+
+/** For commander: a port; 0 is any free one. */
+export function portOption(value: string): number {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new InvalidArgumentError('It is not a port from 0 to 65535.');
 }
 
 /** For commander: the id of a campaign. */

@@ -31,7 +31,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   addStatus(program, context, end);
   addDoctor(program, context, end);
   addMigrate(program, context);
-  addClients(program, context);
+  addClients(program, context, end);
   addCampaigns(program, context);
   addSimulate(program, context);
   addDemo(program, context, end);

@@ -7,7 +7,7 @@ import { startSimulator } from '../simulator/server.ts';
 import { describeVariant, isVariantName, type VariantName, variantNames } from '../simulator/variants.ts';
 import { aborted } from '../support/aborted.ts';
 import type { Context } from './context.ts';
-import { countOption, idOption } from './options.ts';
+import { countOption, portOption } from './options.ts';
 
 type Options = {
   readonly port: number;
@@ -21,7 +21,7 @@ export function addSimulate(program: Command, context: Context): void {
   program
     .command('simulate')
     .description('the stand-in service by itself, until it is interrupted')
-    .option('--port <N>', 'port to listen on; 0 is any free one', idOption, 8090)
+    .option('--port <N>', 'port to listen on; 0 is any free one', portOption, 8090)
     .option('--seed <N>', 'another seed is another world', countOption, 1)
     .option('--variant <NAME>', 'behave in this way; may be given several times', variantOption)
     .option('--fault <SPEC>', 'spoil some answers; may be given several times', faultOption)

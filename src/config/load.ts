@@ -38,12 +38,8 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const service = readService(reader, needs);
   const { accounts, tokens, variables } = readAccounts(reader, environment, planning.timeZone);
   if (needs.service) requireAccounts(reader, accounts);
-  const databaseUrl = reader.secret('DATABASE_URL', parse.url('postgres:', 'postgresql:'), databaseExample);
-  const migrateDatabaseUrl = reader.secret(
-    'MIGRATE_DATABASE_URL',
-    parse.url('postgres:', 'postgresql:'),
-    databaseExample,
-  );
+  const databaseUrl = reader.secret('DATABASE_URL', parse.databaseUrl, databaseExample);
+  const migrateDatabaseUrl = reader.secret('MIGRATE_DATABASE_URL', parse.databaseUrl, databaseExample);
   const smtpUrl = reader.secret(
     'SMTP_URL',
     parse.url('smtp:', 'smtps:'),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { logLevels } from '../support/logger.ts';
 
 /** Turns a setting's text into its value, or throws an Error whose message completes "NAME is …". */
@@ -103,4 +104,20 @@ export const mailAddresses: Parser<readonly string[]> = (value) => {
     if (!address.test(each)) throw new Error(`a list with "${each}" in it, which is not a mail address`);
   }
   return [...new Set(addresses)];
+};
+
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
+/** A database's address, with an sslmode of libpq's and certificate files that are there. */
+export const databaseUrl: Parser<string> = (value) => {
+  const { searchParams } = new URL(url('postgres:', 'postgresql:')(value));
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !sslModes.includes(mode))
+    throw new Error(`an address whose sslmode is not one of ${sslModes.join(', ')}`);
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = searchParams.get(name);
+    if (file !== null && !existsSync(file))
+      throw new Error(`an address whose ${name} names no file (${file})`);
+  }
+  return value;
 };

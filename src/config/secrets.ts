@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { type Redactor, redacted } from '../support/redaction.ts';
+import { createRedactor, type Redactor, redacted } from '../support/redaction.ts';
 import type { TokenSource } from './accounts.ts';
 
 /** Every secret of the settings. It can't be logged: printed or serialised, it says only that it is there. */
@@ -9,8 +9,10 @@ export type Secrets = {
   databaseUrl(): string | null;
   migrateDatabaseUrl(): string | null;
   smtpUrl(): string | null;
-  /** Knows all of the above, and every token handed out since. */
+  /** Knows all of the above, and every token handed out since: for logs and messages. */
   readonly redactor: Redactor;
+  /** Knows the tokens alone: for what the service says, in which a password of ours would be a mere word. */
+  readonly tokenRedactor: Redactor;
 };
 
 export type SecretValues = {
@@ -22,19 +24,25 @@ export type SecretValues = {
 
 export function createSecrets(values: SecretValues, redactor: Redactor): Secrets {
   const { tokens, databaseUrl, migrateDatabaseUrl, smtpUrl } = values;
-  for (const source of tokens.values()) redactor.learn(source());
+  const tokenRedactor = createRedactor();
+  const learnToken = (token: string) => {
+    redactor.learn(token);
+    tokenRedactor.learn(token);
+    return token;
+  };
+  for (const source of tokens.values()) learnToken(source());
   for (const url of [databaseUrl, migrateDatabaseUrl, smtpUrl]) learnPassword(redactor, url);
   const secrets: Secrets = {
     token(account) {
       const token = tokens.get(account)?.();
       if (token === undefined) throw new Error(`no token for account ${account}`);
-      redactor.learn(token);
-      return token;
+      return learnToken(token);
     },
     databaseUrl: () => databaseUrl,
     migrateDatabaseUrl: () => migrateDatabaseUrl,
     smtpUrl: () => smtpUrl,
     redactor,
+    tokenRedactor,
   };
   const hidden = { toJSON: () => redacted, [inspect.custom]: () => redacted };
   return Object.freeze(Object.defineProperties(secrets, hiddenProperties(hidden)));

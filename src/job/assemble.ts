@@ -22,7 +22,12 @@ export function assemble(
     warehouse: openWarehouse(databaseUrl, Math.min(config.service.concurrency, 8)),
     takeRunLock: () => takeRunLock(databaseUrl),
     connect: (signal) =>
-      createService({ settings: config.service, token: secrets.token, redactor: secrets.redactor, signal }),
+      createService({
+        settings: config.service,
+        token: secrets.token,
+        redactor: secrets.tokenRedactor,
+        signal,
+      }),
     mailer() {
       const smtpUrl = secrets.smtpUrl();
       return smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);

@@ -120,7 +120,12 @@ async function* service(
   signal: AbortSignal,
 ) {
   const connect = (token: (account: string) => string, windowEnd: 'same-day' | 'next-day' = 'same-day') =>
-    createService({ settings: { ...config.service, windowEnd }, token, redactor: secrets.redactor, signal });
+    createService({
+      settings: { ...config.service, windowEnd },
+      token,
+      redactor: secrets.tokenRedactor,
+      signal,
+    });
   const { ask, listClients, summarizeCampaigns } = connect(secrets.token);
   const [account, ...others] = config.accounts;
   if (account === undefined) return;

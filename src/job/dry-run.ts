@@ -112,7 +112,13 @@ async function dryPull(
   });
   const before = await readStandingDay(parts.warehouse, account.id, window.day);
   const night = today(parts.clock(), parts.config.planning.timeZone);
-  const verdict = judgeAnswer(before, { records, contentHash: contentHash(records), night, accepted: false });
+  const verdict = judgeAnswer(before, {
+    records,
+    rejects,
+    contentHash: contentHash(records),
+    night,
+    accepted: false,
+  });
   return { step: 'window', window, before, records, rejects: rejects.length, verdict };
 }
 

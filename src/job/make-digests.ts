@@ -21,12 +21,15 @@ export async function makeDigests(run: Run, windows: readonly Window[], wanted: 
     ledger: await readLedger(run.warehouse, since),
     tried: windows.filter((window) => isOver(window.day, zoneOf(run, window), run.clock())),
     settled: await settledDigests(run.warehouse, since),
-    catchUp: wanted ? digestCatchUp : 0,
+    catchUp: digestCatchUp,
   });
-  for (const { digest, day } of waived) {
+  // Without a digest, the days of this run are waived, and no other's.
+  const asked = new Set(windows.map((window) => window.day));
+  const unwanted = wanted ? [] : owed.filter(({ day }) => asked.has(day));
+  for (const { digest, day } of [...waived.filter(({ day }) => wanted || asked.has(day)), ...unwanted]) {
     if (await waiveDigest(run.warehouse, digest.name, day, run.id)) run.tally.digests.waived++;
   }
-  for (const each of owed) {
+  for (const each of wanted ? owed : []) {
     if (await buildDigest(run, each, run.id)) run.tally.digests.built++;
   }
 }

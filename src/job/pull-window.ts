@@ -33,6 +33,7 @@ export async function pullWindow(run: Run, pull: Pull): Promise<void> {
     { ...answer, accountId: account.id, day, fetchedAt, provisional, runId: run.id },
     (standing) => judgeAnswer(standing, { ...answer, accepted: pull.accepted }),
   );
+  const inQuarantine = rejects.length > 0 ? `, ${rejects.length} in quarantine` : '';
   const say = (what: string) => `${day} ${account.name}: ${what}${provisional ? ', provisional' : ''}`;
   const about = { account: account.name, day, campaigns: records.length, rejects: rejects.length };
   if (outcome.decision === 'stale') {
@@ -54,7 +55,7 @@ export async function pullWindow(run: Run, pull: Pull): Promise<void> {
   if (healed) run.tally.windows.healed++;
   run.log.info(
     about,
-    say(`${healed ? 'healed, ' : ''}${records.length} campaigns${describe(outcome.change)}`),
+    say(`${healed ? 'healed, ' : ''}${records.length} campaigns${describe(outcome.change)}${inQuarantine}`),
   );
 }
 

@@ -10,6 +10,7 @@ export async function sendDigest(
   name: string,
   day: Day,
   again: boolean,
+  signal: AbortSignal,
 ): Promise<DeliveryOutcome[]> {
   const deliveries = await deliveriesOf(parts.warehouse, name, day);
   const wanted = deliveries.filter(({ state }) => again || state === 'pending' || state === 'failed');
@@ -17,6 +18,7 @@ export async function sendDigest(
   const outcomes: DeliveryOutcome[] = [];
   try {
     for (const delivery of wanted) {
+      signal.throwIfAborted();
       const outcome = await deliver(parts, mailer, delivery);
       if (outcome) outcomes.push(outcome);
     }

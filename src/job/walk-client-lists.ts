@@ -30,6 +30,8 @@ type Seen = {
   readonly ids: Set<number>;
   /** Records whose very id can't be read: they may be anybody. */
   unnamed: number;
+  /** Of a page of which over half can't be read; null where there was none. */
+  unreadable: string | null;
   changes: number;
   /** What was said and quarantined already: a list that is walked again repeats itself. */
   readonly said: Set<string>;
@@ -40,7 +42,7 @@ async function walkClientList(run: Run, account: KnownAccount): Promise<void> {
   const { clients } = run.tally;
   const startedAt = await databaseClock(run.warehouse);
   const walk = run.service.walkClients(account, { limit: pageLimit, balance });
-  const seen: Seen = { pages: 0, ids: new Set(), unnamed: 0, changes: 0, said: new Set() };
+  const seen: Seen = { pages: 0, ids: new Set(), unnamed: 0, unreadable: null, changes: 0, said: new Set() };
   let step = await walk.next();
   for (; !step.done; step = await walk.next()) await loadPage(run, account, step.value, seen);
 
@@ -54,6 +56,8 @@ async function walkClientList(run: Run, account: KnownAccount): Promise<void> {
     clients.incompleteWalks++;
     throw walkIncomplete(account.name, step.value.problem);
   }
+  if (seen.unreadable !== null)
+    throw notUnderstood({ account: account.name, about: 'clients' }, seen.unreadable);
   await enterWalk(run, account, startedAt, seen);
 }
 
@@ -88,20 +92,21 @@ async function loadPage(run: Run, account: KnownAccount, page: WalkedPage, seen:
   run.tally.rejects += rejects.length;
   for (const remark of page.remarks.filter(fresh))
     run.log.warn({ account: account.name }, `${account.name}: ${remark}`);
+  seen.pages++;
+  for (const { id } of page.rejects) {
+    if (id === null) seen.unnamed++;
+    else seen.ids.add(id);
+  }
+  // What stood of these clients stands; the other pages are none the worse.
   if (mostlyUnreadable(page)) {
-    const of = `${page.rejects.length} of ${page.records.length + page.rejects.length}`;
-    throw notUnderstood({ account: account.name, about: 'clients' }, `${of} records of a page can't be read`);
+    seen.unreadable ??= `${page.rejects.length} of ${page.records.length + page.rejects.length} records of a page can't be read`;
+    return;
   }
   const day = today(run.clock(), account.timeZone);
   const { appeared, changed, returned } = await upsertClients(run.warehouse, account.id, day, page.records);
   clients.appeared += appeared;
   clients.changed += changed;
   clients.returned += returned;
-  seen.pages++;
   seen.changes += appeared + changed + returned;
   for (const { clientId } of page.records) seen.ids.add(clientId);
-  for (const { id } of page.rejects) {
-    if (id === null) seen.unnamed++;
-    else seen.ids.add(id);
-  }
 }

@@ -1,4 +1,5 @@
-import { access, constants, mkdir, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, link, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mailer } from './send.ts';
 
@@ -6,22 +7,43 @@ import type { Mailer } from './send.ts';
 export function createFolderMailer(directory: string): Mailer {
   return {
     async send({ name, recipient, mime }) {
-      const file = path.join(directory, `${name}-${recipient.replaceAll(/[^\w.@-]/g, '_')}.eml`);
+      const stem = path.join(directory, `${name}-${recipient.replaceAll(/[^\w.@+-]/g, '_')}`);
       try {
         await mkdir(directory, { recursive: true });
-        // Renamed into place, so that no reader meets half a message.
-        await writeFile(`${file}.part`, mime);
-        await rename(`${file}.part`, file);
-        return { state: 'written', reply: file };
+        return { state: 'written', reply: await writeAside(stem, mime) };
       } catch (error) {
         return { state: 'failed', reply: `OUTBOX_DIR can't be written: ${(error as Error).message}` };
       }
     },
     async verify() {
-      await mkdir(directory, { recursive: true });
-      await access(directory, constants.W_OK);
+      await access(nearestFolder(directory), constants.W_OK);
       return `messages are written to ${directory}`;
     },
     close: () => {},
   };
+}
+
+/** Linked into place when whole: no reader meets half a message, and no message takes another's place. */
+async function writeAside(stem: string, mime: string): Promise<string> {
+  const part = `${stem}.${process.pid}.part`;
+  await writeFile(part, mime);
+  try {
+    for (let copy = 1; ; copy++) {
+      const file = copy === 1 ? `${stem}.eml` : `${stem}-${copy}.eml`;
+      try {
+        await link(part, file);
+        return file;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+    }
+  } finally {
+    await rm(part);
+  }
+}
+
+/** The folder itself or, where it isn't there yet, the one that it would be made in. */
+function nearestFolder(directory: string): string {
+  const folder = path.resolve(directory);
+  return existsSync(folder) ? folder : nearestFolder(path.dirname(folder));
 }

@@ -1,5 +1,5 @@
 import type { Day } from './day.ts';
-import type { CampaignRecord } from './records.ts';
+import type { CampaignRecord, Reject } from './records.ts';
 import type { WindowState } from './window.ts';
 
 /** A campaign's row as the warehouse has it. */
@@ -17,6 +17,8 @@ export type StandingDay = {
 /** An answer as far as it is judged. */
 export type JudgedAnswer = {
   readonly records: readonly CampaignRecord[];
+  /** Records that couldn't be read: their campaigns are listed all the same. */
+  readonly rejects: readonly Reject[];
   readonly contentHash: string;
   readonly night: Day;
   /** Somebody looked at the held answer and wants it. */

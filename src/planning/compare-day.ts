@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DayChange, Restatement, StandingRow } from '../model/day-change.ts';
-import { type CampaignRecord, type Counts, countNames, type Extra } from '../model/records.ts';
+import { type CampaignRecord, type Counts, countNames, type Extra, type Reject } from '../model/records.ts';
 
 /**
  * What an answer changes about a day. Pure: the same answer again changes nothing.
@@ -8,21 +8,23 @@ import { type CampaignRecord, type Counts, countNames, type Extra } from '../mod
  * @param standing every row of the day, withdrawn ones included; empty where it was never loaded
  * @param answer   the records of the answer, no id twice
  * @param final    whether somebody may have read the standing rows as final: loaded, not provisional
+ * @param rejects  records of the answer that couldn't be read: their campaigns are listed, so what stood stands
  */
 export function compareDay(
   standing: readonly StandingRow[],
   answer: readonly CampaignRecord[],
   final: boolean,
+  rejects: readonly Reject[] = [],
 ): DayChange {
   const before = new Map(standing.map((row) => [row.callsetId, row]));
-  const answered = new Set(answer.map((record) => record.callsetId));
+  const isListed = listedIn(answer, rejects);
   const appeared = answer.filter((record) => !before.has(record.callsetId));
   const updated = answer.filter((record) => {
     const row = before.get(record.callsetId);
     return row !== undefined && differs(row, record);
   });
   const withdrawn = standing
-    .filter((row) => !row.withdrawn && !answered.has(row.callsetId))
+    .filter((row) => !row.withdrawn && !isListed(row.callsetId))
     .map((row) => row.callsetId);
   return {
     appeared,
@@ -31,6 +33,16 @@ export function compareDay(
     restatements: final ? restatements(before, updated, withdrawn) : [],
     unchanged: answer.length - appeared.length - updated.length,
   };
+}
+
+/** Whether an answer lists a campaign, readable or not. A record without a readable id may be anybody's. */
+export function listedIn(
+  records: readonly CampaignRecord[],
+  rejects: readonly Reject[],
+): (callsetId: number) => boolean {
+  if (rejects.some((reject) => reject.id === null)) return () => true;
+  const ids = new Set([...records.map((record) => record.callsetId), ...rejects.map((reject) => reject.id)]);
+  return (callsetId) => ids.has(callsetId);
 }
 
 /** Whether two rows have the same four counts; names and extra fields don't settle or restate a day. */

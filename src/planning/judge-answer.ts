@@ -1,6 +1,6 @@
 import type { JudgedAnswer, StandingDay, Verdict } from '../model/day-change.ts';
 import { type Counts, countNames } from '../model/records.ts';
-import { compareDay } from './compare-day.ts';
+import { compareDay, listedIn } from './compare-day.ts';
 
 /**
  * Decides what becomes of an answer. One that would take most of a day away is more often a fault of the service
@@ -14,18 +14,19 @@ export function judgeAnswer(standing: StandingDay, answer: JudgedAnswer): Verdic
   if (because !== null && !confirmed) return { decision: 'hold', because };
   return {
     decision: 'apply',
-    change: compareDay(standing.rows, answer.records, standing.state === 'loaded'),
+    change: compareDay(standing.rows, answer.records, standing.state === 'loaded', answer.rejects),
   };
 }
 
-function holdReason({ rows }: StandingDay, { records }: JudgedAnswer): string | null {
+function holdReason({ rows }: StandingDay, { records, rejects }: JudgedAnswer): string | null {
   const stand = rows.filter((row) => !row.withdrawn);
   if (stand.length === 0) return null;
-  if (records.length === 0) return `it would empty a day of ${stand.length} campaigns`;
-  const answered = new Set(records.map((record) => record.callsetId));
-  const dropped = stand.filter((row) => !answered.has(row.callsetId)).length;
+  if (records.length + rejects.length === 0) return `it would empty a day of ${stand.length} campaigns`;
+  const isListed = listedIn(records, rejects);
+  const dropped = stand.filter((row) => !isListed(row.callsetId)).length;
   if (dropped * 2 > stand.length) return `it lacks ${dropped} of ${stand.length} campaigns`;
-  if (stand.some(hasCalls) && !records.some(hasCalls)) return 'it turns all counts to 0';
+  if (stand.some(hasCalls) && rejects.length === 0 && !records.some(hasCalls))
+    return 'it turns all counts to 0';
   return null;
 }
 

@@ -1,6 +1,12 @@
 /** A body with status 200 that is no JSON: often a proxy's page, gone at the next try. */
 export class UnreadableBody extends Error {}
 
+/** JSON with status 200 that isn't the answer of the document. */
+export class ForeignAnswer extends Error {}
+
+/** An answer with status 200 that speaks of a token, session or login. */
+export class TokenRefusal extends Error {}
+
 /** Nothing, or only half a body, within the time for one try. */
 export class NoAnswer extends Error {}
 
@@ -36,7 +42,7 @@ export async function attempt(
 
 async function readBody(response: Response, maxBytes: number): Promise<string> {
   const declared = Number(response.headers.get('content-length') ?? 0);
-  const decoder = new TextDecoder();
+  const decoder = decoderFor(response.headers.get('content-type') ?? '');
   let text = '';
   let bytes = 0;
   if (declared > maxBytes) await refuse(response, maxBytes);
@@ -46,6 +52,16 @@ async function readBody(response: Response, maxBytes: number): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** The charset that the answer names; UTF-8 where it names none that is known (RFC 8259, 8.1). */
+function decoderFor(contentType: string): TextDecoder {
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1];
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
 }
 
 async function refuse(response: Response, maxBytes: number): Promise<never> {

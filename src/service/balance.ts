@@ -38,10 +38,14 @@ export function takeBalance(extra: Extra, named: string | null): FoundBalance {
 const written =
   /^(-?)(?:\p{Sc}|[A-Z]{3} ?)?(-?)((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?: ?(?:\p{Sc}|[A-Z]{3}))?$/u;
 
+/** Nobody owes more digits, and numeric holds any number of them. */
+const longest = 100;
+
 /** An amount as decimal text, exactly as it was told; null for anything else. */
 export function amount(told: Json): string | null {
   if (typeof told !== 'number' && typeof told !== 'string') return null;
-  const match = written.exec(String(told).trim());
+  const text = String(told).trim();
+  const match = text.length > longest ? null : written.exec(text);
   if (match === null || (match[1] && match[2])) return null;
   return `${match[1]}${match[2]}${match[3]!.replaceAll(',', '')}`;
 }

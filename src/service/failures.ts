@@ -1,7 +1,8 @@
 import { isHTTPError, isNetworkError } from 'ky';
 import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { AnswerTooLarge, NoAnswer, UnreadableBody } from './attempt.ts';
+import { AnswerTooLarge, ForeignAnswer, NoAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
+import { excerpt } from './excerpt.ts';
 
 /** What was asked, in words for whoever reads the failure. */
 export type Asked = { readonly account: string; readonly about: string; readonly baseUrl: string };
@@ -55,16 +56,17 @@ export function walkIncomplete(account: string, problem: string): Failure {
 
 /** What an error of a request means; errors of ours pass through, redacted. */
 export function failureOf(error: unknown, asked: Asked, redactor: Redactor): Error {
-  const excerpt = (text: string) => redactor.redact(text).replaceAll(/\s+/g, ' ').trim().slice(0, 200);
-  if (isHTTPError(error)) return failureOfStatus(error.response.status, excerpt(bodyText(error.data)), asked);
+  const cut = (text: string) => excerpt(text, redactor);
+  if (isHTTPError(error)) return failureOfStatus(error.response.status, cut(bodyText(error.data)), asked);
+  if (error instanceof TokenRefusal) return tokenRefused(asked, error.message);
+  if (error instanceof ForeignAnswer) return notUnderstood(asked, error.message);
   if (error instanceof NoAnswer) return unavailable(asked, `gave ${error.message} on any try`);
   if (isNetworkError(error)) {
-    return unavailable(asked, `can't be reached at ${asked.baseUrl} (${excerpt(networkFault(error))})`);
+    return unavailable(asked, `can't be reached at ${asked.baseUrl} (${cut(networkFault(error))})`);
   }
-  if (error instanceof UnreadableBody)
-    return notUnderstood(asked, `the body is no JSON: ${excerpt(error.message)}`);
+  if (error instanceof UnreadableBody) return notUnderstood(asked, `the body is no JSON: ${error.message}`);
   if (error instanceof AnswerTooLarge) return notUnderstood(asked, `the body has ${error.message}`);
-  return new Error(excerpt(error instanceof Error ? error.message : String(error)));
+  return new Error(cut(error instanceof Error ? error.message : String(error)));
 }
 
 function failureOfStatus(status: number, said: string, asked: Asked): Failure {

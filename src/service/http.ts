@@ -2,9 +2,18 @@ import ky, { type KyInstance } from 'ky';
 import type { ZodType } from 'zod';
 import type { Account } from '../model/account.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { type Answered, AnswerTooLarge, attempt, buffered, NoAnswer, UnreadableBody } from './attempt.ts';
-import { type Asked, failureOf, notUnderstood, tokenRefused } from './failures.ts';
-import { type Answer, readAnswer } from './read-answer.ts';
+import {
+  type Answered,
+  AnswerTooLarge,
+  attempt,
+  buffered,
+  ForeignAnswer,
+  NoAnswer,
+  TokenRefusal,
+  UnreadableBody,
+} from './attempt.ts';
+import { type Asked, failureOf } from './failures.ts';
+import { readAnswer } from './read-answer.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { createThrottle, type ThrottleSettings } from './throttle.ts';
 import { createTokens, type TokenOf } from './tokens.ts';
@@ -58,9 +67,15 @@ export function createAsk(parts: HttpParts): Ask {
   const tokens = createTokens(parts.token);
   const limits = { timeoutMs: settings.requestTimeoutMs, maxBytes: patience.maxBytes };
 
-  async function send(asked: Asked, { operation, parameters }: Question, sidtoken: string): Promise<Answer> {
+  async function send<T>(
+    asked: Asked,
+    question: Question,
+    envelope: ZodType<T>,
+    sidtoken: string,
+  ): Promise<T> {
+    const { operation, parameters } = question;
     const began = performance.now();
-    let answer: Answer = { json: undefined, said: '' };
+    let answer: { readonly read: T } | null = null;
     try {
       await client.get(`${operation}.wr`, {
         searchParams: { sidtoken, ...parameters },
@@ -68,15 +83,16 @@ export function createAsk(parts: HttpParts): Ask {
         fetch: (input, init) =>
           throttle.admit(async () => {
             const answered = await attempt(input, init, limits);
-            answer = readAnswer(answered, redactor);
+            if (answered.whole.ok) answer = { read: readAnswer(answered, envelope, redactor) };
             return buffered(answered, agreedWait(answered));
           }),
       });
-      return answer;
     } catch (error) {
       signal.throwIfAborted();
       throw failureOf(error, asked, redactor);
     }
+    // Without an error there was a good answer, and it was read.
+    return answer!.read;
   }
 
   /** When one is told that there are too many requests, all wait: the bound is the service's, not the account's. */
@@ -88,13 +104,7 @@ export function createAsk(parts: HttpParts): Ask {
 
   return async (account, question, envelope) => {
     const asked = { account: account.name, about: question.about, baseUrl: settings.baseUrl };
-    return await tokens.using(asked, async (sidtoken) => {
-      const { json, said } = await send(asked, question, sidtoken);
-      const read = envelope.safeParse(json);
-      if (read.success) return read.data;
-      const speaksOfToken = /token|session|log[ -]?in/i.test(said);
-      throw speaksOfToken ? tokenRefused(asked, said) : notUnderstood(asked, said);
-    });
+    return await tokens.using(asked, (sidtoken) => send(asked, question, envelope, sidtoken));
   };
 }
 
@@ -120,6 +130,7 @@ function createClient(settings: HttpSettings, signal: AbortSignal): KyInstance {
 
 /** Whether a further try may help; undefined leaves it to ky, which knows statuses and lost connections. */
 function mayPass(error: Error, inTime: boolean): boolean | undefined {
-  if (!inTime || error instanceof AnswerTooLarge) return false;
-  return error instanceof UnreadableBody || error instanceof NoAnswer ? true : undefined;
+  if (!inTime || error instanceof AnswerTooLarge || error instanceof TokenRefusal) return false;
+  const passing = [UnreadableBody, ForeignAnswer, NoAnswer].some((kind) => error instanceof kind);
+  return passing ? true : undefined;
 }

@@ -1,25 +1,32 @@
+import type { ZodType } from 'zod';
 import type { Redactor } from '../support/redaction.ts';
-import { type Answered, UnreadableBody } from './attempt.ts';
+import { type Answered, ForeignAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
 import { parseExactly } from './exact-json.ts';
-
-/** The JSON of an answer, and the beginning of its body, for messages. No token is in either. */
-export type Answer = { readonly json: unknown; readonly said: string };
+import { excerpt, unescaped } from './excerpt.ts';
 
 /**
- * Reads a good answer; nothing of any other, whose status says enough. Throws an UnreadableBody for no JSON.
- * Where the body echoes a token, its texts are redacted: nothing behind here ever sees one.
+ * Reads a good answer into its envelope; throws what it is instead: no JSON, a refusal of the token, or another
+ * thing than the document shows. Where the body echoes a token, its texts are redacted: nothing behind here ever
+ * sees one.
  */
-export function readAnswer({ whole, body }: Answered, redactor: Redactor): Answer {
-  if (!whole.ok) return { json: undefined, said: '' };
-  const redactedBody = redactor.redact(body);
+export function readAnswer<T>({ body }: Answered, envelope: ZodType<T>, redactor: Redactor): T {
+  const read = envelope.safeParse(parse(body, redactor));
+  if (read.success) return read.data;
+  const said = excerpt(body, redactor, 2_000);
+  // What was asked is often told back, and its parameter speaks of a token without meaning anything.
+  const speaksOfToken = /token|session|log[ -]?in/i.test(said.replaceAll(/sidtoken=[^\s"&]*/gi, ''));
+  throw speaksOfToken ? new TokenRefusal(said) : new ForeignAnswer(said);
+}
+
+function parse(body: string, redactor: Redactor): unknown {
   try {
     const json = parseExactly(body);
-    const said = redactedBody.slice(0, 2_000);
-    return { said, json: redactedBody === body ? json : redactTexts(json, redactor) };
+    const plain = unescaped(body);
+    return redactor.redact(plain) === plain ? json : redactTexts(json, redactor);
   } catch (error) {
     // A RangeError is JSON that is nested deeper than the stack.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
-    throw new UnreadableBody(redactedBody.slice(0, 200));
+    throw new UnreadableBody(excerpt(body, redactor));
   }
 }
 

@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Account } from '../model/account.ts';
 import type { Day } from '../model/day.ts';
 import type { Tables, Warehouse } from './tables.ts';
+import { inTransaction } from './transaction.ts';
 
 /** An account's key, and the first day that ought to be loaded of it; null before its first run. */
 export type AccountRow = { readonly id: number; readonly name: string; readonly since: Day | null };
@@ -14,7 +15,7 @@ export async function syncAccounts(
   warehouse: Warehouse,
   accounts: readonly Account[],
 ): Promise<AccountRow[]> {
-  return await warehouse.transaction().execute(async (transaction) => {
+  return await inTransaction(warehouse, async (transaction) => {
     await upsertAccounts(transaction, accounts);
     await linkClients(transaction, accounts);
     await retireOthers(transaction, accounts);

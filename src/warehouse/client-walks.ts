@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { Tables, Warehouse } from './tables.ts';
+import { inTransaction } from './transaction.ts';
 
 /** A walk that saw the whole list of an account. */
 export type CompleteWalk = {
@@ -22,7 +23,7 @@ export type Absences = { readonly absent: number; readonly unbelievable: number 
  * from then on. Not when over half would go: that is more often a fault of the service than news.
  */
 export async function enterCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
-  return await warehouse.transaction().execute(async (transaction) => {
+  return await inTransaction(warehouse, async (transaction) => {
     await noteWalk(transaction, walk);
     if (walk.seen === null) return { absent: 0, unbelievable: 0 };
     const { ids, present } = await missedClients(transaction, walk.accountId, walk.seen);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { ClientRecord } from '../model/records.ts';
 import type { Warehouse } from './tables.ts';
+import { inTransaction } from './transaction.ts';
 
 /** What a page of clients changed. */
 export type ClientChanges = {
@@ -22,7 +23,7 @@ export async function upsertClients(
   day: Day,
   clients: readonly ClientRecord[],
 ): Promise<ClientChanges> {
-  const { rows } = await sql<ClientChanges>`
+  const upsert = sql<ClientChanges>`
     with page as (
       select * from unnest(
         ${clients.map((client) => client.clientId)}::bigint[],
@@ -68,6 +69,7 @@ export async function upsertClients(
     select count(*) filter (where appeared) as appeared, count(*) filter (where returned) as returned,
       count(*) filter (where not appeared and not returned) as changed
     from fresh
-  `.execute(warehouse);
+  `;
+  const { rows } = await inTransaction(warehouse, (transaction) => upsert.execute(transaction));
   return rows[0]!;
 }

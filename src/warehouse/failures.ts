@@ -7,8 +7,9 @@ const settled: Readonly<Record<string, string>> = {
   '42501': 'the user lacks a right',
 };
 
-const passing = /^(08|53|57P|40|55P)/;
-const network = /^E[A-Z]+$/;
+/** SQLSTATE classes of what passes: connection, resources, operator, conflict, lock and idle time-outs. */
+const passing = /^(08|53|57|40|55P|25P03)/;
+const networkCalls: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
 /** What an error of the database means to an operator; null where it is a fault of ours. */
 export function warehouseFailure(error: unknown): Failure | null {
@@ -23,7 +24,14 @@ export function warehouseFailure(error: unknown): Failure | null {
       'check DATABASE_URL',
     );
   }
-  if (typeof code === 'string' && (passing.test(code) || (network.test(code) && isConnecting(nested)))) {
+  if (/does not support SSL|SSL connection|certificate|self.signed/i.test(message)) {
+    return new Failure(
+      'configuration',
+      `the database and sslmode don't agree (${message})`,
+      'check DATABASE_URL',
+    );
+  }
+  if (typeof code === 'string' && (passing.test(code) || isOfNetwork(nested))) {
     return unreachable(`${code}: ${message}`);
   }
   return /timeout|terminated|not queryable|Connection ended|closed/i.test(message) && code === undefined
@@ -31,8 +39,8 @@ export function warehouseFailure(error: unknown): Failure | null {
     : null;
 }
 
-function isConnecting(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
+function isOfNetwork(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && networkCalls.has(error.syscall);
 }
 
 function unreachable(said: string): Failure {
@@ -40,6 +48,15 @@ function unreachable(said: string): Failure {
     'warehouse unavailable',
     `the database can't be used (${said})`,
     'check that it runs and that DATABASE_URL is right; the next run goes on',
+  );
+}
+
+/** Somebody has migrated with a newer version already. */
+export function schemaTooNew(said: string): Failure {
+  return new Failure(
+    'configuration',
+    `the schema of the warehouse is newer than this version (${said})`,
+    'upgrade Callsheet',
   );
 }
 

@@ -20,21 +20,20 @@ export async function readDigestRows(
   return rows;
 }
 
-/** The sums of a day by account, one row for each named account, in their order. */
+/** The sums of a day by account, one row for each named account, in their order; null where nothing was loaded. */
 export async function readAccountTotals(
   warehouse: Warehouse,
   accounts: readonly string[],
   day: Day,
 ): Promise<AccountTotals[]> {
   const { rows } = await sql<AccountTotals>`
-    select a.name as account, a.label, w.state, coalesce(s.campaigns, 0) as campaigns,
-      coalesce(s.attempts, 0) as attempts, coalesce(s.busies, 0) as busies,
-      coalesce(s.connects, 0) as connects, coalesce(s.live_answers, 0) as "liveAnswers"
-    from warehouse.accounts a
+    select n.name as account, coalesce(a.label, n.name) as label, w.state, coalesce(s.campaigns, 0) as campaigns,
+      s.attempts, s.busies, s.connects, s.live_answers as "liveAnswers"
+    from unnest(${accounts}::text[]) with ordinality n (name, place)
+    left join warehouse.accounts a using (name)
     left join etl.windows w on w.account_id = a.account_id and w.day = ${day}
     left join warehouse.account_days s on s.account_id = a.account_id and s.day = ${day}
-    where a.name = any(${accounts}::text[])
-    order by array_position(${accounts}::text[], a.name)
+    order by n.place
   `.execute(warehouse);
   return rows;
 }

@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { FileMigrationProvider, type MigrationInfo, Migrator } from 'kysely/migration';
+import { schemaTooNew } from './failures.ts';
 import type { Warehouse } from './tables.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
@@ -12,6 +13,8 @@ export type MigrationState = { readonly name: string; readonly appliedAt: Date |
 export async function migrateToLatest(warehouse: Warehouse): Promise<string[]> {
   const { error, results } = await migrator(warehouse).migrateToLatest();
   // Kysely's Migrator never throws.
+  if (error instanceof Error && /corrupted migrations.*missing/i.test(error.message))
+    throw schemaTooNew(error.message);
   if (error) throw error;
   return (results ?? []).map((result) => result.migrationName);
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { DeliveryOutcome, DeliveryState } from '../model/digest.ts';
 import type { Warehouse } from './tables.ts';
+import { inTransaction } from './transaction.ts';
 
 export type BuiltDigest = {
   readonly name: string;
@@ -25,7 +26,7 @@ export type Delivery = {
 
 /** Freezes a digest with its deliveries; gives false where that digest was built or waived before. */
 export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<boolean> {
-  return await warehouse.transaction().execute(async (transaction) => {
+  return await inTransaction(warehouse, async (transaction) => {
     const row = await transaction
       .insertInto('etl.digests')
       .values({
@@ -69,6 +70,29 @@ export async function waiveDigest(
     .onConflict((conflict) => conflict.columns(['name', 'day', 'kind']).doNothing())
     .executeTakeFirst();
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+}
+
+/** Takes back that a digest was waived; gives false where it wasn't. */
+export async function unwaiveDigest(warehouse: Warehouse, name: string, day: Day): Promise<boolean> {
+  const result = await warehouse
+    .deleteFrom('etl.digests')
+    .where('name', '=', name)
+    .where('day', '=', day)
+    .where('state', '=', 'waived')
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
+
+/** Whether it was decided that no digest of that name and day is sent. */
+export async function isWaived(warehouse: Warehouse, name: string, day: Day): Promise<boolean> {
+  const digests = await warehouse
+    .selectFrom('etl.digests')
+    .select('digest_id')
+    .where('name', '=', name)
+    .where('day', '=', day)
+    .where('state', '=', 'waived')
+    .execute();
+  return digests.length > 0;
 }
 
 /** Waives what is still to be sent of a digest that was built; gives the number of deliveries. */

@@ -5,6 +5,7 @@ import type { CampaignRecord, Reject } from '../model/records.ts';
 import { applyDayChange, readStandingRows, sumUpDay } from './campaign-days.ts';
 import { quarantine } from './rejects.ts';
 import type { Tables, Warehouse } from './tables.ts';
+import { inTransaction } from './transaction.ts';
 
 /** An answer on its way into the warehouse. */
 export type WindowAnswer = {
@@ -41,7 +42,7 @@ export async function loadWindow(
   judge: (standing: StandingDay) => Verdict,
 ): Promise<Loaded> {
   const { accountId, day } = answer;
-  return await warehouse.transaction().execute(async (transaction) => {
+  return await inTransaction(warehouse, async (transaction) => {
     const entry = await lockEntry(transaction, answer);
     const before = { ...entry, rows: await readStandingRows(transaction, accountId, day) };
     if (entry.stale) return { before, outcome: { decision: 'stale' } };

@@ -181,3 +181,62 @@ describe('something that is not there', () => {
     expect(await world.query(ofTheDay)).toEqual([{ state: 'written', attempts: 2 }]);
   });
 });
+
+describe('what a person may get wrong otherwise', () => {
+  it('is a port in use, a folder that is a file, a zone of no database mode: told in a line, never as a fault of ours', async () => {
+    const { port } = world.simulator;
+    const inUse = await callsheet(['simulate', '--port', String(port)], {}, world.folder);
+    expect(inUse).toMatchObject({ code: 64, stderr: expect.stringMatching(/EADDRINUSE/) });
+    const preview = ['digest', '--day', '2026-03-03', '--preview', `${world.folder}/accounts.json`];
+    expect(await callsheet(preview, world.environment)).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(/EEXIST/),
+    });
+    const mode = { ...world.environment, DATABASE_URL: `${world.databaseUrl}?sslmode=nonsense` };
+    expect(await callsheet(['run'], mode)).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/sslmode is not one of/),
+    });
+    const tls = { ...world.environment, DATABASE_URL: `${world.databaseUrl}?sslmode=require` };
+    expect(await callsheet(['run'], tls)).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/does not support SSL/),
+    });
+    expect(await callsheet(['run', '--day', '0000-01-01'], world.environment)).toMatchObject({ code: 64 });
+  });
+
+  it('is a digest that was waived: it is not sent but by --resend', async () => {
+    const digest = (...flags: string[]) =>
+      callsheet(['digest', '--day', '2026-02-02', ...flags], world.environment);
+    expect((await digest('--waive')).stdout).toMatch(/waived/);
+    expect(await digest()).toMatchObject({ code: 64, stderr: expect.stringMatching(/was waived: --resend/) });
+    expect(await digest('--resend')).toMatchObject({ code: 0, stdout: expect.stringMatching(/written/) });
+  });
+
+  it('is --no-digest, which speaks of the days of that run alone', async () => {
+    const other = await openWorld();
+    const down = {
+      ...other.environment,
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      DIGEST_FROM: 'a@example.com',
+      DIGEST_TO: '',
+      DIGESTS_FILE: '',
+    };
+    await callsheet(['run', '--day', '2026-03-03'], { ...down, SMTP_URL: '', OUTBOX_DIR: other.outbox });
+    await callsheet(['run', '--day', '2026-03-05', '--no-digest'], other.environment);
+    expect(await other.query('select day::text, state from etl.digests order by day')).toEqual([
+      { day: '2026-03-03', state: 'built' },
+      { day: '2026-03-05', state: 'waived' },
+    ]);
+    await other.close();
+  });
+
+  it('is a list that can not be proven whole: printed once, with a warning, and 75', async () => {
+    const other = await openWorld({ variants: ['pages-changes'] });
+    const { code, stdout, stderr } = await callsheet(['clients', '--format', 'json'], other.environment);
+    await other.close();
+    expect(code).toBe(75);
+    expect(JSON.parse(stdout)).toHaveLength(1200);
+    expect(stderr).toMatch(/can't be proven complete/);
+  });
+});

@@ -29,6 +29,10 @@ const echo = (params: URLSearchParams, status: number, shape: (said: string) => 
 };
 
 const inError = (said: string) => JSON.stringify({ error: `no: ${said}` });
+/** As Gson and others write it: what is no letter or digit as \\u003d. */
+const inEscapes = (said: string) =>
+  inRecords(said).replaceAll(/[=+/&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+
 const inRecords = (said: string) =>
   JSON.stringify({
     ...{ page: 1, pages: 1, limit: 100, request: said },
@@ -58,6 +62,7 @@ const services: Record<string, Intercept> = {
   'is a proxy': ({ params }) => echo(params, 200, (said) => `<html>${said}</html>`),
   moved: ({ params }) => ({ ...echo(params, 302, inError), headers: { location: `/elsewhere?${params}` } }),
   'echoes the token in every record': ({ params }) => echo(params, 200, inRecords),
+  'echoes the token in every record, in escapes': ({ params }) => echo(params, 200, inEscapes),
   'hangs up': () => ({ body: '{', headers: { 'content-length': '999' } }),
 };
 

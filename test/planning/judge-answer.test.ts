@@ -15,7 +15,7 @@ const standing = (part: Partial<StandingDay>): StandingDay => ({
   ...part,
 });
 const answer = (records: CampaignRecord[], part: Partial<JudgedAnswer> = {}): JudgedAnswer => ({
-  ...{ records, contentHash: contentHash(records), night: '2026-03-05', accepted: false },
+  ...{ records, rejects: [], contentHash: contentHash(records), night: '2026-03-05', accepted: false },
   ...part,
 });
 const four = rows(campaign(1, 10), campaign(2, 20), campaign(3, 30), campaign(4, 40));
@@ -97,5 +97,26 @@ describe('whatever stands', () => {
         expect(judgeAnswer(held, answer(records, { night: '2026-03-06' })).decision).toBe('apply');
       }),
     );
+  });
+});
+
+describe('a record that can not be read', () => {
+  const reject = (id: number | null) => ({ payload: '{}', reason: 'attempts: negative', id });
+
+  it('is listed all the same: what stood of its campaign stands', () => {
+    const records = [campaign(1, 10), campaign(2, 20), campaign(3, 30)];
+    expect(judgeAnswer(standing({ rows: four }), answer(records, { rejects: [reject(4)] }))).toMatchObject({
+      decision: 'apply',
+      change: { withdrawn: [], restatements: [], unchanged: 3 },
+    });
+  });
+
+  it('may be anybody’s where its id can not be read: then nothing is withdrawn', () => {
+    expect(
+      judgeAnswer(standing({ rows: four }), answer([campaign(1, 10)], { rejects: [reject(null)] })),
+    ).toMatchObject({
+      decision: 'apply',
+      change: { withdrawn: [], unchanged: 1 },
+    });
   });
 });

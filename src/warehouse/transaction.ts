@@ -1,0 +1,21 @@
+import { sql, type Transaction } from 'kysely';
+import type { Tables, Warehouse } from './tables.ts';
+
+/**
+ * Does `work` in a transaction that nobody can hold up for ever: a lock that doesn't come, or a statement that doesn't
+ * end, is a failure that the next run heals. Set inside, for PgBouncer takes no such settings at the start; where the
+ * operator has set bounds, theirs hold.
+ */
+export async function inTransaction<T>(
+  warehouse: Warehouse,
+  work: (transaction: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return await warehouse.transaction().execute(async (transaction) => {
+    await sql`
+      select set_config(name, bound, true)
+      from (values ('lock_timeout', '30s'), ('statement_timeout', '5min')) as b (name, bound)
+      where current_setting(name) = '0'
+    `.execute(transaction);
+    return await work(transaction);
+  });
+}
