@@ -43,7 +43,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     comment on column warehouse.campaign_days.connects is 'connects, as the service counts; null where it told none.';
     comment on column warehouse.campaign_days.live_answers is 'liveanswers, as the service counts; null where it told none.';
     comment on column warehouse.campaign_days.extra is 'Fields of the summary that the document of the service does not show, under their own names.';
-    comment on column warehouse.campaign_days.loaded_at is 'When these values were loaded.';
+    comment on column warehouse.campaign_days.loaded_at is 'When these counts were loaded; a new name alone leaves it.';
     comment on column warehouse.campaign_days.restated_at is 'When the service last told other counts than it had told of a finished day; null if never.';
     comment on column warehouse.campaign_days.withdrawn_at is 'Since when the service no longer lists the campaign on that day; null while it does.';
 

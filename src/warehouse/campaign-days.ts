@@ -87,7 +87,12 @@ async function upsertRows(
     on conflict (account_id, day, callset_id) do update
       set campaign = excluded.campaign, attempts = excluded.attempts, busies = excluded.busies,
         connects = excluded.connects, live_answers = excluded.live_answers, extra = excluded.extra,
-        loaded_at = excluded.loaded_at, withdrawn_at = null,
+        -- Since when the counts are these: a new name alone leaves it, or what was reported when could not be told.
+        loaded_at = case
+          when d.withdrawn_at is null and (d.attempts, d.busies, d.connects, d.live_answers)
+            is not distinct from (excluded.attempts, excluded.busies, excluded.connects, excluded.live_answers)
+          then d.loaded_at else excluded.loaded_at end,
+        withdrawn_at = null,
         restated_at = case when d.callset_id = any(${restatedIds(change)}::bigint[]) then now() else d.restated_at end
   `.execute(transaction);
 }

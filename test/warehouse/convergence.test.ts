@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CampaignRecord } from '../../src/model/records.ts';
+import { addDays } from '../../src/planning/business-day.ts';
+import { contentHash } from '../../src/planning/content-hash.ts';
+import { judgeAnswer } from '../../src/planning/judge-answer.ts';
+import { syncAccounts } from '../../src/warehouse/accounts.ts';
+import { openWarehouse } from '../../src/warehouse/open.ts';
+import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
+import type { Warehouse } from '../../src/warehouse/tables.ts';
+import { loadWindow, noteFailure } from '../../src/warehouse/windows.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+const day = '2026-03-02';
+let database: TestDatabase;
+let warehouse: Warehouse;
+let runId: number;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 4);
+  runId = await beginRun(warehouse, { command: 'test', night: day, slot: null, host: 'here', processId: 1 });
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+/** What the service stands by: attempts by campaign. */
+type Figures = ReadonlyMap<number, number>;
+
+const records = (figures: Figures): CampaignRecord[] =>
+  [...figures].map(([callsetId, attempts]) => ({
+    ...{ callsetId, campaign: 'x', attempts, busies: 0, connects: 0, liveAnswers: null, extra: {} },
+  }));
+
+const figures = fc
+  .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 3 })), {
+    selector: ([id]) => id,
+  })
+  .map((pairs): Figures => new Map(pairs));
+
+/** What may happen between a service and a warehouse, in any order. */
+const event = fc.oneof(
+  fc.record({ kind: fc.constant('the service changes its mind' as const), figures }),
+  fc.record({ kind: fc.constant('an answer is fetched' as const) }),
+  fc.record({ kind: fc.constant('a fetched answer arrives' as const), which: fc.nat(5) }),
+  fc.record({ kind: fc.constant('a pull fails' as const) }),
+  fc.record({ kind: fc.constant('a transaction dies' as const) }),
+  fc.record({ kind: fc.constant('a night passes' as const) }),
+);
+
+async function newAccount(): Promise<number> {
+  const name = `account ${crypto.randomUUID()}`;
+  const rows = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);
+  return rows.find((row) => row.name === name)!.id;
+}
+
+type Fetched = { readonly figures: Figures; readonly fetchedAt: string };
+
+async function load(
+  accountId: number,
+  night: string,
+  { figures, fetchedAt }: Fetched,
+  dies = false,
+): Promise<void> {
+  const answer = {
+    records: records(figures),
+    rejects: [],
+    contentHash: contentHash(records(figures)),
+    night,
+  };
+  await loadWindow(
+    warehouse,
+    { ...answer, accountId, day, fetchedAt, provisional: false, runId },
+    (standing) => {
+      if (dies) throw new Error('dies');
+      return judgeAnswer(standing, { ...answer, accepted: false });
+    },
+  ).catch((error: Error) => {
+    if (error.message !== 'dies') throw error;
+  });
+}
+
+async function standing(accountId: number): Promise<[number, number][]> {
+  const { rows } = await sql<{ id: number; attempts: number }>`
+    select callset_id as id, attempts from warehouse.campaign_days
+    where account_id = ${accountId} and withdrawn_at is null order by 1`.execute(warehouse);
+  return rows.map(({ id, attempts }) => [id, attempts]);
+}
+
+/** The figures as they were reported at an instant: from rows and restatements alone. */
+async function reportedAt(accountId: number, instant: string): Promise<[number, number][]> {
+  const { rows } = await sql<{ id: number; attempts: number }>`
+    with later as (
+      select distinct on (callset_id) * from warehouse.campaign_day_restatements
+      where account_id = ${accountId} and restated_at > ${instant}::timestamptz
+      order by callset_id, restated_at
+    )
+    select callset_id as id, attempts from later where reason <> 'returned' and loaded_at <= ${instant}::timestamptz
+    union all
+    select callset_id, attempts from warehouse.campaign_days d
+    where account_id = ${accountId} and loaded_at <= ${instant}::timestamptz
+      and (withdrawn_at is null or withdrawn_at > ${instant}::timestamptz)
+      and not exists (select from later l where l.callset_id = d.callset_id)
+    order by 1`.execute(warehouse);
+  return rows.map(({ id, attempts }) => [id, attempts]);
+}
+
+async function sumsAgree(accountId: number): Promise<void> {
+  const { rows } = await sql`
+    select from warehouse.account_days s, lateral (
+      select count(*) as campaigns, coalesce(sum(attempts), 0) as attempts from warehouse.campaign_days d
+      where d.account_id = s.account_id and d.day = s.day and withdrawn_at is null) d
+    where account_id = ${accountId} and (s.campaigns, s.attempts) is distinct from (d.campaigns, d.attempts)`.execute(
+    warehouse,
+  );
+  expect(rows).toEqual([]);
+}
+
+it('converges on what the service stands by, whatever happened, after two quiet nights; and no report is forgotten', async () => {
+  await fc.assert(
+    fc.asyncProperty(figures, fc.array(event, { maxLength: 25 }), async (first, events) => {
+      const accountId = await newAccount();
+      let now = first;
+      let night = '2026-03-03';
+      const fetched: Fetched[] = [];
+      const reports: { readonly instant: string; readonly figures: [number, number][] }[] = [];
+      const fetch = async () => ({ figures: now, fetchedAt: await databaseClock(warehouse) });
+      const report = async () => {
+        reports.push({ figures: await standing(accountId), instant: await databaseClock(warehouse) });
+        await sumsAgree(accountId);
+      };
+      for (const each of events) {
+        if (each.kind === 'the service changes its mind') now = each.figures;
+        if (each.kind === 'an answer is fetched') fetched.push(await fetch());
+        if (each.kind === 'a night passes') night = addDays(night, 1);
+        if (each.kind === 'a pull fails') await noteFailure(warehouse, { accountId, day }, 'failed');
+        if (each.kind === 'a transaction dies') await load(accountId, night, await fetch(), true);
+        const arriving =
+          each.kind === 'a fetched answer arrives' ? fetched[each.which % (fetched.length || 1)] : undefined;
+        if (arriving) await load(accountId, night, arriving);
+        await report();
+      }
+      for (const quiet of [1, 2]) await load(accountId, addDays(night, quiet), await fetch());
+      expect(await standing(accountId)).toEqual([...now].sort(([one], [other]) => one - other));
+      await sumsAgree(accountId);
+      for (const { instant, figures } of reports)
+        expect(await reportedAt(accountId, instant)).toEqual(figures);
+    }),
+    { numRuns: 60 },
+  );
+});
