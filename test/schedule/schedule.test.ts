@@ -14,10 +14,13 @@ afterAll(() => world.close());
 it('runs at its slots, and ends cleanly with 143 when it is told to stop', async () => {
   const child = startCallsheet(['schedule'], { ...world.environment, SCHEDULE: '* * * * * *' });
   const exit = once(child, 'exit');
-  for await (const line of createInterface(child.stderr)) {
-    if (JSON.parse(line).msg.startsWith('done')) break;
+  try {
+    for await (const line of createInterface(child.stderr)) {
+      if (JSON.parse(line).msg.startsWith('done')) break;
+    }
+  } finally {
+    child.kill('SIGTERM');
   }
-  child.kill('SIGTERM');
   expect((await exit)[0]).toBe(143);
   const runs = await world.query(
     `select outcome, slot is not null as slotted from etl.runs where finished_at is not null`,
