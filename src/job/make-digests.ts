@@ -23,14 +23,24 @@ export async function makeDigests(run: Run, windows: readonly Window[], wanted: 
     settled: await settledDigests(run.warehouse, since),
     catchUp: digestCatchUp,
   });
-  // Without a digest, the days of this run are waived, and no other's.
-  const asked = new Set(windows.map((window) => window.day));
-  const unwanted = wanted ? [] : owed.filter(({ day }) => asked.has(day));
-  for (const { digest, day } of [...waived.filter(({ day }) => wanted || asked.has(day)), ...unwanted]) {
-    if (await waiveDigest(run.warehouse, digest.name, day, run.id)) run.tally.digests.waived++;
+  if (!wanted) return await waive(run, windows, [...owed, ...waived]);
+  // The newest first, for it waives the days that it names: killed in between, the next run owes just the rest.
+  for (const each of owed.toReversed()) {
+    if (!(await buildDigest(run, each, run.id))) continue;
+    run.tally.digests.built++;
+    run.tally.digests.waived += each.earlierDays.length;
   }
-  for (const each of wanted ? owed : []) {
-    if (await buildDigest(run, each, run.id)) run.tally.digests.built++;
+}
+
+/** Without a digest, the days of this run are waived, and no other's. */
+async function waive(
+  run: Run,
+  windows: readonly Window[],
+  owed: readonly Pick<OwedDigest, 'digest' | 'day'>[],
+): Promise<void> {
+  const asked = new Set(windows.map((window) => window.day));
+  for (const { digest, day } of owed.filter((each) => asked.has(each.day))) {
+    if (await waiveDigest(run.warehouse, digest.name, day, run.id)) run.tally.digests.waived++;
   }
 }
 
@@ -57,6 +67,7 @@ export async function buildDigest(
     subject: message.subject,
     mime: await toMime(message, mail, builtAt),
     runId,
+    earlierDays,
     deliveries: digest.to.map((recipient) => ({ recipient, messageId: newMessageId(mail.from) })),
   });
   if (built) parts.log.info({ digest: digest.name, day }, `digest built: ${message.subject}`);

@@ -5,7 +5,8 @@ import { Failure } from '../model/failure.ts';
 import { Interrupted } from '../model/interrupted.ts';
 import { today } from '../planning/business-day.ts';
 import type { Service } from '../service/client.ts';
-import { beginRun, finishRun, type RunOutcome, unfinishedRun } from '../warehouse/runs.ts';
+import { lockKey } from '../warehouse/run-lock.ts';
+import { beginRun, findHolder, finishRun, type RunOutcome } from '../warehouse/runs.ts';
 import { requireSchema } from './database.ts';
 import type { Parts } from './parts.ts';
 import { newTally, type Tally } from './tally.ts';
@@ -88,9 +89,7 @@ function exitCodeOf({ failures, windows, deliveries }: Tally): ExitCode {
 }
 
 async function lockHeld(parts: Parts): Promise<Failure> {
-  const holder = await unfinishedRun(parts.warehouse);
-  const who = holder
-    ? `run ${holder.run_id} on ${holder.host}, since ${holder.started_at}`
-    : 'it has only begun';
+  const holder = await findHolder(parts.warehouse, lockKey);
+  const who = holder ? `run ${holder.run} on ${holder.host}, since ${holder.startedAt}` : 'it has only begun';
   return new Failure('another run', `another run is at work (${who})`, 'wait for it to end, then run again');
 }

@@ -12,6 +12,8 @@ export type BuiltDigest = {
   /** The frozen message without To and Message-ID. */
   readonly mime: string;
   readonly runId: number | null;
+  /** Days that this digest names and that get none of their own: waived with it, or after a crash nobody would name them. */
+  readonly earlierDays: readonly Day[];
   readonly deliveries: readonly { readonly recipient: string; readonly messageId: string }[];
 };
 
@@ -43,6 +45,7 @@ export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): P
       .returning('digest_id')
       .executeTakeFirst();
     if (row === undefined) return false;
+    for (const day of digest.earlierDays) await waiveDigest(transaction, digest.name, day, digest.runId);
     await transaction
       .insertInto('etl.deliveries')
       .values(

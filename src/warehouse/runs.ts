@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { Warehouse } from './tables.ts';
@@ -47,15 +48,30 @@ export async function finishRun(warehouse: Warehouse, runId: number, end: RunEnd
     .execute();
 }
 
-/** Who works now, as far as is known: the newest run that has not ended. */
-export async function unfinishedRun(warehouse: Warehouse) {
-  return await warehouse
-    .selectFrom('etl.runs')
-    .select(['run_id', 'host', 'process_id', 'started_at'])
-    .where('finished_at', 'is', null)
-    .orderBy('run_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+export type Holder = { readonly run: number; readonly host: string; readonly startedAt: string };
+
+/** How long a run may take from its lock to its entry, in tries of a tenth of a second. */
+const triesToFindHolder = 50;
+
+/**
+ * Who holds the run lock: the run that entered itself since the lock was taken, not one that died before.
+ * Null where it hasn't entered itself in time, or is gone by now.
+ */
+export async function findHolder(warehouse: Warehouse, lockKey: string): Promise<Holder | null> {
+  for (let tries = 0; tries < triesToFindHolder; tries++) {
+    const { rows } = await sql<Holder>`
+      select r.run_id as run, r.host, r.started_at as "startedAt"
+      from pg_locks l
+      join pg_stat_activity a using (pid)
+      join etl.runs r on r.finished_at is null and r.started_at >= a.xact_start
+      where l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())
+        and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint
+      order by r.run_id desc limit 1
+    `.execute(warehouse);
+    if (rows[0]) return rows[0];
+    await delay(100);
+  }
+  return null;
 }
 
 /** The clock of the database: the one clock that orders answers, whichever machine fetched them. */

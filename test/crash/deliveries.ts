@@ -1,0 +1,34 @@
+import { expect } from 'vitest';
+import type { Scene } from './scene.ts';
+
+/** Deliveries that are being sent: day and recipient. */
+export async function sendingNow(scene: Scene): Promise<string[]> {
+  const rows = await scene.query<{ line: string }>(
+    `select day || ' ' || recipient as line from etl.deliveries join etl.digests using (digest_id)
+     where etl.deliveries.state = 'sending' order by 1`,
+  );
+  return rows.map((row) => row.line);
+}
+
+/** Each message was taken once by the server, but for those `cutOff` while sending: perhaps, and `unknown`. */
+export async function expectDelivered(scene: Scene, cutOff: readonly string[]): Promise<void> {
+  const deliveries = await scene.query<{ line: string; state: string; message_id: string }>(
+    `select day || ' ' || recipient as line, d.state, message_id
+     from etl.deliveries d join etl.digests using (digest_id) order by 1`,
+  );
+  const days = ['2026-03-08', '2026-03-09', '2026-03-10'];
+  const recipients = ['ana@example.com', 'ben@example.com'];
+  const states = days.flatMap((day) =>
+    recipients.map((recipient) => {
+      const line = `${day} ${recipient}`;
+      return { line, state: cutOff.includes(line) ? 'unknown' : 'sent' };
+    }),
+  );
+  expect(deliveries.map(({ line, state }) => ({ line, state }))).toEqual(states);
+  for (const { line, state, message_id } of deliveries) {
+    const copies = scene.smtp.received.filter((mail) => mail.raw.includes(message_id)).length;
+    if (state === 'sent') expect(copies, line).toBe(1);
+    else expect(copies, line).toBeLessThanOrEqual(1);
+  }
+  expect(scene.smtp.received.length).toBeLessThanOrEqual(deliveries.length);
+}

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { callsheet, type Ended } from '../support/callsheet.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import type { Scene } from './scene.ts';
+
+/** Consecutive days, for runs that each have a day of their own. */
+export function consecutiveDays(count: number): string[] {
+  const first = Temporal.PlainDate.from('2026-01-05');
+  return Array.from({ length: count }, (_, days) => `${first.add({ days })}`);
+}
+
+/**
+ * Starts two runs of a day together: one does the work, the other one leaves it and says who works since when.
+ *
+ * @param slownessMs how long the one that has the lock takes to enter itself in `etl.runs`
+ */
+export async function runTwice(scene: Scene, day: string, slownessMs = 0): Promise<void> {
+  const both = await startBoth(scene, day, slownessMs);
+  const [worked, refused] = both.sort((one, other) => one.code! - other.code!);
+  expect(worked).toMatchObject({ code: 0, stdout: '' });
+  expect(refused).toMatchObject({ code: 75, stdout: '' });
+
+  const runs = await scene.query<{ run_id: string; host: string; outcome: string }>(
+    'select run_id, host, outcome from etl.runs where command like $1',
+    [`%${day}%`],
+  );
+  expect(runs).toEqual([expect.objectContaining({ outcome: 'done' })]);
+  const told = refused!.stderr.split('\n').filter((line) => line.startsWith('callsheet: '));
+  const who = `run ${runs[0]!.run_id} on ${runs[0]!.host}, since 20`;
+  expect(told).toEqual([expect.stringContaining(`another run is at work (${who}`)]);
+
+  const csv = `campaigns-${day}.csv`;
+  const mailed = scene.smtp.received.filter((mail) => mail.raw.includes(csv)).flatMap((mail) => mail.to);
+  expect(mailed).toEqual(['ana@example.com', 'ben@example.com']);
+}
+
+/** Two runs that do meet, however slowly one of them starts: the one at work waits until the other has ended. */
+async function startBoth(scene: Scene, day: string, slownessMs: number): Promise<Ended[]> {
+  const met = Promise.withResolvers<void>();
+  let begun = 0;
+  const proxy = await startPostgresProxy(scene.environment.DATABASE_URL!, {
+    async beforeCommit({ statements }) {
+      if (!/"etl"\."runs"/.test(statements[0]!)) return met.promise;
+      // Should both begin, none may wait for the other.
+      if (++begun === 2) met.resolve();
+      if (slownessMs > 0) await delay(slownessMs);
+    },
+  });
+  const environment = { ...scene.environment, DATABASE_URL: proxy.url };
+  const runs = [1, 2].map(() => callsheet(['run', '--day', day], environment));
+  await Promise.race(runs);
+  met.resolve();
+  const both = await Promise.all(runs);
+  await proxy.close();
+  return both;
+}

@@ -1,0 +1,45 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+/** A past range: the stand-in says the same of it whenever it is asked. */
+export const command = ['run', '--from', '2026-03-01', '--to', '2026-03-10'];
+
+export type Scene = World & AsyncDisposable & { readonly smtp: TestSmtpServer };
+
+/** Makes another address of a database. */
+export type Way = (databaseUrl: string) => string;
+
+// Compiling is a third of what a start costs. The cache is Node's own, is shared by all, and survives a kill.
+const compileCache = path.join(tmpdir(), 'callsheet-compiled');
+
+/**
+ * Three accounts, two recipients and a real mail server: all that a run of `command` needs.
+ *
+ * @param by the way to the database, where runs don't go there directly
+ */
+export async function openScene(by: Way = (url) => url): Promise<Scene> {
+  const [world, smtp] = await Promise.all([openWorld(), startSmtpServer()]);
+  return {
+    ...world,
+    smtp,
+    environment: {
+      ...world.environment,
+      DATABASE_URL: by(world.databaseUrl),
+      SMTP_URL: smtp.url,
+      DIGEST_FROM: 'Callsheet <callsheet@example.com>',
+      DIGEST_TO: 'ana@example.com,ben@example.com',
+      // Six pages instead of thirteen: a run is killed a hundred times over.
+      PAGE_LIMIT: '250',
+      NODE_COMPILE_CACHE: compileCache,
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+
+  async function close() {
+    await smtp.close();
+    await world.close();
+  }
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openScene, type Scene } from '../crash/scene.ts';
+import { disagreements } from '../support/agreement.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { createDatabase } from '../support/database.ts';
+import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+
+let pooler: PgBouncer;
+let scene: Scene;
+beforeAll(async () => {
+  pooler = await startPgBouncer(inject('postgresAdminUrl'));
+  scene = await openScene(pooler.url);
+});
+afterAll(async () => {
+  await scene?.close();
+  await pooler?.stop();
+});
+
+describe('behind PgBouncer in transaction mode', () => {
+  it('a night is pulled and mailed, and a second run of it finds nothing to do', async () => {
+    expect(await callsheet(['run'], scene.environment)).toMatchObject({ code: 0, stdout: '' });
+    expect(await disagreements(scene)).toEqual([]);
+    expect(await scene.query(`select 1 from etl.windows where state = 'loaded'`)).toHaveLength(3);
+    expect(scene.smtp.received).toHaveLength(2);
+
+    const rows = () => scene.query('select xmin::text, ctid::text from warehouse.campaign_days order by 2');
+    const before = await rows();
+    const again = await callsheet(['run'], scene.environment);
+    expect(again).toMatchObject({ code: 0, stdout: '' });
+    expect(await rows()).toEqual(before);
+    expect(scene.smtp.received).toHaveLength(2);
+  });
+
+  it('doctor names the pooler, and what it lacks', async () => {
+    const { stdout } = await callsheet(['doctor'], scene.environment);
+    expect(stdout).toMatch(/leads to a connection pooler/);
+    expect(stdout).toMatch(/MIGRATE_DATABASE_URL/);
+    const MIGRATE_DATABASE_URL = scene.databaseUrl;
+    const told = await callsheet(['doctor'], { ...scene.environment, MIGRATE_DATABASE_URL });
+    expect(told.stdout).toMatch(/leads to a connection pooler, MIGRATE_DATABASE_URL is set/);
+  });
+
+  it('migrate goes to the database itself, and run by way of the pooler', async () => {
+    const database = await createDatabase();
+    const environment = { ...scene.environment, DATABASE_URL: pooler.url(database.url) };
+    const migrated = await callsheet(['migrate'], { ...environment, MIGRATE_DATABASE_URL: database.url });
+    expect(migrated).toMatchObject({ code: 0 });
+    expect(await callsheet(['run', '--day', '2026-03-02'], environment)).toMatchObject({ code: 0 });
+    await database.drop();
+  });
+});

@@ -1,0 +1,38 @@
+import type { World } from './world.ts';
+
+/**
+ * Where ledger, rows, sums and outbox contradict each other; empty at every moment of every run, killed or not.
+ * One statement, so that it sees one moment.
+ */
+export async function disagreements(world: Pick<World, 'query'>): Promise<unknown[]> {
+  return await world.query(`
+    with stands as (
+      select account_id, day, count(*) as campaigns, coalesce(sum(attempts), 0) as attempts,
+        coalesce(sum(busies), 0) as busies, coalesce(sum(connects), 0) as connects,
+        coalesce(sum(live_answers), 0) as live_answers
+      from warehouse.campaign_days where withdrawn_at is null group by account_id, day)
+    select 'sums without a loaded window, or the reverse' as wrong, account_id, day::text
+    from etl.windows w full join warehouse.account_days s using (account_id, day)
+    where coalesce(w.state in ('loaded', 'provisional'), false) <> (s.campaigns is not null)
+      or (w.state = 'provisional') <> s.provisional
+    union all
+    select 'sums that are not those of the rows', account_id, day::text
+    from warehouse.account_days s full join stands d using (account_id, day)
+    where (s.campaigns, s.attempts, s.busies, s.connects, s.live_answers) is distinct from
+      (coalesce(d.campaigns, 0), coalesce(d.attempts, 0), coalesce(d.busies, 0), coalesce(d.connects, 0),
+       coalesce(d.live_answers, 0))
+    union all
+    select 'a window that is loaded without hash or time, or the reverse', account_id, day::text
+    from etl.windows
+    where (state = 'failed') <> (content_hash is null) or (state = 'failed') <> (loaded_at is null)
+    union all
+    select 'a campaign whose first and last day are not those of its rows', account_id, callset_id::text
+    from warehouse.campaigns c
+    full join (select account_id, callset_id, min(day) as first, max(day) as last from warehouse.campaign_days
+               where attempts > 0 group by account_id, callset_id) d using (account_id, callset_id)
+    where (c.first_day, c.last_day) is distinct from (d.first, d.last)
+    union all
+    select 'a digest that is built without deliveries, or the reverse', null, day::text
+    from etl.digests g
+    where (state = 'built') <> exists (select from etl.deliveries d where d.digest_id = g.digest_id)`);
+}

@@ -1,0 +1,54 @@
+import type { World } from './world.ts';
+
+type Column = { readonly table: string; readonly name: string; readonly type: string };
+type Row = Record<string, unknown>;
+
+/** What the warehouse says, as lines that can be compared: each is a row, without when and in which run it came. */
+export type Contents = { readonly rows: readonly string[]; readonly ledger: readonly string[] };
+
+export async function readContents(world: Pick<World, 'query'>): Promise<Contents> {
+  const columns = await world.query<Column>(
+    `select table_name as table, column_name as name, data_type as type
+     from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = 'warehouse' and table_type = 'BASE TABLE' order by 1, ordinal_position`,
+  );
+  const accounts = await accountNames(world);
+  const rows: string[] = [];
+  for (const [table, own] of Map.groupBy(columns, (column) => column.table)) {
+    const found = await world.query<{ row: Row }>(`select to_jsonb(t) as row from warehouse.${table} t`);
+    for (const { row } of found) rows.push(`${table} ${JSON.stringify(timeless(row, own, accounts))}`);
+  }
+  return { rows: rows.sort(), ledger: await readLedger(world) };
+}
+
+/** Instants only say whether there is one; keys of accounts, which a lost try uses up, become names. */
+function timeless(row: Row, columns: readonly Column[], accounts: ReadonlyMap<number, string>): Row {
+  const cells = columns.map(({ table, name, type }) => {
+    const value = row[name];
+    // A balance is entered on the day of the run: two runs may have midnight between them.
+    const ofTheRun = type.startsWith('timestamp') || (table === 'client_balances' && name === 'day');
+    if (ofTheRun) return [name, value === null ? null : 'some time'];
+    return [name, name.endsWith('account_id') ? (accounts.get(value as number) ?? null) : value];
+  });
+  return Object.fromEntries(cells);
+}
+
+async function accountNames(world: Pick<World, 'query'>): Promise<Map<number, string>> {
+  const rows = await world.query<{ account_id: number; name: string }>(
+    'select account_id, name from warehouse.accounts',
+  );
+  return new Map(rows.map((row) => [row.account_id, row.name]));
+}
+
+/** The windows, and the digests with their frozen messages but for the date. */
+async function readLedger(world: Pick<World, 'query'>): Promise<string[]> {
+  const rows = await world.query<{ line: string }>(`
+    select concat_ws(' ', 'window', a.name, day, state, content_hash, held_hash, suspicious, failure) as line
+    from etl.windows join warehouse.accounts a using (account_id)
+    union all
+    select concat_ws(' ', 'digest', name, day, kind, state, incomplete, subject,
+      regexp_replace(mime, '^Date: [^\\r\\n]*', '', 'n'))
+    from etl.digests
+    order by 1`);
+  return rows.map((row) => row.line);
+}

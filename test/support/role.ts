@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+/** A role that may do all that the owner of the suite's databases may, but is no superuser. */
+export type TestRole = {
+  /** The same database, as this role. */
+  url(databaseUrl: string): string;
+  /** `connection limit 1`, `set lock_timeout = '1s'`, … for the connections it opens from now on. */
+  alter(change: string): Promise<void>;
+  drop(): Promise<void>;
+};
+
+export async function createRole(): Promise<TestRole> {
+  const name = `role_${randomBytes(8).toString('hex')}`;
+  await administer(`create role ${name} login password '${name}' in role current_user`);
+  return {
+    url(databaseUrl) {
+      const url = new URL(databaseUrl);
+      url.username = name;
+      url.password = name;
+      return url.href;
+    },
+    alter: (change) => administer(`alter role ${name} ${change}`),
+    drop: () => administer(`drop role ${name}`),
+  };
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('postgresAdminUrl') });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
