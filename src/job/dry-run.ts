@@ -2,19 +2,19 @@ import type { Day } from '../model/day.ts';
 import type { StandingDay, Verdict } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
 import type { Window } from '../model/window.ts';
-import { addDays, isOver, today } from '../planning/business-day.ts';
+import { addDays, today } from '../planning/business-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
-import { digestsOwed, type OwedDigest } from '../planning/digests-owed.ts';
+import type { OwedDigest } from '../planning/digests-owed.ts';
 import { judgeAnswer } from '../planning/judge-answer.ts';
 import { windowsAsked, windowsDue } from '../planning/windows-due.ts';
 import type { Service } from '../service/client.ts';
 import { readAccounts } from '../warehouse/accounts.ts';
 import { compareClients } from '../warehouse/compare-clients.ts';
 import { readLedger } from '../warehouse/ledger.ts';
-import { settledDigests } from '../warehouse/outbox.ts';
 import { readStandingDay } from '../warehouse/windows.ts';
 import { requireSchema } from './database.ts';
 import type { NightlyRequest } from './nightly.ts';
+import { owedDigests } from './owed-digests.ts';
 import type { Parts } from './parts.ts';
 
 /** What a run would do, step by step. */
@@ -64,7 +64,9 @@ export async function* dryRun(
     const account = accounts.find((each) => each.name === window.account)!;
     yield await dryPull(parts, service, account, window);
   }
-  if (request.digest) for (const owed of await dryDigests(parts, windows)) yield { step: 'digest', owed };
+  const night = today(parts.clock(), parts.config.planning.timeZone);
+  if (request.digest)
+    for (const owed of (await owedDigests(parts, night, windows)).owed) yield { step: 'digest', owed };
 }
 
 async function dryWalk(parts: Parts, service: Service, account: DryAccount): Promise<DryStep> {
@@ -120,23 +122,4 @@ async function dryPull(
     accepted: false,
   });
   return { step: 'window', window, before, records, rejects: rejects.length, verdict };
-}
-
-/** The digests that would be owed once the windows are loaded. */
-async function dryDigests(parts: Parts, windows: readonly Window[]): Promise<readonly OwedDigest[]> {
-  const { timeZone, catchUpDays, digestCatchUp } = parts.config.planning;
-  const now = parts.clock();
-  const since = [
-    addDays(today(now, timeZone), -catchUpDays),
-    ...windows.map((window) => window.day),
-  ].sort()[0]!;
-  const over = ({ account, day }: Window) =>
-    isOver(day, parts.config.accounts.find((each) => each.name === account)!.timeZone, now);
-  return digestsOwed({
-    digests: parts.config.digests,
-    ledger: await readLedger(parts.warehouse, since),
-    tried: windows.filter(over),
-    settled: await settledDigests(parts.warehouse, since),
-    catchUp: digestCatchUp,
-  }).owed;
 }

@@ -3,26 +3,17 @@ import { newMessageId, toMime } from '../mail/message.ts';
 import type { Day } from '../model/day.ts';
 import type { DigestDefinition, DigestFigures } from '../model/digest.ts';
 import type { Window } from '../model/window.ts';
-import { addDays, isOver } from '../planning/business-day.ts';
-import { digestsOwed, type OwedDigest } from '../planning/digests-owed.ts';
+import type { OwedDigest } from '../planning/digests-owed.ts';
 import { readAccountTotals, readDigestRows } from '../warehouse/figures.ts';
-import { readLedger } from '../warehouse/ledger.ts';
-import { freezeDigest, settledDigests, waiveDigest } from '../warehouse/outbox.ts';
+import { freezeDigest, waiveDigest } from '../warehouse/outbox.ts';
 import type { Warehouse } from '../warehouse/tables.ts';
+import { owedDigests } from './owed-digests.ts';
 import type { Parts } from './parts.ts';
 import type { Run } from './run.ts';
 
 /** Builds and freezes the digests that are owed now that the tries of `windows` are over; or waives them. */
 export async function makeDigests(run: Run, windows: readonly Window[], wanted: boolean): Promise<void> {
-  const { digestCatchUp, catchUpDays } = run.config.planning;
-  const since = windows.map((window) => window.day).reduce(earlier, addDays(run.night, -catchUpDays));
-  const { owed, waived } = digestsOwed({
-    digests: run.config.digests,
-    ledger: await readLedger(run.warehouse, since),
-    tried: windows.filter((window) => isOver(window.day, zoneOf(run, window), run.clock())),
-    settled: await settledDigests(run.warehouse, since),
-    catchUp: digestCatchUp,
-  });
+  const { owed, waived } = await owedDigests(run, run.night, windows);
   if (!wanted) return await waive(run, windows, [...owed, ...waived]);
   // The newest first, for it waives the days that it names: killed in between, the next run owes just the rest.
   for (const each of owed.toReversed()) {
@@ -43,12 +34,6 @@ async function waive(
     if (await waiveDigest(run.warehouse, digest.name, day, run.id)) run.tally.digests.waived++;
   }
 }
-
-/** A day that isn't over is nobody's news yet. */
-const zoneOf = (run: Run, { account }: Window) =>
-  run.config.accounts.find((each) => each.name === account)!.timeZone;
-
-const earlier = (one: Day, other: Day): Day => (one < other ? one : other);
 
 /** Builds one digest from the warehouse and freezes it; false where that was done or waived before. */
 export async function buildDigest(
