@@ -39,7 +39,6 @@ export async function applyDayChange(
   const written = [...change.appeared, ...change.updated];
   if (written.length > 0) await upsertRows(transaction, accountId, day, written, change);
   if (change.withdrawn.length > 0) await withdrawRows(transaction, accountId, day, change);
-  if (written.length > 0) await upsertCampaigns(transaction, accountId, day, written);
 }
 
 const restatedIds = (change: DayChange) => change.restatements.map((restatement) => restatement.callsetId);
@@ -108,31 +107,6 @@ async function withdrawRows(
     set withdrawn_at = now(),
       restated_at = case when callset_id = any(${restatedIds(change)}::bigint[]) then now() else restated_at end
     where account_id = ${accountId} and day = ${day} and callset_id = any(${change.withdrawn}::bigint[])
-  `.execute(transaction);
-}
-
-// In order of ids, so that two days of an account loaded at once can't wait for each other in a circle.
-async function upsertCampaigns(
-  transaction: Transaction<Tables>,
-  accountId: number,
-  day: Day,
-  records: readonly CampaignRecord[],
-) {
-  const active = records.filter((record) => (record.attempts ?? 0) > 0);
-  if (active.length === 0) return;
-  await sql`
-    insert into warehouse.campaigns as c (account_id, callset_id, name, first_day, last_day)
-    select ${accountId}::integer, r.callset_id, r.name, ${day}::date, ${day}::date
-    from unnest(
-      ${active.map((record) => record.callsetId)}::bigint[],
-      ${active.map((record) => record.campaign)}::text[]) r (callset_id, name)
-    order by r.callset_id
-    on conflict (account_id, callset_id) do update
-      set name = case when excluded.last_day >= c.last_day then excluded.name else c.name end,
-        first_day = least(c.first_day, excluded.first_day),
-        last_day = greatest(c.last_day, excluded.last_day)
-      where excluded.first_day < c.first_day or excluded.last_day > c.last_day
-        or (excluded.last_day = c.last_day and excluded.name is distinct from c.name)
   `.execute(transaction);
 }
 

@@ -3,6 +3,7 @@ import type { Day } from '../model/day.ts';
 import type { StandingDay, Verdict } from '../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../model/records.ts';
 import { applyDayChange, readStandingRows, sumUpDay } from './campaign-days.ts';
+import { followCampaigns } from './campaigns.ts';
 import { quarantine } from './rejects.ts';
 import type { Tables, Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
@@ -54,6 +55,7 @@ export async function loadWindow(
       await applyDayChange(transaction, accountId, day, verdict.change);
       await sumUpDay(transaction, accountId, day, answer.provisional);
       await enterApplied(transaction, answer);
+      await followCampaigns(transaction, accountId, day, verdict.change);
     }
     return { before, outcome: verdict };
   });

@@ -1,0 +1,93 @@
+import { sql, type Transaction } from 'kysely';
+import type { Day } from '../model/day.ts';
+import type { DayChange } from '../model/day-change.ts';
+import type { CampaignRecord } from '../model/records.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * Brings `warehouse.campaigns` in line with a day that changed: a campaign's name is that of its latest day with
+ * attempts, and first and last day are the span of those days.
+ */
+export async function followCampaigns(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  day: Day,
+  change: DayChange,
+): Promise<void> {
+  const written = [...change.appeared, ...change.updated];
+  const active = written.filter((record) => (record.attempts ?? 0) > 0);
+  const ceased = change.updated.filter((record) => !((record.attempts ?? 0) > 0));
+  const gone = [...ceased.map((record) => record.callsetId), ...change.withdrawn];
+  if (active.length + gone.length === 0) return;
+  await lockCampaigns(transaction, accountId);
+  if (active.length > 0) await widenSpans(transaction, accountId, day, active);
+  if (gone.length > 0) await rebuildCampaigns(transaction, accountId, gone, day);
+}
+
+/** Two days of an account that are loaded at once would wait for each other's campaigns in a circle: one at a time. */
+async function lockCampaigns(transaction: Transaction<Tables>, accountId: number): Promise<void> {
+  await sql`
+    select from warehouse.accounts where account_id = ${accountId} for no key update
+  `.execute(transaction);
+}
+
+async function widenSpans(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  day: Day,
+  active: readonly CampaignRecord[],
+) {
+  await sql`
+    insert into warehouse.campaigns as c (account_id, callset_id, name, first_day, last_day)
+    select ${accountId}::integer, r.callset_id, r.name, ${day}::date, ${day}::date
+    from unnest(
+      ${active.map((record) => record.callsetId)}::bigint[],
+      ${active.map((record) => record.campaign)}::text[]) r (callset_id, name)
+    on conflict (account_id, callset_id) do update
+      set name = case when excluded.last_day >= c.last_day then excluded.name else c.name end,
+        first_day = least(c.first_day, excluded.first_day),
+        last_day = greatest(c.last_day, excluded.last_day)
+      where excluded.first_day < c.first_day or excluded.last_day > c.last_day
+        or (excluded.last_day = c.last_day and excluded.name is distinct from c.name)
+  `.execute(transaction);
+}
+
+/**
+ * Reads the spans of campaigns anew from their days; one without any is no campaign any more.
+ * Only a span that began or ended on the day that changed can have become shorter.
+ */
+async function rebuildCampaigns(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  callsetIds: readonly number[],
+  day: Day,
+): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select callset_id as id from warehouse.campaigns
+    where account_id = ${accountId} and callset_id = any(${callsetIds}::bigint[])
+      and ${day}::date in (first_day, last_day)
+  `.execute(transaction);
+  const ids = rows.map((row) => row.id);
+  if (ids.length === 0) return;
+  await sql`
+    update warehouse.campaigns c
+    set name = s.name, first_day = s.first_day, last_day = s.last_day
+    from (
+      select callset_id, min(day) as first_day, max(day) as last_day,
+        (array_agg(campaign order by day desc))[1] as name
+      from warehouse.campaign_days
+      where account_id = ${accountId} and callset_id = any(${ids}::bigint[])
+        and attempts > 0 and withdrawn_at is null
+      group by callset_id) s
+    where c.account_id = ${accountId} and c.callset_id = s.callset_id
+      and (c.name, c.first_day, c.last_day) is distinct from (s.name, s.first_day, s.last_day)
+  `.execute(transaction);
+  await sql`
+    delete from warehouse.campaigns c
+    where account_id = ${accountId} and callset_id = any(${ids}::bigint[])
+      and not exists (
+        select from warehouse.campaign_days d
+        where d.account_id = c.account_id and d.callset_id = c.callset_id
+          and d.attempts > 0 and d.withdrawn_at is null)
+  `.execute(transaction);
+}
