@@ -21,12 +21,13 @@ export function assemble(
     clock,
     warehouse: openWarehouse(databaseUrl, Math.min(config.service.concurrency, 8)),
     takeRunLock: () => takeRunLock(databaseUrl),
-    connect: (signal) =>
+    connect: (signal, onDiscarded) =>
       createService({
         settings: config.service,
         token: secrets.token,
         redactor: secrets.tokenRedactor,
         signal,
+        ...(onDiscarded && { onDiscarded }),
       }),
     mailer() {
       const smtpUrl = secrets.smtpUrl();

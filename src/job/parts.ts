@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Mailer } from '../mail/send.ts';
 import type { Service } from '../service/client.ts';
+import type { OnDiscarded } from '../service/http.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import type { RunLock } from '../warehouse/run-lock.ts';
@@ -13,7 +14,7 @@ export type Parts = {
   readonly clock: Clock;
   readonly warehouse: Warehouse;
   readonly takeRunLock: () => Promise<RunLock | null>;
-  /** A client of the service whose requests end when the signal says so. */
-  readonly connect: (signal: AbortSignal) => Service;
+  /** A client of the service whose requests end when the signal says so; `onDiscarded` hears what it can't use. */
+  readonly connect: (signal: AbortSignal, onDiscarded?: OnDiscarded) => Service;
   readonly mailer: () => Mailer;
 };

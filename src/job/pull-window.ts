@@ -6,9 +6,8 @@ import { isOver, yesterday } from '../planning/business-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
 import { judgeAnswer } from '../planning/judge-answer.ts';
 import { notUnderstood } from '../service/failures.ts';
-import { quarantine } from '../warehouse/rejects.ts';
 import { databaseClock } from '../warehouse/runs.ts';
-import { loadWindow } from '../warehouse/windows.ts';
+import { keepUnreadable, loadWindow } from '../warehouse/windows.ts';
 import type { Run } from './run.ts';
 import type { KnownAccount } from './select-accounts.ts';
 
@@ -24,14 +23,19 @@ export async function pullWindow(run: Run, pull: Pull): Promise<void> {
   const { account, day } = pull;
   const fetchedAt = await databaseClock(run.warehouse);
   const provisional = !isOver(day, account.timeZone, run.clock());
-  const reading = await run.service.summarizeCampaigns(account, { from: day, to: day });
-  if (mostlyUnreadable(reading)) throw await refuseReading(run, pull, reading);
-  const { records, rejects } = reading;
-  const answer = { records, rejects, contentHash: contentHash(records), night: run.night };
+  const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
+  const { records, rejects } = summary;
+  const source = { accountId: account.id, day, fetchedAt, runId: run.id, rejects, answer: summary.answer };
+  if (mostlyUnreadable(summary)) {
+    await keepUnreadable(run.warehouse, source);
+    run.tally.rejects += rejects.length;
+    throw mostlyUnreadableFailure(pull, summary);
+  }
+  const judged = { records, rejects, contentHash: contentHash(records), night: run.night };
   const { before, outcome } = await loadWindow(
     run.warehouse,
-    { ...answer, accountId: account.id, day, fetchedAt, provisional, runId: run.id },
-    (standing) => judgeAnswer(standing, { ...answer, accepted: pull.accepted }),
+    { ...judged, ...source, provisional },
+    (standing) => judgeAnswer(standing, { ...judged, accepted: pull.accepted }),
   );
   const inQuarantine = rejects.length > 0 ? `, ${rejects.length} in quarantine` : '';
   const say = (what: string) => `${day} ${account.name}: ${what}${provisional ? ', provisional' : ''}`;
@@ -87,11 +91,7 @@ function describe(change: DayChange): string {
 }
 
 /** Over half can't be read: what stood stays, and the trace of what came is kept. */
-async function refuseReading(run: Run, pull: Pull, { records, rejects }: Reading<unknown>): Promise<Failure> {
-  const { account, day } = pull;
-  const source = { runId: run.id, accountId: account.id, operation: 'campaignSummary', day };
-  await quarantine(run.warehouse, source, rejects);
-  run.tally.rejects += rejects.length;
+function mostlyUnreadableFailure({ account, day }: Pull, { records, rejects }: Reading<unknown>): Failure {
   const fault = `${rejects.length} of ${records.length + rejects.length} records can't be read`;
   return notUnderstood({ account: account.name, about: `campaigns of ${day}` }, fault);
 }

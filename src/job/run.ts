@@ -7,6 +7,7 @@ import { today } from '../planning/business-day.ts';
 import type { Service } from '../service/client.ts';
 import { lockKey } from '../warehouse/run-lock.ts';
 import { beginRun, findHolder, finishRun, type RunOutcome } from '../warehouse/runs.ts';
+import { archiveDiscarded } from './archive-discarded.ts';
 import { requireSchema } from './database.ts';
 import type { Parts } from './parts.ts';
 import { newTally, type Tally } from './tally.ts';
@@ -50,7 +51,7 @@ export async function asOnlyRun(
       log,
       id,
       night,
-      service: parts.connect(either),
+      service: parts.connect(either, archiveDiscarded({ ...parts, log }, id)),
       signal: either,
       tally: newTally(),
     };

@@ -1,4 +1,5 @@
 import type { Account } from '../model/account.ts';
+import type { HeardAnswer } from '../model/answer.ts';
 import type { Day } from '../model/day.ts';
 import type { CampaignRecord, Reading } from '../model/records.ts';
 import type { Ask } from './http.ts';
@@ -7,10 +8,10 @@ import { readCampaigns, summaryEnvelope } from './wire.ts';
 /** Days of a question, both included, in the account's zone; `callsetId` narrows it to one campaign. */
 export type SummaryQuestion = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
 
-export type SummarizeCampaigns = (
-  account: Account,
-  question: SummaryQuestion,
-) => Promise<Reading<CampaignRecord>>;
+/** What an answer says of the campaigns, and the answer as it is archived. */
+export type Summary = Reading<CampaignRecord> & { readonly answer: HeardAnswer };
+
+export type SummarizeCampaigns = (account: Account, question: SummaryQuestion) => Promise<Summary>;
 
 /** Sums up the campaigns of an account over a range of days (service.md 4.2). */
 export function createSummarizeCampaigns(ask: Ask, windowEnd: 'same-day' | 'next-day'): SummarizeCampaigns {
@@ -22,12 +23,9 @@ export function createSummarizeCampaigns(ask: Ask, windowEnd: 'same-day' | 'next
       callsetid: callsetId,
     };
     const about = from === to ? `campaigns of ${from}` : `campaigns of ${from} to ${to}`;
-    const { result } = await ask(
-      account,
-      { operation: 'campaignSummary', about, parameters },
-      summaryEnvelope,
-    );
-    return readCampaigns(result);
+    const question = { operation: 'campaignSummary', about, parameters } as const;
+    const { envelope, answer } = await ask(account, question, summaryEnvelope);
+    return { ...readCampaigns(envelope.result), answer };
   };
 }
 

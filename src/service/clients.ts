@@ -1,4 +1,5 @@
 import type { Account } from '../model/account.ts';
+import type { HeardAnswer } from '../model/answer.ts';
 import type { ClientRecord, Reading } from '../model/records.ts';
 import type { Ask } from './http.ts';
 import { clientEnvelope, readClients } from './wire.ts';
@@ -20,6 +21,8 @@ export type ClientPage = Reading<ClientRecord> & {
   readonly rows: number;
   /** The count fields that are numbers; their meaning isn't shown. */
   readonly counts: { readonly [name: string]: number };
+  /** The answer as it is archived. */
+  readonly answer: HeardAnswer;
 };
 
 export type ListClients = (account: Account, question: ClientQuestion) => Promise<ClientPage>;
@@ -29,12 +32,13 @@ export function createListClients(ask: Ask, balanceField: string | null): ListCl
   return async (account, question) => {
     const about = question.page === undefined ? 'clients' : `clients, page ${question.page}`;
     const asked = { operation: 'getClients', about, parameters: { ...question } } as const;
-    const { page, pages, limit, clients, results, count, data } = await ask(account, asked, clientEnvelope);
+    const { envelope, answer } = await ask(account, asked, clientEnvelope);
+    const { page, pages, limit, clients, results, count, data } = envelope;
     const counts = Object.fromEntries(
       Object.entries({ clients, results, count }).flatMap(([name, value]) =>
         value === null ? [] : [[name, value]],
       ),
     );
-    return { page, pages, limit, rows: data.length, counts, ...readClients(data, balanceField) };
+    return { page, pages, limit, rows: data.length, counts, answer, ...readClients(data, balanceField) };
   };
 }

@@ -1,6 +1,7 @@
 import ky, { type KyInstance } from 'ky';
 import type { ZodType } from 'zod';
 import type { Account } from '../model/account.ts';
+import type { HeardAnswer } from '../model/answer.ts';
 import type { Redactor } from '../support/redaction.ts';
 import {
   type Answered,
@@ -13,7 +14,7 @@ import {
   UnreadableBody,
 } from './attempt.ts';
 import { type Asked, failureOf } from './failures.ts';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer, withoutTokens } from './read-answer.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { createThrottle, type ThrottleSettings } from './throttle.ts';
 import { createTokens, type TokenOf } from './tokens.ts';
@@ -31,8 +32,14 @@ export type Question = {
   readonly parameters: { readonly [name: string]: string | number | boolean | undefined };
 };
 
-/** Asks one question with the account's token, and gives the envelope of the answer. */
-export type Ask = <T>(account: Account, question: Question, envelope: ZodType<T>) => Promise<T>;
+/** The envelope of an answer, and the answer as it is archived. */
+export type Told<T> = { readonly envelope: T; readonly answer: HeardAnswer };
+
+/** Asks one question with the account's token. */
+export type Ask = <T>(account: Account, question: Question, envelope: ZodType<T>) => Promise<Told<T>>;
+
+/** Is told of every answer that can't be used, whether or not a further try brought a better one. Never rejects. */
+export type OnDiscarded = (account: Account, answer: HeardAnswer) => Promise<void>;
 
 /** How much we put up with from the service. */
 export type Patience = {
@@ -52,6 +59,7 @@ export type HttpParts = {
   readonly token: TokenOf;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
+  readonly onDiscarded?: OnDiscarded;
   readonly patience?: Patience;
 };
 
@@ -61,29 +69,45 @@ export type HttpParts = {
  * Throws the signal's reason where it was aborted.
  */
 export function createAsk(parts: HttpParts): Ask {
-  const { settings, redactor, signal, patience = ordinaryPatience } = parts;
+  const { settings, redactor, signal, onDiscarded, patience = ordinaryPatience } = parts;
   const client = createClient(settings, signal);
   const throttle = createThrottle(settings, signal);
   const tokens = createTokens(parts.token);
   const limits = { timeoutMs: settings.requestTimeoutMs, maxBytes: patience.maxBytes };
 
   async function send<T>(
+    account: Account,
     asked: Asked,
     question: Question,
     envelope: ZodType<T>,
     sidtoken: string,
-  ): Promise<T> {
+  ): Promise<Told<T>> {
     const { operation, parameters } = question;
     const began = performance.now();
-    let answer: { readonly read: T } | null = null;
+    let told: Told<T> | null = null;
     try {
       await client.get(`${operation}.wr`, {
         searchParams: { sidtoken, ...parameters },
         retry: { shouldRetry: ({ error }) => mayPass(error, performance.now() - began < patience.budgetMs) },
         fetch: (input, init) =>
           throttle.admit(async () => {
+            const askedAt = performance.now();
             const answered = await attempt(input, init, limits);
-            if (answered.whole.ok) answer = { read: readAnswer(answered, envelope, redactor) };
+            const heard = {
+              operation,
+              parameters: given(parameters),
+              status: answered.whole.status,
+              askedAt,
+            };
+            try {
+              if (answered.whole.ok) {
+                const read = readAnswer(answered, envelope, redactor);
+                told = { envelope: read.envelope, answer: { ...heard, body: read.body } };
+              }
+            } finally {
+              if (told === null)
+                await onDiscarded?.(account, { ...heard, body: withoutTokens(answered.body, redactor) });
+            }
             return buffered(answered, agreedWait(answered));
           }),
       });
@@ -92,7 +116,7 @@ export function createAsk(parts: HttpParts): Ask {
       throw failureOf(error, asked, redactor);
     }
     // Without an error there was a good answer, and it was read.
-    return answer!.read;
+    return told!;
   }
 
   /** When one is told that there are too many requests, all wait: the bound is the service's, not the account's. */
@@ -104,8 +128,14 @@ export function createAsk(parts: HttpParts): Ask {
 
   return async (account, question, envelope) => {
     const asked = { account: account.name, about: question.about, baseUrl: settings.baseUrl };
-    return await tokens.using(asked, (sidtoken) => send(asked, question, envelope, sidtoken));
+    return await tokens.using(asked, (sidtoken) => send(account, asked, question, envelope, sidtoken));
   };
+}
+
+/** Parameters that are sent: ky leaves out those without a value. */
+function given(parameters: Question['parameters']): HeardAnswer['parameters'] {
+  const entries = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as HeardAnswer['parameters'];
 }
 
 function createClient(settings: HttpSettings, signal: AbortSignal): KyInstance {

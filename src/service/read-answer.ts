@@ -4,25 +4,37 @@ import { type Answered, ForeignAnswer, TokenRefusal, UnreadableBody } from './at
 import { parseExactly } from './exact-json.ts';
 import { excerpt, unescaped } from './excerpt.ts';
 
+/** The envelope of a good answer, and its body as it may be kept. */
+export type ReadAnswer<T> = { readonly envelope: T; readonly body: string };
+
 /**
  * Reads a good answer into its envelope; throws what it is instead: no JSON, a refusal of the token, or another
  * thing than the document shows. Where the body echoes a token, its texts are redacted: nothing behind here ever
  * sees one.
  */
-export function readAnswer<T>({ body }: Answered, envelope: ZodType<T>, redactor: Redactor): T {
-  const read = envelope.safeParse(parse(body, redactor));
-  if (read.success) return read.data;
+export function readAnswer<T>({ body }: Answered, envelope: ZodType<T>, redactor: Redactor): ReadAnswer<T> {
+  const parsed = parse(body, redactor);
+  const read = envelope.safeParse(parsed.json);
+  if (read.success) return { envelope: read.data, body: parsed.body };
   const said = excerpt(body, redactor, 2_000);
   // What was asked is often told back, and its parameter speaks of a token without meaning anything.
   const speaksOfToken = /token|session|log[ -]?in/i.test(said.replaceAll(/sidtoken=[^\s"&]*/gi, ''));
   throw speaksOfToken ? new TokenRefusal(said) : new ForeignAnswer(said);
 }
 
-function parse(body: string, redactor: Redactor): unknown {
+/** The body of an answer that is not read any further, as it may be kept. */
+export function withoutTokens(body: string, redactor: Redactor): string {
+  const plain = unescaped(body);
+  const redacted = redactor.redact(plain);
+  return redacted === plain ? body : redacted;
+}
+
+function parse(body: string, redactor: Redactor): { readonly json: unknown; readonly body: string } {
   try {
     const json = parseExactly(body);
-    const plain = unescaped(body);
-    return redactor.redact(plain) === plain ? json : redactTexts(json, redactor);
+    if (withoutTokens(body, redactor) === body) return { json, body };
+    const clean = redactTexts(json, redactor);
+    return { json: clean, body: JSON.stringify(clean) };
   } catch (error) {
     // A RangeError is JSON that is nested deeper than the stack.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;

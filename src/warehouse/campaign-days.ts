@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { DayChange, StandingRow } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
+import type { Moment } from './moment.ts';
 import type { Tables, Warehouse } from './tables.ts';
 
 /** Every row of a day, withdrawn ones included. */
@@ -34,11 +35,12 @@ export async function applyDayChange(
   accountId: number,
   day: Day,
   change: DayChange,
+  at: Moment,
 ): Promise<void> {
-  await keepRestated(transaction, accountId, day, change);
+  await keepRestated(transaction, accountId, day, change, at);
   const written = [...change.appeared, ...change.updated];
-  if (written.length > 0) await upsertRows(transaction, accountId, day, written, change);
-  if (change.withdrawn.length > 0) await withdrawRows(transaction, accountId, day, change);
+  if (written.length > 0) await upsertRows(transaction, accountId, day, written, change, at);
+  if (change.withdrawn.length > 0) await withdrawRows(transaction, accountId, day, change, at);
 }
 
 const restatedIds = (change: DayChange) => change.restatements.map((restatement) => restatement.callsetId);
@@ -48,13 +50,14 @@ async function keepRestated(
   accountId: number,
   day: Day,
   change: DayChange,
+  at: Moment,
 ) {
   if (change.restatements.length === 0) return;
   await sql`
     insert into warehouse.campaign_day_restatements
       (account_id, day, callset_id, restated_at, reason,
        campaign, attempts, busies, connects, live_answers, extra, loaded_at)
-    select d.account_id, d.day, d.callset_id, now(), r.reason,
+    select d.account_id, d.day, d.callset_id, ${at}, r.reason,
       d.campaign, d.attempts, d.busies, d.connects, d.live_answers, d.extra, d.loaded_at
     from unnest(
       ${restatedIds(change)}::bigint[],
@@ -70,11 +73,12 @@ async function upsertRows(
   day: Day,
   records: readonly CampaignRecord[],
   change: DayChange,
+  at: Moment,
 ) {
   await sql`
     insert into warehouse.campaign_days as d
       (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, extra, loaded_at)
-    select ${accountId}::integer, ${day}::date, r.*, now()
+    select ${accountId}::integer, ${day}::date, r.*, ${at}
     from unnest(
       ${records.map((record) => record.callsetId)}::bigint[],
       ${records.map((record) => record.campaign)}::text[],
@@ -92,7 +96,7 @@ async function upsertRows(
             is not distinct from (excluded.attempts, excluded.busies, excluded.connects, excluded.live_answers)
           then d.loaded_at else excluded.loaded_at end,
         withdrawn_at = null,
-        restated_at = case when d.callset_id = any(${restatedIds(change)}::bigint[]) then now() else d.restated_at end
+        restated_at = case when d.callset_id = any(${restatedIds(change)}::bigint[]) then ${at} else d.restated_at end
   `.execute(transaction);
 }
 
@@ -101,11 +105,12 @@ async function withdrawRows(
   accountId: number,
   day: Day,
   change: DayChange,
+  at: Moment,
 ) {
   await sql`
     update warehouse.campaign_days
-    set withdrawn_at = now(),
-      restated_at = case when callset_id = any(${restatedIds(change)}::bigint[]) then now() else restated_at end
+    set withdrawn_at = ${at},
+      restated_at = case when callset_id = any(${restatedIds(change)}::bigint[]) then ${at} else restated_at end
     where account_id = ${accountId} and day = ${day} and callset_id = any(${change.withdrawn}::bigint[])
   `.execute(transaction);
 }
@@ -116,13 +121,14 @@ export async function sumUpDay(
   accountId: number,
   day: Day,
   provisional: boolean,
+  at: Moment,
 ): Promise<void> {
   await sql`
     insert into warehouse.account_days as s
       (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
     select ${accountId}::integer, ${day}::date, count(*),
       coalesce(sum(attempts), 0), coalesce(sum(busies), 0), coalesce(sum(connects), 0),
-      coalesce(sum(live_answers), 0), ${provisional}, now()
+      coalesce(sum(live_answers), 0), ${provisional}, ${at}
     from warehouse.campaign_days
     where account_id = ${accountId} and day = ${day} and withdrawn_at is null
     on conflict (account_id, day) do update

@@ -3,12 +3,17 @@ import type { Day } from '../model/day.ts';
 import type { Tables, Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
 
-/** A walk that saw the whole list of an account. */
-export type CompleteWalk = {
+/** A walk over the client pages of an account. */
+export type Walk = {
+  readonly id: number;
   readonly accountId: number;
   /** Clock of the database when it began. */
   readonly startedAt: string;
   readonly night: Day;
+};
+
+/** A walk that saw the whole list of an account. */
+export type CompleteWalk = Walk & {
   /** Ids of every client that it saw; null where a record may have been anybody's. */
   readonly seen: readonly number[] | null;
   /** Whether it brought anything new. */
@@ -18,18 +23,47 @@ export type CompleteWalk = {
 /** How many clients are absent from now on; or how many were missing, where so many can't be believed. */
 export type Absences = { readonly absent: number; readonly unbelievable: number };
 
+/** Enters a walk that begins. `day` is the day, in the account's zone, that balances are told on. */
+export async function beginWalk(
+  warehouse: Warehouse,
+  walk: Omit<Walk, 'id'> & { readonly runId: number; readonly day: Day },
+): Promise<Walk> {
+  const { rows } = await sql<{ id: number }>`
+    insert into etl.walks (run_id, account_id, night, day, started_at)
+    values (${walk.runId}, ${walk.accountId}, ${walk.night}, ${walk.day}, ${walk.startedAt})
+    returning walk_id as id
+  `.execute(warehouse);
+  return { ...walk, id: rows[0]!.id };
+}
+
+/** Notes why a walk proves nothing. */
+export async function failWalk(warehouse: Warehouse, { id }: Walk, problem: string): Promise<void> {
+  await sql`update etl.walks set problem = ${problem} where walk_id = ${id}`.execute(warehouse);
+}
+
 /**
  * Enters a complete walk: clients that it missed, and that a complete walk of an earlier night missed too, are absent
  * from then on. Not when over half would go: that is more often a fault of the service than news.
  */
 export async function enterCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
   return await inTransaction(warehouse, async (transaction) => {
-    await noteWalk(transaction, walk);
-    if (walk.seen === null) return { absent: 0, unbelievable: 0 };
-    const { ids, present } = await missedClients(transaction, walk.accountId, walk.seen);
-    if (ids.length * 2 > present) return { absent: 0, unbelievable: ids.length };
-    return { absent: await enterAbsences(transaction, walk, ids), unbelievable: 0 };
+    await sql`update etl.walks set complete = true, decided_at = now() where walk_id = ${walk.id}`.execute(
+      transaction,
+    );
+    return await applyCompleteWalk(transaction, walk);
   });
+}
+
+/** What a complete walk says of who is absent, and when the account was walked. */
+export async function applyCompleteWalk(
+  transaction: Transaction<Tables>,
+  walk: CompleteWalk,
+): Promise<Absences> {
+  await noteWalk(transaction, walk);
+  if (walk.seen === null) return { absent: 0, unbelievable: 0 };
+  const { ids, present } = await missedClients(transaction, walk.accountId, walk.seen);
+  if (ids.length * 2 > present) return { absent: 0, unbelievable: ids.length };
+  return { absent: await enterAbsences(transaction, walk, ids), unbelievable: 0 };
 }
 
 async function missedClients(transaction: Transaction<Tables>, accountId: number, seen: readonly number[]) {

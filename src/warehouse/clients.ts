@@ -1,29 +1,32 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { ClientRecord } from '../model/records.ts';
-import type { Warehouse } from './tables.ts';
-import { inTransaction } from './transaction.ts';
+import type { Moment } from './moment.ts';
+import type { Tables } from './tables.ts';
 
-/** What a page of clients changed. */
+/** What a load of clients changed. */
 export type ClientChanges = {
   readonly appeared: number;
   readonly changed: number;
   readonly returned: number;
+  /** Ids of all of these. */
+  readonly written: readonly number[];
 };
 
+/** Whose clients they are, and the day, in the account's zone, that a changed balance is told on. */
+export type ClientSource = { readonly accountId: number; readonly day: Day };
+
 /**
- * Upserts one page of clients with the history of their names and balances, in one statement. A client that didn't
+ * Upserts clients, no id twice, with the history of their names and balances, in one statement. A client that didn't
  * change isn't written; one that was absent is the same row again.
- *
- * @param day the day, in the account's zone, that a changed balance is told on
  */
 export async function upsertClients(
-  warehouse: Warehouse,
-  accountId: number,
-  day: Day,
+  transaction: Transaction<Tables>,
+  { accountId, day }: ClientSource,
   clients: readonly ClientRecord[],
+  at: Moment,
 ): Promise<ClientChanges> {
-  const upsert = sql<ClientChanges>`
+  const { rows } = await sql<Omit<ClientChanges, 'written'> & { written: string[] }>`
     with page as (
       select * from unnest(
         ${clients.map((client) => client.clientId)}::bigint[],
@@ -37,7 +40,7 @@ export async function upsertClients(
     ), written as (
       insert into warehouse.clients as c
         (account_id, client_id, name, checksum, balance, extra, first_seen_at, changed_at)
-      select ${accountId}::integer, client_id, name, checksum, balance, extra, now(), now() from page
+      select ${accountId}::integer, client_id, name, checksum, balance, extra, ${at}, ${at} from page
       on conflict (account_id, client_id) do update
         set name = excluded.name, checksum = excluded.checksum, balance = excluded.balance,
           extra = excluded.extra, absent_since = null,
@@ -55,21 +58,21 @@ export async function upsertClients(
         w.balance is distinct from b.balance as rebalanced
       from written w left join before b using (client_id)
     ), closed as (
-      update warehouse.client_versions v set valid_to = now()
+      update warehouse.client_versions v set valid_to = ${at}
       from fresh f
       where v.account_id = ${accountId} and v.client_id = f.client_id and v.valid_to is null and f.renamed
     ), opened as (
       insert into warehouse.client_versions (account_id, client_id, name, valid_from)
-      select ${accountId}::integer, client_id, name, now() from fresh where renamed
+      select ${accountId}::integer, client_id, name, ${at} from fresh where renamed
     ), told as (
       insert into warehouse.client_balances as b (account_id, client_id, day, balance)
       select ${accountId}::integer, client_id, ${day}::date, balance from fresh where rebalanced
       on conflict (account_id, client_id, day) do update set balance = excluded.balance
     )
     select count(*) filter (where appeared) as appeared, count(*) filter (where returned) as returned,
-      count(*) filter (where not appeared and not returned) as changed
+      count(*) filter (where not appeared and not returned) as changed,
+      coalesce(array_agg(client_id::text), '{}') as written
     from fresh
-  `;
-  const { rows } = await inTransaction(warehouse, (transaction) => upsert.execute(transaction));
-  return rows[0]!;
+  `.execute(transaction);
+  return { ...rows[0]!, written: rows[0]!.written.map(Number) };
 }

@@ -1,27 +1,24 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { HeardAnswer } from '../model/answer.ts';
 import type { Day } from '../model/day.ts';
-import type { StandingDay, Verdict } from '../model/day-change.ts';
+import type { DayChange, StandingDay, Verdict } from '../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../model/records.ts';
+import { type Decision, keepFetches } from './archive.ts';
 import { applyDayChange, readStandingRows, sumUpDay } from './campaign-days.ts';
 import { followCampaigns } from './campaigns.ts';
+import { transactionTime } from './moment.ts';
 import { quarantine } from './rejects.ts';
-import type { Tables, Warehouse } from './tables.ts';
+import type { Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
+import { type Entry, enterApplied, enterHeld, lockEntry } from './window-entry.ts';
 
 /** An answer on its way into the warehouse. */
-export type WindowAnswer = {
-  readonly accountId: number;
-  readonly day: Day;
+export type WindowAnswer = Entry & {
   readonly records: readonly CampaignRecord[];
   /** Records of the answer that couldn't be read. */
   readonly rejects: readonly Reject[];
-  readonly contentHash: string;
-  /** Clock of the database just before the request. */
-  readonly fetchedAt: string;
-  /** Whether the day wasn't over yet when it was asked for. */
-  readonly provisional: boolean;
-  readonly runId: number;
-  readonly night: Day;
+  /** The answer as it is archived. */
+  readonly answer: HeardAnswer;
 };
 
 /** What became of an answer, and what stood before it. */
@@ -31,7 +28,7 @@ export type Loaded = {
 };
 
 /**
- * Loads a window and enters it in the ledger, in one transaction.
+ * Loads a window, enters it in the ledger and archives the answer, in one transaction.
  * It begins with the ledger's row, locked, and goes on only if the answer is newer than the last that was decided
  * on: so any machine may load any window at any time, and the newest answer wins.
  *
@@ -44,20 +41,43 @@ export async function loadWindow(
 ): Promise<Loaded> {
   const { accountId, day } = answer;
   return await inTransaction(warehouse, async (transaction) => {
+    const archive = (decided: Decision, wrote: readonly number[]) =>
+      keepFetches(transaction, [{ ...answer, walk: null, decided, wrote }]);
     const entry = await lockEntry(transaction, answer);
     const before = { ...entry, rows: await readStandingRows(transaction, accountId, day) };
-    if (entry.stale) return { before, outcome: { decision: 'stale' } };
+    if (entry.stale) {
+      await archive('stale', []);
+      return { before, outcome: { decision: 'stale' } };
+    }
     const verdict = judge(before);
     await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);
     if (verdict.decision === 'hold') {
-      await enterHeld(transaction, answer);
+      await enterHeld(transaction, answer, transactionTime);
+      await archive('held', []);
     } else {
-      await applyDayChange(transaction, accountId, day, verdict.change);
-      await sumUpDay(transaction, accountId, day, answer.provisional);
-      await enterApplied(transaction, answer);
-      await followCampaigns(transaction, accountId, day, verdict.change);
+      const { change } = verdict;
+      await applyDayChange(transaction, accountId, day, change, transactionTime);
+      await sumUpDay(transaction, accountId, day, answer.provisional, transactionTime);
+      await enterApplied(transaction, answer, transactionTime);
+      await archive(answer.provisional ? 'provisional' : 'loaded', writtenIds(change));
+      await followCampaigns(transaction, accountId, day, change);
     }
     return { before, outcome: verdict };
+  });
+}
+
+function writtenIds({ appeared, updated, withdrawn }: DayChange): number[] {
+  return [...[...appeared, ...updated].map((record) => record.callsetId), ...withdrawn];
+}
+
+/** Keeps an answer that was refused as a whole; what stood of its window stands. */
+export async function keepUnreadable(
+  warehouse: Warehouse,
+  answer: Pick<WindowAnswer, 'accountId' | 'day' | 'runId' | 'fetchedAt' | 'rejects' | 'answer'>,
+): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);
+    await keepFetches(transaction, [{ ...answer, walk: null, decided: 'unreadable', wrote: [] }]);
   });
 }
 
@@ -73,59 +93,6 @@ export async function readStandingDay(
   `.execute(warehouse);
   const entry = rows[0] ?? { state: 'failed', heldHash: null, heldNight: null };
   return { ...entry, rows: accountId === null ? [] : await readStandingRows(warehouse, accountId, day) };
-}
-
-async function lockEntry(transaction: Transaction<Tables>, { accountId, day, fetchedAt }: WindowAnswer) {
-  await sql`
-    insert into etl.windows (account_id, day, state) values (${accountId}, ${day}, 'failed')
-    on conflict (account_id, day) do nothing
-  `.execute(transaction);
-  const { rows } = await sql<Omit<StandingDay, 'rows'> & { stale: boolean }>`
-    select state, held_hash as "heldHash", held_night as "heldNight",
-      coalesce(fetched_at >= ${fetchedAt}::timestamptz, false) as stale
-    from etl.windows where account_id = ${accountId} and day = ${day} for update
-  `.execute(transaction);
-  return rows[0]!;
-}
-
-/** The counts that stand are those of the answer; on other counts than before, they begin to settle anew. */
-async function enterApplied(transaction: Transaction<Tables>, answer: WindowAnswer): Promise<void> {
-  await sql`
-    update etl.windows w
-    set state = ${answer.provisional ? 'provisional' : 'loaded'},
-      fetched_at = ${answer.fetchedAt}::timestamptz, loaded_at = now(), run_id = ${answer.runId},
-      same_since_night = case
-        when content_hash is distinct from ${answer.contentHash} or state <> 'loaded' then ${answer.night}::date
-        else same_since_night end,
-      content_hash = ${answer.contentHash}, pulled_night = ${answer.night}::date,
-      failed_at = null, failure = null, held_hash = null, held_night = null, held_since = null,
-      suspicious = ${!answer.provisional} and (${usuallyHasCalls(answer)}) and exists (
-        select from warehouse.account_days d
-        where d.account_id = w.account_id and d.day = w.day
-          and d.attempts + d.busies + d.connects + d.live_answers = 0)
-    where account_id = ${answer.accountId} and day = ${answer.day}
-  `.execute(transaction);
-}
-
-/** The same weekday of the four weeks before: at least two are loaded, and all that are had calls. */
-function usuallyHasCalls({ accountId, day }: WindowAnswer) {
-  return sql<boolean>`
-    select count(*) >= 2 and bool_and(attempts > 0) from warehouse.account_days
-    where account_id = ${accountId} and not provisional
-      and day in (${day}::date - 7, ${day}::date - 14, ${day}::date - 21, ${day}::date - 28)`;
-}
-
-/** What stood stands; the answer is noted, and the first night on which it came. */
-async function enterHeld(transaction: Transaction<Tables>, answer: WindowAnswer): Promise<void> {
-  const again = sql<boolean>`held_hash is not distinct from ${answer.contentHash}`;
-  await sql`
-    update etl.windows
-    set fetched_at = ${answer.fetchedAt}::timestamptz, pulled_night = ${answer.night}::date,
-      held_night = case when ${again} then held_night else ${answer.night}::date end,
-      held_since = case when ${again} then held_since else now() end,
-      held_hash = ${answer.contentHash}, failed_at = null, failure = null
-    where account_id = ${answer.accountId} and day = ${answer.day}
-  `.execute(transaction);
 }
 
 /** Notes that a window could not be pulled. What stood of it stays. */

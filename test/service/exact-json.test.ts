@@ -29,7 +29,8 @@ describe('parsing without rounding', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
-        const numeric = (text.match(/\d[\d.]{15}/g) ?? []).length > 0;
+        // Large powers of ten are whole numbers beyond 2^53, and may not be rounded either.
+        const numeric = /\d[\d.]{15}|\de/.test(text);
         if (!numeric) expect(parseExactly(text)).toEqual(JSON.parse(text));
       }),
     );

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.ts';
 import type { ClientPage, ListClients } from '../../src/service/clients.ts';
 import { walkClients } from '../../src/service/walk-clients.ts';
+import { heard } from '../support/heard.ts';
 
 const account = { name: 'main', label: 'main', timeZone: 'UTC' };
 
@@ -32,6 +33,7 @@ function paging({ clients, base, clamp, counts }: Service): ListClients {
       rejects: [],
       remarks: [],
       counts: {},
+      answer: heard(),
     };
     return { ...answer, counts: counts(answer, from) };
   };
@@ -213,7 +215,7 @@ describe('a walk that proves nothing', () => {
             balance: null,
             extra: {},
           }));
-          return { ...rest, rows: records.length, records, rejects: [], remarks: [] };
+          return { ...rest, rows: records.length, records, rejects: [], remarks: [], answer: heard() };
         };
         await walked(list, 5, 3);
         expect(asked).toBeLessThan(400);

@@ -11,6 +11,7 @@ import type { Warehouse } from '../../src/warehouse/tables.ts';
 import { loadWindow } from '../../src/warehouse/windows.ts';
 import { disagreements } from '../support/agreement.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { heard } from '../support/heard.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -48,7 +49,16 @@ async function load(
       ...{ busies: null, connects: null, liveAnswers: null, extra: {} },
     }),
   );
-  const part = { accountId, day, records, rejects: [], provisional: false, runId, night: '2026-03-06' };
+  const part = {
+    accountId,
+    day,
+    records,
+    rejects: [],
+    provisional: false,
+    runId,
+    night: '2026-03-06',
+    answer: heard(),
+  };
   const fetchedAt = await databaseClock(warehouse);
   await loadWindow(warehouse, { ...part, contentHash: contentHash(records), fetchedAt }, (standing) => ({
     decision: 'apply',

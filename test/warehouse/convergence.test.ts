@@ -11,6 +11,7 @@ import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
 import type { Warehouse } from '../../src/warehouse/tables.ts';
 import { loadWindow, noteFailure } from '../../src/warehouse/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { heard } from '../support/heard.ts';
 
 const day = '2026-03-02';
 let database: TestDatabase;
@@ -73,7 +74,7 @@ async function load(
   };
   await loadWindow(
     warehouse,
-    { ...answer, accountId, day, fetchedAt, provisional: false, runId },
+    { ...answer, accountId, day, fetchedAt, provisional: false, runId, answer: heard() },
     (standing) => {
       if (dies) throw new Error('dies');
       return judgeAnswer(standing, { ...answer, accepted: false });

@@ -9,6 +9,7 @@ import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
 import type { Warehouse } from '../../src/warehouse/tables.ts';
 import { loadWindow } from '../../src/warehouse/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { heard } from '../support/heard.ts';
 
 const day = '2026-03-02';
 let database: TestDatabase;
@@ -56,6 +57,7 @@ async function load(
   const { provisional = false, night = '2026-03-03' } = part;
   const answer = {
     ...{ accountId, day, records, rejects: [], contentHash: contentHash(records), provisional, runId, night },
+    answer: heard(),
     fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
   };
   const { outcome } = await loadWindow(warehouse, answer, (standing) =>
