@@ -2,6 +2,7 @@
 import { runProgram } from './cli/program.ts';
 import { readEnvironment } from './config/environment.ts';
 import { Interrupted } from './model/interrupted.ts';
+import { createLiveLine } from './support/live-line.ts';
 import { createRedactor } from './support/redaction.ts';
 
 const interruption = new AbortController();
@@ -21,5 +22,6 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   environment: readEnvironment(),
   signal: interruption.signal,
   redactor: createRedactor(),
+  live: createLiveLine(process.stderr),
   print: (text) => process.stdout.write(`${text}\n`),
 });

@@ -3,6 +3,7 @@ import { type LoadedConfig, loadConfig, type Needs } from '../config/load.ts';
 import { assemble } from '../job/assemble.ts';
 import { type Database, openDatabase } from '../job/database.ts';
 import type { Parts } from '../job/parts.ts';
+import type { LiveLine } from '../support/live-line.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
 
@@ -12,6 +13,8 @@ export type Context = {
   /** Aborted with an Interrupted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
+  /** The line of a terminal that shows how far a long piece of work has come. */
+  readonly live: LiveLine;
   /** Results: to stdout, and nothing else goes there. */
   readonly print: (text: string) => void;
 };
@@ -21,7 +24,7 @@ export type Settings = LoadedConfig & { readonly log: Logger };
 /** Reads the settings and starts the log; throws a ConfigurationFailure with all faults. */
 export function readSettings(context: Context, needs: Needs): Settings {
   const loaded = loadConfig(context.environment, needs, context.redactor);
-  const log = createLogger(loaded.config.log.level, loaded.config.log.format, context.redactor);
+  const log = createLogger(loaded.config.log.level, loaded.config.log.format, context.redactor, context.live);
   for (const warning of loaded.warnings) log.warn(warning);
   return { ...loaded, log };
 }

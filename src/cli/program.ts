@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addAccept } from './accept.ts';
+import { addBackfill } from './backfill.ts';
 import { addCampaigns } from './campaigns.ts';
 import { addClients } from './clients.ts';
 import type { Context } from './context.ts';
@@ -8,6 +9,7 @@ import { addDigest } from './digest.ts';
 import { addDoctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { addMigrate } from './migrate.ts';
+import { addReplay } from './replay.ts';
 import { addRun } from './run.ts';
 import { addSchedule } from './schedule.ts';
 import { addSimulate } from './simulate.ts';
@@ -25,6 +27,8 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
     .showHelpAfterError('(see --help)')
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: tell });
   addRun(program, context, end);
+  addBackfill(program, context, end);
+  addReplay(program, context, end);
   addSchedule(program, context);
   addDigest(program, context, end);
   addAccept(program, context, end);

@@ -12,29 +12,35 @@ const mayPass: ReadonlySet<FailureKind> = new Set(['service unavailable', 'answe
 
 type Missed = { readonly pull: Pull; readonly failure: Failure };
 
-/** Pulls the windows; what failed in a way that may pass is tried once more at the end. */
+/** Pulls the windows, each by `pull`; what failed in a way that may pass is tried once more at the end. */
 export async function pullWindows(
   run: Run,
   accounts: readonly KnownAccount[],
   windows: readonly Window[],
+  pull: (run: Run, pull: Pull) => Promise<void> = pullWindow,
 ): Promise<void> {
   const byName = new Map(accounts.map((account) => [account.name, account]));
   const pulls = windows.map(({ account, day }) => ({ account: byName.get(account)!, day, accepted: false }));
-  const missed = await pullAll(run, pulls);
+  const missed = await pullAll(run, pulls, pull);
   const passing = missed.filter(({ failure }) => mayPass.has(failure.kind));
   const missedAgain = await pullAll(
     run,
-    passing.map(({ pull }) => pull),
+    passing.map((miss) => miss.pull),
+    pull,
   );
   for (const miss of missed.filter((miss) => !passing.includes(miss))) await noteMiss(run, miss);
   for (const miss of missedAgain) await noteMiss(run, miss);
 }
 
-async function pullAll(run: Run, pulls: readonly Pull[]): Promise<Missed[]> {
+async function pullAll(
+  run: Run,
+  pulls: readonly Pull[],
+  pullOne: (run: Run, pull: Pull) => Promise<void>,
+): Promise<Missed[]> {
   const missed: Missed[] = [];
   await eachConcurrently(pulls, run.config.service.concurrency, run.signal, async (pull) => {
     try {
-      await pullWindow(run, pull);
+      await pullOne(run, pull);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'warehouse unavailable') throw error;
       missed.push({ pull, failure: error });

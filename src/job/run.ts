@@ -6,7 +6,7 @@ import { Interrupted } from '../model/interrupted.ts';
 import { today } from '../planning/business-day.ts';
 import type { Service } from '../service/client.ts';
 import { lockKey } from '../warehouse/run-lock.ts';
-import { beginRun, findHolder, finishRun, type RunOutcome } from '../warehouse/runs.ts';
+import { beginRun, findHolder, finishRun, type RunOutcome, type RunStart } from '../warehouse/runs.ts';
 import { archiveDiscarded } from './archive-discarded.ts';
 import { requireSchema } from './database.ts';
 import type { Parts } from './parts.ts';
@@ -36,29 +36,38 @@ export async function asOnlyRun(
   await requireSchema(parts.warehouse);
   const lock = await parts.takeRunLock();
   if (lock === null) throw await lockHeld(parts);
-  const either = AbortSignal.any([signal, lock.lost]);
   try {
-    const night = today(parts.clock(), parts.config.planning.timeZone);
-    const id = await beginRun(parts.warehouse, {
-      ...start,
-      night,
-      host: os.hostname(),
-      processId: process.pid,
-    });
-    const log = parts.log.child({ run: id });
-    const run: Run = {
-      ...parts,
-      log,
-      id,
-      night,
-      service: parts.connect(either, archiveDiscarded({ ...parts, log }, id)),
-      signal: either,
-      tally: newTally(),
-    };
-    return await completed(run, work);
+    return await asRun(parts, { ...start, exclusive: true }, AbortSignal.any([signal, lock.lost]), work);
   } finally {
     await lock.release();
   }
+}
+
+/** Does `work` as a run, entered in `etl.runs` from its start to its end, however it ends; others may be at work. */
+export async function asRun(
+  parts: Parts,
+  start: Pick<RunStart, 'command' | 'slot' | 'exclusive'>,
+  signal: AbortSignal,
+  work: (run: Run) => Promise<void>,
+): Promise<RunReport> {
+  const night = today(parts.clock(), parts.config.planning.timeZone);
+  const id = await beginRun(parts.warehouse, {
+    ...start,
+    night,
+    host: os.hostname(),
+    processId: process.pid,
+  });
+  const log = parts.log.child({ run: id });
+  const run: Run = {
+    ...parts,
+    log,
+    id,
+    night,
+    service: parts.connect(signal, archiveDiscarded({ ...parts, log }, id)),
+    signal,
+    tally: newTally(),
+  };
+  return await completed(run, work);
 }
 
 async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<RunReport> {

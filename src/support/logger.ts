@@ -1,5 +1,6 @@
 import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import type { LiveLine } from './live-line.ts';
 import type { Redactor } from './redaction.ts';
 
 export type Logger = PinoLogger;
@@ -11,15 +12,27 @@ export type LogFormat = 'json' | 'pretty';
 /**
  * A logger to stderr (stdout is for results alone).
  * Each finished line passes the redactor: the last line of defence, whoever logs whatever.
+ *
+ * @param live the line that a log line takes the place of, where there is one
  */
-export function createLogger(level: LogLevel, format: LogFormat, redactor: Redactor): Logger {
+export function createLogger(
+  level: LogLevel,
+  format: LogFormat,
+  redactor: Redactor,
+  live?: LiveLine,
+): Logger {
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: (line) => redactor.redact(line) },
+      hooks: {
+        streamWrite: (line) => {
+          live?.clear();
+          return redactor.redact(line);
+        },
+      },
     },
     stream(format),
   );

@@ -2,7 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { DayChange } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
-import type { Tables } from './tables.ts';
+import type { Tables, Warehouse } from './tables.ts';
+import { inTransaction } from './transaction.ts';
 
 /**
  * Brings `warehouse.campaigns` in line with a day that changed: a campaign's name is that of its latest day with
@@ -50,6 +51,21 @@ async function widenSpans(
       where excluded.first_day < c.first_day or excluded.last_day > c.last_day
         or (excluded.last_day = c.last_day and excluded.name is distinct from c.name)
   `.execute(transaction);
+}
+
+/** Reads all campaigns of an account anew from their days. */
+export async function rebuildAllCampaigns(warehouse: Warehouse, accountId: number): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    await lockCampaigns(transaction, accountId);
+    await sql`delete from warehouse.campaigns where account_id = ${accountId}`.execute(transaction);
+    await sql`
+      insert into warehouse.campaigns (account_id, callset_id, name, first_day, last_day)
+      select account_id, callset_id, (array_agg(campaign order by day desc))[1], min(day), max(day)
+      from warehouse.campaign_days
+      where account_id = ${accountId} and attempts > 0 and withdrawn_at is null
+      group by account_id, callset_id
+    `.execute(transaction);
+  });
 }
 
 /**

@@ -21,6 +21,18 @@ export async function readLedger(warehouse: Warehouse, since: Day): Promise<Ledg
     .execute();
 }
 
+/** Whether a window is loaded by now. */
+export async function isLoaded(warehouse: Warehouse, accountId: number, day: Day): Promise<boolean> {
+  const rows = await warehouse
+    .selectFrom('etl.windows')
+    .select('state')
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .where('state', '=', 'loaded')
+    .execute();
+  return rows.length > 0;
+}
+
 /** Names of the accounts of which a newer answer for `day` is held back. */
 export async function heldAccounts(warehouse: Warehouse, day: Day): Promise<string[]> {
   const rows = await warehouse

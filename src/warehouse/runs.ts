@@ -9,6 +9,8 @@ export type RunStart = {
   readonly slot: string | null;
   readonly host: string;
   readonly processId: number;
+  /** Whether it holds the run lock. */
+  readonly exclusive: boolean;
 };
 
 export type RunOutcome = 'done' | 'partial' | 'failed' | 'interrupted';
@@ -29,6 +31,7 @@ export async function beginRun(warehouse: Warehouse, start: RunStart): Promise<n
       slot: start.slot,
       host: start.host,
       process_id: start.processId,
+      exclusive: start.exclusive,
     })
     .returning('run_id')
     .executeTakeFirstOrThrow();
@@ -63,7 +66,7 @@ export async function findHolder(warehouse: Warehouse, lockKey: string): Promise
       select r.run_id as run, r.host, r.started_at as "startedAt"
       from pg_locks l
       join pg_stat_activity a using (pid)
-      join etl.runs r on r.finished_at is null and r.started_at >= a.xact_start
+      join etl.runs r on r.exclusive and r.finished_at is null and r.started_at >= a.xact_start
       where l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())
         and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint
       order by r.run_id desc limit 1

@@ -55,6 +55,7 @@ export type Tables = {
     finished_at: Defaulted<string | null>;
     host: string;
     process_id: number;
+    exclusive: Defaulted<boolean>;
     outcome: Defaulted<string | null>;
     exit_code: Defaulted<number | null>;
     summary: Defaulted<object | null>;

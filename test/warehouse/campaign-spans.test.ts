@@ -20,7 +20,14 @@ let runId: number;
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
-  const start = { command: 'test', night: '2026-03-06', slot: null, host: 'here', processId: 1 };
+  const start = {
+    command: 'test',
+    night: '2026-03-06',
+    slot: null,
+    host: 'here',
+    processId: 1,
+    exclusive: true,
+  };
   runId = await beginRun(warehouse, start);
 });
 afterAll(async () => {

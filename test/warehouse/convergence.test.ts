@@ -21,7 +21,14 @@ let runId: number;
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
-  runId = await beginRun(warehouse, { command: 'test', night: day, slot: null, host: 'here', processId: 1 });
+  runId = await beginRun(warehouse, {
+    command: 'test',
+    night: day,
+    slot: null,
+    host: 'here',
+    processId: 1,
+    exclusive: true,
+  });
 });
 afterAll(async () => {
   await warehouse.destroy();

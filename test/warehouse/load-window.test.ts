@@ -26,6 +26,7 @@ beforeAll(async () => {
     slot: null,
     host: 'here',
     processId: 1,
+    exclusive: true,
   });
 });
 beforeEach(async () => {

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { backfill } from '../job/backfill.ts';
+import { summarize } from '../job/tally.ts';
+import type { Day } from '../model/day.ts';
+import { systemClock } from '../support/clock.ts';
+import { type Context, readSettings, withParts } from './context.ts';
+import { askedAccounts, askedDays, dayOption, latestToday, listOption } from './options.ts';
+import { watched } from './progress.ts';
+
+type Options = { readonly from: Day; readonly to: Day; readonly account?: string[] };
+
+/** `backfill`: loads the days that are not loaded yet. */
+export function addBackfill(program: Command, context: Context, end: (code: number) => void): void {
+  program
+    .command('backfill')
+    .description(
+      'load the days that are not loaded yet, newest first: no walk, no digest; repeat it to go on',
+    )
+    .requiredOption('--from <D>', 'first day', dayOption)
+    .requiredOption('--to <D>', 'last day', dayOption)
+    .option('--account <NAME>', 'only this account; may be given several times', listOption)
+    .action(async ({ from, to, account }: Options) => {
+      const settings = readSettings(context, { service: true });
+      // A line for each day of a year is for those who ask for it.
+      const level = settings.log.level === 'info' ? 'warn' : settings.log.level;
+      const { accounts } = settings.config;
+      const zones = accounts.map((each) => each.timeZone);
+      askedDays({ from, to }, latestToday(systemClock(), zones));
+      const command = ['backfill', ...program.args.slice(1)].join(' ');
+      const request = { command, from, to, accounts: askedAccounts(account, accounts) };
+      const report = await withParts(settings, (parts) =>
+        watched(context.live, settings.log, (onProgress) =>
+          backfill({ ...parts, log: settings.log.child({}, { level }) }, request, context.signal, onProgress),
+        ),
+      );
+      settings.log.info(report.tally, `${report.outcome}: ${summarize(report.tally)}`);
+      end(report.exitCode);
+    });
+}

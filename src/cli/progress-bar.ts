@@ -1,0 +1,50 @@
+import type { Progress } from '../model/progress.ts';
+import type { Pace } from './pace.ts';
+
+const widest = 40;
+
+/** A bar and what it means, in one line of at most `columns` characters: what doesn't fit is left out from the end. */
+export function progressBar(progress: Progress, pace: Pace, columns: number): string {
+  const share = progress.total === 0 ? 1 : progress.done / progress.total;
+  const percent = `${Math.floor(share * 100)}%`.padStart(4);
+  const words = progressWords(progress, pace).split(', ');
+  // The last column stays empty: a terminal may wrap a line that fills it.
+  const room = columns - 1;
+  const width = Math.min(widest, Math.floor(room / 3));
+  let line = `${bar(share, width)} ${percent}`;
+  for (const [index, word] of words.entries()) {
+    const longer = `${line}${index === 0 ? '  ' : ' · '}${word}`;
+    if (longer.length > room) break;
+    line = longer;
+  }
+  return line.slice(0, room);
+}
+
+/** Full blocks, and one that fills by eighths. */
+function bar(share: number, width: number): string {
+  const eighths = Math.floor(share * width * 8);
+  const full = '█'.repeat(Math.floor(eighths / 8));
+  const part = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8]!;
+  return `${full}${part}`.padEnd(width, '░');
+}
+
+/** `120 of 3,650 days, 52 a second, 1 min 8 s left, 3 failed` */
+export function progressWords({ done, total, failed }: Progress, { perSecond, secondsLeft }: Pace): string {
+  const number = new Intl.NumberFormat('en').format;
+  const rate =
+    perSecond === null ? null : perSecond < 10 ? perSecond.toFixed(1) : number(Math.round(perSecond));
+  return [
+    `${number(done)} of ${number(total)} windows`,
+    ...(failed > 0 ? [`${number(failed)} failed`] : []),
+    ...(rate === null ? [] : [`${rate} a second`]),
+    ...(secondsLeft === null || done === total ? [] : [`${duration(secondsLeft)} left`]),
+  ].join(', ');
+}
+
+/** Seconds in the two greatest units that they have. */
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
+}

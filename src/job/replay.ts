@@ -1,0 +1,72 @@
+import type { Day } from '../model/day.ts';
+import type { OnProgress } from '../model/progress.ts';
+import { compareDay } from '../planning/compare-day.ts';
+import { contentHash } from '../planning/content-hash.ts';
+import { readArchivedCampaigns } from '../service/read-archived.ts';
+import { eachConcurrently } from '../support/pool.ts';
+import { rebuildAllCampaigns } from '../warehouse/campaigns.ts';
+import { type ArchivedWindow, archivedWindows, readAnswers } from '../warehouse/read-archive.ts';
+import { type Compare, type DecidedAnswer, rebuildWindow } from '../warehouse/rebuild-window.ts';
+import type { Warehouse } from '../warehouse/tables.ts';
+import type { Parts } from './parts.ts';
+import { replayClients } from './replay-clients.ts';
+import { asOnlyRun, type Run, type RunReport } from './run.ts';
+
+export type ReplayRequest = { readonly command: string; readonly from: Day; readonly to: Day };
+
+/**
+ * Rebuilds the warehouse from the archive, without the service: each window of the days, and the clients of accounts
+ * whose walks all lie within them. What was decided on each answer is followed, not decided again. A window or an
+ * account whose archive isn't whole stays as it is.
+ */
+export async function replay(
+  parts: Parts,
+  request: ReplayRequest,
+  signal: AbortSignal,
+  onProgress: OnProgress,
+): Promise<RunReport> {
+  return await asOnlyRun(parts, { command: request.command, slot: null }, signal, async (run) => {
+    const windows = await archivedWindows(run.warehouse, request.from, request.to);
+    await replayWindows(run, windows, onProgress);
+    for (const accountId of new Set(windows.map((window) => window.accountId)))
+      await rebuildAllCampaigns(run.warehouse, accountId);
+    await replayClients(run, request.from, request.to);
+  });
+}
+
+async function replayWindows(
+  run: Run,
+  windows: readonly ArchivedWindow[],
+  onProgress: OnProgress,
+): Promise<void> {
+  const whole = windows.filter((window) => window.whole);
+  for (const { account, day } of windows.filter((window) => !window.whole))
+    run.log.warn(
+      { account, day },
+      `${day} ${account}: not all of its answers are archived: it stays as it is`,
+    );
+  let done = 0;
+  const { concurrency } = run.config.service;
+  await eachConcurrently(whole, concurrency, run.signal, async ({ accountId, day }) => {
+    await rebuildWindow(
+      run.warehouse,
+      { accountId, day },
+      (reader) => decidedAnswers(reader, accountId, day),
+      follow,
+    );
+    run.tally.windows.loaded++;
+    onProgress({ total: whole.length, done: ++done, failed: 0 });
+  });
+}
+
+const follow: Compare = (standing, answer, final) =>
+  compareDay(standing, answer.records, final, answer.rejects);
+
+async function decidedAnswers(reader: Warehouse, accountId: number, day: Day): Promise<DecidedAnswer[]> {
+  const answers = await readAnswers(reader, accountId, day);
+  return answers.map(({ body, ...answer }) => {
+    const { records, rejects } = readArchivedCampaigns(body);
+    const window = { accountId, day, provisional: answer.decided === 'provisional' };
+    return { ...answer, ...window, records, rejects, contentHash: contentHash(records) };
+  });
+}

@@ -1,0 +1,65 @@
+import { sql, type Transaction } from 'kysely';
+import type { ClientRecord } from '../model/records.ts';
+import { applyCompleteWalk, type Walk } from './client-walks.ts';
+import { upsertClients } from './clients.ts';
+import { recordedTime } from './moment.ts';
+import type { Tables, Warehouse } from './tables.ts';
+import { inTransaction } from './transaction.ts';
+
+/** A walk of the archive, read anew. */
+export type DecidedWalk = Walk & {
+  readonly day: string;
+  readonly complete: boolean;
+  loads(reader: Warehouse): AsyncGenerator<DecidedLoad, void>;
+};
+
+/** Pages that were loaded in one transaction: their clients, no id twice, and what else they listed. */
+export type DecidedLoad = {
+  readonly decidedAt: string;
+  readonly clients: readonly ClientRecord[];
+  /** Ids of all records, readable or not; null where the id of one can't be read. */
+  readonly listed: readonly number[] | null;
+};
+
+/**
+ * Builds the clients of an account anew from all of its walks, oldest first, in one transaction: their rows, names
+ * and balances over time, and who is absent.
+ */
+export async function rebuildClients(
+  warehouse: Warehouse,
+  accountId: number,
+  walks: readonly DecidedWalk[],
+): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    await clearClients(transaction, accountId);
+    for (const walk of walks) await applyWalk(transaction, walk);
+  });
+}
+
+async function applyWalk(transaction: Transaction<Tables>, walk: DecidedWalk): Promise<void> {
+  const { accountId, day } = walk;
+  const listed: number[] = [];
+  let everybodyKnown = true;
+  let changed = false;
+  for await (const load of walk.loads(transaction)) {
+    const at = recordedTime(load.decidedAt);
+    const { written } = await upsertClients(transaction, { accountId, day }, load.clients, at);
+    changed ||= written.length > 0;
+    if (load.listed === null) everybodyKnown = false;
+    else for (const id of load.listed) listed.push(id);
+  }
+  if (!walk.complete) return;
+  await applyCompleteWalk(transaction, { ...walk, seen: everybodyKnown ? listed : null, changed });
+}
+
+async function clearClients(transaction: Transaction<Tables>, accountId: number): Promise<void> {
+  const tables = [
+    'etl.client_absences',
+    'etl.client_walks',
+    'warehouse.client_balances',
+    'warehouse.client_versions',
+    'warehouse.clients',
+  ];
+  for (const table of tables)
+    await sql`delete from ${sql.table(table)} where account_id = ${accountId}`.execute(transaction);
+}

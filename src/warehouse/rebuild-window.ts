@@ -1,0 +1,96 @@
+import { sql, type Transaction } from 'kysely';
+import type { Day } from '../model/day.ts';
+import type { DayChange, StandingRow } from '../model/day-change.ts';
+import type { CampaignRecord, Reject } from '../model/records.ts';
+import { applyDayChange, readStandingRows, sumUpDay } from './campaign-days.ts';
+import { recordedTime } from './moment.ts';
+import type { Tables, Warehouse } from './tables.ts';
+import { inTransaction } from './transaction.ts';
+import { type Entry, enterApplied, enterHeld, lockEntry } from './window-entry.ts';
+
+/** An archived answer, read anew, with what was decided on it. */
+export type DecidedAnswer = Entry & {
+  readonly decided: 'loaded' | 'provisional' | 'held';
+  readonly decidedAt: string;
+  readonly records: readonly CampaignRecord[];
+  readonly rejects: readonly Reject[];
+};
+
+/** What an answer changes about the rows that stand; `final` says that somebody may have read them as final. */
+export type Compare = (standing: readonly StandingRow[], answer: DecidedAnswer, final: boolean) => DayChange;
+
+/**
+ * Builds a window anew from its answers, oldest first, in one transaction: its rows, restatements, sums and ledger
+ * entry, each stamped with the instant of the decision. Decisions are followed, not made again.
+ *
+ * @param read gives the answers; asked under the ledger's lock, so that none is decided on meanwhile
+ */
+export async function rebuildWindow(
+  warehouse: Warehouse,
+  window: { readonly accountId: number; readonly day: Day },
+  read: (reader: Warehouse) => Promise<readonly DecidedAnswer[]>,
+  compare: Compare,
+): Promise<void> {
+  const { accountId, day } = window;
+  await inTransaction(warehouse, async (transaction) => {
+    await lockEntry(transaction, { ...window, fetchedAt: '-infinity' });
+    const answers = await read(transaction);
+    const noted = await clearWindow(transaction, window);
+    let final = false;
+    for (const answer of answers) {
+      const at = recordedTime(answer.decidedAt);
+      if (answer.decided === 'held') {
+        await enterHeld(transaction, answer, at);
+        continue;
+      }
+      const standing = await readStandingRows(transaction, accountId, day);
+      await applyDayChange(transaction, accountId, day, compare(standing, answer, final), at);
+      await sumUpDay(transaction, accountId, day, answer.provisional, at);
+      await enterApplied(transaction, answer, at);
+      final = !answer.provisional;
+    }
+    await enterNoted(transaction, window, noted);
+  });
+}
+
+/** What the ledger knows of a window that no answer told. */
+type Noted = {
+  readonly failed_at: string | null;
+  readonly failure: string | null;
+  readonly suspicious: boolean;
+  readonly known: boolean;
+};
+
+async function clearWindow(
+  transaction: Transaction<Tables>,
+  { accountId, day }: { readonly accountId: number; readonly day: Day },
+): Promise<Noted> {
+  const { rows } = await sql<Noted>`
+    select failed_at, failure, suspicious, content_hash is not null as known
+    from etl.windows where account_id = ${accountId} and day = ${day}
+  `.execute(transaction);
+  for (const table of ['campaign_day_restatements', 'campaign_days', 'account_days'] as const)
+    await sql`delete from ${sql.table(`warehouse.${table}`)} where account_id = ${accountId} and day = ${day}`.execute(
+      transaction,
+    );
+  await sql`
+    update etl.windows
+    set state = 'failed', content_hash = null, same_since_night = null, held_hash = null, held_night = null,
+      held_since = null
+    where account_id = ${accountId} and day = ${day}
+  `.execute(transaction);
+  return rows[0]!;
+}
+
+async function enterNoted(
+  transaction: Transaction<Tables>,
+  { accountId, day }: { readonly accountId: number; readonly day: Day },
+  { failed_at, failure, suspicious, known }: Noted,
+): Promise<void> {
+  if (!known) return;
+  await sql`
+    update etl.windows
+    set failed_at = ${failed_at}::timestamptz, failure = ${failure}, suspicious = ${suspicious}
+    where account_id = ${accountId} and day = ${day}
+  `.execute(transaction);
+}
