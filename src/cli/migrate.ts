@@ -24,11 +24,16 @@ export function addMigrate(program: Command, context: Context): void {
 }
 
 async function applyAll(context: Context, { log }: Settings, url: string): Promise<void> {
-  const applied = await migrate(url);
+  const { applied, readerSql } = await migrate(url);
   for (const name of applied) context.print(`applied ${name}`);
   log.info(
     applied.length === 0 ? 'the schema is the newest already' : `${applied.length} migrations applied`,
   );
+  if (readerSql.length === 0) return;
+  log.warn(
+    'this role may not set up callsheet_reader, the role of BI tools: one that may has to run the printed SQL',
+  );
+  context.print(readerSql.join('\n'));
 }
 
 async function printStatus(context: Context, url: string): Promise<void> {

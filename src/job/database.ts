@@ -6,6 +6,7 @@ import { schemaTooOld } from '../warehouse/failures.ts';
 import { migrateToLatest, pendingMigrations } from '../warehouse/migrate.ts';
 import { openWarehouse } from '../warehouse/open.ts';
 import { startPrivatePostgres } from '../warehouse/private-postgres/start.ts';
+import { grantReader } from '../warehouse/reader-role.ts';
 import type { Warehouse } from '../warehouse/tables.ts';
 
 export type Database = {
@@ -41,11 +42,14 @@ export async function openPrivateDatabase(
   return { url: server.url, close: server.stop };
 }
 
-/** Brings a database to the newest schema and gives the names of the migrations applied. */
-export async function migrate(url: string): Promise<string[]> {
+/** The names of the migrations applied, and the SQL that somebody with more rights has to run for `callsheet_reader`. */
+export type Migrated = { readonly applied: readonly string[]; readonly readerSql: readonly string[] };
+
+/** Brings a database to the newest schema, and lets its reader read it. */
+export async function migrate(url: string): Promise<Migrated> {
   const warehouse = openWarehouse(url, 1);
   try {
-    return await migrateToLatest(warehouse);
+    return { applied: await migrateToLatest(warehouse), readerSql: await grantReader(warehouse) };
   } finally {
     await warehouse.destroy();
   }

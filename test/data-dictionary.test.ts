@@ -1,0 +1,210 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nightly } from '../src/job/nightly.ts';
+import type { Parts } from '../src/job/parts.ts';
+import { addDays } from '../src/planning/business-day.ts';
+import type { InterceptedRequest } from '../src/simulator/intercept.ts';
+import { dataDictionary, queries, readQuery } from './support/data-dictionary.ts';
+import { atInstant, never } from './support/nights.ts';
+import { openWorld, type World } from './support/world.ts';
+
+type Told = { callsetid: number; campaign: string; attempts: number; connects: number; liveanswers: number };
+
+/** What the service says of each day, as the nights below change it. */
+const told = new Map<string, Told[]>();
+const nights = ['2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06'];
+/** When each night had ended, and what the service said until then. */
+const reports: { readonly at: string; readonly told: Map<string, Told[]> }[] = [];
+const balances = [250, 99.5, 12];
+let world: World;
+let reader: pg.Client;
+
+beforeAll(async () => {
+  world = await openWorld({ intercept: answer });
+  const accountsFile = path.join(world.folder, 'one-account.json');
+  const account = { name: 'valley', sidtoken: 'a-token', client: { account: 'valley', id: 2 } };
+  await writeFile(accountsFile, JSON.stringify([account]));
+  const request = { command: 'run', days: null, accounts: null, digest: false, slot: null };
+  for (const [index, night] of nights.entries()) {
+    change(night, index);
+    const run = (parts: Parts) => nightly(parts, request, never);
+    await atInstant(world, `${night}T06:30:00Z`, run, { ACCOUNTS_FILE: accountsFile });
+    const [now] = await world.query<{ at: string }>('select clock_timestamp()::text as at');
+    reports.push({ at: now!.at, told: new Map(told) });
+  }
+  reader = new pg.Client({ connectionString: world.databaseUrl });
+  await reader.connect();
+  await reader.query('set role callsheet_reader');
+});
+afterAll(async () => {
+  await reader.end();
+  await world.close();
+});
+
+function answer({ operation, params }: InterceptedRequest) {
+  if (operation === 'campaignSummary') {
+    const [month, day, year] = params.get('startdate')!.split('-');
+    return { body: JSON.stringify({ result: told.get(`${year}-${month}-${day}`) ?? [] }) };
+  }
+  const data = balances.map((balance, index) => ({
+    clientid: index + 1,
+    clientname: `Client ${index + 1}`,
+    balance,
+  }));
+  return { body: JSON.stringify({ page: 1, pages: 1, limit: 100, data }) };
+}
+
+/** Four campaigns for the day before; and of the one before that, one more call, and a campaign that goes for a night. */
+function change(night: string, index: number): void {
+  const counts = { connects: 5, liveanswers: 1 };
+  const campaign = (id: number) => ({
+    callsetid: id,
+    campaign: `Campaign ${id}`,
+    attempts: 10 * id + index,
+    ...counts,
+  });
+  told.set(addDays(night, -1), [1, 2, 3, 4].map(campaign));
+  const earlier = addDays(night, -2);
+  if (index > 0)
+    told.set(
+      earlier,
+      told
+        .get(earlier)!
+        .map((each) => (each.callsetid === 1 ? { ...each, attempts: each.attempts + 1 } : each)),
+    );
+  if (index === 2)
+    told.set(
+      earlier,
+      told.get(earlier)!.filter(({ callsetid }) => callsetid !== 4),
+    );
+  if (index === 3) told.set(addDays(night, -3), [...told.get(addDays(night, -3))!, campaign(4)]);
+}
+
+/** A query of the documents, asked about something else. */
+async function ask(
+  name: Parameters<typeof readQuery>[0],
+  asked: Record<string, string>,
+  client: Pick<pg.Client, 'query'> = reader,
+) {
+  const text = Object.entries(asked).reduce((query, [parameter, value]) => {
+    const literal = `(?:date |timestamptz )?(?:'[^']*'|\\d+)(?:::bigint)?`;
+    const changed = query.replace(new RegExp(`${literal} as ${parameter}\\b`), `${value} as ${parameter}`);
+    expect(changed, `${name} has no ${parameter}`).not.toBe(query);
+    return changed;
+  }, readQuery(name));
+  return (await client.query(text)).rows;
+}
+
+const sum = (rows: readonly Told[], of: 'attempts' | 'connects') =>
+  rows.reduce((total, row) => total + row[of], 0);
+
+describe('the data dictionary', () => {
+  it('is what the comments in the database say', async () => {
+    await expect(await dataDictionary(reader)).toMatchFileSnapshot('../docs/data-dictionary.md');
+  });
+
+  it('has six queries, each of which the reader of BI tools may run as it stands', async () => {
+    expect(queries).toHaveLength(6);
+    for (const name of queries) await reader.query(readQuery(name));
+    await expect(reader.query(readQuery('trace'))).rejects.toThrow(/permission denied for schema etl/);
+  });
+
+  it('tells up to which day an account is complete', async () => {
+    const [row] = await ask('complete-through', {});
+    // The nights were long ago: every day since is missing.
+    expect(row).toMatchObject({ account: 'valley', complete_through: expect.anything() });
+    expect(await reader.query(`select ($1::date)::text as day`, [row.complete_through])).toMatchObject({
+      rows: [{ day: '2026-03-05' }],
+    });
+    expect(Number(row.days_lacking)).toBeGreaterThan(100);
+  });
+
+  it("sums up a client's month by campaign", async () => {
+    const rows = await ask('clients-month', { client: `'Client 2'`, month: `date '2026-03-01'` });
+    const all = [...told.values()].flat();
+    expect(rows).toHaveLength(4);
+    for (const row of rows) {
+      const own = all.filter(({ callsetid }) => String(callsetid) === row.callset_id);
+      expect(row).toMatchObject({
+        account: 'valley',
+        days: String(own.length),
+        attempts: String(sum(own, 'attempts')),
+      });
+      expect(Number(row.connect_rate)).toBeCloseTo(sum(own, 'connects') / sum(own, 'attempts'), 4);
+    }
+  });
+
+  it("says what an account's weekdays are like", async () => {
+    const rows = await ask('weekday-profile', { account: `'valley'`, last_day: `date '2026-03-05'` });
+    const days = [...told.keys()].sort();
+    expect(rows.map((row) => row.name)).toEqual(['Monday', 'Tuesday', 'Wednesday', 'Thursday']);
+    expect(rows.map((row) => Number(row.attempts))).toEqual(
+      days.map((day) => sum(told.get(day)!, 'attempts')),
+    );
+    expect(rows.every((row) => row.days === '1')).toBe(true);
+  });
+
+  it('lists what was told otherwise of a month, before and after', async () => {
+    const rows = await ask('restatements-of-a-month', { month: `date '2026-03-01'` });
+    const brief = rows.map((row) => [
+      row.callset_id,
+      row.reason,
+      Number(row.attempts_before),
+      Number(row.attempts_after),
+    ]);
+    // The windows of a night are loaded in any order.
+    expect(brief.sort()).toEqual([
+      ['1', 'changed', 10, 11],
+      ['1', 'changed', 11, 12],
+      ['1', 'changed', 12, 13],
+      ['4', 'returned', 41, 43],
+      ['4', 'withdrawn', 41, 41],
+    ]);
+  });
+
+  it('rebuilds what was reported after each night', async () => {
+    const days = { account: `'valley'`, first_day: `date '2026-03-01'`, last_day: `date '2026-03-31'` };
+    for (const { at, told } of reports) {
+      const rows = await ask('as-reported-on', { ...days, reported_at: `timestamptz '${at}'` });
+      const reported = rows.map((row) => [row.callset_id, Number(row.attempts)]);
+      const expected = [...told]
+        .sort()
+        .flatMap(([, campaigns]) =>
+          campaigns
+            .toSorted((one, other) => one.callsetid - other.callsetid)
+            .map((each) => [String(each.callsetid), each.attempts]),
+        );
+      expect(reported).toEqual(expected);
+    }
+  });
+
+  it('lists the clients whose balance is low, and since when', async () => {
+    const rows = await ask('low-balances', { bound: '200' });
+    expect(rows.map((row) => [row.client, row.balance])).toEqual([
+      ['Client 3', '12'],
+      ['Client 2', '99.5'],
+    ]);
+    expect(await ask('low-balances', { bound: '50' })).toHaveLength(1);
+  });
+
+  it('traces a row to every answer that wrote it, its run and its body', async () => {
+    const query = {
+      query: async (text: string) => ({ rows: await world.query(text) }),
+    } as unknown as pg.Client;
+    const trace = (day: string, id: string) => ask('trace', { account: `'valley'`, day, id }, query);
+    const written = await trace(`date '2026-03-02'`, '1');
+    expect(written.map((row) => row.command)).toEqual(['run', 'run']);
+    const attempts = written.map(
+      (row) => JSON.parse(zstdDecompressSync(row.zstd).toString()).result[0].attempts,
+    );
+    expect(attempts).toEqual([10, 11]);
+    // The sums of a day: whatever was loaded of it. A client: the page that had it.
+    expect((await trace(`date '2026-03-02'`, 'null::bigint')).length).toBeGreaterThan(written.length);
+    const client = await trace('null::date', '3');
+    expect(client).toHaveLength(1);
+    expect(JSON.parse(zstdDecompressSync(client[0].zstd).toString()).data[2]).toMatchObject({ clientid: 3 });
+  });
+});
