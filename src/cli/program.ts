@@ -1,19 +1,25 @@
 import { Command } from 'commander';
-import { addAccept } from './accept.ts';
-import { addBackfill } from './backfill.ts';
-import { addCampaigns } from './campaigns.ts';
-import { addClients } from './clients.ts';
 import type { Context } from './context.ts';
-import { addDemo } from './demo.ts';
-import { addDigest } from './digest.ts';
-import { addDoctor } from './doctor.ts';
 import { explain } from './explain.ts';
-import { addMigrate } from './migrate.ts';
-import { addReplay } from './replay.ts';
-import { addRun } from './run.ts';
-import { addSchedule } from './schedule.ts';
-import { addSimulate } from './simulate.ts';
-import { addStatus } from './status.ts';
+
+type AddCommand = (program: Command, context: Context, end: (code: number) => void) => void;
+
+/** Each command is a file, loaded when it is wanted: what a night doesn't need costs it neither time nor memory. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  run: async () => (await import('./run.ts')).addRun,
+  backfill: async () => (await import('./backfill.ts')).addBackfill,
+  replay: async () => (await import('./replay.ts')).addReplay,
+  schedule: async () => (await import('./schedule.ts')).addSchedule,
+  digest: async () => (await import('./digest.ts')).addDigest,
+  accept: async () => (await import('./accept.ts')).addAccept,
+  status: async () => (await import('./status.ts')).addStatus,
+  doctor: async () => (await import('./doctor.ts')).addDoctor,
+  migrate: async () => (await import('./migrate.ts')).addMigrate,
+  clients: async () => (await import('./clients.ts')).addClients,
+  campaigns: async () => (await import('./campaigns.ts')).addCampaigns,
+  simulate: async () => (await import('./simulate.ts')).addSimulate,
+  demo: async () => (await import('./demo.ts')).addDemo,
+};
 
 /** Runs one command line and gives its exit code; every error is told here, in one place. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<number> {
@@ -26,19 +32,9 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
     .exitOverride()
     .showHelpAfterError('(see --help)')
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: tell });
-  addRun(program, context, end);
-  addBackfill(program, context, end);
-  addReplay(program, context, end);
-  addSchedule(program, context);
-  addDigest(program, context, end);
-  addAccept(program, context, end);
-  addStatus(program, context, end);
-  addDoctor(program, context, end);
-  addMigrate(program, context);
-  addClients(program, context, end);
-  addCampaigns(program, context);
-  addSimulate(program, context);
-  addDemo(program, context, end);
+  const named = commands[argv[0] ?? ''];
+  // The help, and the error about a command that there isn't, name them all.
+  for (const load of named ? [named] : Object.values(commands)) (await load())(program, context, end);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
