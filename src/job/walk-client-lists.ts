@@ -5,6 +5,7 @@ import { mostlyUnreadable } from '../model/records.ts';
 import { today } from '../planning/business-day.ts';
 import { notUnderstood, walkIncomplete } from '../service/failures.ts';
 import type { WalkedPage } from '../service/walk-clients.ts';
+import { createIdSet, type IdSet } from '../support/id-set.ts';
 import { loadClientPages } from '../warehouse/client-pages.ts';
 import { beginWalk, enterCompleteWalk, failWalk, type Walk } from '../warehouse/client-walks.ts';
 import { quarantine } from '../warehouse/rejects.ts';
@@ -33,7 +34,7 @@ const clientsToALoad = 1_000;
 type Seen = {
   readonly walk: Walk;
   pages: number;
-  readonly ids: Set<number>;
+  readonly ids: IdSet;
   /** Records whose very id can't be read: they may be anybody. */
   unnamed: number;
   /** Of a page of which over half can't be read; null where there was none. */
@@ -86,7 +87,7 @@ async function begin({ run, account, day, at }: Loader, first: WalkedPage): Prom
     startedAt: at(first.answer.askedAt),
   });
   const nothing = { pages: 0, unnamed: 0, unreadable: null, changes: 0, waitingClients: 0 };
-  return { walk, ids: new Set(), waiting: [], ...nothing };
+  return { walk, ids: createIdSet(), waiting: [], ...nothing };
 }
 
 /** Takes in what a page says besides its clients, and lets it wait for its load. */
@@ -159,7 +160,7 @@ async function conclude({ run, account }: Loader, seen: Seen, problem: string | 
 async function enterWalk(run: Run, account: Account, seen: Seen): Promise<void> {
   const { absent, unbelievable } = await enterCompleteWalk(run.warehouse, {
     ...seen.walk,
-    seen: seen.unnamed > 0 ? null : [...seen.ids],
+    seen: seen.unnamed > 0 ? null : seen.ids,
     changed: seen.changes > 0,
   });
   run.tally.clients.absent += absent;

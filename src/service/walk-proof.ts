@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { createIdSet } from '../support/id-set.ts';
 import type { ClientPage } from './clients.ts';
 
 /** What is wrong with a page, seen in the light of the pages before it. */
@@ -18,14 +20,14 @@ export type WalkProof = {
  * unchanged, none empty before the end. The document doesn't say how any of these behave (service.md 2.2).
  */
 export function createWalkProof(first: ClientPage): WalkProof {
-  const ids = new Set<number>();
+  const ids = createIdSet();
   const pagesByIds = new Map<string, number | null>();
   const totals = totalsOf(first);
 
   return {
     check(page, asked) {
       const pageIds = page.records.map((client) => client.clientId);
-      const print = pageIds.join();
+      const print = fingerprint(pageIds);
       const twice = pageIds.find((id) => ids.has(id));
       const before = ids.size;
       const repeated = pagesByIds.has(print) && pageIds.length > 0;
@@ -42,6 +44,11 @@ export function createWalkProof(first: ClientPage): WalkProof {
       return { problem: problem || null, news: ids.size > before };
     },
   };
+}
+
+/** A page is known by its ids (128 bits of their hash): ten thousand pages of ids themselves would fill the memory. */
+function fingerprint(ids: readonly number[]): string {
+  return createHash('sha256').update(ids.join()).digest('base64').slice(0, 22);
 }
 
 /** Count fields that may tell the size of the whole list: on the first page they are more than its rows. */

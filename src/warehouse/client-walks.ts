@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Day } from '../model/day.ts';
+import type { IdSet } from '../support/id-set.ts';
 import type { Tables, Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -15,7 +16,7 @@ export type Walk = {
 /** A walk that saw the whole list of an account. */
 export type CompleteWalk = Walk & {
   /** Ids of every client that it saw; null where a record may have been anybody's. */
-  readonly seen: readonly number[] | null;
+  readonly seen: IdSet | null;
   /** Whether it brought anything new. */
   readonly changed: boolean;
 };
@@ -61,19 +62,31 @@ export async function applyCompleteWalk(
 ): Promise<Absences> {
   await noteWalk(transaction, walk);
   if (walk.seen === null) return { absent: 0, unbelievable: 0 };
-  const { ids, present } = await missedClients(transaction, walk.accountId, walk.seen);
-  if (ids.length * 2 > present) return { absent: 0, unbelievable: ids.length };
-  return { absent: await enterAbsences(transaction, walk, ids), unbelievable: 0 };
+  const { missed, present } = await missedClients(transaction, walk.accountId, walk.seen);
+  if (missed.length * 2 > present) return { absent: 0, unbelievable: missed.length };
+  return { absent: await enterAbsences(transaction, walk, missed), unbelievable: 0 };
 }
 
-async function missedClients(transaction: Transaction<Tables>, accountId: number, seen: readonly number[]) {
-  const { rows } = await sql<{ present: number; ids: string[] | null }>`
-    select count(*) as present, array_agg(client_id::text) filter (where s.id is null) as ids
-    from warehouse.clients c
-    left join unnest(${seen}::bigint[]) s (id) on s.id = c.client_id
-    where c.account_id = ${accountId} and c.absent_since is null
-  `.execute(transaction);
-  return { present: rows[0]!.present, ids: (rows[0]!.ids ?? []).map(Number) };
+/** Clients to a look: in pieces, for the whole list may be a million. */
+const pieceOfClients = 20_000;
+
+/** Of the clients that are present, those that the walk missed. */
+async function missedClients(transaction: Transaction<Tables>, accountId: number, seen: IdSet) {
+  const missed: number[] = [];
+  let present = 0;
+  for (let last = -1; ; ) {
+    const { rows } = await sql<{ ids: string[] | null }>`
+      select array_agg(client_id::text) as ids from (
+        select client_id from warehouse.clients
+        where account_id = ${accountId} and client_id > ${last} and absent_since is null
+        order by client_id limit ${pieceOfClients}) c
+    `.execute(transaction);
+    const ids = (rows[0]!.ids ?? []).map(Number);
+    present += ids.length;
+    for (const id of ids) if (!seen.has(id)) missed.push(id);
+    if (ids.length < pieceOfClients) return { missed, present };
+    last = ids.at(-1)!;
+  }
 }
 
 async function enterAbsences(
@@ -82,7 +95,9 @@ async function enterAbsences(
   missed: readonly number[],
 ): Promise<number> {
   await sql`
-    delete from etl.client_absences where account_id = ${accountId} and client_id <> all(${missed}::bigint[])
+    delete from etl.client_absences
+    where account_id = ${accountId} and not exists (
+      select from unnest(${missed}::bigint[]) m (id) where m.id = client_id)
   `.execute(transaction);
   const { numAffectedRows } = await sql`
     update warehouse.clients c set absent_since = a.missed_at

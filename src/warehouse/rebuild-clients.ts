@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { ClientRecord } from '../model/records.ts';
+import { createIdSet } from '../support/id-set.ts';
 import { applyCompleteWalk, type Walk } from './client-walks.ts';
 import { upsertClients } from './clients.ts';
 import { recordedTime } from './moment.ts';
@@ -38,7 +39,7 @@ export async function rebuildClients(
 
 async function applyWalk(transaction: Transaction<Tables>, walk: DecidedWalk): Promise<void> {
   const { accountId, day } = walk;
-  const listed: number[] = [];
+  const listed = createIdSet();
   let everybodyKnown = true;
   let changed = false;
   for await (const load of walk.loads(transaction)) {
@@ -46,7 +47,7 @@ async function applyWalk(transaction: Transaction<Tables>, walk: DecidedWalk): P
     const { written } = await upsertClients(transaction, { accountId, day }, load.clients, at);
     changed ||= written.length > 0;
     if (load.listed === null) everybodyKnown = false;
-    else for (const id of load.listed) listed.push(id);
+    else for (const id of load.listed) listed.add(id);
   }
   if (!walk.complete) return;
   await applyCompleteWalk(transaction, { ...walk, seen: everybodyKnown ? listed : null, changed });
