@@ -43,6 +43,7 @@ type Seen = {
   /** Walked, and not loaded yet; and how many clients that is. */
   readonly waiting: WalkedPage[];
   waitingClients: number;
+  loading: Promise<void>;
 };
 
 async function walkClientList(run: Run, account: KnownAccount): Promise<void> {
@@ -66,7 +67,7 @@ async function walkClientList(run: Run, account: KnownAccount): Promise<void> {
       seen = await begin(loader, step.value);
     }
     await notePage(loader, step.value, seen, said);
-    if (seen.waitingClients >= clientsToALoad) await loadWaiting(loader, seen);
+    if (seen.waitingClients >= clientsToALoad) await loadMeanwhile(loader, seen);
   }
   // A walk has a first page, or it has failed.
   await loadWaiting(loader, seen!);
@@ -87,7 +88,8 @@ async function begin({ run, account, day, at }: Loader, first: WalkedPage): Prom
     startedAt: at(first.answer.askedAt),
   });
   const nothing = { pages: 0, unnamed: 0, unreadable: null, changes: 0, waitingClients: 0 };
-  return { walk, ids: createIdSet(), waiting: [], ...nothing };
+  const loading = Promise.resolve();
+  return { walk, ids: createIdSet(), waiting: [], loading, ...nothing };
 }
 
 /** Takes in what a page says besides its clients, and lets it wait for its load. */
@@ -119,7 +121,20 @@ async function notePage(
   seen.waitingClients += page.records.length;
 }
 
-async function loadWaiting({ run, account, day, at }: Loader, seen: Seen): Promise<void> {
+/** Loads what waits while further pages are fetched; never two loads at once, so that what waits stays small. */
+async function loadMeanwhile(loader: Loader, seen: Seen): Promise<void> {
+  await seen.loading;
+  seen.loading = load(loader, seen);
+  // Told when it is awaited, which is before anything else is loaded or concluded.
+  seen.loading.catch(() => {});
+}
+
+async function loadWaiting(loader: Loader, seen: Seen): Promise<void> {
+  await seen.loading;
+  await load(loader, seen);
+}
+
+async function load({ run, account, day, at }: Loader, seen: Seen): Promise<void> {
   const pages = seen.waiting.splice(0);
   seen.waitingClients = 0;
   if (pages.length === 0) return;

@@ -1,8 +1,9 @@
-import { isHTTPError, isNetworkError } from 'ky';
+import { isHTTPError } from 'ky';
 import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { AnswerTooLarge, ForeignAnswer, NoAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
+import { ForeignAnswer, NoAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
 import { excerpt } from './excerpt.ts';
+import { AnswerTooLarge, ConnectionFailure } from './exchange.ts';
 
 /** What was asked, in words for whoever reads the failure. */
 export type Asked = { readonly account: string; readonly about: string; readonly baseUrl: string };
@@ -61,9 +62,8 @@ export function failureOf(error: unknown, asked: Asked, redactor: Redactor): Err
   if (error instanceof TokenRefusal) return tokenRefused(asked, error.message);
   if (error instanceof ForeignAnswer) return notUnderstood(asked, error.message);
   if (error instanceof NoAnswer) return unavailable(asked, `gave ${error.message} on any try`);
-  if (isNetworkError(error)) {
-    return unavailable(asked, `can't be reached at ${asked.baseUrl} (${cut(networkFault(error))})`);
-  }
+  if (error instanceof ConnectionFailure)
+    return unavailable(asked, `can't be reached at ${asked.baseUrl} (${cut(error.message)})`);
   if (error instanceof UnreadableBody) return notUnderstood(asked, `the body is no JSON: ${error.message}`);
   if (error instanceof AnswerTooLarge) return notUnderstood(asked, `the body has ${error.message}`);
   return new Error(cut(error instanceof Error ? error.message : String(error)));
@@ -78,11 +78,3 @@ function failureOfStatus(status: number, said: string, asked: Asked): Failure {
 }
 
 const bodyText = (data: unknown) => (typeof data === 'string' ? data : JSON.stringify(data ?? ''));
-
-/** The system's code, or the innermost words; the outer ones hold the URL. */
-function networkFault(error: Error): string {
-  let innermost = error;
-  while (innermost.cause instanceof Error) innermost = innermost.cause;
-  if ('code' in innermost && typeof innermost.code === 'string') return innermost.code;
-  return innermost === error ? 'connection lost' : innermost.message;
-}

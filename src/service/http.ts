@@ -3,16 +3,8 @@ import type { ZodType } from 'zod';
 import type { Account } from '../model/account.ts';
 import type { HeardAnswer } from '../model/answer.ts';
 import type { Redactor } from '../support/redaction.ts';
-import {
-  type Answered,
-  AnswerTooLarge,
-  attempt,
-  buffered,
-  ForeignAnswer,
-  NoAnswer,
-  TokenRefusal,
-  UnreadableBody,
-} from './attempt.ts';
+import { attempt, ForeignAnswer, forKy, NoAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
+import { type Answered, AnswerTooLarge, ConnectionFailure } from './exchange.ts';
 import { type Asked, failureOf } from './failures.ts';
 import { readAnswer, withoutTokens } from './read-answer.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -92,15 +84,14 @@ export function createAsk(parts: HttpParts): Ask {
         fetch: (input, init) =>
           throttle.admit(async () => {
             const askedAt = performance.now();
-            const answered = await attempt(input, init, limits);
-            const heard = {
-              operation,
-              parameters: given(parameters),
-              status: answered.whole.status,
-              askedAt,
-            };
+            const answered = await attempt(
+              input instanceof Request ? input : new Request(input, init),
+              limits,
+            );
+            const { status } = answered;
+            const heard = { operation, parameters: given(parameters), status, askedAt };
             try {
-              if (answered.whole.ok) {
+              if (status >= 200 && status < 300) {
                 const read = readAnswer(answered, envelope, redactor);
                 told = { envelope: read.envelope, answer: { ...heard, body: read.body } };
               }
@@ -108,7 +99,7 @@ export function createAsk(parts: HttpParts): Ask {
               if (told === null)
                 await onDiscarded?.(account, { ...heard, body: withoutTokens(answered.body, redactor) });
             }
-            return buffered(answered, agreedWait(answered));
+            return forKy(answered, agreedWait(answered));
           }),
       });
     } catch (error) {
@@ -120,9 +111,9 @@ export function createAsk(parts: HttpParts): Ask {
   }
 
   /** When one is told that there are too many requests, all wait: the bound is the service's, not the account's. */
-  function agreedWait({ whole }: Answered): number | null {
-    const wait = retryAfterMs(whole.headers.get('retry-after'), Date.now(), patience.longestWaitMs);
-    if (whole.status === 429) throttle.pause(wait ?? 1_000);
+  function agreedWait({ status, headers }: Answered): number | null {
+    const wait = retryAfterMs(headers['retry-after'] ?? null, Date.now(), patience.longestWaitMs);
+    if (status === 429) throttle.pause(wait ?? 1_000);
     return wait;
   }
 
@@ -143,8 +134,6 @@ function createClient(settings: HttpSettings, signal: AbortSignal): KyInstance {
     prefix: settings.baseUrl,
     // The document's content type, odd as it is on a GET (service.md 4).
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-    // A redirect would carry the token elsewhere.
-    redirect: 'manual',
     // Each try is bounded by `attempt`, body included; waiting for one's turn isn't part of it.
     timeout: false,
     signal,
@@ -158,9 +147,11 @@ function createClient(settings: HttpSettings, signal: AbortSignal): KyInstance {
   });
 }
 
-/** Whether a further try may help; undefined leaves it to ky, which knows statuses and lost connections. */
+/** Whether a further try may help; undefined leaves it to ky, which knows statuses. */
 function mayPass(error: Error, inTime: boolean): boolean | undefined {
   if (!inTime || error instanceof AnswerTooLarge || error instanceof TokenRefusal) return false;
-  const passing = [UnreadableBody, ForeignAnswer, NoAnswer].some((kind) => error instanceof kind);
+  const passing = [UnreadableBody, ForeignAnswer, NoAnswer, ConnectionFailure].some(
+    (kind) => error instanceof kind,
+  );
   return passing ? true : undefined;
 }

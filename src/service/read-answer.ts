@@ -1,8 +1,9 @@
 import type { ZodType } from 'zod';
 import type { Redactor } from '../support/redaction.ts';
-import { type Answered, ForeignAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
+import { ForeignAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
 import { parseExactly } from './exact-json.ts';
 import { excerpt, unescaped } from './excerpt.ts';
+import type { Answered } from './exchange.ts';
 
 /** The envelope of a good answer, and its body as it may be kept. */
 export type ReadAnswer<T> = { readonly envelope: T; readonly body: string };

@@ -35,12 +35,21 @@ export async function upsertClients(
         ${clients.map((client) => client.balance)}::numeric[],
         ${clients.map((client) => JSON.stringify(client.extra))}::jsonb[]
       ) as p (client_id, name, checksum, balance, extra)
-    ), before as (
-      select c.* from warehouse.clients c join page using (client_id) where c.account_id = ${accountId}
+    ), fresh as (
+      select p.*, b.client_id is null as appeared, b.absent_since is not null as returned,
+        b.client_id is null or b.name is distinct from p.name as renamed,
+        p.balance is distinct from b.balance as rebalanced
+      from page p
+      -- "offset 0" keeps it a look-up for each client: a join would read the whole table for every page.
+      left join lateral (
+        select * from warehouse.clients c where c.account_id = ${accountId} and c.client_id = p.client_id offset 0
+      ) b on true
+      where (b.name, b.checksum, b.balance, b.extra) is distinct from (p.name, p.checksum, p.balance, p.extra)
+        or b.client_id is null or b.absent_since is not null
     ), written as (
       insert into warehouse.clients as c
         (account_id, client_id, name, checksum, balance, extra, first_seen_at, changed_at)
-      select ${accountId}::integer, client_id, name, checksum, balance, extra, ${at}, ${at} from page
+      select ${accountId}::integer, client_id, name, checksum, balance, extra, ${at}, ${at} from fresh
       on conflict (account_id, client_id) do update
         set name = excluded.name, checksum = excluded.checksum, balance = excluded.balance,
           extra = excluded.extra, absent_since = null,
@@ -48,19 +57,10 @@ export async function upsertClients(
             when (c.name, c.checksum, c.balance, c.extra)
               is distinct from (excluded.name, excluded.checksum, excluded.balance, excluded.extra)
             then excluded.changed_at else c.changed_at end
-        where (c.name, c.checksum, c.balance, c.extra)
-          is distinct from (excluded.name, excluded.checksum, excluded.balance, excluded.extra)
-          or c.absent_since is not null
-      returning c.client_id, c.name, c.balance
-    ), fresh as (
-      select w.*, b.client_id is null as appeared, b.absent_since is not null as returned,
-        b.client_id is null or b.name is distinct from w.name as renamed,
-        w.balance is distinct from b.balance as rebalanced
-      from written w left join before b using (client_id)
     ), closed as (
-      update warehouse.client_versions v set valid_to = ${at}
-      from fresh f
-      where v.account_id = ${accountId} and v.client_id = f.client_id and v.valid_to is null and f.renamed
+      update warehouse.client_versions set valid_to = ${at}
+      where account_id = ${accountId} and valid_to is null
+        and client_id = any(array(select client_id from fresh where renamed and not appeared))
     ), opened as (
       insert into warehouse.client_versions (account_id, client_id, name, valid_from)
       select ${accountId}::integer, client_id, name, ${at} from fresh where renamed

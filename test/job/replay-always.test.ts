@@ -123,7 +123,9 @@ it('what a replay builds from the archive alone is what stood, to the microsecon
         ACCOUNT_NAME: `account-${++histories}`,
         TIME_ZONE: 'America/New_York',
       };
-      await world.query('truncate warehouse.accounts, etl.bodies cascade');
+      await world.query(
+        `truncate ${tables.map((table) => `warehouse.${table}`).join()}, warehouse.accounts, etl.fetches, etl.bodies cascade`,
+      );
       state.campaigns = new Map();
       state.clients = [{ clientid: 1, clientname: 'Ana' }];
       await live(nights, account);
