@@ -23,16 +23,23 @@ export function takeBalance(extra: Extra, named: string | null): FoundBalance {
     return { balance: null, extra, remark };
   }
   const field = fields[0]!;
-  const { [field]: told, ...rest } = extra;
-  if (told === null) return { balance: null, extra: rest, remark: null };
-  const balance = amount(told!);
-  if (balance !== null) return { balance, extra: rest, remark: null };
+  const told = extra[field]!;
+  const balance = told === null ? null : amount(told);
+  if (told === null || balance !== null) return { balance, extra: without(extra, field), remark: null };
   return {
     balance: null,
     extra,
     remark: `the balance in ${field} is no amount that can be read: left in extra`,
   };
 }
+
+/** Most clients have no other field: this is done a hundred thousand times a night. */
+function without(extra: Extra, field: string): Extra {
+  const others = Object.entries(extra).filter(([name]) => name !== field);
+  return others.length === 0 ? nothing : Object.fromEntries(others);
+}
+
+const nothing: Extra = Object.freeze({});
 
 /** Currency signs and codes may stand before or behind; commas only where they group thousands. */
 const written =
@@ -45,6 +52,8 @@ const longest = 100;
 export function amount(told: Json): string | null {
   if (typeof told !== 'number' && typeof told !== 'string') return null;
   const text = String(told).trim();
+  // A number as JSON writes it, unless it is one with an exponent.
+  if (typeof told === 'number' && !text.includes('e')) return text;
   const match = text.length > longest ? null : written.exec(text);
   if (match === null || (match[1] && match[2])) return null;
   return `${match[1]}${match[2]}${match[3]!.replaceAll(',', '')}`;
