@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { requireSchema } from '../job/database.ts';
+import { type Remedy, remedies } from '../job/remedies.ts';
 import { exitCode } from '../model/exit-code.ts';
 import {
   type AccountStatus,
@@ -44,7 +45,7 @@ export function addStatus(program: Command, context: Context, end: (code: number
 function describe({ accounts, runs, unsent }: Status): string {
   const parts = [
     accounts.length === 0 ? 'Nothing is loaded yet: npm start -- run' : accountTable(accounts),
-    ...accounts.flatMap(remedies),
+    ...accounts.flatMap(remedies).map(written),
     runs.length === 0 ? 'No run yet.' : `Last runs\n${runTable(runs)}`,
     unsent.length === 0 ? 'No mail is waiting.' : `Mail that was not delivered\n${mailTable(unsent)}`,
   ];
@@ -64,29 +65,7 @@ function accountTable(accounts: readonly AccountStatus[]): string {
   return formatRows(rows, Object.keys(rows[0]!), 'table');
 }
 
-/** What there is to type about an account. */
-function remedies({ account, gaps, held, suspicious }: AccountStatus): string[] {
-  const lines: string[] = [];
-  if (gaps.length > 0) {
-    const range = `--from ${gaps[0]} --to ${gaps.at(-1)} --account '${account}'`;
-    lines.push(
-      `${account}: not loaded: ${shorten(gaps)}. The next run heals what is within CATCH_UP_DAYS; or now: npm start -- run ${range}`,
-    );
-  }
-  for (const day of held) {
-    lines.push(
-      `${account}: an answer for ${day} is held back. To apply it: npm start -- accept --day ${day} --account '${account}'`,
-    );
-  }
-  if (suspicious.length > 0)
-    lines.push(`${account}: no calls on days that usually have some: ${shorten(suspicious)}`);
-  return lines;
-}
-
-const shorten = (days: readonly string[]) =>
-  days.length <= 4
-    ? days.join(', ')
-    : `${days.slice(0, 3).join(', ')} and ${days.length - 3} more, to ${days.at(-1)}`;
+const written = ({ says, command }: Remedy) => (command === null ? says : `${says}: npm start -- ${command}`);
 
 function runTable(runs: readonly RunStatus[]): string {
   const rows = runs.map((run) => ({
