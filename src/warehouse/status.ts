@@ -6,6 +6,7 @@ import type { Warehouse } from './tables.ts';
 /** How an account stands. Days are lists, oldest first. */
 export type AccountStatus = {
   readonly account: string;
+  readonly timeZone: string;
   readonly since: Day | null;
   /** Last day up to which every day is loaded and over; null where not even the first is. */
   readonly completeThrough: Day | null;
@@ -21,7 +22,7 @@ export type AccountStatus = {
 
 export async function accountStatuses(warehouse: Warehouse): Promise<AccountStatus[]> {
   const { rows } = await sql<AccountStatus>`
-    select a.name as account, a.since,
+    select a.name as account, a.time_zone as "timeZone", a.since,
       coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day)) as "completeThrough",
       coalesce(array_agg(c.day::text order by c.day) filter (where c.state <> 'loaded'), '{}') as gaps,
       coalesce(array_agg(c.day::text order by c.day) filter (where c.held), '{}') as held,
@@ -32,7 +33,7 @@ export async function accountStatuses(warehouse: Warehouse): Promise<AccountStat
     from warehouse.accounts a
     left join warehouse.coverage c using (account_id)
     where a.until is null
-    group by a.account_id, a.name, a.since
+    group by a.account_id, a.name, a.time_zone, a.since
     order by a.name
   `.execute(warehouse);
   return rows.map((row) => ({ ...row, completeThrough: notBefore(row.since, row.completeThrough) }));

@@ -19,3 +19,18 @@ export async function inTransaction<T>(
     return await work(transaction);
   });
 }
+
+/** Does `work` on one state of the database, which it can't change, and which no query may look at for long. */
+export async function inSnapshot<T>(
+  warehouse: Warehouse,
+  work: (snapshot: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return await warehouse
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (snapshot) => {
+      await sql`set local statement_timeout = '5s'`.execute(snapshot);
+      return await work(snapshot);
+    });
+}
