@@ -4,6 +4,7 @@ import { summarize } from '../job/tally.ts';
 import { onSchedule } from '../schedule/schedule.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { explain } from './explain.ts';
+import { withServer } from './serve.ts';
 
 /** `schedule`: stays up and runs at every slot. */
 export function addSchedule(program: Command, context: Context): void {
@@ -16,7 +17,7 @@ export function addSchedule(program: Command, context: Context): void {
       const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
       await withParts(settings, async (parts) => {
         log.info(`waiting for ${schedule.expression} in ${schedule.timeZone}`);
-        await onSchedule(schedule, log, context.signal, async (slot) => {
+        const runAt = async (slot: Date) => {
           const request = {
             command: 'schedule',
             days: null,
@@ -31,7 +32,8 @@ export function addSchedule(program: Command, context: Context): void {
             // The next slot tries again; a container that ends would only be started anew.
             for (const line of explain(error, context.redactor).lines) log.error(line);
           }
-        });
+        };
+        await withServer(settings, parts, () => onSchedule(schedule, log, context.signal, runAt));
       });
       throw context.signal.reason;
     });

@@ -10,6 +10,7 @@ export type Config = {
   readonly schedule: string;
   readonly digests: readonly DigestDefinition[];
   readonly mail: MailConfig;
+  readonly http: HttpConfig;
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 };
 
@@ -33,6 +34,14 @@ export type PlanningConfig = {
   readonly lookbackDays: number;
   readonly catchUpDays: number;
   readonly digestCatchUp: number;
+};
+
+export type HttpConfig = {
+  readonly host: string;
+  /** Null where no server is wanted. */
+  readonly port: number | null;
+  /** Further names that the server is called by, beside `localhost` and plain addresses. */
+  readonly names: readonly string[];
 };
 
 export type MailConfig = {

@@ -1,7 +1,7 @@
 import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
 import { type AccountSettings, readAccounts } from './accounts.ts';
-import type { Config, MailConfig, PlanningConfig, ServiceConfig } from './config.ts';
+import type { Config, HttpConfig, MailConfig, PlanningConfig, ServiceConfig } from './config.ts';
 import { readDigests } from './digests.ts';
 import type { Environment } from './environment.ts';
 import * as parse from './parsers.ts';
@@ -45,6 +45,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
     parse.url('smtp:', 'smtps:'),
     'smtp://user:password@mail.example.com:587',
   );
+  const httpToken = reader.secret('HTTP_TOKEN', parse.passphrase, '<32 random characters>');
   const names = accounts.map((account) => account.name);
   const config: Config = {
     service,
@@ -53,6 +54,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
     schedule: reader.withDefault('SCHEDULE', cronFields, '30 6 * * *', '"30 6 * * *"'),
     digests: readDigests(reader, names, smtpUrl === null),
     mail: readMail(reader, smtpUrl !== null),
+    http: readHttp(reader),
     log: {
       level: reader.withDefault('LOG_LEVEL', parse.logLevel, 'info', 'info'),
       format: reader.withDefault('LOG_FORMAT', parse.oneOf('json', 'pretty'), standardFormat(), 'json'),
@@ -61,7 +63,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   if (reader.faults.length > 0) throw new ConfigurationFailure(reader.faults);
   return {
     config: deepFreeze(config),
-    secrets: createSecrets({ tokens, databaseUrl, migrateDatabaseUrl, smtpUrl }, redactor),
+    secrets: createSecrets({ tokens, databaseUrl, migrateDatabaseUrl, smtpUrl, httpToken }, redactor),
     warnings: [...warnOfNames(environment, variables), ...warnOfNobody(config)],
   };
 }
@@ -112,6 +114,13 @@ function readMail(reader: SettingReader, bySmtp: boolean): MailConfig {
     replyTo: reader.optional('DIGEST_REPLY_TO', parse.mailAddress, 'ana@example.com'),
     outboxDirectory: reader.withDefault('OUTBOX_DIR', parse.text, 'outbox', 'outbox'),
   };
+}
+
+function readHttp(reader: SettingReader): HttpConfig {
+  const host = reader.withDefault('HTTP_HOST', parse.hostName, '127.0.0.1', '127.0.0.1');
+  const port = reader.withDefault('HTTP_PORT', parse.wholeNumber(0, 65_535), 8080, '8080');
+  const names = reader.withDefault('HTTP_NAMES', parse.hostNames, [], 'callsheet.example.com');
+  return { host, port: port === 0 ? null : port, names: [host, ...names] };
 }
 
 function requireAccounts(reader: SettingReader, accounts: AccountSettings['accounts']): void {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { logLevels } from '../support/logger.ts';
 
 /** Turns a setting's text into its value, or throws an Error whose message completes "NAME is …". */
@@ -104,6 +105,23 @@ export const mailAddresses: Parser<readonly string[]> = (value) => {
     if (!address.test(each)) throw new Error(`a list with "${each}" in it, which is not a mail address`);
   }
   return [...new Set(addresses)];
+};
+
+/** A name or an address of a machine, without a port: `127.0.0.1`, `::`, `callsheet.example.com`. */
+export const hostName: Parser<string> = (value) => {
+  const named = /^[a-z\d.-]+$/i.test(value) && URL.parse(`http://${value}/`)?.host === value.toLowerCase();
+  if (isIP(value) > 0 || named) return value.toLowerCase();
+  throw new Error('not the name or address of a machine');
+};
+
+export const hostNames: Parser<readonly string[]> = (value) =>
+  value.split(',').map((each) => hostName(each.trim()));
+
+/** A secret that people and machines send: long enough not to be guessed. */
+export const passphrase: Parser<string> = (value) => {
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new Error('a text with white space or other than ASCII in it');
+  if (value.length < 16) throw new Error('shorter than 16 characters');
+  return value;
 };
 
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];

@@ -9,6 +9,8 @@ export type Secrets = {
   databaseUrl(): string | null;
   migrateDatabaseUrl(): string | null;
   smtpUrl(): string | null;
+  /** What the HTTP server asks for; null where it asks for nothing. */
+  httpToken(): string | null;
   /** Knows all of the above, and every token handed out since: for logs and messages. */
   readonly redactor: Redactor;
   /** Knows the tokens alone: for what the service says, in which a password of ours would be a mere word. */
@@ -20,10 +22,11 @@ export type SecretValues = {
   readonly databaseUrl: string | null;
   readonly migrateDatabaseUrl: string | null;
   readonly smtpUrl: string | null;
+  readonly httpToken: string | null;
 };
 
 export function createSecrets(values: SecretValues, redactor: Redactor): Secrets {
-  const { tokens, databaseUrl, migrateDatabaseUrl, smtpUrl } = values;
+  const { tokens, databaseUrl, migrateDatabaseUrl, smtpUrl, httpToken } = values;
   const tokenRedactor = createRedactor();
   const learnToken = (token: string) => {
     redactor.learn(token);
@@ -31,6 +34,7 @@ export function createSecrets(values: SecretValues, redactor: Redactor): Secrets
     return token;
   };
   for (const source of tokens.values()) learnToken(source());
+  redactor.learn(httpToken ?? '');
   for (const url of [databaseUrl, migrateDatabaseUrl, smtpUrl]) learnPassword(redactor, url);
   const secrets: Secrets = {
     token(account) {
@@ -41,6 +45,7 @@ export function createSecrets(values: SecretValues, redactor: Redactor): Secrets
     databaseUrl: () => databaseUrl,
     migrateDatabaseUrl: () => migrateDatabaseUrl,
     smtpUrl: () => smtpUrl,
+    httpToken: () => httpToken,
     redactor,
     tokenRedactor,
   };

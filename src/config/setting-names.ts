@@ -22,22 +22,23 @@ export const plainSettings = [
   'DIGEST_TO',
   'DIGESTS_FILE',
   'DIGEST_CATCH_UP',
+  'HTTP_HOST',
+  'HTTP_PORT',
+  'HTTP_NAMES',
   'LOG_LEVEL',
   'LOG_FORMAT',
 ] as const;
 
-export const secretSettings = ['SIDTOKEN', 'DATABASE_URL', 'MIGRATE_DATABASE_URL', 'SMTP_URL'] as const;
+export const secretSettings = [
+  'SIDTOKEN',
+  'DATABASE_URL',
+  'MIGRATE_DATABASE_URL',
+  'SMTP_URL',
+  'HTTP_TOKEN',
+] as const;
 
 /** Settings of the contract that this version does nothing with yet. */
-export const laterSettings = [
-  'ARCHIVE_DAYS',
-  'ALERT_TO',
-  'DIGEST_MAX_MB',
-  'HTTP_HOST',
-  'HTTP_PORT',
-  'HTTP_TOKEN',
-  'HEALTHCHECK_URL',
-] as const;
+export const laterSettings = ['ARCHIVE_DAYS', 'ALERT_TO', 'DIGEST_MAX_MB', 'HEALTHCHECK_URL'] as const;
 
 export type PlainName = (typeof plainSettings)[number];
 export type SecretName = (typeof secretSettings)[number];

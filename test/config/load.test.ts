@@ -21,6 +21,7 @@ describe('the settings of a first run', () => {
       schedule: '30 6 * * *',
       digests: [{ name: 'Campaigns', to: ['manager@localhost'], accounts: ['main'] }],
       mail: { from: 'Callsheet <callsheet@localhost>', replyTo: null, outboxDirectory: 'outbox' },
+      http: { host: '127.0.0.1', port: 8080, names: ['127.0.0.1'] },
       log: { level: 'info', format: 'json' },
     });
     expect(secrets.token('main')).toBe(least.SIDTOKEN);
@@ -63,6 +64,10 @@ describe('settings that are given', () => {
       DIGEST_REPLY_TO: 'ana@example.com',
       DIGEST_TO: 'ana@example.com, ben@example.com',
       DIGEST_CATCH_UP: '1',
+      HTTP_HOST: '::',
+      HTTP_PORT: '0',
+      HTTP_NAMES: 'Callsheet.example.com, callsheet',
+      HTTP_TOKEN: '0123456789abcdef',
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'pretty',
     });
@@ -89,11 +94,13 @@ describe('settings that are given', () => {
         replyTo: 'ana@example.com',
         outboxDirectory: '/var/outbox',
       },
+      http: { host: '::', port: null, names: ['::', 'callsheet.example.com', 'callsheet'] },
       log: { level: 'debug', format: 'pretty' },
     });
     expect(secrets.databaseUrl()).toBe('postgres://u:p@db/x');
     expect(secrets.migrateDatabaseUrl()).toBe('postgresql://u:p@direct/x');
     expect(secrets.smtpUrl()).toBe('smtps://u:p@mail:465');
+    expect(secrets.httpToken()).toBe('0123456789abcdef');
   });
 
   test('are as good as not set where they are empty, as compose files leave them', () => {

@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   duration,
+  hostName,
   mailAddress,
   mailAddresses,
   mailbox,
   oneOf,
   type Parser,
+  passphrase,
   rate,
   serviceUrl,
   timeZone,
@@ -157,6 +159,31 @@ describe('a time zone', () => {
     const texts = ['+02:00', '-0300', '2026-11-19T00:00[Europe/Madrid]', '', 'Mars/Phobos', 'UTC+2', 'local'];
     refuses(timeZone, texts, /not a time zone of the IANA database/);
   });
+});
+
+test('the name or address of a machine comes without scheme, port and path', () => {
+  const names = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost', 'Callsheet.example.com', 'app-1'];
+  expect(names.map(hostName)).toEqual(names.map((name) => name.toLowerCase()));
+  const texts = [
+    '',
+    'a:80',
+    'http://a',
+    'a/b',
+    'a b',
+    '[::1]',
+    '*',
+    'a_b?',
+    'user@a',
+    '1.2.3.4.5',
+    'ä.example',
+  ];
+  refuses(hostName, texts, /not the name or address of a machine/);
+});
+
+test('a secret to be sent over HTTP is 16 characters of ASCII or more', () => {
+  expect(passphrase('0123456789abc:e/')).toBe('0123456789abc:e/');
+  refuses(passphrase, ['', '0123456789abcde'], /shorter than 16 characters|other than ASCII/);
+  refuses(passphrase, ['sixteen or more of them', '0123456789abcdefé'], /white space or other than ASCII/);
 });
 
 test('yes and no are read in any letters, and nothing else is either', () => {

@@ -10,8 +10,17 @@ const settings = {
   MIGRATE_DATABASE_URL: 'postgres://owner:m1gr4te@direct.example.com/callsheet?password=qu3ry-w0rd',
   SMTP_URL: 'smtp://mailer:m4il+w0rd@mail.example.com:587',
   DIGEST_FROM: 'callsheet@example.com',
+  HTTP_TOKEN: 'a-l0ng/page-t0ken',
 };
-const hidden = [least.SIDTOKEN, 'dB%2Fp4ss', 'dB/p4ss', 'm1gr4te', 'qu3ry-w0rd', 'm4il+w0rd'];
+const hidden = [
+  least.SIDTOKEN,
+  'dB%2Fp4ss',
+  'dB/p4ss',
+  'm1gr4te',
+  'qu3ry-w0rd',
+  'm4il+w0rd',
+  settings.HTTP_TOKEN,
+];
 
 function expectNone(text: string): void {
   for (const secret of hidden) expect(text).not.toContain(secret);
@@ -24,6 +33,7 @@ describe('the secrets', () => {
     expect(secrets.databaseUrl()).toBe(settings.DATABASE_URL);
     expect(secrets.migrateDatabaseUrl()).toBe(settings.MIGRATE_DATABASE_URL);
     expect(secrets.smtpUrl()).toBe(settings.SMTP_URL);
+    expect(secrets.httpToken()).toBe(settings.HTTP_TOKEN);
     expect(() => secrets.token('elsewhere')).toThrow('no token for account elsewhere');
   });
 

@@ -92,8 +92,8 @@ describe('a variable', () => {
   });
 
   test('that this version has no use for yet is told to be so', () => {
-    expect(load({ HTTP_PORT: '9090' }).warnings).toEqual([
-      "HTTP_PORT is set, but this version doesn't use it yet",
+    expect(load({ ARCHIVE_DAYS: '90' }).warnings).toEqual([
+      "ARCHIVE_DAYS is set, but this version doesn't use it yet",
     ]);
   });
 });

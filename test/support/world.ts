@@ -46,6 +46,7 @@ export async function openWorld(options: SimulatorOptions = {}): Promise<World> 
       LOG_FORMAT: 'json',
       LOG_LEVEL: 'info',
       RETRIES: '1',
+      HTTP_PORT: '0',
     },
     query: async (text, values) => (await client.query(text, values)).rows,
     async close() {

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Hono } from 'hono';
+import { compress } from 'hono/compress';
+import { HTTPException } from 'hono/http-exception';
+import type { Parts } from '../job/parts.ts';
+import { isDay } from '../model/day.ts';
+import { Failure } from '../model/failure.ts';
+import { readCoveredDay } from '../warehouse/coverage.ts';
+import { dayPage } from './day-page.ts';
+import { expose, expositionType } from './exposition.ts';
+import { ownHostOnly, readsOnly, requireToken, strictHeaders } from './guard.ts';
+import type { Sample } from './metrics.ts';
+import { type Moment, momentOf, readOverview } from './overview.ts';
+import { overviewPage, unavailablePage } from './page.ts';
+import { readWarehouse, shared } from './read.ts';
+import { takeSamples } from './samples.ts';
+
+/** What the server works with, of the job's parts. */
+export type ServerParts = Pick<Parts, 'warehouse' | 'config' | 'clock' | 'log'>;
+
+export type AppOptions = {
+  /** Names that it is called by, beside `localhost` and plain addresses. */
+  readonly names: readonly string[];
+  /** Null where nobody has to show one. */
+  readonly token: string | null;
+  readonly nextRun: () => Temporal.Instant | null;
+};
+
+const asset = (name: string) => readFileSync(path.join(import.meta.dirname, name), 'utf8');
+
+/** The routes: `/healthz` for everybody, and for whoever has the token the page, the metrics and `/readyz`. */
+export function createApp({ warehouse, config, clock, log }: ServerParts, options: AppOptions): Hono {
+  const moment = (): Moment => momentOf({ clock, config }, options.nextRun());
+  const overview = shared(async () => {
+    const asked = moment();
+    return await overviewPage(await readWarehouse(warehouse, (snapshot) => readOverview(snapshot, asked)));
+  });
+  const samples = shared(async () => await readWarehouse(warehouse, takeSamples));
+  const [style, icon] = [asset('style.css'), asset('icon.svg')];
+
+  const app = new Hono();
+  app.use(strictHeaders, readsOnly, ownHostOnly(options.names));
+  app.get('/healthz', (context) => context.text('alive\n'));
+  if (options.token !== null) app.use(requireToken(options.token));
+  app.use(async (context, next) => {
+    context.header('Cache-Control', 'no-store');
+    await next();
+  });
+  app.use(compress());
+  app.get('/style.css', (context) => context.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
+  app.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
+  app.get('/', async (context) => context.html(await overview()));
+  app.get('/days/:day/:account', async (context) => {
+    const { day, account } = context.req.param();
+    const found = isDay(day)
+      ? await readWarehouse(warehouse, (snapshot) => readCoveredDay(snapshot, account, day))
+      : null;
+    return found === null ? context.notFound() : context.html(await dayPage(found, moment()));
+  });
+  app.get('/readyz', async (context) => {
+    await readWarehouse(warehouse, async () => {});
+    return context.text('ready\n');
+  });
+  app.get('/metrics', async (context) => {
+    const taken = await samples().catch((error: unknown): Sample[] => {
+      if (error instanceof Failure) return [{ name: 'callsheet_database_up', value: 0 }];
+      throw error;
+    });
+    return context.body(await expose(taken), 200, { 'Content-Type': expositionType });
+  });
+  app.notFound((context) => context.text('there is nothing here\n', 404));
+  app.onError(async (error, context) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    if (!(error instanceof Failure)) {
+      log.error(`a fault of the server's own: ${error.stack}`);
+      return context.text("a fault of Callsheet's own: its log says more\n", 500);
+    }
+    if (context.req.path === '/readyz') return context.text(`${error.line}\n`, 503);
+    return context.html(await unavailablePage(error, moment()), 503);
+  });
+  return app;
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Failure } from '../model/failure.ts';
+import { type AppOptions, createApp, type ServerParts } from './app.ts';
+
+export type ServerOptions = AppOptions & {
+  readonly host: string;
+  /** 0 is any free one. */
+  readonly port: number;
+};
+
+export type RunningServer = { readonly url: string; close(): Promise<void> };
+
+const loopback = /^(127\.|::1$|localhost$)/;
+
+/** Serves health, metrics and the operator's page until it is closed. Throws a Failure where it can't listen. */
+export async function startServer(parts: ServerParts, options: ServerOptions): Promise<RunningServer> {
+  const { host, port, token } = options;
+  const server = createAdaptorServer({ fetch: createApp(parts, options).fetch }) as Server;
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw cantListen(host, port, error as NodeJS.ErrnoException);
+  }
+  const url = addressOf(server);
+  parts.log.info(`serving ${url}`);
+  if (token === null && !loopback.test(host))
+    parts.log.warn(`${host} can be reached by other machines: set HTTP_TOKEN, or only let the right ones in`);
+  return {
+    url,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      // Whoever only keeps a connection open doesn't hold up the end.
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+function cantListen(host: string, port: number, error: NodeJS.ErrnoException): Failure {
+  return new Failure(
+    'configuration',
+    `HTTP_PORT ${port} of HTTP_HOST ${host} can't be listened on (${error.code})`,
+    'choose another, or HTTP_PORT=0 for no server',
+  );
+}

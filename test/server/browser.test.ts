@@ -1,0 +1,147 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { fill, trouble } from './fill.ts';
+import { type FilledSite, openSite } from './site.ts';
+
+const token = 'page-t0ken/of+16';
+/** A folder for pictures, to look at: `SCREENSHOTS=shots npx vitest run test/server/browser.test.ts`. */
+const pictures = process.env.SCREENSHOTS;
+
+let sites: Record<'good' | 'bad', FilledSite>;
+let browser: Browser;
+let axe: string;
+beforeAll(async () => {
+  const nextRun = () => Temporal.Now.instant().add({ hours: 3, minutes: 12, seconds: 5 });
+  const [good, bad] = await Promise.all([openSite({ token, nextRun }), openSite({ token, nextRun })]);
+  for (const site of [good, bad]) await fill(site, ['north', 'coast', 'Harbour office 7']);
+  await trouble(bad, 'coast');
+  sites = { good, bad };
+  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  if (pictures) await mkdir(pictures, { recursive: true });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await Promise.all(Object.values(sites).map((site) => site.close()));
+});
+
+const failedDay = `/days/${Temporal.Now.plainDateISO('UTC').subtract({ days: 2 })}/coast`;
+
+type Look = { width: number; colorScheme: 'light' | 'dark' };
+const looks: Look[] = [375, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+async function open(look: Look, javaScriptEnabled = true): Promise<{ page: Page; asked: string[] }> {
+  const context = await browser.newContext({
+    viewport: { width: look.width, height: 900 },
+    colorScheme: look.colorScheme,
+    javaScriptEnabled,
+    httpCredentials: { username: 'ana', password: token },
+  });
+  const page = await context.newPage();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).origin));
+  page.on('console', (message) => asked.push(`console: ${message.text()}`));
+  return { page, asked };
+}
+
+describe.each(looks)('at $width px, $colorScheme', (look) => {
+  it.each([
+    ['good', 'overview'],
+    ['bad', 'overview'],
+    ['bad', 'day'],
+  ] as const)(
+    'the %s %s keeps axe content, asks for nothing elsewhere and needs no sideways scrolling',
+    async (kind, what) => {
+      const { page, asked } = await open(look);
+      await page.goto(`${sites[kind].url}${what === 'day' ? failedDay : '/'}`);
+      await page.evaluate(
+        `document.querySelectorAll('details').forEach((details) => { details.open = true; })`,
+      );
+      const name = [kind, what, look.width, look.colorScheme].join('-');
+      if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
+
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+      const run = `${axe}; axe.run(document, { runOnly: ${JSON.stringify(tags)} })`;
+      const { violations, passes } = (await page.evaluate(run)) as AxeResults;
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([]);
+      expect(passes.map(({ id }) => id)).toEqual(
+        expect.arrayContaining(['color-contrast', 'link-name', 'target-size']),
+      );
+
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
+      expect(new Set(asked)).toEqual(new Set([sites[kind].url]));
+      await page.context().close();
+    },
+  );
+});
+
+describe('with the keyboard alone', () => {
+  it('a day is come to, says what it holds, and leads to the command that mends it', async () => {
+    const { page } = await open(looks[0]!);
+    await page.goto(sites.bad.url);
+    const said = () =>
+      page.evaluate(
+        `[document.activeElement.className, getComputedStyle(document.activeElement, '::before').content]`,
+      ) as Promise<[string, string]>;
+    for (let steps = 0; steps < 120 && (await said())[0] !== 'failed'; steps++)
+      await page.keyboard.press('Tab');
+    expect((await said())[1]).toMatch(/: failed\. callsheet run --day [\d-]+ --account 'coast'"$/);
+    const outline = await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`);
+    expect(outline).toBe('solid');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${failedDay}`);
+    expect(await page.locator('.command').innerText()).toMatch(
+      /^callsheet run --day [\d-]+ --account 'coast'$/,
+    );
+    await page.context().close();
+  });
+
+  it('a folded run is unfolded', async () => {
+    const { page } = await open(looks[0]!);
+    await page.goto(sites.good.url);
+    const facts = page.locator('.run .facts').first();
+    expect(await facts.isVisible()).toBe(false);
+    await page.locator('.run summary').first().focus();
+    await page.keyboard.press('Enter');
+    await facts.waitFor({ state: 'visible' });
+    expect(await facts.innerText()).toContain('620 listed');
+    await page.context().close();
+  });
+});
+
+it('without JavaScript the page reads the same', async () => {
+  const texts = await Promise.all(
+    [true, false].map(async (javaScript) => {
+      const { page } = await open(looks[2]!, javaScript);
+      await page.goto(sites.bad.url);
+      const text = await page.locator('main').innerText();
+      await page.context().close();
+      return text;
+    }),
+  );
+  expect(texts[1]).toBe(texts[0]);
+  expect(texts[1]).toContain('4 days of coast');
+});
+
+it('each state and flag differs from every other in shape, not in colour alone', async () => {
+  const { page } = await open(looks[2]!);
+  await page.emulateMedia({ forcedColors: 'none' });
+  await page.goto(sites.good.url);
+  // Colours are taken away: what is left is fillings, borders and signs.
+  await page.evaluate(`document.documentElement.style.filter = 'grayscale(1)'`);
+  const shapes = (await page.evaluate(`[...document.querySelectorAll('.legend .mark')].map((mark) => {
+    const { borderStyle, backgroundImage, backgroundColor } = getComputedStyle(mark);
+    const { content } = getComputedStyle(mark, '::after');
+    return [borderStyle, content, backgroundImage.replace(/rgb[^)]*\\)/g, 'colour'), backgroundColor === 'rgba(0, 0, 0, 0)'].join(' ');
+  })`)) as string[];
+  expect(shapes).toHaveLength(8);
+  expect(new Set(shapes).size).toBe(8);
+  await page.context().close();
+});

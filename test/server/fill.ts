@@ -1,0 +1,104 @@
+import type { FilledSite } from './site.ts';
+
+/** Thirteen weeks and more of accounts of which nothing is wrong, and the run that loaded their last day. */
+export async function fill(site: FilledSite, accounts: readonly string[]): Promise<void> {
+  await site.query(
+    `with made as (
+       insert into warehouse.accounts (name, label, time_zone, since)
+       select name, name, 'UTC', (now() at time zone 'UTC')::date - 100 from unnest($1::text[]) name returning account_id, since),
+     run as (
+       insert into etl.runs (command, night, started_at, finished_at, host, process_id, outcome, exit_code, summary)
+       values ('schedule', (now() at time zone 'UTC')::date, now() - interval '41 seconds', now(), 'here', 1, 'done', 0, $2)),
+     days as (select account_id, d::date as day from made, generate_series(since, (now() at time zone 'UTC')::date - 1, '1 day') d),
+     windows as (
+       insert into etl.windows (account_id, day, state, loaded_at, fetched_at, pulled_night, same_since_night)
+       select account_id, day, 'loaded', now(), now(), day + 2, day + 1 from days)
+     insert into warehouse.account_days (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
+     select account_id, day, 20, 12345 + account_id * 7, 2345, 6789, 4321, false, now() from days`,
+    [
+      accounts,
+      {
+        clients: { pages: 7, listed: 620, appeared: 3, changed: 0, incompleteWalks: 0 },
+        windows: { loaded: accounts.length, healed: 0, held: 0, failed: 0, stale: 0 },
+        rows: { appeared: 20, updated: 2, withdrawn: 1, restated: 3, unchanged: 57 },
+        rejects: 0,
+        digests: { built: 1, waived: 0 },
+        deliveries: { sent: 2, written: 0, failed: 0, refused: 0, unknown: 0 },
+        failures: [],
+      },
+    ],
+  );
+}
+
+/** Everything that can be the matter, with the account `name`. */
+export async function trouble(site: FilledSite, name: string): Promise<void> {
+  const change = (set: string, ago: number) =>
+    site.query(
+      `update etl.windows set ${set} where day = (now() at time zone 'UTC')::date - $2::int
+       and account_id = (select account_id from warehouse.accounts where name = $1)`,
+      [name, ago],
+    );
+  const refused = 'the service refuses the session token (401): put a new one into SIDTOKEN';
+  await change(`state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}'`, 2);
+  await change(`state = 'provisional'`, 3);
+  await change(`held_hash = 'abc', held_since = now(), held_night = day + 2`, 6);
+  await change('suspicious = true', 9);
+  for (const ago of [1, 4, 5]) await change('same_since_night = pulled_night', ago);
+  await site.query(
+    `delete from etl.windows where day in ((now() at time zone 'UTC')::date - 30, (now() at time zone 'UTC')::date - 31)
+     and account_id = (select account_id from warehouse.accounts where name = $1)`,
+    [name],
+  );
+  await site.query(
+    `delete from warehouse.account_days d where not exists (
+       select from etl.windows w where (w.account_id, w.day) = (d.account_id, d.day) and w.state <> 'failed')`,
+  );
+  await site.query(
+    `with restated as (
+       insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, loaded_at, restated_at)
+       select account_id, (now() at time zone 'UTC')::date - 12, 4711, 'Spring <offers>', 120, now(), now()
+       from warehouse.accounts where name = $1 returning account_id, day, callset_id)
+     insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, loaded_at)
+     select account_id, day, callset_id, now(), 'changed', 100, now() from restated`,
+    [name],
+  );
+  await site.query(
+    `insert into etl.rejects (account_id, operation, day, payload, reason)
+     select account_id, 'campaignSummary', (now() at time zone 'UTC')::date - 1,
+       '{"callsetid":9007199254740993,"campaign":"<b>Spring</b>","attempts":12}', 'callsetid is beyond 2^53'
+     from warehouse.accounts where name = $1`,
+    [name],
+  );
+  await site.query(
+    `with digest as (
+       insert into etl.digests (name, day, kind, state, subject, mime)
+       values ('Campaigns', (now() at time zone 'UTC')::date - 1, 'first', 'built', 'x', 'x') returning digest_id)
+     insert into etl.deliveries (digest_id, recipient, message_id, state, reply)
+     select digest_id, recipient, recipient, state, reply from digest, (values
+       ('ana@example.com', 'sent', '250 ok'), ('ben@example.com', 'refused', '550 5.1.1 no such user here'),
+       ('cora@example.com', 'failed', '451 try again later'), ('dan@example.com', 'unknown', 'the run ended while sending')
+     ) as d (recipient, state, reply)`,
+  );
+  await site.query(
+    `insert into etl.runs (command, night, started_at, finished_at, host, process_id, outcome, exit_code, summary)
+     values ('run', (now() at time zone 'UTC')::date, now() - interval '3 min 20 s', now(), 'here', 1, 'partial', 77, $1)`,
+    [
+      {
+        windows: { loaded: 2, healed: 1, held: 1, failed: 2, stale: 0 },
+        rows: { appeared: 40, unchanged: 12 },
+        rejects: 1,
+        failures: [
+          { kind: 'token refused', account: name, day: '2026-11-19', line: refused },
+          { kind: 'token refused', account: name, day: '2026-11-18', line: refused },
+        ],
+      },
+    ],
+  );
+  await site.query(
+    `insert into etl.fetches (account_id, operation, question, fetched_at, status, decided)
+     select account_id, 'campaignSummary', '{}', now(), status, decided
+     from warehouse.accounts, (values (200, 'loaded'), (200, 'loaded'), (401, 'discarded'), (null, 'discarded')) f (status, decided)
+     where name = $1`,
+    [name],
+  );
+}

@@ -1,0 +1,74 @@
+import { createServer } from 'node:net';
+import pg from 'pg';
+import { loadConfig } from '../../src/config/load.ts';
+import { assemble } from '../../src/job/assemble.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
+import { createLogger } from '../../src/support/logger.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+import { createDatabase } from '../support/database.ts';
+
+/** A server over a database. */
+export type Site = {
+  readonly url: string;
+  get(path: string, init?: RequestInit): Promise<Response>;
+  text(path: string): Promise<string>;
+  close(): Promise<void>;
+};
+
+/** A server over a warehouse of its own, which can be filled. */
+export type FilledSite = Site & {
+  readonly databaseUrl: string;
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Takes the database away under the server. */
+  drop(): Promise<void>;
+};
+
+/** Serves what is at `databaseUrl`, on any free port. */
+export async function serve(databaseUrl: string, options: Partial<ServerOptions> = {}): Promise<Site> {
+  const redactor = createRedactor();
+  const loaded = loadConfig({ DATABASE_URL: databaseUrl }, { service: false }, redactor);
+  const parts = assemble(loaded, databaseUrl, createLogger('silent', 'json', redactor));
+  const wanted = { host: '127.0.0.1', port: 0, names: [], token: null, nextRun: () => null, ...options };
+  const server: RunningServer = await startServer(parts, wanted).catch(async (error: unknown) => {
+    await parts.warehouse.destroy();
+    throw error;
+  });
+  const get: Site['get'] = (path, init) => fetch(`${server.url}${path}`, { redirect: 'manual', ...init });
+  return {
+    url: server.url,
+    get,
+    text: async (path) => await (await get(path)).text(),
+    async close() {
+      await server.close();
+      await parts.warehouse.destroy();
+    },
+  };
+}
+
+export async function openSite(options: Partial<ServerOptions> = {}): Promise<FilledSite> {
+  const database = await createDatabase({ template: 'migrated' });
+  const client = new pg.Client({ connectionString: database.url });
+  client.on('error', () => {});
+  await client.connect();
+  const site = await serve(database.url, options);
+  return {
+    ...site,
+    databaseUrl: database.url,
+    query: async (text, values) => (await client.query(text, values)).rows,
+    drop: database.drop,
+    async close() {
+      await site.close();
+      await client.end();
+      await database.drop();
+    },
+  };
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { Overview } from '../../src/server/overview.ts';
+import { judge } from '../../src/server/verdict.ts';
+import type { AccountStatus } from '../../src/warehouse/status.ts';
+
+const account = (changes: Partial<AccountStatus> = {}): AccountStatus => ({
+  account: 'north',
+  timeZone: 'UTC',
+  since: '2026-03-01',
+  completeThrough: '2026-11-19',
+  gaps: [],
+  held: [],
+  suspicious: [],
+  settling: 3,
+  quarantined: 0,
+  ...changes,
+});
+
+const run = (outcome: string | null): Overview['runs'][number] => ({
+  run: 7,
+  command: 'schedule',
+  startedAt: '2026-11-20 06:30:00+00',
+  finishedAt: outcome && '2026-11-20 06:31:00+00',
+  outcome,
+  exitCode: 0,
+  summary: {},
+  exclusive: true,
+});
+
+const unsent = (state: 'refused' | 'failed' | 'pending' | 'sending') => ({
+  digest: 'Campaigns',
+  day: '2026-11-19',
+  recipient: 'ana@example.com',
+  state,
+  reply: null,
+});
+
+const nights = (last: Overview['nights']['last']): Overview['nights'] => ({
+  lastSuccessAt: '2026-11-20 06:31:00+00',
+  lastStartedAt: '2026-11-20 06:30:00+00',
+  last,
+});
+
+const overview = (changes: Partial<Overview> = {}): Overview => ({
+  now: Temporal.Instant.from('2026-11-20T12:00:00Z'),
+  timeZone: 'UTC',
+  nextRun: null,
+  accounts: [account()],
+  from: '2026-08-24',
+  to: '2026-11-19',
+  coverage: [],
+  runs: [run('done')],
+  nights: nights(run('done')),
+  unsent: [],
+  quarantine: [],
+  ...changes,
+});
+
+const verdict = (changes: Partial<Overview>) => Object.values(judge(overview(changes)));
+
+describe('the verdict', () => {
+  it('is good where every day is loaded, through the last day of the account that is furthest behind', () => {
+    const accounts = [account(), account({ account: 'coast', completeThrough: '2026-11-18' })];
+    expect(verdict({ accounts })).toEqual([
+      'good',
+      'Everything is all right: every day is loaded through Wed 18 Nov.',
+    ]);
+  });
+
+  it('is good between midnight and the night’s run: yesterday is what that run brings', () => {
+    const waiting = {
+      now: Temporal.Instant.from('2026-11-21T01:00:00Z'),
+      accounts: [account({ gaps: ['2026-11-20'] })],
+    };
+    expect(verdict(waiting)).toEqual([
+      'good',
+      'Everything is all right: every day is loaded through Thu 19 Nov, and the next run brings Fri 20 Nov.',
+    ]);
+    const ran = { ...nights(run('partial')), lastStartedAt: '2026-11-21 00:30:00+00' };
+    expect(verdict({ ...waiting, nights: ran })).toEqual(['bad', "1 day of north isn't loaded."]);
+  });
+
+  it('knows midnight in each account’s zone', () => {
+    const now = Temporal.Instant.from('2026-11-20T12:00:00Z');
+    const ahead = account({ timeZone: 'Pacific/Auckland', gaps: ['2026-11-20'] });
+    expect(verdict({ now, accounts: [ahead] })[0]).toBe('good');
+    expect(verdict({ now, accounts: [account({ gaps: ['2026-11-19'] })] })[0]).toBe('bad');
+  });
+
+  it('is bad where days are missing, mail is stuck or the last run failed, and says so in one sentence', () => {
+    const accounts = [
+      account({ gaps: ['2026-11-18', '2026-11-19'] }),
+      account({ account: 'coast', gaps: ['2026-11-01'] }),
+    ];
+    const all = { accounts, unsent: [unsent('refused')], nights: nights(run('failed')) };
+    expect(verdict(all)).toEqual([
+      'bad',
+      "The last run failed, 3 days of 2 accounts aren't loaded and 1 message wasn't delivered.",
+    ]);
+    // What is minor doesn't take the place of what is grave.
+    expect(verdict({ ...all, accounts: [account({ held: ['2026-11-01'] })] })).toEqual([
+      'bad',
+      "The last run failed and 1 message wasn't delivered.",
+    ]);
+  });
+
+  it('wants attention where an answer is held, calls are missing or records are in quarantine', () => {
+    const accounts = [
+      account({ held: ['2026-11-01'], suspicious: ['2026-11-02', '2026-11-03'], quarantined: 12 }),
+    ];
+    expect(verdict({ accounts, nights: nights(run('interrupted')) })).toEqual([
+      'attention',
+      'The last run was interrupted, 1 answer is held back, 2 days without the usual calls and 12 records in quarantine.',
+    ]);
+  });
+
+  it('leaves a run at work the mail that it is about to send', () => {
+    const mail = [unsent('pending'), unsent('sending')];
+    expect(verdict({ runs: [run(null), run('done')], unsent: mail })[0]).toBe('good');
+    expect(verdict({ runs: [run('done')], unsent: mail })[0]).toBe('bad');
+    expect(verdict({ runs: [run(null)], unsent: [unsent('failed')] })[0]).toBe('bad');
+  });
+
+  it('doesn’t take a backfill for a run at work, nor one that failed for a night', () => {
+    const backfill = { ...run(null), exclusive: false };
+    expect(verdict({ runs: [backfill, run('done')], unsent: [unsent('pending')] })[0]).toBe('bad');
+    expect(verdict({ runs: [{ ...run('failed'), exclusive: false }, run('done')] })[0]).toBe('good');
+  });
+
+  it('of a new install says what will be', () => {
+    const sentence = 'Nothing is loaded yet: the first run brings yesterday.';
+    const none = { runs: [], nights: { lastSuccessAt: null, lastStartedAt: null, last: null } };
+    expect(verdict({ ...none, accounts: [] })).toEqual(['attention', sentence]);
+    expect(verdict({ ...none, accounts: [account({ since: null, completeThrough: null })] })).toEqual([
+      'attention',
+      sentence,
+    ]);
+  });
+});

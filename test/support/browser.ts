@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import chromium, { inflate } from '@sparticuz/chromium';
+import { type Browser, chromium as playwright } from 'playwright-core';
+
+const kept = path.join(tmpdir(), 'callsheet-chromium-153');
+
+/**
+ * A real browser without a window, out of a package, which has a program for Linux on x64.
+ * CHROMIUM selects another: `CHROMIUM=/usr/bin/chromium npm test`.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const installed = process.env.CHROMIUM;
+  return await playwright.launch({
+    executablePath: installed || (await unpacked()),
+    args: [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    ],
+    // Libraries that a slim machine lacks come in the package, too.
+    ...(!installed && { env: { ...process.env, LD_LIBRARY_PATH: path.join(kept, 'al2023', 'lib') } }),
+  });
+}
+
+/** The program; unpacked aside and then moved, for other tests may want it at the same moment. */
+async function unpacked(): Promise<string> {
+  const program = path.join(kept, 'chromium');
+  if (existsSync(program)) return program;
+  const aside = await mkdtemp(`${kept}-`);
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = aside;
+  try {
+    await chromium.executablePath();
+    const packed = import.meta.resolve('@sparticuz/chromium');
+    await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', packed)));
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+  await rename(aside, kept).catch(() => rm(aside, { recursive: true }));
+  return program;
+}
