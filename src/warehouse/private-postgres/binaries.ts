@@ -2,12 +2,8 @@ import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, stat } from '
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Failure } from '../../model/failure.ts';
 import { runAs, type SystemUser } from './process.ts';
-
-/** There are no Postgres programs to run: the message says what to do instead. */
-export class PrivatePostgresUnavailable extends Error {
-  override readonly name = 'PrivatePostgresUnavailable';
-}
 
 /** The folder that holds initdb and postgres, and the major version of both. */
 export interface PostgresPrograms {
@@ -59,9 +55,12 @@ function locate(name: string, from: string | URL): string | undefined {
   }
 }
 
-function unavailable(fact: string): PrivatePostgresUnavailable {
-  return new PrivatePostgresUnavailable(
-    `DATABASE_URL is not set, and ${fact}: set DATABASE_URL to your Postgres`,
+/** There are no Postgres programs to run, as in the image. */
+function unavailable(fact: string): Failure {
+  return new Failure(
+    'configuration',
+    `DATABASE_URL is not set, and ${fact}`,
+    'set DATABASE_URL to your Postgres',
   );
 }
 
