@@ -1,20 +1,40 @@
-# syntax=docker/dockerfile:1
+# The base that the image runs on. Any with Node 26 at hand as `node` will do: it needs no shell and no npm.
 ARG NODE_IMAGE=node:26-slim
+# The base that it is built on: with a shell, npm and `find`.
+ARG BUILD_IMAGE=${NODE_IMAGE}
 
-FROM ${NODE_IMAGE} AS dependencies
+FROM ${BUILD_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts
-
-FROM ${NODE_IMAGE}
-ENV NODE_ENV=production
-WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json ./
+# What only compilers and editors read stays out; licences stay in.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && find node_modules -type f ! -iname 'licen[sc]e*' \
+    \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -iname '*.md' \) -delete
 COPY migrations ./migrations
 COPY src ./src
-RUN ln -s /app/src/main.ts /usr/local/bin/callsheet
-USER node
+COPY deploy/image/healthcheck.ts ./
+RUN mkdir bin && ln -s ../src/main.ts bin/callsheet && mkdir -m 777 .compiled
+# Code that is compiled already starts in half the time. The cache is good for the user who made it.
+ENV NODE_COMPILE_CACHE=/app/.compiled
+USER 1000:1000
+RUN ["node", "/app/src/main.ts", "--help"]
+RUN ["node", "--input-type=module", "-e", "await import('/app/src/server/start.ts')"]
+
+FROM ${NODE_IMAGE}
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Callsheet" \
+  org.opencontainers.image.description="The nightly job that keeps a voice broadcasting service's campaign figures in Postgres and mails them." \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
+ENV NODE_ENV=production \
+  NODE_COMPILE_CACHE=/app/.compiled \
+  PATH=/app/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+WORKDIR /app
+COPY --from=build /app /app
+USER 1000:1000
+EXPOSE 8080
 STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["node", "/app/healthcheck.ts"]
 ENTRYPOINT ["node", "/app/src/main.ts"]
 CMD ["schedule"]

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { laterSettings, plainSettings, secretSettings } from '../../src/config/setting-names.ts';
+import { callsheet } from '../support/callsheet.ts';
+
+export const root = path.resolve(import.meta.dirname, '../..');
+export const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+/** Every name that a deploy file may set. */
+export const settingNames: readonly string[] = [
+  ...plainSettings,
+  ...secretSettings,
+  ...secretSettings.map((name) => `${name}_FILE`),
+  ...laterSettings,
+];
+
+/** What a command's help says, in one text; the program's own for none. */
+export async function help(...command: string[]): Promise<string> {
+  const { code, stdout } = await callsheet([...command, '--help'], {});
+  if (code !== 0) throw new Error(`no such command: ${command.join(' ')}`);
+  return stdout;
+}
+
+export async function commandNames(): Promise<string[]> {
+  return [...(await help()).matchAll(/^ {2}([a-z]+)\b/gm)].map((match) => match[1]!);
+}
