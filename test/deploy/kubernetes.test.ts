@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../src/config/load.ts';
+import { exitCode } from '../../src/model/exit-code.ts';
+import { Interrupted } from '../../src/model/interrupted.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+import { commandNames, read, settingNames } from './known.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: manifests have no types here, and each use is checked
+const manifests: any[] = parseAllDocuments(read('deploy/kubernetes/cronjob.yaml')).map((each) => each.toJS());
+const [secret, settings, cronJob] = manifests;
+const job = cronJob.spec.jobTemplate.spec;
+const pod = job.template.spec;
+
+describe('deploy/kubernetes/cronjob.yaml', () => {
+  it('is a Secret, the settings and a CronJob that uses both', () => {
+    expect(manifests.map(({ kind }) => kind)).toEqual(['Secret', 'ConfigMap', 'CronJob']);
+    const from = [
+      { configMapRef: { name: settings.metadata.name } },
+      { secretRef: { name: secret.metadata.name } },
+    ];
+    for (const container of [...pod.initContainers, ...pod.containers])
+      expect(container.envFrom).toEqual(from);
+  });
+
+  it('sets settings that exist, and that Callsheet takes', () => {
+    const environment = { ...secret.stringData, ...settings.data };
+    expect(Object.keys(environment).filter((name) => !settingNames.includes(name))).toEqual([]);
+    const loaded = loadConfig({ ...environment, SIDTOKEN: 'token' }, { service: true }, createRedactor());
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.config.planning.timeZone).toBe(cronJob.spec.timeZone);
+  });
+
+  it('migrates, then runs, by commands that exist, and never twice at once', async () => {
+    const commands = await commandNames();
+    const args = [pod.initContainers[0].args, pod.containers[0].args];
+    expect(args).toEqual([['migrate'], ['run']]);
+    for (const [command] of args) expect(commands).toContain(command);
+    expect(cronJob.spec.concurrencyPolicy).toBe('Forbid');
+  });
+
+  it('gives up on what running again can’t heal, and runs again on the rest: every exit code is there', () => {
+    const [disrupted, givesUp, counts] = job.podFailurePolicy.rules;
+    expect(pod.restartPolicy).toBe('Never');
+    expect(disrupted).toEqual({ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] });
+    expect(givesUp).toEqual({
+      action: 'FailJob',
+      onExitCodes: {
+        operator: 'In',
+        values: [exitCode.fault, exitCode.usage, exitCode.tokenRefused, exitCode.configuration],
+      },
+    });
+    const interrupted = (['SIGINT', 'SIGTERM'] as const).map((signal) => new Interrupted(signal).exitCode);
+    expect(counts).toEqual({
+      action: 'Count',
+      onExitCodes: { operator: 'In', values: [exitCode.unavailable, exitCode.runAgain, ...interrupted] },
+    });
+    const told = [...givesUp.onExitCodes.values, ...counts.onExitCodes.values, exitCode.done];
+    expect(told).toEqual(expect.arrayContaining(Object.values(exitCode)));
+  });
+
+  it('runs without root, capabilities and a file system to write to', () => {
+    expect(pod.securityContext.runAsNonRoot).toBe(true);
+    for (const { securityContext } of [...pod.initContainers, ...pod.containers])
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+  });
+});

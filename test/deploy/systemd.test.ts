@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { exitCode } from '../../src/model/exit-code.ts';
+import { commandNames, read, root, settingNames } from './known.ts';
+
+/** The lines of a unit as [section, name, value]. */
+function readUnit(file: string): (readonly [string, string, string])[] {
+  let section = '';
+  return read(`deploy/systemd/${file}`)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .flatMap((line) => {
+      const heading = /^\[(\w+)\]$/.exec(line);
+      if (heading) section = heading[1]!;
+      const entry = /^(\w+)=(.*)$/.exec(line);
+      if (!heading && !entry) throw new Error(`not a line of a unit: ${line}`);
+      return entry ? [[section, entry[1]!, entry[2]!] as const] : [];
+    });
+}
+
+const service = readUnit('callsheet.service');
+const timer = readUnit('callsheet.timer');
+const valuesOf = (unit: typeof service, name: string) =>
+  unit.filter((entry) => entry[1] === name).map((entry) => entry[2]);
+
+describe('deploy/systemd', () => {
+  it('runs a command that exists, of a file that exists', async () => {
+    const [node, main, command] = valuesOf(service, 'ExecStart')[0]!.split(' ');
+    const [home] = valuesOf(service, 'WorkingDirectory');
+    expect(node).toBe(path.join(home!, 'node_modules/.bin/node'));
+    expect(existsSync(path.join(root, path.relative(home!, main!)))).toBe(true);
+    expect(await commandNames()).toContain(command);
+    const documentation = valuesOf(service, 'Documentation')[0]!.replace(`file://${home}/`, '');
+    expect(existsSync(path.join(root, documentation))).toBe(true);
+  });
+
+  it('sets settings that exist', () => {
+    const names = valuesOf(service, 'Environment').map((value) => value.split('=')[0]!);
+    expect(names).toContain('SIDTOKEN_FILE');
+    expect(names.filter((name) => !settingNames.includes(name))).toEqual([]);
+    expect(valuesOf(service, 'LoadCredential')).toEqual(['sidtoken:/etc/callsheet/sidtoken']);
+  });
+
+  it('runs again after what that can heal, and not after the rest', () => {
+    expect(valuesOf(service, 'Restart')).toEqual(['on-failure']);
+    const heals: number[] = [exitCode.done, exitCode.unavailable, exitCode.runAgain];
+    const others = Object.values(exitCode).filter((code) => !heals.includes(code));
+    const prevented = valuesOf(service, 'RestartPreventExitStatus')[0]!.split(' ').map(Number);
+    expect(prevented.sort((a, b) => a - b)).toEqual(others.sort((a, b) => a - b));
+  });
+
+  it('makes up for a night that it missed', () => {
+    expect(valuesOf(timer, 'Persistent')).toEqual(['true']);
+    expect(valuesOf(timer, 'OnCalendar')).toEqual(['*-*-* 06:30:00']);
+  });
+});
