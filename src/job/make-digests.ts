@@ -1,12 +1,9 @@
 import { composeDigest } from '../digest/compose.ts';
 import { newMessageId, toMime } from '../mail/message.ts';
-import type { Day } from '../model/day.ts';
-import type { DigestDefinition, DigestFigures } from '../model/digest.ts';
 import type { Window } from '../model/window.ts';
 import type { OwedDigest } from '../planning/digests-owed.ts';
-import { readAccountTotals, readDigestRows } from '../warehouse/figures.ts';
 import { freezeDigest, waiveDigest } from '../warehouse/outbox.ts';
-import type { Warehouse } from '../warehouse/tables.ts';
+import { readFigures } from './digest-figures.ts';
 import { owedDigests } from './owed-digests.ts';
 import type { Parts } from './parts.ts';
 import type { Run } from './run.ts';
@@ -57,20 +54,4 @@ export async function buildDigest(
   });
   if (built) parts.log.info({ digest: digest.name, day }, `digest built: ${message.subject}`);
   return built;
-}
-
-/** All that a digest says of a day, as the warehouse has it now. */
-export async function readFigures(
-  warehouse: Warehouse,
-  digest: DigestDefinition,
-  day: Day,
-  earlierDays: readonly Day[],
-): Promise<DigestFigures> {
-  return {
-    name: digest.name,
-    day,
-    accounts: await readAccountTotals(warehouse, digest.accounts, day),
-    rows: await readDigestRows(warehouse, digest.accounts, day),
-    earlierDays,
-  };
 }

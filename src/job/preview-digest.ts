@@ -4,7 +4,7 @@ import { composeDigest, fileName } from '../digest/compose.ts';
 import { addressed, toMime } from '../mail/message.ts';
 import type { Day } from '../model/day.ts';
 import type { DigestDefinition } from '../model/digest.ts';
-import { readFigures } from './make-digests.ts';
+import { readFigures } from './digest-figures.ts';
 import type { Parts } from './parts.ts';
 
 /** Writes a digest as `.html`, `.txt`, `.csv` and `.eml` without sending it; gives the paths. */
