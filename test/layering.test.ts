@@ -28,9 +28,12 @@ const layers: Record<string, { may: readonly string[]; because: string }> = {
 const homes: Record<string, readonly string[]> = {
   ky: ['service'],
   pg: ['warehouse'],
+  'pg-cursor': ['warehouse'],
   kysely: ['warehouse', 'migrations'],
   nodemailer: ['mail'],
   'node-cron': ['schedule'],
+  echarts: ['digest'],
+  '@resvg/resvg-js': ['digest'],
   commander: ['cli'],
   pino: ['support'],
   'pino-pretty': ['support'],

@@ -48,4 +48,6 @@ export type MailConfig = {
   readonly from: string;
   readonly replyTo: string | null;
   readonly outboxDirectory: string;
+  /** How large the CSV of a digest may be, as it is attached. */
+  readonly maxAttachmentBytes: number;
 };

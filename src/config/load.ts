@@ -52,7 +52,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
     accounts,
     planning,
     schedule: reader.withDefault('SCHEDULE', cronFields, '30 6 * * *', '"30 6 * * *"'),
-    digests: readDigests(reader, names, smtpUrl === null),
+    digests: readDigests(reader, names, planning.timeZone, smtpUrl === null),
     mail: readMail(reader, smtpUrl !== null),
     http: readHttp(reader),
     log: {
@@ -113,6 +113,8 @@ function readMail(reader: SettingReader, bySmtp: boolean): MailConfig {
     from: from ?? 'Callsheet <callsheet@localhost>',
     replyTo: reader.optional('DIGEST_REPLY_TO', parse.mailAddress, 'ana@example.com'),
     outboxDirectory: reader.withDefault('OUTBOX_DIR', parse.text, 'outbox', 'outbox'),
+    maxAttachmentBytes:
+      reader.withDefault('DIGEST_MAX_MB', parse.wholeNumber(1, 1_000), 10, '10') * 1_000_000,
   };
 }
 

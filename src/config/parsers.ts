@@ -58,6 +58,17 @@ export const timeZone: Parser<string> = (value) => {
   }
 };
 
+/** A BCP 47 tag that this machine knows how to write numbers and dates in. */
+export const locale: Parser<string> = (value) => {
+  try {
+    const [known] = Intl.DateTimeFormat.supportedLocalesOf(value);
+    if (known !== undefined) return known;
+  } catch {
+    // Not even a tag.
+  }
+  throw new Error('not a locale that is known here');
+};
+
 export function url(...protocols: readonly string[]): Parser<string> {
   return (value) => {
     const parsed = URL.canParse(value) ? new URL(value) : null;

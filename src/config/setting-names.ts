@@ -22,6 +22,7 @@ export const plainSettings = [
   'DIGEST_TO',
   'DIGESTS_FILE',
   'DIGEST_CATCH_UP',
+  'DIGEST_MAX_MB',
   'HTTP_HOST',
   'HTTP_PORT',
   'HTTP_NAMES',
@@ -38,7 +39,7 @@ export const secretSettings = [
 ] as const;
 
 /** Settings of the contract that this version does nothing with yet. */
-export const laterSettings = ['ARCHIVE_DAYS', 'ALERT_TO', 'DIGEST_MAX_MB', 'HEALTHCHECK_URL'] as const;
+export const laterSettings = ['ARCHIVE_DAYS', 'ALERT_TO', 'HEALTHCHECK_URL'] as const;
 
 export type PlainName = (typeof plainSettings)[number];
 export type SecretName = (typeof secretSettings)[number];

@@ -1,54 +1,67 @@
-import { stringify } from 'csv-stringify/sync';
+import { compose, type Duplex, Readable } from 'node:stream';
+import { stringify } from 'csv-stringify';
 import type { DigestRow } from '../model/digest.ts';
+import type { Json } from '../model/records.ts';
 import { rate } from './format.ts';
 
-const columns = [
-  'account',
-  'client_id',
-  'day',
-  'callset_id',
-  'campaign',
-  'attempts',
-  'busies',
-  'connects',
-  'live_answers',
-  'connect_rate',
-  'live_answer_rate',
-] as const;
+const columns: readonly (readonly [string, (row: DigestRow) => string | number | null])[] = [
+  ['account', (row) => row.account],
+  ['account_label', (row) => row.label],
+  ['client_id', (row) => row.clientId],
+  ['day', (row) => row.day],
+  ['callset_id', (row) => row.callsetId],
+  ['campaign', (row) => row.campaign],
+  ['attempts', (row) => row.attempts],
+  ['busies', (row) => row.busies],
+  ['connects', (row) => row.connects],
+  ['live_answers', (row) => row.liveAnswers],
+  ['connect_rate', (row) => rate(row.connects, row.attempts)],
+  ['live_answer_rate', (row) => rate(row.liveAnswers, row.attempts)],
+  ['status', (row) => row.status],
+];
+const names = columns.map(([name]) => name);
 
 /**
- * The rows of a digest as CSV for spreadsheets: UTF-8 with BOM, CRLF, texts quoted, formula cells defused.
+ * The rows of a digest as CSV for spreadsheets: UTF-8 with BOM, CRLF, texts quoted, formula cells defused. A stream:
+ * of however many rows, few are in memory.
  * An empty cell is a count that the service didn't tell, or a rate with nothing to divide by.
+ *
+ * @param extraFields further fields of the summary that get a column, under their own names
  */
-export function digestCsv(rows: readonly DigestRow[]): string {
-  return stringify(rows.map(toCells), {
+export function digestCsv(
+  rows: Iterable<DigestRow> | AsyncIterable<DigestRow>,
+  extraFields: readonly string[] = [],
+): Readable {
+  const header = [
+    ...names,
+    ...extraFields.map((field) => (names.includes(field) ? `extra_${field}` : field)),
+  ];
+  const lines = stringify({
     header: true,
-    columns: [...columns],
+    columns: header.map((name, index) => ({ key: String(index), header: name })),
     bom: true,
     record_delimiter: 'windows',
     quoted_string: true,
     escape_formulas: true,
     cast: { string: defuse },
   });
-}
-
-/** csv-stringify defuses a formula at the start of a cell; a spreadsheet also finds it behind white space. */
-export function defuse(cell: string): string {
-  return /^\s+[=+\-@＝＋－＠]|^\n/u.test(cell) ? `'${cell}` : cell;
-}
-
-function toCells(row: DigestRow): Record<(typeof columns)[number], string | number | null> {
-  return {
-    account: row.account,
-    client_id: row.clientId,
-    day: row.day,
-    callset_id: row.callsetId,
-    campaign: row.campaign,
-    attempts: row.attempts,
-    busies: row.busies,
-    connects: row.connects,
-    live_answers: row.liveAnswers,
-    connect_rate: rate(row.connects, row.attempts),
-    live_answer_rate: rate(row.liveAnswers, row.attempts),
+  const toCells = async function* (source: AsyncIterable<DigestRow>) {
+    for await (const row of source) {
+      yield [
+        ...columns.map(([, cell]) => cell(row)),
+        ...extraFields.map((field) => asCell(row.extra[field])),
+      ];
+    }
   };
+  return compose(Readable.from(rows), toCells, lines as Duplex);
+}
+
+/** csv-stringify defuses a formula at the start of a cell; a spreadsheet also finds it behind what can't be seen. */
+export function defuse(cell: string): string {
+  return /^[\s\p{C}]+[=+\-@＝＋－＠]|^\n/u.test(cell) ? `'${cell}` : cell;
+}
+
+function asCell(value: Json | undefined): string | number | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 }

@@ -1,12 +1,57 @@
 import type { Day } from '../model/day.ts';
 
-const locale = 'en-GB';
-const wholeNumbers = new Intl.NumberFormat(locale);
-const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+/** How a digest writes numbers and dates: by its locale, and moments in its zone. The texts around are English. */
+export type Format = {
+  /** `12,480`; a dash where the service told no count. */
+  count(value: number | null): string;
+  /** `61%`; a dash where there is no rate. */
+  rate(value: number | null): string;
+  /** `+4%`, `-2%`, `0%`. */
+  change(value: number): string;
+  /** `1,234.50`, of decimal text. */
+  money(value: string): string;
+  /** `Thu 19 Nov`. */
+  day(day: Day): string;
+  /** `Thursday 19 November 2026`. */
+  longDay(day: Day): string;
+  /** `Thursday`. */
+  weekday(day: Day): string;
+  /** `20 Nov 2026, 06:31 GMT`, of an instant as Postgres writes it. */
+  moment(instant: string): string;
+};
 
-/** `12,480`; a dash where the service told no count. */
-export function formatCount(value: number | null): string {
-  return value === null ? '–' : wholeNumbers.format(value);
+export function formatter(locale: string, timeZone: string): Format {
+  const counts = new Intl.NumberFormat(locale);
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+  const changes = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 0,
+    signDisplay: 'exceptZero',
+  });
+  const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 20 });
+  const days = dates(locale, { weekday: 'short', day: 'numeric', month: 'short' });
+  const longDays = dates(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+  const weekdays = dates(locale, { weekday: 'long' });
+  const moments = new Intl.DateTimeFormat(locale, {
+    ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+    ...{ timeZone, timeZoneName: 'short' },
+  });
+  return {
+    count: (value) => (value === null ? '–' : counts.format(value)),
+    rate: (value) => (value === null ? '–' : percents.format(value)),
+    change: (value) => changes.format(value),
+    money: (value) => amounts.format(value as `${number}`),
+    day: days,
+    longDay: longDays,
+    weekday: weekdays,
+    moment: (instant) => moments.format(new Date(instant)),
+  };
+}
+
+// Commas between the parts of a date only stand in the way of a subject.
+function dates(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
+  const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  return (day) => format.format(Date.parse(`${day}T00:00:00Z`)).replaceAll(/[,،]/g, '');
 }
 
 /** `part / whole`; null where there is nothing to divide by. */
@@ -14,25 +59,14 @@ export function rate(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
 }
 
-/** `61%`; a dash where there is no rate. */
-export function formatRate(value: number | null): string {
-  return value === null ? '–' : percents.format(value);
+/** `1 campaign`, `2 campaigns`. */
+export function counted(count: number, word: string, { count: written }: Format): string {
+  return `${written(count)} ${count === 1 ? word : `${word}s`}`;
 }
 
-/** `Thu 19 Nov`, or with its year. */
-export function formatDay(day: Day, style: 'short' | 'long' = 'short'): string {
-  const wanted = style === 'long' ? ['weekday', 'day', 'month', 'year'] : ['weekday', 'day', 'month'];
-  const length = style === 'long' ? 'long' : 'short';
-  const format = new Intl.DateTimeFormat(locale, {
-    weekday: length,
-    day: 'numeric',
-    month: length,
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
-  return format
-    .formatToParts(Date.parse(`${day}T00:00:00Z`))
-    .filter((part) => wanted.includes(part.type))
-    .map((part) => part.value)
-    .join(' ');
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2
+    ? words.join('')
+    : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }

@@ -1,69 +1,100 @@
 import { html } from 'hono/html';
-import type { AccountTotals, DigestFigures } from '../model/digest.ts';
-import { formatCount, formatDay, formatRate, rate } from './format.ts';
-import { notes } from './text.ts';
-import { sumUp } from './totals.ts';
+import { chartColours } from './chart.ts';
+import type { DigestContent, Item, Note, Table } from './content.ts';
+import { noteColours, outlookEnd, outlookStart, style, styleSheet } from './html-style.ts';
+import { figureTable, tileTable } from './html-tables.ts';
 
-const font = 'font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
-const quiet = 'color:#5b6470';
-const cell =
-  'padding:8px 12px 8px 0;text-align:right;border-top:1px solid #e3e6ea;font-variant-numeric:tabular-nums';
-
-/** The digest as HTML for mail programs: tables, inline styles, nothing remote. Every text is escaped. */
-export async function digestHtml(figures: DigestFigures): Promise<string> {
-  const totals = sumUp(figures.accounts);
-  const share = (part: number) => `${formatRate(rate(part, totals.attempts))} of attempts`;
+/**
+ * The digest as HTML for mail programs: tables, inline styles, nothing remote. Every text is escaped.
+ *
+ * @param chart address of the picture: `cid:…` in a message
+ */
+export function digestHtml(content: DigestContent, chart: string): string {
+  const {
+    name,
+    date,
+    headline,
+    pointer,
+    notes,
+    tiles,
+    compared,
+    lastDays,
+    campaigns,
+    accounts,
+    attention,
+    closing,
+  } = content;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${figures.name}, ${formatDay(figures.day, 'long')}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${name}, ${date}</title>
+${styleSheet}
 </head>
-<body style="margin:0;padding:0;background:#f4f5f7">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" width="600" cellpadding="0" cellspacing="0" style="max-width:600px;width:100%;background:#ffffff;border-radius:8px"><tr><td style="padding:28px;${font};color:#1c2430">
-<p style="margin:0;font-size:14px;${quiet}">${figures.name}</p>
-<h1 style="margin:4px 0 20px;font-size:24px;line-height:1.25">${formatDay(figures.day, 'long')}</h1>
-${notes(figures)
-  .filter((note) => note !== '')
-  .map(
-    (note) =>
-      html`<p style="margin:0 0 16px;padding:10px 14px;background:#fff5dc;border-radius:6px;font-size:14px">${note}</p>`,
-  )}
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr>
-${tile('Attempts', formatCount(totals.attempts), `${formatCount(totals.campaigns)} campaigns`)}
-${tile('Connects', formatCount(totals.connects), share(totals.connects))}
-</tr><tr>
-${tile('Live answers', formatCount(totals.liveAnswers), share(totals.liveAnswers))}
-${tile('Busies', formatCount(totals.busies), share(totals.busies))}
-</tr></table>
-${figures.accounts.length > 1 ? accountTable(figures.accounts) : ''}
-<p style="margin:20px 0 0;font-size:13px;line-height:1.5;${quiet}">Every campaign of the day is in the attached CSV. All counts are as the service defines them.</p>
+<body class="page" style="${style.page}">
+<div role="main">
+<div style="${style.preheader}">${preheader(content)}</div>
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.page}"><tr><td align="center" class="around" style="padding:24px 12px">
+${outlookStart}
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.card}"><tr><td class="inside" style="${style.inside}">
+<p class="quiet" style="${style.name}">${name}</p>
+<h1 class="ink" style="${style.date}">${date}</h1>
+<p class="ink" style="${style.headline}">${headline}</p>
+${pointer === null ? '' : html`<p class="pointer" style="${style.pointer}">${pointer}</p>`}
+${notes.map(noteBox)}
+${tileTable(tiles)}
+${compared === null ? '' : html`<p class="quiet" style="${style.small}">${compared}</p>`}
+${lastDays === null ? '' : chartPart(lastDays, chart)}
+${campaigns === null ? '' : figureTable(campaigns)}
+${accounts === null ? '' : figureTable(accounts)}
+${attention.length === 0 ? '' : attentionPart(attention)}
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin-top:28px"><tr><td class="line quiet" style="${style.closing}">
+${closing.map((line) => html`<p style="margin:0 0 8px">${line}</p>`)}
 </td></tr></table>
 </td></tr></table>
+${outlookEnd}
+</td></tr></table>
+</div>
 </body>
 </html>
 `;
-  return (await page).toString();
+  return page.toString();
 }
 
-function tile(title: string, figure: string, note: string) {
-  return html`<td width="50%" style="padding:0 12px 20px 0;vertical-align:top">
-<div style="font-size:13px;${quiet}">${title}</div>
-<div style="font-size:28px;line-height:1.3;font-weight:600">${figure}</div>
-<div style="font-size:13px;${quiet}">${note}</div>
-</td>`;
+/** What an inbox shows beside the subject: what the subject doesn't say. */
+function preheader({ notes, tiles, pointer }: DigestContent): string {
+  const changes = tiles[0]!.changes.map(({ by, on }) => `${by} ${on}`);
+  return [...notes.map(({ title }) => title), ...changes, ...(pointer === null ? [] : [pointer])].join(' · ');
 }
 
-function accountTable(accounts: readonly AccountTotals[]) {
-  const head = `padding:0 12px 6px 0;text-align:right;font-size:13px;font-weight:400;${quiet}`;
-  return html`<table width="100%" cellpadding="0" cellspacing="0" style="font-size:14px;border-collapse:collapse">
-<tr><th scope="col" style="${head};text-align:left">Account</th><th scope="col" style="${head}">Attempts</th><th scope="col" style="${head}">Connected</th><th scope="col" style="${head}">Live answers</th><th scope="col" style="${head}">Campaigns</th></tr>
-${accounts.map(
-  (
-    account,
-  ) => html`<tr><td style="${cell};text-align:left">${account.label}</td><td style="${cell}">${formatCount(account.attempts)}</td><td style="${cell}">${formatRate(rate(account.connects, account.attempts))}</td><td style="${cell}">${formatCount(account.liveAnswers)}</td><td style="${cell}">${formatCount(account.campaigns)}</td></tr>
-`,
-)}</table>`;
+function noteBox({ kind, title, lines }: Note) {
+  const colours = noteColours[kind];
+  return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px"><tr><td class="note-${kind}" style="${style.note};${colours}">
+<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}
+</td></tr></table>`;
+}
+
+/** The picture, its legend, and its numbers for whoever doesn't see it. */
+function chartPart({ heading, columns, rows }: Table, address: string) {
+  const numbers = rows.map(
+    ({ title, under, cells }) => `${title}${under === null ? '' : ` (${under})`}: ${cells.join(', ')}`,
+  );
+  return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
+<p class="quiet" style="${style.legend}"><span style="color:${chartColours.attempts}">&#9632;</span> ${columns[1]!} &nbsp; <span style="color:${chartColours.connects}">&#9632;</span> ${columns[2]!}</p>
+<img src="${address}" width="544" alt="${columns.slice(1).join(' and ')} by day. ${numbers.join('; ')}." style="${style.chart}">`;
+}
+
+function attentionPart(items: readonly Item[]) {
+  return html`<h2 class="ink" style="${style.heading}">Needs attention</h2>
+${items.map(
+  ({
+    title,
+    lines,
+  }) => html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 10px"><tr><td class="attention ink" style="${style.attention}">
+<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}
+</td></tr></table>`,
+)}`;
 }

@@ -1,4 +1,4 @@
-import { fileName } from '../digest/compose.ts';
+import { fileName } from '../digest/names.ts';
 import { addressed } from '../mail/message.ts';
 import type { Mailer } from '../mail/send.ts';
 import type { DeliveryOutcome } from '../model/digest.ts';

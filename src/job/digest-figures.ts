@@ -1,20 +1,66 @@
+import type { Attention } from '../model/attention.ts';
 import type { Day } from '../model/day.ts';
-import type { DigestDefinition, DigestFigures } from '../model/digest.ts';
-import { readAccountTotals, readDigestRows } from '../warehouse/figures.ts';
+import type { AccountTotals, DigestDefinition, DigestFigures } from '../model/digest.ts';
+import {
+  readAccountTotals,
+  readAsOf,
+  readCoverage,
+  readDigestAccounts,
+  readHistory,
+  readTopCampaigns,
+} from '../warehouse/figures.ts';
+import * as read from '../warehouse/figures-attention.ts';
+import { readRestated } from '../warehouse/figures-restated.ts';
 import type { Warehouse } from '../warehouse/tables.ts';
 
-/** All that a digest says of a day, as the warehouse has it now. */
+/** What belongs to this digest of that day, and isn't in the figures of the warehouse. */
+export type DigestOccasion = {
+  /** Days completed by the same run that get no digest of their own. */
+  readonly earlierDays: readonly Day[];
+  /** The totals as the first digest told them, where this one corrects it; null for a first digest. */
+  readonly before: readonly AccountTotals[] | null;
+};
+
+/** How many campaigns a digest shows; the CSV has all. */
+const shownCampaigns = 10;
+
+/** All that a digest says of a day, as the snapshot has it. */
 export async function readFigures(
-  warehouse: Warehouse,
+  snapshot: Warehouse,
   digest: DigestDefinition,
   day: Day,
-  earlierDays: readonly Day[],
+  { earlierDays, before }: DigestOccasion,
 ): Promise<DigestFigures> {
+  const ids = (await readDigestAccounts(snapshot, digest.accounts)).map((account) => account.id);
+  const { name, locale, timeZone, lowBalance } = digest;
   return {
-    name: digest.name,
-    day,
-    accounts: await readAccountTotals(warehouse, digest.accounts, day),
-    rows: await readDigestRows(warehouse, digest.accounts, day),
-    earlierDays,
+    ...{ name, locale, timeZone, lowBalance, day, earlierDays, before },
+    accounts: await readAccountTotals(snapshot, digest.accounts, day),
+    history: await readHistory(snapshot, ids, day),
+    topCampaigns: await readTopCampaigns(snapshot, ids, day, shownCampaigns),
+    coverage: await readCoverage(snapshot, ids, day),
+    asOf: await readAsOf(snapshot, ids, day),
+    attention: await readAttention(snapshot, digest, ids, day, { earlierDays, before }),
+  };
+}
+
+async function readAttention(
+  snapshot: Warehouse,
+  { name, lowBalance }: DigestDefinition,
+  ids: readonly number[],
+  day: Day,
+  { earlierDays, before }: DigestOccasion,
+): Promise<Attention> {
+  const period = await read.readNewsPeriod(snapshot, name, day);
+  // A corrected digest tells what is new up to now, not up to the first one.
+  const news = before === null ? period : { ...period, until: null };
+  return {
+    restated: await readRestated(snapshot, name, ids, day, news),
+    held: await read.readHeld(snapshot, ids, day),
+    suspicious: await read.readSuspicious(snapshot, ids, [...earlierDays, day]),
+    quarantined: await read.readQuarantined(snapshot, ids, day, news),
+    newClients: await read.readNewClients(snapshot, ids, news),
+    vanishedClients: await read.readVanishedClients(snapshot, ids, news),
+    ...(await read.readLowBalances(snapshot, ids, lowBalance)),
   };
 }

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import { createFolderMailer } from '../mail/folder.ts';
-import { addressed, newMessageId, toMime } from '../mail/message.ts';
+import { addressed, newMessageId, plainMime } from '../mail/message.ts';
 import type { Mailer } from '../mail/send.ts';
 import { createSmtpMailer } from '../mail/smtp.ts';
 import type { Account } from '../model/account.ts';
@@ -93,14 +93,12 @@ async function mail({ config, secrets }: LoadedConfig, to: string | null): Promi
 
 async function sendOne(mailer: Mailer, from: string, to: string): Promise<Finding> {
   const text = 'This message was sent by the command doctor. Digests will come the same way.\n';
-  const message = {
-    subject: 'Callsheet can send mail',
-    text,
-    html: `<p>${text}</p>`,
-    csv: '',
-    csvName: 'empty.csv',
-  };
-  const mime = addressed(await toMime(message, { from, replyTo: null }, new Date()), to, newMessageId(from));
+  const message = { subject: 'Callsheet can send mail', text };
+  const mime = addressed(
+    await plainMime(message, { from, replyTo: null }, new Date()),
+    to,
+    newMessageId(from),
+  );
   const { state, reply } = await mailer.send({ from, recipient: to, mime, name: 'doctor' });
   const finding = { area: 'mail', subject: `message to ${to}`, says: `${state} (${reply})` } as const;
   if (state === 'sent' || state === 'written') return { ...finding, verdict: 'ok' };

@@ -1,9 +1,8 @@
-import { composeDigest } from '../digest/compose.ts';
 import { newMessageId, toMime } from '../mail/message.ts';
 import type { Window } from '../model/window.ts';
 import type { OwedDigest } from '../planning/digests-owed.ts';
 import { freezeDigest, waiveDigest } from '../warehouse/outbox.ts';
-import { readFigures } from './digest-figures.ts';
+import { composeFromWarehouse } from './compose-digest.ts';
 import { owedDigests } from './owed-digests.ts';
 import type { Parts } from './parts.ts';
 import type { Run } from './run.ts';
@@ -39,8 +38,7 @@ export async function buildDigest(
   runId: number | null,
 ): Promise<boolean> {
   const { mail } = parts.config;
-  const figures = await readFigures(parts.warehouse, digest, day, earlierDays);
-  const message = await composeDigest(figures);
+  const { figures, message } = await composeFromWarehouse(parts, digest, day, { earlierDays, before: null });
   const builtAt = new Date(parts.clock().epochMilliseconds);
   const built = await freezeDigest(parts.warehouse, {
     name: digest.name,

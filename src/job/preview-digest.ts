@@ -1,34 +1,44 @@
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { composeDigest, fileName } from '../digest/compose.ts';
+import { pipeline } from 'node:stream/promises';
+import { composeDigest } from '../digest/compose.ts';
+import { fileName } from '../digest/names.ts';
+import { packCsv } from '../digest/pack-csv.ts';
 import { addressed, toMime } from '../mail/message.ts';
 import type { Day } from '../model/day.ts';
-import type { DigestDefinition } from '../model/digest.ts';
+import { chartId, type DigestDefinition, type DigestMessage } from '../model/digest.ts';
+import { inSnapshot } from '../warehouse/transaction.ts';
+import { csvOf } from './compose-digest.ts';
 import { readFigures } from './digest-figures.ts';
 import type { Parts } from './parts.ts';
 
 /** Writes a digest as `.html`, `.txt`, `.csv` and `.eml` without sending it; gives the paths. */
 export async function previewDigest(
-  parts: Pick<Parts, 'warehouse' | 'config'>,
+  { warehouse, config }: Pick<Parts, 'warehouse' | 'config'>,
   digest: DigestDefinition,
   day: Day,
   directory: string,
 ): Promise<string[]> {
-  const message = await composeDigest(await readFigures(parts.warehouse, digest, day, []));
-  // Dated by the day itself, so that the same warehouse gives the same bytes.
-  const mime = await toMime(message, parts.config.mail, new Date(`${day}T00:00:00Z`));
-  const files = {
-    eml: addressed(mime, digest.to[0]!, '<preview@localhost>'),
-    html: message.html,
-    txt: message.text,
-    csv: message.csv,
-  };
   await mkdir(directory, { recursive: true });
-  const written: string[] = [];
-  for (const [ending, content] of Object.entries(files)) {
-    const file = path.join(directory, `${fileName({ name: digest.name, day })}.${ending}`);
-    await writeFile(file, content);
-    written.push(file);
-  }
-  return written;
+  const file = (ending: string) => path.join(directory, `${fileName({ name: digest.name, day })}.${ending}`);
+  // Whole, however large, and without ever being whole in memory.
+  const figures = await inSnapshot(warehouse, '5min', async (snapshot) => {
+    await pipeline(await csvOf(snapshot, digest, day), createWriteStream(file('csv')));
+    return await readFigures(snapshot, digest, day, { earlierDays: [], before: null });
+  });
+  const csv = await packCsv(createReadStream(file('csv')), config.mail.maxAttachmentBytes);
+  const message = await composeDigest(figures, csv);
+  // Dated by the day itself, so that the same warehouse gives the same bytes.
+  const mime = await toMime(message, config.mail, new Date(`${day}T00:00:00Z`));
+  await writeFile(file('eml'), addressed(mime, digest.to[0]!, '<preview@localhost>'));
+  await writeFile(file('html'), withChart(message));
+  await writeFile(file('txt'), message.text);
+  return ['eml', 'html', 'txt', 'csv'].map(file);
+}
+
+/** The page with its picture inside, for a browser has no message to take it from. */
+function withChart({ html, chart }: DigestMessage): string {
+  if (chart === null) return html;
+  return html.replace(`cid:${chartId}`, `data:image/png;base64,${Buffer.from(chart).toString('base64')}`);
 }

@@ -1,5 +1,6 @@
+import type { Attention } from './attention.ts';
 import type { Day } from './day.ts';
-import type { Counts } from './records.ts';
+import type { Counts, Extra } from './records.ts';
 
 /** Who is mailed what: a digest of the settings. */
 export type DigestDefinition = {
@@ -8,15 +9,26 @@ export type DigestDefinition = {
   readonly to: readonly string[];
   /** Names of its accounts; all of them where the settings don't say. */
   readonly accounts: readonly string[];
+  /** BCP 47 tag: how numbers and dates are written. */
+  readonly locale: string;
+  /** IANA zone in which moments are told. */
+  readonly timeZone: string;
+  /** Further fields of the service's summaries that get a column in the CSV. */
+  readonly extraFields: readonly string[];
+  /** Clients whose balance is below it need attention; null for none. */
+  readonly lowBalance: number | null;
 };
 
 /** One line of the CSV: a campaign of an account on the digest's day. */
 export type DigestRow = Counts & {
   readonly account: string;
+  readonly label: string;
   readonly clientId: number | null;
   readonly day: Day;
   readonly callsetId: number;
   readonly campaign: string | null;
+  readonly status: 'loaded' | 'provisional' | 'restated';
+  readonly extra: Extra;
 };
 
 /** Totals of one account's day; `state` is null where nothing of that day was ever loaded. */
@@ -27,24 +39,68 @@ export type AccountTotals = Counts & {
   readonly state: 'loaded' | 'provisional' | 'failed' | null;
 };
 
+/** The sums of one account on one loaded day that was over. */
+export type AccountDay = { readonly [name in keyof Counts]: number } & {
+  readonly account: string;
+  readonly day: Day;
+};
+
+export type TopCampaign = Counts & {
+  readonly label: string;
+  readonly callsetId: number;
+  readonly campaign: string | null;
+};
+
+/** How far the days of an account are there, up to the digest's day. */
+export type AccountCoverage = {
+  readonly label: string;
+  /** Last day up to which every day is loaded; null where not even the first is. */
+  readonly completeThrough: Day | null;
+  /** Days before the digest's that are not loaded: how many, the first and the last. */
+  readonly missing: number;
+  readonly firstMissing: Day | null;
+  readonly lastMissing: Day | null;
+  /** Those of the last 14 days, the digest's day among them. */
+  readonly recentlyMissing: readonly Day[];
+};
+
 /** All that a digest says, read from the warehouse at once. */
-export type DigestFigures = {
-  readonly name: string;
+export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance'> & {
   readonly day: Day;
   readonly accounts: readonly AccountTotals[];
-  readonly rows: readonly DigestRow[];
+  /** The totals as the first digest of that day told them; null where this is the first. */
+  readonly before: readonly AccountTotals[] | null;
   /** Earlier days completed by the same run, for which no digest of their own is sent. */
   readonly earlierDays: readonly Day[];
+  /** The last 28 days before, as far as they are loaded, and the day itself. */
+  readonly history: readonly AccountDay[];
+  readonly topCampaigns: readonly TopCampaign[];
+  readonly coverage: readonly AccountCoverage[];
+  /** When the service was last asked about the day; null if it never answered. */
+  readonly asOf: string | null;
+  readonly attention: Attention;
 };
+
+/** The CSV as it goes with the message; or that it is too large for that, and what the bound is. */
+export type CsvAttachment =
+  | { readonly kind: 'plain' | 'gzip'; readonly content: Uint8Array }
+  | { readonly kind: 'too large'; readonly maxBytes: number };
 
 /** A digest in the words of mail: what the reader gets, before MIME. */
 export type DigestMessage = {
+  /** Name of the digest, by which mail programs sort. */
+  readonly name: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  readonly csv: string;
+  /** PNG that the HTML shows as `cid:` of `chartId`; null where there is none. */
+  readonly chart: Uint8Array | null;
+  readonly csv: CsvAttachment;
   readonly csvName: string;
 };
+
+/** Content-ID of the chart. */
+export const chartId = 'chart@callsheet';
 
 /** The states of one message to one recipient. */
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'written' | 'failed' | 'refused' | 'unknown';

@@ -16,7 +16,7 @@ export async function readWarehouse<T>(
   work: (snapshot: Warehouse) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
-  const reading = requireSchema(warehouse).then(() => inSnapshot(warehouse, work));
+  const reading = requireSchema(warehouse).then(() => inSnapshot(warehouse, '5s', work));
   const tooLong = delay(patienceMs, null, { signal: stop.signal }).then(() => {
     throw silent();
   });

@@ -1,21 +1,24 @@
 import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
-import type { AccountTotals, DigestRow } from '../model/digest.ts';
+import type { AccountCoverage, AccountDay, AccountTotals, TopCampaign } from '../model/digest.ts';
 import type { Warehouse } from './tables.ts';
 
-/** The rows of a day that stand, of the named accounts, in the order of accounts and campaigns. */
-export async function readDigestRows(
+/** An account of a digest by its key: every query goes by the primary key's prefix (account, day). */
+export type DigestAccount = {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly clientId: number | null;
+};
+
+/** Those of the named accounts that the warehouse knows, in their order. */
+export async function readDigestAccounts(
   warehouse: Warehouse,
-  accounts: readonly string[],
-  day: Day,
-): Promise<DigestRow[]> {
-  const { rows } = await sql<DigestRow>`
-    select a.name as account, a.client_id as "clientId", d.day, d.callset_id as "callsetId", d.campaign,
-      d.attempts, d.busies, d.connects, d.live_answers as "liveAnswers"
-    from warehouse.campaign_days d
-    join warehouse.accounts a using (account_id)
-    where a.name = any(${accounts}::text[]) and d.day = ${day} and d.withdrawn_at is null
-    order by array_position(${accounts}::text[], a.name), d.callset_id
+  names: readonly string[],
+): Promise<DigestAccount[]> {
+  const { rows } = await sql<DigestAccount>`
+    select account_id as id, name, label, client_id as "clientId" from warehouse.accounts
+    where name = any(${names}::text[]) order by array_position(${names}::text[], name)
   `.execute(warehouse);
   return rows;
 }
@@ -36,4 +39,83 @@ export async function readAccountTotals(
     order by n.place
   `.execute(warehouse);
   return rows;
+}
+
+/** The sums of the day and of the 28 before, by account, of what was over when it was asked for. */
+export async function readHistory(
+  warehouse: Warehouse,
+  accountIds: readonly number[],
+  day: Day,
+): Promise<AccountDay[]> {
+  const { rows } = await sql<AccountDay>`
+    select a.name as account, s.day, s.attempts, s.busies, s.connects, s.live_answers as "liveAnswers"
+    from warehouse.account_days s
+    join warehouse.accounts a using (account_id)
+    where s.account_id = any(${accountIds}::integer[]) and s.day between ${day}::date - 28 and ${day}::date
+      and not s.provisional
+    order by s.day, s.account_id
+  `.execute(warehouse);
+  return rows;
+}
+
+/** The campaigns of a day with the most attempts. */
+export async function readTopCampaigns(
+  warehouse: Warehouse,
+  accountIds: readonly number[],
+  day: Day,
+  count: number,
+): Promise<TopCampaign[]> {
+  const { rows } = await sql<TopCampaign>`
+    select a.label, d.callset_id as "callsetId", d.campaign,
+      d.attempts, d.busies, d.connects, d.live_answers as "liveAnswers"
+    from warehouse.campaign_days d
+    join warehouse.accounts a using (account_id)
+    where d.account_id = any(${accountIds}::integer[]) and d.day = ${day} and d.withdrawn_at is null
+      and d.attempts > 0
+    order by d.attempts desc, d.account_id, d.callset_id
+    limit ${count}
+  `.execute(warehouse);
+  return rows;
+}
+
+/** How far the days of each account are there, from its first to `day`. */
+export async function readCoverage(
+  warehouse: Warehouse,
+  accountIds: readonly number[],
+  day: Day,
+): Promise<AccountCoverage[]> {
+  const { rows } = await sql<AccountCoverage>`
+    select a.label,
+      case when a.since > ${day}::date or min(m.day) = a.since then null else coalesce(min(m.day) - 1, ${day}::date) end
+        as "completeThrough",
+      count(m.day) filter (where m.day < ${day}::date) as missing,
+      min(m.day) filter (where m.day < ${day}::date) as "firstMissing",
+      max(m.day) filter (where m.day < ${day}::date) as "lastMissing",
+      coalesce(array_agg(m.day::text order by m.day) filter (where m.day > ${day}::date - 14), '{}')
+        as "recentlyMissing"
+    from warehouse.accounts a
+    left join lateral (
+      select a.since + n as day from generate_series(0, ${day}::date - a.since) n
+      where not exists (
+        select from etl.windows w
+        where w.account_id = a.account_id and w.day = a.since + n and w.state = 'loaded')
+    ) m on true
+    where a.account_id = any(${accountIds}::integer[]) and a.since is not null
+    group by a.account_id
+    order by array_position(${accountIds}::integer[], a.account_id)
+  `.execute(warehouse);
+  return rows;
+}
+
+/** When the service was last asked about the day, by the clock of the database; null if it never answered. */
+export async function readAsOf(
+  warehouse: Warehouse,
+  accountIds: readonly number[],
+  day: Day,
+): Promise<string | null> {
+  const { rows } = await sql<{ asOf: string | null }>`
+    select max(fetched_at) as "asOf" from etl.windows
+    where account_id = any(${accountIds}::integer[]) and day = ${day}
+  `.execute(warehouse);
+  return rows[0]!.asOf;
 }

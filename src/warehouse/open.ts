@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import Cursor from 'pg-cursor';
 import { connectionOptions } from './connection.ts';
 import type { Tables, Warehouse } from './tables.ts';
 
@@ -14,5 +15,5 @@ export function openWarehouse(url: string, connections: number): Warehouse {
   // A connection that dies also fails the query that used it; without a listener it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool, cursor: Cursor }) });
 }

@@ -20,9 +20,15 @@ export async function inTransaction<T>(
   });
 }
 
-/** Does `work` on one state of the database, which it can't change, and which no query may look at for long. */
+/**
+ * Does `work` on one state of the warehouse, which it can't change: whatever is loaded meanwhile, all that it reads
+ * fits together.
+ *
+ * @param longest what a query may take at most, as Postgres writes it: `5s`
+ */
 export async function inSnapshot<T>(
   warehouse: Warehouse,
+  longest: string,
   work: (snapshot: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   return await warehouse
@@ -30,7 +36,7 @@ export async function inSnapshot<T>(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (snapshot) => {
-      await sql`set local statement_timeout = '5s'`.execute(snapshot);
+      await sql`select set_config('statement_timeout', ${longest}, true)`.execute(snapshot);
       return await work(snapshot);
     });
 }

@@ -24,16 +24,27 @@ describe('a file of digests', () => {
       `),
     );
     expect(config.digests).toEqual([
-      { name: 'All offices', to: ['ana@example.com'], accounts: ['north', 'coast'] },
-      { name: 'North', to: ['ben@example.com', 'ana@example.com'], accounts: ['north'] },
+      {
+        ...{ name: 'All offices', to: ['ana@example.com'], accounts: ['north', 'coast'] },
+        ...{ locale: 'en-GB', timeZone: 'UTC', extraFields: [], lowBalance: null },
+      },
+      {
+        ...{ name: 'North', to: ['ben@example.com', 'ana@example.com'], accounts: ['north'] },
+        ...{ locale: 'es', timeZone: 'Europe/Madrid', extraFields: ['cost'], lowBalance: 12.5 },
+      },
     ]);
   });
 
   test('may as well be JSON', () => {
     const content = JSON.stringify([{ name: 'All', to: ['ana@example.com'] }]);
-    expect(load(digests(content)).config.digests).toEqual([
+    expect(load(digests(content)).config.digests).toMatchObject([
       { name: 'All', to: ['ana@example.com'], accounts: ['north', 'coast'] },
     ]);
+  });
+
+  test('takes the job’s zone where it names none', () => {
+    const zoned = { ...digests('- { name: All, to: ana@example.com }'), TIME_ZONE: 'America/Bogota' };
+    expect(load(zoned).config.digests).toMatchObject([{ timeZone: 'America/Bogota' }]);
   });
 });
 
@@ -57,6 +68,24 @@ describe('a fault in a file of digests', () => {
       'entry 5, to.1: not a mail address ("Ben <ben@example.com>")',
       expect.stringMatching(/^entry 6, to: Too small/),
       expect.stringMatching(/^entry 7, accounts: Too small/),
+    ]);
+  });
+
+  test('is a locale or a zone that nobody knows, a nameless field, and a bound that is no number', () => {
+    expect(
+      faultsIn(`
+        - { name: A, to: ana@example.com, locale: elvish tongue }
+        - { name: B, to: ana@example.com, locale: zxx }
+        - { name: C, to: ana@example.com, time_zone: Europe/Narnia }
+        - { name: D, to: ana@example.com, extra_fields: [""] }
+        - { name: E, to: ana@example.com, low_balance: "little" }
+      `),
+    ).toEqual([
+      'entry 1, locale: not a locale that is known here ("elvish tongue")',
+      'entry 2, locale: not a locale that is known here ("zxx")',
+      'entry 3, time_zone: not a time zone of the IANA database ("Europe/Narnia")',
+      expect.stringMatching(/^entry 4, extra_fields.0: Too small/),
+      expect.stringMatching(/^entry 5, low_balance: Invalid input: expected number/),
     ]);
   });
 

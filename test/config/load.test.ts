@@ -19,8 +19,18 @@ describe('the settings of a first run', () => {
       accounts: [{ name: 'main', label: 'main', timeZone: 'UTC' }],
       planning: { timeZone: 'UTC', lookbackDays: 3, catchUpDays: 31, digestCatchUp: 3 },
       schedule: '30 6 * * *',
-      digests: [{ name: 'Campaigns', to: ['manager@localhost'], accounts: ['main'] }],
-      mail: { from: 'Callsheet <callsheet@localhost>', replyTo: null, outboxDirectory: 'outbox' },
+      digests: [
+        {
+          ...{ name: 'Campaigns', to: ['manager@localhost'], accounts: ['main'] },
+          ...{ locale: 'en-GB', timeZone: 'UTC', extraFields: [], lowBalance: null },
+        },
+      ],
+      mail: {
+        from: 'Callsheet <callsheet@localhost>',
+        replyTo: null,
+        outboxDirectory: 'outbox',
+        maxAttachmentBytes: 10_000_000,
+      },
       http: { host: '127.0.0.1', port: 8080, names: ['127.0.0.1'] },
       log: { level: 'info', format: 'json' },
     });
@@ -60,6 +70,7 @@ describe('settings that are given', () => {
       BALANCE_FIELD: 'credit',
       SMTP_URL: 'smtps://u:p@mail:465',
       OUTBOX_DIR: '/var/outbox',
+      DIGEST_MAX_MB: '25',
       DIGEST_FROM: 'Callsheet <callsheet@example.com>',
       DIGEST_REPLY_TO: 'ana@example.com',
       DIGEST_TO: 'ana@example.com, ben@example.com',
@@ -87,12 +98,16 @@ describe('settings that are given', () => {
       planning: { timeZone: 'America/St_Johns', lookbackDays: 0, catchUpDays: 7, digestCatchUp: 1 },
       schedule: '0 5 * * 1-5',
       digests: [
-        { name: 'Campaigns', to: ['ana@example.com', 'ben@example.com'], accounts: ['Coast office'] },
+        {
+          ...{ name: 'Campaigns', to: ['ana@example.com', 'ben@example.com'], accounts: ['Coast office'] },
+          ...{ locale: 'en-GB', timeZone: 'America/St_Johns', extraFields: [], lowBalance: null },
+        },
       ],
       mail: {
         from: 'Callsheet <callsheet@example.com>',
         replyTo: 'ana@example.com',
         outboxDirectory: '/var/outbox',
+        maxAttachmentBytes: 25_000_000,
       },
       http: { host: '::', port: null, names: ['::', 'callsheet.example.com', 'callsheet'] },
       log: { level: 'debug', format: 'pretty' },

@@ -1,18 +1,25 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { digestHtml } from '../../src/digest/html.ts';
+import { tell } from '../../src/digest/tell.ts';
 import { digestText } from '../../src/digest/text.ts';
-import type { AccountTotals, DigestFigures } from '../../src/model/digest.ts';
-import { accountTotals, figures } from './figures.ts';
+import type { AccountTotals, CsvAttachment, DigestFigures } from '../../src/model/digest.ts';
+import { busyWeek, troubledWeek } from './busy-week.ts';
+import { accountTotals, attached, coverage, figures, quiet } from './figures.ts';
 
-/** What a reader sees of HTML. */
+/** What a reader sees of HTML, or hears where there is a picture. */
 function seen(html: string): string {
-  const body = html.slice(html.indexOf('<body'));
+  const body = html.slice(html.indexOf('<h1')).replaceAll(/<img [^>]*alt="([^"]*)"[^>]*>/g, '$1');
   const entities: { [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
   return body
     .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/&([a-z0-9#]+);/g, (_, name: string) => entities[name]!)
+    .replaceAll(/&([a-z0-9#]+);/g, (_, name: string) => entities[name] ?? ' ')
     .replaceAll(/\s+/g, ' ');
 }
+
+const html = (given: DigestFigures, csv: CsvAttachment = attached) =>
+  digestHtml(tell(given, csv), 'cid:chart');
+const text = (given: DigestFigures, csv: CsvAttachment = attached) => digestText(tell(given, csv));
 
 const coast = accountTotals({
   account: 'coast',
@@ -23,48 +30,41 @@ const coast = accountTotals({
   connects: 387,
   liveAnswers: 76,
 });
-const numbersIn = (text: string) => [...text.matchAll(/\d[\d,]*%?|–/g)].map(([number]) => number).sort();
-
-/** Both bodies, as read. */
-async function bodies(part: Partial<DigestFigures> = {}) {
-  const given = figures(part);
-  return { text: digestText(given), html: seen(await digestHtml(given)) };
-}
+const unknown = { campaigns: 0, attempts: null, busies: null, connects: null, liveAnswers: null };
 
 describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
-  const body = async (part?: Partial<DigestFigures>) => (await bodies(part))[kind];
+  const body = (part?: Partial<DigestFigures>, csv = attached) =>
+    kind === 'text' ? text(figures(part), csv).replaceAll(/\s+/g, ' ') : seen(html(figures(part), csv));
 
-  test('begins with the digest and its whole date', async () => {
-    const [start] = (await body()).split('2026');
-    expect(start!.replaceAll(/\W+/g, ' ').trim()).toBe('Campaigns Thursday 19 November');
+  test('begins with its whole date and the figures of the subject', () => {
+    expect(body()).toContain('Thursday 19 November 2026 12,480 attempts, 61% connected');
   });
 
-  test('tells the totals of all accounts, with their share of the attempts', async () => {
-    const told = await body({ accounts: [accountTotals(), coast] });
+  test('tells the totals of all accounts, with their share of the attempts', () => {
+    const told = body({ accounts: [accountTotals(), coast] });
     for (const figure of ['14,000', '8,000', '57%', '5,068', '36%', '1,400', '10%', '48']) {
       expect(told).toContain(figure);
     }
   });
 
-  test('tells each account where there are several, and not a second time where there is one', async () => {
-    const both = await body({ accounts: [accountTotals(), coast] });
-    for (const figure of [
+  test('tells each account where there are several, and not a second time where there is one', () => {
+    const both = body({ accounts: [accountTotals(), coast] });
+    for (const word of [
       'North office',
       '12,480',
       '61%',
-      '4,992',
       '41',
       'Coast office',
       '1,520',
       '25%',
-      '76',
+      '7 campaigns',
     ]) {
-      expect(both).toContain(figure);
+      expect(both).toContain(word);
     }
-    expect(await body()).not.toContain('North office');
+    expect(body()).not.toContain('North office');
   });
 
-  test('says first which accounts are lacking, and why', async () => {
+  test('says first which accounts are lacking, why, and that a corrected digest follows', () => {
     const lacking = (state: AccountTotals['state'], label: string) => accountTotals({ state, label });
     const accounts = [
       lacking('failed', 'A'),
@@ -72,51 +72,211 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
       lacking(null, 'C'),
       lacking('loaded', 'D'),
     ];
-    const told = await body({ accounts });
-    const note = 'Incomplete. A: not loaded; B: the day was not over; C: not loaded.';
-    expect(told).toContain(note);
-    expect(told.indexOf(note)).toBeLessThan(told.indexOf('Attempts'));
-  });
-
-  test('says that no campaign made calls only where the day is wholly loaded', async () => {
-    const note = 'No campaign made calls on that day.';
-    expect(await body({ rows: [] })).toContain(note);
-    expect(await body({ rows: [], accounts: [accountTotals({ state: 'failed' })] })).not.toContain(note);
-    expect(await body()).not.toContain(note);
-  });
-
-  test('names the earlier days that have no digest of their own', async () => {
-    expect(await body({ earlierDays: ['2026-11-16', '2026-11-17'] })).toContain(
-      'Also loaded, without a digest of their own: Mon 16 Nov, Tue 17 Nov.',
+    const told = body({ accounts });
+    expect(told.replaceAll('- ', '')).toContain(
+      'Incomplete: a part of the day is missing. A: not loaded B: the day was not over C: not loaded A corrected digest follows once it is there.',
     );
-    expect(await body()).not.toContain('without a digest');
+    expect(told.indexOf('Incomplete')).toBeLessThan(told.indexOf('Attempts'));
   });
 
-  test('shows a dash, not 0, for a rate without attempts and a count that wasn’t told', async () => {
-    const accounts = [accountTotals(), accountTotals({ label: 'Coast', attempts: 0, liveAnswers: null })];
-    expect(await body({ accounts })).toMatch(/Coast\W+0\D+–\D+–/);
+  test('says what a correction changed, by account', () => {
+    const before = [
+      accountTotals({ attempts: 12_000, liveAnswers: 4_990 }),
+      { ...coast, ...unknown, state: 'failed' as const },
+    ];
+    const told = body({ accounts: [accountTotals(), coast], before });
+    expect(told.replaceAll('- ', '')).toContain(
+      'Corrected: this replaces the digest that was sent of that day. ' +
+        'North office: attempts 12,000 → 12,480, live answers 4,990 → 4,992 ' +
+        'Coast office: not loaded → 1,520 attempts, 387 connects, 76 live answers, 152 busies',
+    );
+    expect(body({ before: [accountTotals()] })).toContain(
+      'The sums are the same; campaigns among them changed.',
+    );
+  });
+
+  test('says that nothing happened only where the day is wholly loaded', () => {
+    const none = accountTotals({ campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 });
+    expect(body({ accounts: [none] })).toContain('Nothing that day: the service lists no campaign.');
+    expect(body({ accounts: [{ ...none, campaigns: 3 }] })).toContain(
+      'Nothing that day: no campaign made an attempt.',
+    );
+    expect(body({ accounts: [{ ...none, state: 'failed' }] })).not.toContain('Nothing that day');
+    expect(body()).not.toContain('Nothing that day');
+  });
+
+  test('names the earlier days that have no digest of their own', () => {
+    expect(body({ earlierDays: ['2026-11-16', '2026-11-17'] })).toContain(
+      'Also loaded, without a digest of their own: Mon 16 Nov and Tue 17 Nov.',
+    );
+    expect(body()).not.toContain('without a digest');
+  });
+
+  test('shows a dash, not 0, for what wasn’t told, isn’t loaded or can’t be divided', () => {
+    const idle = accountTotals({ label: 'Idle', attempts: 0, campaigns: 1 });
+    const failed = { ...coast, ...unknown, state: 'failed' as const };
+    const told = body({ accounts: [accountTotals(), idle, failed] });
+    if (kind === 'html') {
+      expect(told).toContain('Idle 1 campaign 0 – – –');
+      expect(told).toContain('Coast office not loaded – – – –');
+    } else {
+      expect(told).toContain('0 – – – Idle (1 campaign)');
+      expect(told).toContain('– – – – Coast office (not loaded)');
+    }
+  });
+
+  test('says through which day everything is complete, and when the service was asked', () => {
+    expect(body()).toContain(
+      'Complete through Thursday 19 November 2026. The service was last asked on 20 Nov 2026, 06:30 UTC.',
+    );
+    const lagging = coverage({ completeThrough: '2026-11-11' });
+    expect(body({ accounts: [accountTotals(), coast], coverage: [coverage(), lagging] })).toContain(
+      'Complete through Wednesday 11 November 2026.',
+    );
+    expect(body({ coverage: [coverage({ completeThrough: null })], asOf: null })).toContain(
+      'Complete through no day yet.',
+    );
+    expect(body({ timeZone: 'Europe/Madrid' })).toContain('20 Nov 2026, 07:30 CET');
+  });
+
+  test('says where the CSV is', () => {
+    const content = Buffer.from('');
+    expect(body({}, attached)).toContain('in the attached CSV.');
+    expect(body({}, { kind: 'gzip', content })).toContain('in the attached CSV, compressed with gzip.');
+    expect(body({}, { kind: 'too large', maxBytes: 10_000_000 })).toContain(
+      'larger than 10 MB, even compressed, and not attached. ' +
+        'To get it: npm start -- digest --day 2026-11-19 --digest "Campaigns" --preview DIR',
+    );
   });
 });
 
-test('text and HTML tell the same numbers', async () => {
-  const accounts = [accountTotals(), coast];
-  for (const part of [{}, { accounts }, { accounts, earlierDays: ['2026-11-16'] }]) {
-    const { text, html } = await bodies(part);
-    expect(numbersIn(text)).toEqual(numbersIn(html));
-  }
+describe('text and HTML', () => {
+  const words = (body: string) =>
+    body
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}%+\-–→]+/u)
+      .filter((word) => word !== '' && word !== '-')
+      .sort();
+  // The picture's words take the place of its heads in the table of the text.
+  const pictured = /Attempts and Connects by day\./;
+
+  test.each([
+    ['a plain day', figures()],
+    ['a busy one', busyWeek()],
+    ['one with all kinds of news', troubledWeek()],
+    [
+      'an incomplete one',
+      figures({ accounts: [accountTotals(), { ...coast, ...unknown, state: 'failed' }] }),
+    ],
+    ['a corrected one', busyWeek({ before: [accountTotals()] })],
+    ['none of the day', figures({ accounts: [accountTotals({ ...unknown, state: null })] })],
+  ])('tell the same, word by word: %s', (_, given) => {
+    const read = seen(html(given)).replace(pictured, 'Attempts Connects Day');
+    const written = text(given).slice(given.name.length);
+    expect(words(written)).toEqual(
+      words(read.replace(/Attempts\s+Connects(?=\s+Attempts Connects Day)/, '')),
+    );
+  });
 });
 
-test('the HTML escapes whatever an account or a digest is called', async () => {
+describe('whatever a campaign, a client or an account is called', () => {
   const evil = `</td><script>alert('1')</script>&amp;"`;
-  const given = figures({ name: evil, accounts: [accountTotals({ label: evil, state: 'failed' }), coast] });
-  const html = await digestHtml(given);
-  expect(html).not.toContain('<script');
-  expect(
-    html.match(/&lt;\/td&gt;&lt;script&gt;alert\(&#39;1&#39;\)&lt;\/script&gt;&amp;amp;&quot;/g),
-  ).toHaveLength(4);
-  expect(seen(html).split(evil)).toHaveLength(4);
+  const named = (name: string) => {
+    const given = troubledWeek();
+    const { attention } = given;
+    return {
+      ...given,
+      accounts: given.accounts.map((account) => ({ ...account, label: name, state: 'failed' as const })),
+      topCampaigns: given.topCampaigns.map((campaign) => ({ ...campaign, campaign: name })),
+      attention: {
+        ...attention,
+        lowBalances: attention.lowBalances.map((client) => ({ ...client, name })),
+        newClients: [{ label: name, count: 1, names: [name] }],
+      },
+    };
+  };
+
+  test('the HTML escapes it', () => {
+    const page = html(named(evil));
+    expect(page).not.toContain('<script');
+    expect(seen(page)).toContain(evil);
+    expect(page.match(/<td/g)!.length).toBe(page.match(/<\/td>/g)!.length);
+  });
+
+  test('it stays on its line, and of bearable length', () => {
+    for (const name of ['a\r\nSubject: b', 'x'.repeat(10_000), '\u202egnp.exe', '👩‍👩‍👧'.repeat(200)]) {
+      const body = text(named(name));
+      expect(Math.max(...body.split('\n').map((line) => line.length))).toBeLessThan(1_500);
+      expect(body).not.toMatch(/[\r\u202e]|^Subject/m);
+    }
+  });
+
+  test('neither body breaks', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (name) => {
+        const given = named(name);
+        expect(html(given).match(/<[^>]*>/g)).toEqual(html(named('x')).match(/<[^>]*>/g));
+        expect(text(given).split('\n').length).toBe(text(named('x')).split('\n').length);
+      }),
+      { numRuns: 200 },
+    );
+  });
 });
 
-test('the HTML loads nothing from elsewhere', async () => {
-  expect(await digestHtml(figures())).not.toMatch(/https?:|src=|url\(|<link|<script/i);
+describe('the HTML', () => {
+  test('loads nothing from elsewhere, and its one picture from the message', () => {
+    const page = html(troubledWeek());
+    expect(page).not.toMatch(/https?:|url\(|<link|<script|@import/i);
+    expect([...page.matchAll(/src="([^"]*)"/g)].map(([, address]) => address)).toEqual(['cid:chart']);
+  });
+
+  test('asks of Outlook nothing that Word can’t draw', () => {
+    const page = html(troubledWeek());
+    const inline = [...page.matchAll(/style="([^"]*)"/g)].flatMap(([, css]) => css!.split(';'));
+    const properties = new Set(inline.map((declaration) => declaration.split(':')[0]!.trim()));
+    for (const unsupported of [
+      'position',
+      'float',
+      'flex',
+      'grid',
+      'background',
+      'background-image',
+      'transform',
+    ]) {
+      expect(properties).not.toContain(unsupported);
+    }
+    expect(inline.filter((declaration) => /^display:(?!none|block)/.test(declaration.trim()))).toEqual([]);
+    const tables = page.match(/<table[^>]*>/g)!;
+    expect(tables.filter((table) => !/ width="\d+%?"/.test(table))).toEqual([]);
+    expect(page.match(/<img[^>]*>/g)!.every((image) => / width="\d+"/.test(image))).toBe(true);
+  });
+
+  test('stays below what Gmail clips, with fifty accounts', () => {
+    const accounts = Array.from({ length: 50 }, (_, index) =>
+      accountTotals({ account: `a${index}`, label: `Office number ${index}` }),
+    );
+    expect(Buffer.byteLength(html(troubledWeek({ accounts })))).toBeLessThan(102_000);
+  });
+
+  test('says beside the subject what the subject doesn’t', () => {
+    const preheader = (given: DigestFigures) =>
+      /display:none[^>]*>([^<]*)</.exec(html(given))![1]!.replaceAll('&#39;', "'");
+    expect(preheader(busyWeek({ coverage: [] }))).toMatch(
+      /^[+-]\d+% on Wed 18 Nov · [+-]\d+% on the usual Thursday$/,
+    );
+    expect(preheader(figures({ accounts: [accountTotals({ state: 'failed' })] }))).toBe(
+      'Incomplete: a part of the day is missing.',
+    );
+  });
+
+  test('has no picture where there are too few days for one', () => {
+    const given = busyWeek();
+    const days = (count: number) => given.history.filter(({ day }) => day > `2026-11-${19 - count}`);
+    expect(html({ ...given, history: days(2) })).not.toContain('<img');
+    expect(html({ ...given, history: days(3) })).toContain('<img');
+  });
+});
+
+test('a quiet day needs no attention, and doesn’t say so', () => {
+  expect(text(figures({ attention: quiet }))).not.toMatch(/attention/i);
 });

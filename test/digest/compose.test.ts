@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { composeDigest, fileName } from '../../src/digest/compose.ts';
-import { digestCsv } from '../../src/digest/csv.ts';
+import { composeDigest } from '../../src/digest/compose.ts';
+import { fileName } from '../../src/digest/names.ts';
 import type { DigestFigures } from '../../src/model/digest.ts';
-import { accountTotals, figures, row } from './figures.ts';
+import { busyWeek } from './busy-week.ts';
+import { accountTotals, attached, figures } from './figures.ts';
 
-const subject = async (part: Partial<DigestFigures>) => (await composeDigest(figures(part))).subject;
+const compose = (part: Partial<DigestFigures>) => composeDigest(figures(part), attached);
+const subject = async (part: Partial<DigestFigures>) => (await compose(part)).subject;
 
 describe('the subject of a digest', () => {
   test('tells the digest, the day and the figures', async () => {
@@ -19,7 +21,7 @@ describe('the subject of a digest', () => {
 
   test('says so where nothing was attempted', async () => {
     const accounts = [accountTotals({ campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 })];
-    expect(await subject({ accounts, rows: [] })).toBe('Campaigns, Thu 19 Nov: no attempts');
+    expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: no attempts');
   });
 
   test('says that it is incomplete where an account lacks the day', async () => {
@@ -31,23 +33,45 @@ describe('the subject of a digest', () => {
     }
   });
 
+  test('says that it corrects another', async () => {
+    expect(await subject({ before: [accountTotals({ attempts: 1 })] })).toBe(
+      'Corrected: Campaigns, Thu 19 Nov: 12,480 attempts, 61% connected',
+    );
+  });
+
   test('claims no count where nothing at all was loaded', async () => {
     const empty = { campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
     const accounts = [accountTotals({ ...empty, state: null }), accountTotals({ ...empty, state: 'failed' })];
-    expect(await subject({ accounts, rows: [] })).toBe('Campaigns, Thu 19 Nov: nothing loaded (incomplete)');
+    expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: nothing loaded (incomplete)');
+  });
+
+  test('writes numbers and days in the digest’s locale', async () => {
+    expect(await subject({ locale: 'de' })).toBe(
+      'Campaigns, Do. 19. Nov.: 12.480 attempts, 61\u00a0% connected',
+    );
   });
 });
 
 describe('the parts of a digest', () => {
-  test('are the CSV of its rows, and a file name of its name and day', async () => {
-    const rows = [row(), row({ callsetId: 4712, campaign: '=1+1' })];
-    const message = await composeDigest(figures({ name: 'North Office', rows }));
-    expect(message.csv).toBe(digestCsv(rows));
+  test('are its CSV, under a file name of its name and day', async () => {
+    const message = await compose({ name: 'North Office' });
+    expect(message.csv).toBe(attached);
     expect(message.csvName).toBe('north-office-2026-11-19.csv');
+    const packed = await composeDigest(figures(), { kind: 'gzip', content: Buffer.from('') });
+    expect(packed.csvName).toBe('campaigns-2026-11-19.csv.gz');
+  });
+
+  test('are a picture just where the HTML shows one', async () => {
+    const busy = await composeDigest(busyWeek(), attached);
+    expect(busy.chart).not.toBeNull();
+    expect(busy.html).toContain('src="cid:chart@callsheet"');
+    const first = await compose({});
+    expect(first.chart).toBeNull();
+    expect(first.html).not.toContain('cid:');
   });
 
   test('are the same for the same figures', async () => {
-    expect(await composeDigest(figures())).toEqual(await composeDigest(figures()));
+    expect(await composeDigest(busyWeek(), attached)).toEqual(await composeDigest(busyWeek(), attached));
   });
 });
 
@@ -59,21 +83,7 @@ describe('the name of a digest’s files', () => {
 
   test('is safe on every file system, whatever the digest is called', () => {
     const part = fc.constantFrom(
-      '/',
-      '\\',
-      '..',
-      ':',
-      '\0',
-      '\n',
-      ' ',
-      '~',
-      'é',
-      'Ж',
-      '字',
-      '🎉',
-      '\u202e',
-      'A',
-      '1',
+      ...['/', '\\', '..', ':', '\0', '\n', ' ', '~', 'é', 'Ж', '字', '🎉', '\u202e', 'A', '1'],
     );
     const name = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(

@@ -2,10 +2,11 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { digestCsv } from '../../src/digest/csv.ts';
-import { row } from './figures.ts';
+import { csvText, row } from './figures.ts';
 
 const header = [
   'account',
+  'account_label',
   'client_id',
   'day',
   'callset_id',
@@ -16,38 +17,42 @@ const header = [
   'live_answers',
   'connect_rate',
   'live_answer_rate',
+  'status',
 ];
 type Line = { readonly [column: string]: string };
 const read = (csv: string): Line[] => parse<Line>(csv, { bom: true, columns: true });
 const cells = (csv: string): string[][] => parse(csv, { bom: true });
 
 /** What a spreadsheet takes for a formula, behind white space, too, or could split off into a cell of its own. */
-const formula = /^[\s]*[=+\-@＝＋－＠]|^[\t\r\n]/;
+const formula = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
 describe('the CSV of a digest', () => {
-  test('begins with a BOM and ends each line by CRLF', () => {
-    const csv = digestCsv([row(), row()]);
+  test('begins with a BOM and ends each line by CRLF', async () => {
+    const csv = await csvText([row(), row()]);
     expect(csv.startsWith('\uFEFF"account",')).toBe(true);
     expect(csv.endsWith('\r\n')).toBe(true);
     expect(csv.split('\r\n')).toHaveLength(4);
     expect(csv.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   });
 
-  test('has its header alone where there is no row', () => {
-    expect(cells(digestCsv([]))).toEqual([header]);
+  test('has its header alone where there is no row', async () => {
+    expect(cells(await csvText([]))).toEqual([header]);
   });
 
-  test('quotes every text, and leaves every number a number', () => {
-    const [, line] = digestCsv([row()]).split('\r\n');
-    expect(line).toBe('"north",17,"2026-11-19",4711,"Spring renewals",200,20,100,50,0.5,0.25');
+  test('quotes every text, and leaves every number a number', async () => {
+    const [, line] = (await csvText([row()])).split('\r\n');
+    expect(line).toBe(
+      '"north","North office",17,"2026-11-19",4711,"Spring renewals",200,20,100,50,0.5,0.25,"loaded"',
+    );
   });
 
-  test('says of a row all that is known of it, under the names of the contract', () => {
-    const csv = digestCsv([row({ campaign: 'Ñandú, “été” 🎉', attempts: 2 ** 53 - 1, connects: 0 })]);
+  test('says of a row all that is known of it, under the names of the contract', async () => {
+    const csv = await csvText([row({ campaign: 'Ñandú, “été” 🎉', attempts: 2 ** 53 - 1, connects: 0 })]);
     expect(cells(csv)[0]).toEqual(header);
     expect(read(csv)).toEqual([
       {
         account: 'north',
+        account_label: 'North office',
         client_id: '17',
         day: '2026-11-19',
         callset_id: '4711',
@@ -58,36 +63,86 @@ describe('the CSV of a digest', () => {
         live_answers: '50',
         connect_rate: '0',
         live_answer_rate: String(50 / (2 ** 53 - 1)),
+        status: 'loaded',
       },
     ]);
   });
 
-  test('leaves a cell empty for what the service didn’t tell', () => {
+  test('leaves a cell empty for what the service didn’t tell', async () => {
     const unknown = { clientId: null, campaign: null, busies: null, connects: null, liveAnswers: null };
-    const [, line] = digestCsv([row(unknown)]).split('\r\n');
-    expect(line).toBe('"north",,"2026-11-19",4711,,200,,,,,');
+    const [, line] = (await csvText([row(unknown)])).split('\r\n');
+    expect(line).toBe('"north","North office",,"2026-11-19",4711,,200,,,,,,"loaded"');
   });
 
-  test('has no rate where nothing was attempted, or where it isn’t known', () => {
+  test('has no rate where nothing was attempted, or where it isn’t known', async () => {
     for (const attempts of [0, null]) {
-      const [line] = read(digestCsv([row({ attempts })]));
+      const [line] = read(await csvText([row({ attempts })]));
       expect(line).toMatchObject({ connect_rate: '', live_answer_rate: '', connects: '100' });
     }
   });
 
-  test('defuses each cell that a spreadsheet would take for a formula', () => {
+  test('defuses each cell that a spreadsheet would take for a formula', async () => {
     const starts = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n', ' =', '\u00a0+', ' \t\n@'];
-    for (const start of [...starts, '\n\n=', '   -', '\r\n=']) {
+    for (const start of [...starts, '\n\n=', '   -', '\r\n=', '\u200b=', '\0@', '\ufeff+']) {
       const campaign = `${start}1+HYPERLINK("http://x";"y")`;
-      const [line] = read(digestCsv([row({ campaign })]));
+      const [line] = read(await csvText([row({ campaign })]));
       expect(line!.campaign, JSON.stringify(start)).toBe(`'${campaign}`);
     }
   });
 
-  test('leaves harmless names as they are', () => {
+  test('has a column for each further field that is wanted, by its own name, of whatever kind it is', async () => {
+    const extra = { cost: -12.5, note: '=1+1', flags: ['a', 1], paid: true, status: 'mine', nothing: null };
+    const fields = ['cost', 'note', 'flags', 'paid', 'status', 'nothing', 'absent'];
+    const csv = await csvText([row({ extra })], fields);
+    const [head, line] = cells(csv);
+    expect(head!.slice(header.length)).toEqual([
+      'cost',
+      'note',
+      'flags',
+      'paid',
+      'extra_status',
+      'nothing',
+      'absent',
+    ]);
+    expect(line!.slice(header.length)).toEqual(['-12.5', "'=1+1", '["a",1]', 'true', 'mine', '', '']);
+    expect(csv).toContain(',-12.5,"');
+  });
+
+  test('tells of each row whether it is provisional or was restated', async () => {
+    const rows = (['provisional', 'restated'] as const).map((status) => row({ status }));
+    expect(read(await csvText(rows)).map((line) => line.status)).toEqual(['provisional', 'restated']);
+  });
+
+  test('has a campaign’s name of 10,000 letters whole', async () => {
+    const campaign = 'x'.repeat(10_000);
+    expect(read(await csvText([row({ campaign })]))[0]!.campaign).toBe(campaign);
+  });
+
+  test('reads no further ahead than it is read', async () => {
+    let taken = 0;
+    const endless = async function* () {
+      for (;;) {
+        taken++;
+        yield row();
+      }
+    };
+    const csv = digestCsv(endless());
+    for await (const _ of csv) break;
+    expect(taken).toBeLessThan(2_000);
+  });
+
+  test('fails where its rows do', async () => {
+    const broken = async function* () {
+      yield row();
+      throw new Error('the cursor broke');
+    };
+    await expect(csvText(broken())).rejects.toThrow('the cursor broke');
+  });
+
+  test('leaves harmless names as they are', async () => {
     const names = ['a=b', '1-2', 'Tom & Jerry', ' leading space', "'quoted", 'a;b', '', 'ſ', '"'];
     for (const campaign of names) {
-      expect(read(digestCsv([row({ campaign })]))[0]!.campaign, campaign).toBe(campaign);
+      expect(read(await csvText([row({ campaign })]))[0]!.campaign, campaign).toBe(campaign);
     }
   });
 });
@@ -99,10 +154,10 @@ describe('whatever a campaign is called', () => {
   );
   const name = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
 
-  test('its name reads back, behind an apostrophe just where it would be a formula', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(name, name), { minLength: 1, maxLength: 3 }), (names) => {
-        const lines = read(digestCsv(names.map(([account, campaign]) => row({ account, campaign }))));
+  test('its name reads back, behind an apostrophe just where it would be a formula', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, name), { minLength: 1, maxLength: 3 }), async (names) => {
+        const lines = read(await csvText(names.map(([account, campaign]) => row({ account, campaign }))));
         const expected = (text: string) => (formula.test(text) ? `'${text}` : text);
         expect(lines.map((line) => [line.account, line.campaign])).toEqual(
           names.map((pair) => pair.map(expected)),
@@ -112,23 +167,23 @@ describe('whatever a campaign is called', () => {
     );
   });
 
-  test('no cell begins a formula', () => {
-    fc.assert(
-      fc.property(name, name, (account, campaign) => {
-        for (const cell of cells(digestCsv([row({ account, campaign })])).flat())
+  test('no cell begins a formula', async () => {
+    await fc.assert(
+      fc.asyncProperty(name, name, async (account, campaign) => {
+        for (const cell of cells(await csvText([row({ account, campaign })])).flat())
           expect(cell).not.toMatch(formula);
       }),
       { numRuns: 1_000 },
     );
   });
 
-  test('none of it stands outside of quotes, where a semicolon would open a cell in many countries', () => {
-    fc.assert(
-      fc.property(name, name, (account, campaign) => {
-        const [, bare] = digestCsv([row({ account, campaign })])
+  test('none of it stands outside of quotes, where a semicolon would open a cell in many countries', async () => {
+    await fc.assert(
+      fc.asyncProperty(name, name, async (account, campaign) => {
+        const [, bare] = (await csvText([row({ account, campaign })]))
           .replaceAll(/"(?:[^"]|"")*"/g, '""')
           .split('\r\n');
-        expect(bare).toBe('"",17,"",4711,"",200,20,100,50,0.5,0.25');
+        expect(bare).toBe('"","",17,"",4711,"",200,20,100,50,0.5,0.25,""');
       }),
       { numRuns: 1_000 },
     );

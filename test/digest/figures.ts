@@ -1,4 +1,13 @@
-import type { AccountTotals, DigestFigures, DigestRow } from '../../src/model/digest.ts';
+import { digestCsv } from '../../src/digest/csv.ts';
+import type { Attention } from '../../src/model/attention.ts';
+import type {
+  AccountCoverage,
+  AccountTotals,
+  CsvAttachment,
+  DigestDefinition,
+  DigestFigures,
+  DigestRow,
+} from '../../src/model/digest.ts';
 
 /** The design's example: 12,480 attempts on a Thursday. */
 export function accountTotals(part: Partial<AccountTotals> = {}): AccountTotals {
@@ -18,6 +27,7 @@ export function accountTotals(part: Partial<AccountTotals> = {}): AccountTotals 
 export function row(part: Partial<DigestRow> = {}): DigestRow {
   return {
     account: 'north',
+    label: 'North office',
     clientId: 17,
     day: '2026-11-19',
     callsetId: 4711,
@@ -26,17 +36,61 @@ export function row(part: Partial<DigestRow> = {}): DigestRow {
     busies: 20,
     connects: 100,
     liveAnswers: 50,
+    status: 'loaded',
+    extra: {},
     ...part,
   };
 }
 
-export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
+export function coverage(part: Partial<AccountCoverage> = {}): AccountCoverage {
   return {
-    name: 'Campaigns',
-    day: '2026-11-19',
-    accounts: [accountTotals()],
-    rows: [row()],
-    earlierDays: [],
+    label: 'North office',
+    completeThrough: '2026-11-19',
+    ...{ missing: 0, firstMissing: null, lastMissing: null, recentlyMissing: [] },
     ...part,
   };
 }
+
+export const quiet: Attention = {
+  ...{ restated: [], held: [], suspicious: [], quarantined: [], newClients: [], vanishedClients: [] },
+  ...{ lowBalances: [], lowBalanceCount: 0 },
+};
+
+export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
+  return {
+    name: 'Campaigns',
+    locale: 'en-GB',
+    timeZone: 'UTC',
+    lowBalance: null,
+    day: '2026-11-19',
+    accounts: [accountTotals()],
+    before: null,
+    earlierDays: [],
+    history: [],
+    topCampaigns: [],
+    coverage: [coverage()],
+    asOf: '2026-11-20 06:30:02.123456+00',
+    attention: quiet,
+    ...part,
+  };
+}
+
+export function definition(part: Partial<DigestDefinition> = {}): DigestDefinition {
+  return {
+    name: 'Campaigns',
+    to: ['ana@example.com'],
+    accounts: ['north'],
+    ...{ locale: 'en-GB', timeZone: 'UTC', extraFields: [], lowBalance: null },
+    ...part,
+  };
+}
+
+/** The whole CSV at once. */
+export const csvText = (
+  rows: Iterable<DigestRow> | AsyncIterable<DigestRow>,
+  extraFields: readonly string[] = [],
+) =>
+  // `text` would take the BOM off.
+  Array.fromAsync(digestCsv(rows, extraFields)).then((chunks) => Buffer.concat(chunks).toString('utf8'));
+
+export const attached: CsvAttachment = { kind: 'plain', content: Buffer.from('\ufeff"account"\r\n') };

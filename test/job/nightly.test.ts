@@ -119,14 +119,14 @@ describe('a nightly run over three accounts and two days', () => {
     const mail = await PostalMime.parse(smtp.received[0]!.raw);
     expect(mail.subject).toMatch(/^Campaigns, Mon 9 Mar: [\d,]+ attempts, \d+% connected$/);
     expect(mail.to).toEqual([{ name: '', address: 'ana@example.com' }]);
-    const attachment = mail.attachments[0]!;
+    const attachment = mail.attachments.at(-1)!;
     expect(attachment.filename).toBe('campaigns-2026-03-09.csv');
     const cells = parse(Buffer.from(attachment.content as ArrayBuffer), { bom: true, columns: true });
     const rows = await world.query(
-      `select a.name as account, coalesce(a.client_id::text, '') as client_id, day::text, callset_id::text,
+      `select a.name as account, a.label as account_label, coalesce(a.client_id::text, '') as client_id, day::text, callset_id::text,
          case when campaign ~ '^\\s*[=+@-]' then '''' else '' end || campaign as campaign,
          attempts::text, busies::text, connects::text, live_answers::text,
-         connects::float8 / attempts as connect_rate, live_answers::float8 / attempts as live_answer_rate
+         connects::float8 / attempts as connect_rate, live_answers::float8 / attempts as live_answer_rate, 'loaded' as status
        from warehouse.campaign_days join warehouse.accounts a using (account_id) where day = '2026-03-09'
        order by array_position($1, a.name), callset_id`,
       [accounts],

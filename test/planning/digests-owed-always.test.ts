@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestsOwed, type OwedPlan } from '../../src/planning/digests-owed.ts';
+import { definition } from '../digest/figures.ts';
 
 const accounts = ['north', 'coast', 'valley'] as const;
 const days = ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02', '2026-03-03'] as const;
@@ -13,9 +14,7 @@ const plans: fc.Arbitrary<OwedPlan> = fc.record({
     .chain((chosen) =>
       fc.tuple(
         ...chosen.map((name) =>
-          fc
-            .subarray([...accounts], { minLength: 1 })
-            .map((accounts) => ({ name, to: ['ana@example.com'], accounts })),
+          fc.subarray([...accounts], { minLength: 1 }).map((accounts) => definition({ name, accounts })),
         ),
       ),
     ),

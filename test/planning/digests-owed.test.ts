@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
-import type { DigestDefinition } from '../../src/model/digest.ts';
 import type { LedgerEntry } from '../../src/model/window.ts';
 import { digestsOwed, type OwedPlan } from '../../src/planning/digests-owed.ts';
+import { definition } from '../digest/figures.ts';
 
-const digest = (name: string, ...accounts: string[]): DigestDefinition => ({
-  name,
-  to: ['ana@example.com'],
-  accounts,
-});
+const digest = (name: string, ...accounts: string[]) => definition({ name, accounts });
 const both = digest('Both', 'north', 'coast');
 const entry = (account: string, day: string, state: LedgerEntry['state'] = 'loaded') => ({
   account,

@@ -1,0 +1,11 @@
+import { type Kysely, sql } from 'kysely';
+
+/** What the digests ask for: when a client was noted to be absent, and the quarantine of a day. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table warehouse.clients add column absent_noted_at timestamptz;
+    comment on column warehouse.clients.absent_noted_at is 'When it was noted that the client is absent, on the second night that missed it; null if never.';
+
+    create index rejects_by_day on etl.rejects (account_id, day);
+  `.execute(db);
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { RestatedDay } from '../model/attention.ts';
+import type { Day } from '../model/day.ts';
+import type { NewsPeriod } from './figures-attention.ts';
+import type { Warehouse } from './tables.ts';
+
+type Column = 'attempts' | 'busies' | 'connects' | 'live_answers';
+type Row = Pick<RestatedDay, 'label' | 'day' | 'campaigns'> & {
+  readonly [name in `${'was' | 'is'}_${Column}`]: number;
+};
+
+/**
+ * Days before `day` that read otherwise than when the last digest of that name was built, with their sums then and
+ * now. A day that was loaded since for the first time isn't one of them, unless that digest's readers were told that
+ * it was complete: complete, and empty.
+ */
+export async function readRestated(
+  warehouse: Warehouse,
+  digest: string,
+  accountIds: readonly number[],
+  day: Day,
+  { since, until }: NewsPeriod,
+): Promise<readonly RestatedDay[]> {
+  if (since === null) return [];
+  const { rows } = await sql<Row>`
+    with period as (select ${since}::timestamptz as since, coalesce(${until}::timestamptz, 'infinity') as until),
+    -- Whose counts became others since then, with a day to spare for the zone of the nights: found without the rows.
+    candidates as (
+      select account_id, w.day from etl.windows w
+      where account_id = any(${accountIds}::integer[]) and w.day < ${day} and state = 'loaded'
+        and same_since_night >= (${since}::timestamptz at time zone 'UTC')::date - 1)
+    select a.label, d.day, count(*) filter (where f.differs) as campaigns,
+      ${sum('attempts')}, ${sum('busies')}, ${sum('connects')}, ${sum('live_answers')}
+    from candidates
+    join warehouse.campaign_days d using (account_id, day)
+    join warehouse.accounts a using (account_id)
+    cross join period p
+    left join lateral (
+      select * from warehouse.campaign_day_restatements e
+      where e.account_id = d.account_id and e.day = d.day and e.callset_id = d.callset_id
+        and e.restated_at > p.since and e.restated_at <= p.until
+      order by e.restated_at limit 1) r on true
+    cross join lateral (
+      select coalesce(r.loaded_at, d.loaded_at) <= p.since as known,
+        case when r.restated_at is null then d.withdrawn_at is null else r.reason <> 'returned' end as stood,
+        r.restated_at is not null
+          or (d.loaded_at > p.since and d.loaded_at <= p.until and d.withdrawn_at is null) as differs) f
+    group by a.account_id, d.day
+    having bool_or(f.differs) and (bool_or(f.known) or exists (
+      select from etl.digests g, period p
+      where g.name = ${digest} and g.day = d.day and g.state = 'built' and not g.incomplete and g.built_at <= p.since))
+    order by d.day, a.label
+  `.execute(warehouse);
+  return rows.map((row) => ({
+    label: row.label,
+    day: row.day,
+    campaigns: row.campaigns,
+    from: counts(row, 'was'),
+    to: counts(row, 'is'),
+  }));
+}
+
+/** The sum of a count as it was told then, and as it stands. */
+function sum(column: Column) {
+  const [was, is] = [sql.ref(`was_${column}`), sql.ref(`is_${column}`)];
+  const [told, now] = [sql.ref(`r.${column}`), sql.ref(`d.${column}`)];
+  return sql`
+    coalesce(sum(case when r.restated_at is null then ${now} else ${told} end)
+      filter (where f.known and f.stood), 0)::bigint as ${was},
+    coalesce(sum(${now}) filter (where d.withdrawn_at is null), 0)::bigint as ${is}`;
+}
+
+function counts(row: Row, when: 'was' | 'is') {
+  return {
+    attempts: row[`${when}_attempts`],
+    busies: row[`${when}_busies`],
+    connects: row[`${when}_connects`],
+    liveAnswers: row[`${when}_live_answers`],
+  };
+}

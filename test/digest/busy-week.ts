@@ -1,0 +1,108 @@
+import type { AccountDay, DigestFigures, TopCampaign } from '../../src/model/digest.ts';
+import { accountTotals, coverage, figures, quiet } from './figures.ts';
+
+const weekdayShare = [1, 0.96, 1.04, 0.9, 0.82, 0.35, 0.12];
+
+/** Four weeks of an account: busy weekdays, quiet weekends, slowly growing. */
+function history(account: string, size: number, skipped: readonly string[] = []): AccountDay[] {
+  return Array.from({ length: 29 }, (_, index) => {
+    const date = Temporal.PlainDate.from('2026-10-22').add({ days: index });
+    const wobble = 1 + 0.09 * Math.sin(index * 2.3 + size);
+    const attempts = Math.round(size * weekdayShare[date.dayOfWeek - 1]! * wobble * (0.9 + index * 0.004));
+    return {
+      account,
+      day: date.toString(),
+      attempts,
+      busies: Math.round(attempts * 0.1),
+      connects: Math.round(attempts * (0.58 + 0.03 * Math.cos(index))),
+      liveAnswers: Math.round(attempts * 0.39),
+    };
+  }).filter(({ day }) => !skipped.includes(day));
+}
+
+const names = [
+  'Spring renewals 2026',
+  'Payment reminders, second call',
+  'Appointment confirmations for the clinics of the northern region and their partner practices',
+  'Survey: satisfaction after delivery',
+  'Ñandú verano — recordatorio',
+  '"Quoted", <b>bold</b> & co.',
+  'Donbass-Отклик 24/7',
+  'Win back',
+  'Newsletter opt-in',
+  'Callsheet_internal_test_campaign_without_any_space_in_its_very_long_name',
+];
+
+function campaign(name: string, index: number): TopCampaign {
+  const attempts = Math.round(3_900 / (index + 1.2));
+  return {
+    label: index % 3 === 1 ? 'Coast office' : 'North office',
+    callsetId: 4_711 + index,
+    campaign: name,
+    attempts,
+    busies: Math.round(attempts * 0.11),
+    connects: Math.round(attempts * (0.66 - index * 0.02)),
+    liveAnswers: Math.round(attempts * (0.44 - index * 0.02)),
+  };
+}
+
+/** Figures with all that a digest may have to say. */
+export function busyWeek(part: Partial<DigestFigures> = {}): DigestFigures {
+  const north = history('north', 13_000);
+  const coast = history('coast', 4_200, ['2026-11-12']);
+  const today = (account: AccountDay[]) => account.at(-1)!;
+  return figures({
+    accounts: [
+      accountTotals({ ...today(north), campaigns: 41 }),
+      accountTotals({ ...today(coast), label: 'Coast office', campaigns: 17 }),
+    ],
+    history: [...north, ...coast],
+    topCampaigns: names.map(campaign),
+    coverage: [
+      coverage(),
+      coverage({
+        label: 'Coast office',
+        completeThrough: '2026-11-11',
+        ...{
+          missing: 1,
+          firstMissing: '2026-11-12',
+          lastMissing: '2026-11-12',
+          recentlyMissing: ['2026-11-12'],
+        },
+      }),
+    ],
+    lowBalance: 25,
+    ...part,
+  });
+}
+
+/** The same with every kind of news. */
+export function troubledWeek(part: Partial<DigestFigures> = {}): DigestFigures {
+  return busyWeek({
+    attention: {
+      ...quiet,
+      restated: [
+        {
+          label: 'North office',
+          day: '2026-11-17',
+          campaigns: 3,
+          from: { attempts: 13_104, busies: 1_310, connects: 7_680, liveAnswers: 5_110 },
+          to: { attempts: 13_221, busies: 1_310, connects: 7_744, liveAnswers: 5_140 },
+        },
+      ],
+      held: [{ label: 'Coast office', day: '2026-11-16', since: '2026-11-19 06:30:11.5+00' }],
+      suspicious: [{ label: 'Coast office', day: '2026-11-19' }],
+      quarantined: [{ label: 'North office', campaigns: 2, clients: 1 }],
+      newClients: [
+        { label: 'North office', count: 7, names: ['Ana Ltd', 'Ben & Sons', 'Cora', 'Dune', 'Ems'] },
+      ],
+      vanishedClients: [{ label: 'Coast office', count: 1, names: ['Faded Signs Inc.'] }],
+      lowBalances: [
+        { label: 'North office', name: 'Grove Dental', balance: '-3.50' },
+        { label: 'Coast office', name: 'Harbour Cars', balance: '11.375' },
+      ],
+      lowBalanceCount: 2,
+    },
+    ...part,
+  });
+}

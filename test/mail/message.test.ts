@@ -1,0 +1,143 @@
+import { text } from 'node:stream/consumers';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import PostalMime from 'postal-mime';
+import { describe, expect, it } from 'vitest';
+import { composeDigest } from '../../src/digest/compose.ts';
+import { digestCsv } from '../../src/digest/csv.ts';
+import { addressed, newMessageId, plainMime, toMime } from '../../src/mail/message.ts';
+import type { DigestMessage } from '../../src/model/digest.ts';
+import { busyWeek } from '../digest/busy-week.ts';
+import { figures, row } from '../digest/figures.ts';
+
+const sender = { from: 'Callsheet <callsheet@example.com>', replyTo: 'ops@example.com' };
+const date = new Date('2026-03-03T06:30:00Z');
+const csv = { kind: 'plain', content: Buffer.from('\ufeff"a"\r\n"ü"\r\n') } as const;
+const message: DigestMessage = {
+  ...{ name: 'Campaigns', subject: 'Kampagnen, «Ostern» 🐣', text: 'Hällo\n', html: '<p>Hällo</p>' },
+  ...{ chart: Buffer.from('\x89PNG'), csv, csvName: 'campaigns-2026-03-02.csv' },
+};
+const mime = (part: Partial<DigestMessage> = {}) => toMime({ ...message, ...part }, sender, date);
+
+/** The content types of a message, each with those inside it. */
+function structure(source: string): string {
+  const [head, ...rest] = source.split('\r\n\r\n');
+  const header = head!.replaceAll(/\r\n[ \t]+/g, ' ');
+  const type = /^content-type: *([^;\r\n]+)/im.exec(header)![1]!;
+  const boundary = /boundary="?([^";\r\n]+)/i.exec(header)?.[1];
+  if (boundary === undefined) return type;
+  const parts = rest.join('\r\n\r\n').split(`--${boundary}`).slice(1, -1);
+  return `${type}(${parts.map((part) => structure(part.replace(/^\r\n/, ''))).join(', ')})`;
+}
+
+describe('the message of a digest', () => {
+  it('holds text or HTML with its picture, and beside them the CSV', async () => {
+    expect(structure(await mime())).toBe(
+      'multipart/mixed(multipart/alternative(text/plain, multipart/related(text/html, image/png)), text/csv)',
+    );
+    expect(structure(await mime({ chart: null }))).toBe(
+      'multipart/mixed(multipart/alternative(text/plain, text/html), text/csv)',
+    );
+    expect(structure(await mime({ csv: { kind: 'gzip', content: csv.content }, csvName: 'a.csv.gz' }))).toBe(
+      'multipart/mixed(multipart/alternative(text/plain, multipart/related(text/html, image/png)), application/gzip)',
+    );
+    expect(structure(await mime({ csv: { kind: 'too large', maxBytes: 1 } }))).toBe(
+      'multipart/alternative(text/plain, multipart/related(text/html, image/png))',
+    );
+  });
+
+  it('carries subject, texts, picture, CSV and the headers of its recipient unharmed', async () => {
+    const id = newMessageId(sender.from);
+    const frozen = await mime();
+    expect(frozen).not.toMatch(/^(to|message-id):/im);
+    const mail = await PostalMime.parse(addressed(frozen, 'ana@example.com', id));
+    expect(mail).toMatchObject({
+      subject: message.subject,
+      messageId: id,
+      date: '2026-03-03T06:30:00.000Z',
+      from: { name: 'Callsheet', address: 'callsheet@example.com' },
+      replyTo: [{ address: 'ops@example.com' }],
+      to: [{ address: 'ana@example.com' }],
+    });
+    expect([mail.text?.trim(), mail.html?.trim()]).toEqual(['Hällo', '<p>Hällo</p>']);
+    const [chart, attached] = mail.attachments;
+    expect(chart).toMatchObject({ contentId: '<chart@callsheet>', disposition: 'inline', related: true });
+    expect(Buffer.from(chart!.content as ArrayBuffer)).toEqual(message.chart);
+    expect(attached).toMatchObject({ filename: message.csvName, disposition: 'attachment' });
+    expect(Buffer.from(attached!.content as ArrayBuffer)).toEqual(csv.content);
+  });
+
+  it('says that a machine sent it, and of which list it is', async () => {
+    const headers = async (part: Partial<DigestMessage>) =>
+      Object.fromEntries(
+        (await PostalMime.parse(await mime(part))).headers.map(({ key, value }) => [key, value]),
+      );
+    expect(await headers({})).toMatchObject({
+      'auto-submitted': 'auto-generated',
+      'list-id': '<campaigns.example.com>',
+    });
+    expect((await headers({ name: 'Año 2 Coast' }))['list-id']).toBe('<xn--ao-2-coast-t9a.example.com>');
+  });
+
+  it('is the same bytes for the same digest', async () => {
+    expect(await mime()).toBe(await mime());
+    expect(await mime()).not.toBe(await mime({ csv: { kind: 'plain', content: Buffer.from('x') } }));
+  });
+});
+
+it('a message of words alone needs no more', async () => {
+  const plain = await plainMime({ subject: 'Übung', text: 'Hällo\n' }, { ...sender, replyTo: null }, date);
+  expect(structure(plain)).toBe('text/plain');
+  expect(await PostalMime.parse(plain)).toMatchObject({ subject: 'Übung', text: 'Hällo\n', attachments: [] });
+});
+
+describe('whatever a campaign is called', () => {
+  const unharmed = async (campaign: string) => {
+    const given = busyWeek({ topCampaigns: [{ ...row(), campaign }] });
+    const content = Buffer.from(await text(digestCsv([row({ campaign })])));
+    const digest = await composeDigest(given, { kind: 'plain', content });
+    const source = await toMime(digest, sender, date);
+    const mail = await PostalMime.parse(addressed(source, 'ana@example.com', '<1@example.com>'));
+    const harmless = await toMime(await composeDigest(busyWeek(), { kind: 'plain', content }), sender, date);
+    const keys = (headers: readonly { key: string }[]) =>
+      headers.map(({ key }) => key).filter((key) => key !== 'to' && key !== 'message-id');
+    expect(keys(mail.headers)).toEqual(keys((await PostalMime.parse(harmless)).headers));
+    expect(mail.subject).toBe(digest.subject);
+    expect(mail.text?.trim()).toBe(digest.text.trim());
+    expect(mail.html?.trim()).toBe(digest.html.trim());
+    expect(mail.html).not.toMatch(/<script/i);
+    expect(mail.attachments).toHaveLength(2);
+    const attached = Buffer.from(mail.attachments[1]!.content as ArrayBuffer);
+    const [line] = parse<{ campaign: string }>(attached, { columns: true, bom: true });
+    return line!.campaign.replace(/^'/, '');
+  };
+
+  it.each([
+    ['a tag', '</td><script>alert(1)</script>'],
+    ['a line and a header', 'a\r\nBcc: eve@example.com\r\n\r\nb'],
+    ['10,000 letters', 'x'.repeat(10_000)],
+    ['a boundary', '\r\n--_NmP\r\n'],
+    ['a lone dot', '\r\n.\r\n'],
+  ])('%s harms neither subject, headers, HTML nor CSV', async (_, campaign) => {
+    expect(await unharmed(campaign)).toBe(campaign);
+  });
+
+  it('nothing of it gets out of its place', async () => {
+    const name = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: fc.constantFrom('\r', '\n', '<', '>', '=', '-', '"', ':', 'a') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(name, async (campaign) => {
+        fc.pre(!campaign.startsWith("'"));
+        expect(await unharmed(campaign)).toBe(campaign);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+it('figures of the simplest kind make a message, too', async () => {
+  const digest = await composeDigest(figures(), csv);
+  expect((await PostalMime.parse(await toMime(digest, sender, date))).html?.trim()).toBe(digest.html.trim());
+});
