@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { chartId, type DigestMessage } from '../model/digest.ts';
 import { chartColours } from './chart.ts';
 import type { DigestContent, Item, Note, Table } from './content.ts';
 import { noteColours, outlookEnd, outlookStart, style, styleSheet } from './html-style.ts';
@@ -97,4 +98,10 @@ ${items.map(
 <strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}
 </td></tr></table>`,
 )}`;
+}
+
+/** The page with its picture inside, for a browser has no message to take it from. */
+export function withChart({ html, chart }: Pick<DigestMessage, 'html' | 'chart'>): string {
+  if (chart === null) return html;
+  return html.replace(`cid:${chartId}`, `data:image/png;base64,${Buffer.from(chart).toString('base64')}`);
 }

@@ -3,11 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { composeDigest } from '../digest/compose.ts';
+import { withChart } from '../digest/html.ts';
 import { fileName } from '../digest/names.ts';
 import { packCsv } from '../digest/pack-csv.ts';
 import { addressed, toMime } from '../mail/message.ts';
 import type { Day } from '../model/day.ts';
-import { chartId, type DigestDefinition, type DigestMessage } from '../model/digest.ts';
+import type { DigestDefinition } from '../model/digest.ts';
 import { inSnapshot } from '../warehouse/transaction.ts';
 import { csvOf } from './compose-digest.ts';
 import { readFigures } from './digest-figures.ts';
@@ -35,10 +36,4 @@ export async function previewDigest(
   await writeFile(file('html'), withChart(message));
   await writeFile(file('txt'), message.text);
   return ['eml', 'html', 'txt', 'csv'].map(file);
-}
-
-/** The page with its picture inside, for a browser has no message to take it from. */
-function withChart({ html, chart }: DigestMessage): string {
-  if (chart === null) return html;
-  return html.replace(`cid:${chartId}`, `data:image/png;base64,${Buffer.from(chart).toString('base64')}`);
 }

@@ -1,0 +1,109 @@
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { composeDigest } from '../../src/digest/compose.ts';
+import { withChart } from '../../src/digest/html.ts';
+import type { DigestFigures } from '../../src/model/digest.ts';
+import { openBrowser } from '../support/browser.ts';
+import { busyWeek, troubledWeek } from './busy-week.ts';
+import { accountTotals, attached, figures } from './figures.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+const failed = accountTotals({
+  ...{ account: 'coast', label: 'Coast office', state: 'failed', campaigns: 0 },
+  ...{ attempts: null, busies: null, connects: null, liveAnswers: null },
+});
+const long = 'Unbreakable'.repeat(1_000);
+const variants: Record<string, DigestFigures> = {
+  'a first digest': figures(),
+  'a busy day': busyWeek(),
+  'all kinds of trouble': troubledWeek(),
+  'an incomplete day': busyWeek({ accounts: [accountTotals(), failed] }),
+  'a corrected day': busyWeek({ before: [accountTotals(), failed] }),
+  'nothing that day': figures({ accounts: [{ ...failed, state: 'loaded' }] }),
+  'names without end': troubledWeek({
+    accounts: [accountTotals({ label: long, attempts: 987_654_321 }), { ...failed, label: long }],
+    topCampaigns: busyWeek().topCampaigns.map((each) => ({ ...each, campaign: long, attempts: 987_654_321 })),
+  }),
+};
+
+/** What a reader's eye meets: the page in a browser, and all that it asked the network for. */
+async function look(given: DigestFigures, width: number, colorScheme: 'light' | 'dark') {
+  const asked: string[] = [];
+  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+  page.on('request', (request) => asked.push(request.url()));
+  await page.setContent(withChart(await composeDigest(given, attached)), { waitUntil: 'load' });
+  return { page, asked: asked.filter((url) => !url.startsWith('data:')) };
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core');
+
+/** What axe finds wrong, as lines: the rule, and where. */
+async function violations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: axe });
+  const found = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  expect(found.passes.length, 'rules that were tried').toBeGreaterThan(10);
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+type AxeResults = {
+  readonly passes: readonly unknown[];
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+};
+
+/** Elements that reach beyond the right edge of the window, or whose text reaches beyond themselves. */
+const overflowing = (page: Page) =>
+  page.evaluate<string[]>(`
+    [...document.body.querySelectorAll('*')]
+      .filter((each) => getComputedStyle(each).display !== 'none' && each.getBoundingClientRect().width > 0)
+      .filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5 || each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+      .map((each) => each.outerHTML.slice(0, 120))
+      .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : [])`);
+
+const looks = [375, 800].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+);
+
+describe.each(looks)('at $width px, $scheme', ({ width, scheme }) => {
+  test.each(Object.entries(variants))(
+    '%s is readable for everybody, fits, and asks the network for nothing',
+    async (_, given) => {
+      const { page, asked } = await look(given, width, scheme);
+      expect(await violations(page)).toEqual([]);
+      expect(await overflowing(page)).toEqual([]);
+      expect(asked).toEqual([]);
+      await page.close();
+    },
+  );
+
+  test('the picture is there, and no wider than its place', async () => {
+    const { page } = await look(busyWeek(), width, scheme);
+    const image = await page.evaluate<{ natural: number; shown: number }>(
+      `(() => { const image = document.querySelector('img'); return { natural: image.naturalWidth, shown: image.clientWidth }; })()`,
+    );
+    expect(image.natural).toBe(1_100);
+    expect(image.shown).toBe(width === 375 ? 343 : 544);
+    await page.close();
+  });
+});
+
+test('a dark reader gets a dark page', async () => {
+  const ground = async (scheme: 'light' | 'dark') => {
+    const { page } = await look(figures(), 800, scheme);
+    const colour = await page.evaluate<string>(
+      `getComputedStyle(document.querySelector('.card')).backgroundColor`,
+    );
+    await page.close();
+    return colour;
+  };
+  expect([await ground('light'), await ground('dark')]).toEqual(['rgb(255, 255, 255)', 'rgb(24, 30, 38)']);
+});
