@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table warehouse.clients add column absent_noted_at timestamptz;
-    comment on column warehouse.clients.absent_noted_at is 'When it was noted that the client is absent, on the second night that missed it; null if never.';
+    comment on column warehouse.clients.absent_noted_at is 'Start of the second walk that missed the client, from which on it is absent; null if none did.';
 
     create index rejects_by_day on etl.rejects (account_id, day);
   `.execute(db);

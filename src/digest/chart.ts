@@ -57,6 +57,7 @@ function options(days: readonly ChartDay[], format: Format) {
     type: 'bar',
     barGap: '-100%',
     barCategoryGap: '28%',
+    barMaxWidth: 36,
     itemStyle: { color: chartColours[name], borderRadius: [3, 3, 0, 0] },
     data: days.map(({ sums, incomplete }) => ({
       value: sums?.[name] ?? null,

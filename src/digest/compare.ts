@@ -58,17 +58,19 @@ export type ChartDay = {
   readonly incomplete: boolean;
 };
 
-/** The last 14 days, the digest's own at the end. */
+/** The last 14 days, the digest's own at the end; from the first that is loaded. */
 export function lastDays({
   day,
   history,
   coverage,
 }: Pick<DigestFigures, 'day' | 'history' | 'coverage'>): ChartDay[] {
   const missing = new Set(coverage.flatMap((account) => account.recentlyMissing));
-  return Array.from({ length: 14 }, (_, index) => daysBefore(day, 13 - index)).map((each) => {
+  const days = Array.from({ length: 14 }, (_, index) => daysBefore(day, 13 - index)).map((each) => {
     const loaded = history.filter((one) => one.day === each);
     return { day: each, sums: loaded.length > 0 ? addUp(loaded) : null, incomplete: missing.has(each) };
   });
+  const first = days.findIndex(({ sums }) => sums !== null);
+  return first === -1 ? [] : days.slice(first);
 }
 
 /** The day `count` days earlier. */

@@ -45,7 +45,7 @@ export function lastDaysTable(figures: DigestFigures, format: Format): Table | n
   const days = lastDays(figures);
   if (days.filter(({ sums }) => sums !== null).length < 3) return null;
   return {
-    heading: 'The last 14 days',
+    heading: `The last ${days.length} days`,
     columns: ['Day', 'Attempts', 'Connects'],
     rows: days.map(({ day, sums, incomplete }) => ({
       title: format.day(day),

@@ -100,7 +100,7 @@ async function enterAbsences(
       select from unnest(${missed}::bigint[]) m (id) where m.id = client_id)
   `.execute(transaction);
   const { numAffectedRows } = await sql`
-    update warehouse.clients c set absent_since = a.missed_at, absent_noted_at = now()
+    update warehouse.clients c set absent_since = a.missed_at, absent_noted_at = ${startedAt}::timestamptz
     from etl.client_absences a
     where a.account_id = ${accountId} and a.missed_night < ${night}::date
       and c.account_id = a.account_id and c.client_id = a.client_id and c.absent_since is null

@@ -125,12 +125,25 @@ describe('the tiles', () => {
   });
 });
 
-test('the last 14 days end with the digest’s own, have gaps, and mark the days that an account lacks', () => {
+describe('the last 14 days', () => {
   const history = [on('north', '2026-11-19', 10), on('coast', '2026-11-19', 5), on('north', '2026-11-06', 1)];
-  const days = lastDays(figures({ history, coverage: [coverage({ recentlyMissing: ['2026-11-06'] })] }));
-  expect(days.map(({ day }) => day)).toEqual(
-    [...Array(14).keys()].map((index) => `2026-11-${String(index + 6).padStart(2, '0')}`),
-  );
-  expect(days.map(({ sums }) => sums?.attempts ?? null)).toEqual([1, ...Array(12).fill(null), 15]);
-  expect(days.filter(({ incomplete }) => incomplete).map(({ day }) => day)).toEqual(['2026-11-06']);
+
+  test('end with the digest’s own, have gaps, and mark the days that an account lacks', () => {
+    const days = lastDays(figures({ history, coverage: [coverage({ recentlyMissing: ['2026-11-06'] })] }));
+    expect(days.map(({ day }) => day)).toEqual(
+      Array.from({ length: 14 }, (_, index) => `2026-11-${String(index + 6).padStart(2, '0')}`),
+    );
+    expect(days.map(({ sums }) => sums?.attempts ?? null)).toEqual([1, ...Array(12).fill(null), 15]);
+    expect(days.filter(({ incomplete }) => incomplete).map(({ day }) => day)).toEqual(['2026-11-06']);
+  });
+
+  test('begin with the first that is loaded: before, there was nothing to load', () => {
+    const later = [on('north', '2026-11-17', 1), ...history.filter(({ day }) => day > '2026-11-06')];
+    expect(lastDays(figures({ history: later })).map(({ day }) => day)).toEqual([
+      '2026-11-17',
+      '2026-11-18',
+      '2026-11-19',
+    ]);
+    expect(lastDays(figures({ history: [] }))).toEqual([]);
+  });
 });
