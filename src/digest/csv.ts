@@ -1,10 +1,12 @@
-import { compose, type Duplex, Readable } from 'node:stream';
-import { stringify } from 'csv-stringify';
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
 import type { DigestRow } from '../model/digest.ts';
 import type { Json } from '../model/records.ts';
 import { rate } from './format.ts';
 
-const columns: readonly (readonly [string, (row: DigestRow) => string | number | null])[] = [
+type Cell = string | number | null;
+
+const columns: readonly (readonly [string, (row: DigestRow) => Cell])[] = [
   ['account', (row) => row.account],
   ['account_label', (row) => row.label],
   ['client_id', (row) => row.clientId],
@@ -21,6 +23,9 @@ const columns: readonly (readonly [string, (row: DigestRow) => string | number |
 ];
 const names = columns.map(([name]) => name);
 
+/** Rows to a piece of the stream: each row by itself would cost more than its text. */
+const atOnce = 500;
+
 /**
  * The rows of a digest as CSV for spreadsheets: UTF-8 with BOM, CRLF, texts quoted, formula cells defused. A stream:
  * of however many rows, few are in memory.
@@ -32,28 +37,38 @@ export function digestCsv(
   rows: Iterable<DigestRow> | AsyncIterable<DigestRow>,
   extraFields: readonly string[] = [],
 ): Readable {
+  return Readable.from(pieces(rows, extraFields), { objectMode: false });
+}
+
+async function* pieces(
+  rows: Iterable<DigestRow> | AsyncIterable<DigestRow>,
+  extraFields: readonly string[],
+): AsyncGenerator<string> {
   const header = [
     ...names,
     ...extraFields.map((field) => (names.includes(field) ? `extra_${field}` : field)),
   ];
-  const lines = stringify({
-    header: true,
-    columns: header.map((name, index) => ({ key: String(index), header: name })),
-    bom: true,
+  yield `\ufeff${lines([header])}`;
+  let batch: Cell[][] = [];
+  for await (const row of rows) {
+    batch.push([
+      ...columns.map(([, cell]) => cell(row)),
+      ...extraFields.map((field) => asCell(row.extra[field])),
+    ]);
+    if (batch.length < atOnce) continue;
+    yield lines(batch);
+    batch = [];
+  }
+  if (batch.length > 0) yield lines(batch);
+}
+
+function lines(cells: readonly Cell[][]): string {
+  return stringify([...cells], {
     record_delimiter: 'windows',
     quoted_string: true,
     escape_formulas: true,
     cast: { string: defuse },
   });
-  const toCells = async function* (source: AsyncIterable<DigestRow>) {
-    for await (const row of source) {
-      yield [
-        ...columns.map(([, cell]) => cell(row)),
-        ...extraFields.map((field) => asCell(row.extra[field])),
-      ];
-    }
-  };
-  return compose(Readable.from(rows), toCells, lines as Duplex);
 }
 
 /** csv-stringify defuses a formula at the start of a cell; a spreadsheet also finds it behind what can't be seen. */
@@ -61,7 +76,7 @@ export function defuse(cell: string): string {
   return /^[\s\p{C}]+[=+\-@＝＋－＠]|^\n/u.test(cell) ? `'${cell}` : cell;
 }
 
-function asCell(value: Json | undefined): string | number | null {
+function asCell(value: Json | undefined): Cell {
   if (value === undefined || value === null) return null;
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 }

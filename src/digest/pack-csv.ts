@@ -28,9 +28,8 @@ async function takeUpTo(chunks: AsyncIterator<Buffer>, maxBytes: number) {
   for (let size = 0; size <= maxBytes; ) {
     const { done, value } = await chunks.next();
     if (done) return { taken, ended: true };
-    const chunk = Buffer.from(value);
-    taken.push(chunk);
-    size += chunk.length;
+    taken.push(value);
+    size += value.length;
   }
   return { taken, ended: false };
 }
