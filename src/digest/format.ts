@@ -14,7 +14,7 @@ export type Format = {
   day(day: Day): string;
   /** `Thursday 19 November 2026`. */
   longDay(day: Day): string;
-  /** `Thursday`. */
+  /** `Thu`. */
   weekday(day: Day): string;
   /** `20 Nov 2026, 06:31 GMT`, of an instant as Postgres writes it. */
   moment(instant: string): string;
@@ -31,7 +31,7 @@ export function formatter(locale: string, timeZone: string): Format {
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 20 });
   const days = dates(locale, { weekday: 'short', day: 'numeric', month: 'short' });
   const longDays = dates(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-  const weekdays = dates(locale, { weekday: 'long' });
+  const weekdays = dates(locale, { weekday: 'short' });
   const moments = new Intl.DateTimeFormat(locale, {
     ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
     ...{ timeZone, timeZoneName: 'short' },

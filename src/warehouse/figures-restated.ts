@@ -24,11 +24,18 @@ export async function readRestated(
   if (since === null) return [];
   const { rows } = await sql<Row>`
     with period as (select ${since}::timestamptz as since, coalesce(${until}::timestamptz, 'infinity') as until),
-    -- Whose counts became others since then, with a day to spare for the zone of the nights: found without the rows.
+    told as (
+      select g.day from etl.digests g, period p
+      where g.name = ${digest} and g.state = 'built' and not g.incomplete and g.built_at <= p.since),
+    -- Found without the rows: a backfill may have loaded years of them.
     candidates as (
-      select account_id, w.day from etl.windows w
-      where account_id = any(${accountIds}::integer[]) and w.day < ${day} and state = 'loaded'
-        and same_since_night >= (${since}::timestamptz at time zone 'UTC')::date - 1)
+      select account_id, e.day from warehouse.campaign_day_restatements e, period p
+      where account_id = any(${accountIds}::integer[]) and e.day < ${day}
+        and restated_at > p.since and restated_at <= p.until
+      union
+      select account_id, w.day from etl.windows w join told using (day), period p
+      where account_id = any(${accountIds}::integer[]) and w.day < ${day}
+        and w.state = 'loaded' and w.loaded_at > p.since)
     select a.label, d.day, count(*) filter (where f.differs) as campaigns,
       ${sum('attempts')}, ${sum('busies')}, ${sum('connects')}, ${sum('live_answers')}
     from candidates
@@ -46,9 +53,7 @@ export async function readRestated(
         r.restated_at is not null
           or (d.loaded_at > p.since and d.loaded_at <= p.until and d.withdrawn_at is null) as differs) f
     group by a.account_id, d.day
-    having bool_or(f.differs) and (bool_or(f.known) or exists (
-      select from etl.digests g, period p
-      where g.name = ${digest} and g.day = d.day and g.state = 'built' and not g.incomplete and g.built_at <= p.since))
+    having bool_or(f.differs) and (bool_or(f.known) or d.day in (select t.day from told t))
     order by d.day, a.label
   `.execute(warehouse);
   return rows.map((row) => ({

@@ -262,7 +262,7 @@ describe('the HTML', () => {
     const preheader = (given: DigestFigures) =>
       /display:none[^>]*>([^<]*)</.exec(html(given))![1]!.replaceAll('&#39;', "'");
     expect(preheader(busyWeek({ coverage: [] }))).toMatch(
-      /^[+-]\d+% on Wed 18 Nov · [+-]\d+% on the usual Thursday$/,
+      /^[+-]\d+% on Wed 18 Nov · [+-]\d+% on the usual Thu$/,
     );
     expect(preheader(figures({ accounts: [accountTotals({ state: 'failed' })] }))).toBe(
       'Incomplete: a part of the day is missing.',

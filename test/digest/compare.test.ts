@@ -93,10 +93,10 @@ describe('the tiles', () => {
         ...changes.map(({ by, on }) => `${by} ${on}`),
       ]),
     ).toEqual([
-      ['Attempts', '1,000', '41 campaigns', '+25% on Wed 18 Nov', '-50% on the usual Thursday'],
-      ['Connects', '500', '50% of attempts', '+25% on Wed 18 Nov', '-50% on the usual Thursday'],
-      ['Live answers', '250', '25% of attempts', '+25% on Wed 18 Nov', '-50% on the usual Thursday'],
-      ['Busies', '100', '10% of attempts', '+25% on Wed 18 Nov', '-50% on the usual Thursday'],
+      ['Attempts', '1,000', '41 campaigns', '+25% on Wed 18 Nov', '-50% on the usual Thu'],
+      ['Connects', '500', '50% of attempts', '+25% on Wed 18 Nov', '-50% on the usual Thu'],
+      ['Live answers', '250', '25% of attempts', '+25% on Wed 18 Nov', '-50% on the usual Thu'],
+      ['Busies', '100', '10% of attempts', '+25% on Wed 18 Nov', '-50% on the usual Thu'],
     ]);
   });
 

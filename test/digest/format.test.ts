@@ -46,7 +46,7 @@ test('a day is told with its weekday, and with its year where there is room', ()
   expect(format.longDay('2026-11-19')).toBe('Thursday 19 November 2026');
   expect(format.day('2028-02-29')).toBe('Tue 29 Feb');
   expect(format.longDay('2027-01-01')).toBe('Friday 1 January 2027');
-  expect(format.weekday('2026-11-19')).toBe('Thursday');
+  expect(format.weekday('2026-11-19')).toBe('Thu');
 });
 
 test('money keeps every digit that was told', () => {

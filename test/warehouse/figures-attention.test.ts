@@ -76,8 +76,8 @@ describe('restated days', () => {
     on = '2026-11-17',
   ) {
     await client.query(
-      `insert into etl.windows (account_id, day, state, same_since_night) values (1, $1, 'loaded', '2026-11-20') on conflict do nothing`,
-      [on],
+      `insert into etl.windows (account_id, day, state, loaded_at) values (1, $1, 'loaded', $2) on conflict do nothing`,
+      [on, later],
     );
     await client.query(
       `insert into warehouse.campaign_days (account_id, day, callset_id, attempts, busies, connects, live_answers, loaded_at, withdrawn_at, restated_at)
@@ -167,7 +167,9 @@ describe('restated days', () => {
   it('are those of an empty day that was told as complete, and fills', async () => {
     await row(1, { attempts: 70, loadedAt: later });
     expect(await restated()).toEqual([]);
-    await digest('Campaigns', '2026-11-17', earlier);
+    await digest('Campaigns', '2026-11-17', earlier, { incomplete: true });
+    expect(await restated()).toEqual([]);
+    await client.query('update etl.digests set incomplete = false');
     expect(await restated()).toEqual([['North office', '2026-11-17', 1, '0 → 70', '0 → 2']]);
   });
 });
