@@ -24,29 +24,29 @@ export async function readRestated(
   if (since === null) return [];
   const { rows } = await sql<Row>`
     with period as (select ${since}::timestamptz as since, coalesce(${until}::timestamptz, 'infinity') as until),
+    -- What each row said first of all that it has said since. Materialized: looked up row by row it takes minutes.
+    before as materialized (
+      select distinct on (account_id, day, callset_id) e.* from warehouse.campaign_day_restatements e, period p
+      where account_id = any(${accountIds}::integer[]) and day < ${day}
+        and restated_at > p.since and restated_at <= p.until
+      order by account_id, day, callset_id, restated_at),
     told as (
       select g.day from etl.digests g, period p
       where g.name = ${digest} and g.state = 'built' and not g.incomplete and g.built_at <= p.since),
     -- Found without the rows: a backfill may have loaded years of them.
-    candidates as (
-      select account_id, e.day from warehouse.campaign_day_restatements e, period p
-      where account_id = any(${accountIds}::integer[]) and e.day < ${day}
-        and restated_at > p.since and restated_at <= p.until
+    candidates as materialized (
+      select account_id, day from before
       union
       select account_id, w.day from etl.windows w join told using (day), period p
       where account_id = any(${accountIds}::integer[]) and w.day < ${day}
         and w.state = 'loaded' and w.loaded_at > p.since)
     select a.label, d.day, count(*) filter (where f.differs) as campaigns,
       ${sum('attempts')}, ${sum('busies')}, ${sum('connects')}, ${sum('live_answers')}
-    from candidates
+    from candidates c
     join warehouse.campaign_days d using (account_id, day)
     join warehouse.accounts a using (account_id)
     cross join period p
-    left join lateral (
-      select * from warehouse.campaign_day_restatements e
-      where e.account_id = d.account_id and e.day = d.day and e.callset_id = d.callset_id
-        and e.restated_at > p.since and e.restated_at <= p.until
-      order by e.restated_at limit 1) r on true
+    left join before r using (account_id, day, callset_id)
     cross join lateral (
       select coalesce(r.loaded_at, d.loaded_at) <= p.since as known,
         case when r.restated_at is null then d.withdrawn_at is null else r.reason <> 'returned' end as stood,
