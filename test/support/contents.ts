@@ -40,15 +40,23 @@ async function accountNames(world: Pick<World, 'query'>): Promise<Map<number, st
   return new Map(rows.map((row) => [row.account_id, row.name]));
 }
 
-/** The windows, and the digests with their frozen messages but for the date. */
+/** The windows, and the digests with their frozen messages but for the moments they tell. */
 async function readLedger(world: Pick<World, 'query'>): Promise<string[]> {
-  const rows = await world.query<{ line: string }>(`
-    select concat_ws(' ', 'window', a.name, day, state, content_hash, held_hash, suspicious, failure) as line
+  const rows = await world.query<{ line: string; mime: string | null }>(`
+    select concat_ws(' ', 'window', a.name, day, state, content_hash, held_hash, suspicious, failure) as line, null as mime
     from etl.windows join warehouse.accounts a using (account_id)
     union all
-    select concat_ws(' ', 'digest', name, day, kind, state, incomplete, subject,
-      regexp_replace(mime, '^Date: [^\\r\\n]*', '', 'n'))
+    select concat_ws(' ', 'digest', name, day, kind, state, incomplete, subject), mime
     from etl.digests
     order by 1`);
-  return rows.map((row) => row.line);
+  return rows.map(({ line, mime }) => (mime === null ? line : `${line} ${timelessMime(mime)}`));
+}
+
+/** Without its date, without when the service was asked, and without the boundary, which is made of the rest. */
+function timelessMime(mime: string): string {
+  return mime
+    .replace(/^Date: .*$/m, '')
+    .replaceAll(/=\r\n/g, '')
+    .replaceAll(/The service was last asked on [^.]*\./g, '')
+    .replaceAll(/_NmP-[0-9a-f]+-/g, '');
 }
