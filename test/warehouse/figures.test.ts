@@ -159,7 +159,7 @@ describe('the rows of a day', () => {
       [1, 10],
       [2, 20],
     ]);
-    await inSnapshot(warehouse, async (snapshot) => {
+    await inSnapshot(warehouse, '5min', async (snapshot) => {
       const before = await readAccountTotals(snapshot, ['north'], day);
       await client.query(`update warehouse.campaign_days set attempts = 1000`);
       await client.query(`update warehouse.account_days set attempts = 2000`);
