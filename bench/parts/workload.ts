@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Measured, measure, medians, type Program } from '../measure.ts';
+import type { Place } from '../programs.ts';
+import type { Section, Target } from '../report.ts';
+import { query, type Server, type Template } from '../server.ts';
+import type { StandInOptions } from '../stand-in.ts';
+import { startStandIn } from '../start-stand-in.ts';
+
+/** What every part of the bench is given. */
+export type Bench = {
+  readonly server: Server;
+  readonly runs: number;
+  /** Tells how far it has come. */
+  readonly say: (text: string) => void;
+};
+
+/** A program that does the work, or a part of it, or nothing: what it is compared by. */
+export type Contender = {
+  readonly name: string;
+  /** What its database holds when it starts. */
+  readonly template: Template;
+  readonly program: (place: Place) => Program | Promise<Program>;
+  /** A query for how many rows it has loaded, and how many there must be: nobody is fast who does nothing. */
+  readonly loaded?: { readonly query: string; readonly rows: number };
+};
+
+export type Workload = {
+  readonly standIn: StandInOptions;
+  readonly contenders: readonly Contender[];
+  /** A title for each pass over one database: a second pass finds everything loaded. */
+  readonly passes: readonly string[];
+  readonly targets: (of: (contender: string) => Measured) => readonly Target[];
+};
+
+/** Measures each contender `runs` times, in turn, each time with a fresh database. */
+export async function measureWorkload(bench: Bench, workload: Workload): Promise<Section[]> {
+  const standIn = await startStandIn(workload.standIn);
+  try {
+    const measured = workload.passes.map(() => new Map<string, Measured[]>());
+    for (let run = 1; run <= bench.runs; run++) {
+      for (const contender of workload.contenders) {
+        const passes = await measurePasses(bench, workload, contender, standIn.url);
+        for (const [index, took] of passes.entries()) {
+          const { name } = contender;
+          measured[index]!.set(name, [...(measured[index]!.get(name) ?? []), took]);
+          bench.say(`${workload.passes[index]}, ${run}/${bench.runs}: ${name} ${took.wallMs.toFixed(0)} ms`);
+        }
+      }
+    }
+    return workload.passes.map((title, index) => section(title, workload, measured[index]!));
+  } finally {
+    await standIn.stop();
+  }
+}
+
+async function measurePasses(
+  { server }: Bench,
+  { passes }: Workload,
+  { template, program, loaded }: Contender,
+  serviceUrl: string,
+): Promise<Measured[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-bench-'));
+  try {
+    return await server.withDatabase(template, async (databaseUrl) => {
+      const measured: Measured[] = [];
+      for (const _ of passes) {
+        measured.push(await measure(await program({ serviceUrl, databaseUrl, folder })));
+        if (loaded) await requireRows(databaseUrl, loaded);
+      }
+      return measured;
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function requireRows(url: string, loaded: NonNullable<Contender['loaded']>): Promise<void> {
+  const [row] = await query<{ rows: string }>(url, loaded.query);
+  if (Number(row!.rows) !== loaded.rows)
+    throw new Error(`${row!.rows} rows instead of ${loaded.rows}: ${loaded.query}`);
+}
+
+function section(title: string, workload: Workload, measured: ReadonlyMap<string, Measured[]>): Section {
+  const told = new Map([...measured].map(([name, took]) => [name, medians(took)]));
+  return {
+    title,
+    lines: [...told].map(([what, figures]) => ({ what, figures })),
+    targets: workload.targets((name) => told.get(name)!),
+  };
+}
