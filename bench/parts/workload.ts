@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Measured, measure, medians, type Program } from '../measure.ts';
+import type { Options } from '../options.ts';
 import type { Place } from '../programs.ts';
 import type { Section, Target } from '../report.ts';
 import { query, type Server, type Template } from '../server.ts';
@@ -9,9 +10,8 @@ import type { StandInOptions } from '../stand-in.ts';
 import { startStandIn } from '../start-stand-in.ts';
 
 /** What every part of the bench is given. */
-export type Bench = {
+export type Bench = Pick<Options, 'runs' | 'scale' | 'years' | 'explain' | 'profile'> & {
   readonly server: Server;
-  readonly runs: number;
   /** Tells how far it has come. */
   readonly say: (text: string) => void;
 };
@@ -31,11 +31,24 @@ export type Workload = {
   readonly contenders: readonly Contender[];
   /** A title for each pass over one database: a second pass finds everything loaded. */
   readonly passes: readonly string[];
-  readonly targets: (of: (contender: string) => Measured) => readonly Target[];
+  readonly targets?: (of: (contender: string) => Measured) => readonly Target[];
 };
 
-/** Measures each contender `runs` times, in turn, each time with a fresh database. */
-export async function measureWorkload(bench: Bench, workload: Workload): Promise<Section[]> {
+/** What each contender took. */
+export type Results = ReadonlyMap<string, Measured>;
+
+/** Measures a workload and tells it as a section for each pass. */
+export async function reportWorkload(bench: Bench, workload: Workload): Promise<Section[]> {
+  const results = await measureWorkload(bench, workload);
+  return results.map((took, index) => ({
+    title: workload.passes[index]!,
+    lines: [...took].map(([what, figures]) => ({ what, figures })),
+    targets: workload.targets?.((name) => took.get(name)!) ?? [],
+  }));
+}
+
+/** Measures each contender `runs` times, in turn, each time with a fresh database; gives the medians by pass. */
+export async function measureWorkload(bench: Bench, workload: Workload): Promise<Results[]> {
   const standIn = await startStandIn(workload.standIn);
   try {
     const measured = workload.passes.map(() => new Map<string, Measured[]>());
@@ -49,7 +62,7 @@ export async function measureWorkload(bench: Bench, workload: Workload): Promise
         }
       }
     }
-    return workload.passes.map((title, index) => section(title, workload, measured[index]!));
+    return measured.map((pass) => new Map([...pass].map(([name, took]) => [name, medians(took)])));
   } finally {
     await standIn.stop();
   }
@@ -80,13 +93,4 @@ async function requireRows(url: string, loaded: NonNullable<Contender['loaded']>
   const [row] = await query<{ rows: string }>(url, loaded.query);
   if (Number(row!.rows) !== loaded.rows)
     throw new Error(`${row!.rows} rows instead of ${loaded.rows}: ${loaded.query}`);
-}
-
-function section(title: string, workload: Workload, measured: ReadonlyMap<string, Measured[]>): Section {
-  const told = new Map([...measured].map(([name, took]) => [name, medians(took)]));
-  return {
-    title,
-    lines: [...told].map(([what, figures]) => ({ what, figures })),
-    targets: workload.targets((name) => told.get(name)!),
-  };
 }

@@ -2,7 +2,8 @@ import { pageLimit } from '../bodies.ts';
 import type { Measured } from '../measure.ts';
 import { callsheet, ownProgram, type Place } from '../programs.ts';
 import type { Target } from '../report.ts';
-import type { Contender, Workload } from './workload.ts';
+import { campaignsAt, clientsAt, daysBack, inWords } from './sizes.ts';
+import type { Bench, Contender, Workload } from './workload.ts';
 
 const floors = {
   fetch: 'floor: fetch and parse, fetch, 8 at once',
@@ -15,25 +16,12 @@ const unnest = 'hand-written, unnest by answer';
 const rowByRow = 'hand-written, an INSERT a row';
 const ours = 'Callsheet';
 
-type Settings = { readonly scale: number; readonly profile: string | null };
-
-const number = (rows: number) => rows.toLocaleString('en');
-const yesterday = () => Temporal.Now.plainDateISO('UTC').subtract({ days: 1 });
-
-/** The days up to yesterday, so many. */
-function daysBack(count: number): string[] {
-  return Array.from({ length: count }, (_, back) =>
-    yesterday().subtract({ days: back }).toString(),
-  ).reverse();
-}
-
-const scaled = (rows: number, scale: number) =>
-  Math.max(pageLimit, Math.round((rows * scale) / pageLimit) * pageLimit);
+type Settings = Pick<Bench, 'scale' | 'profile'>;
 
 /** W1: a long client list and a day without campaigns; and the same again. */
 export function longList(settings: Settings): Workload {
-  const clients = scaled(100_000, settings.scale);
-  const title = `${number(clients)} clients, pages of ${pageLimit}, 0 ms`;
+  const clients = clientsAt(settings.scale, 100_000);
+  const title = `${inWords(clients)} clients, pages of ${pageLimit}, 0 ms`;
   return {
     standIn: { clients, campaigns: 0, latencyMs: 0, beforehand: [] },
     passes: [`W1: ${title}`, 'W1 again, nothing changed'],
@@ -65,11 +53,11 @@ export function longList(settings: Settings): Workload {
 /** W2: a month of many campaigns, a request a day. */
 export function longMonth(settings: Settings): Workload {
   const days = daysBack(30);
-  const campaigns = Math.max(1, Math.round(5_000 * settings.scale));
+  const campaigns = campaignsAt(settings.scale, 5_000);
   const range = ['--from', days[0]!, '--to', days.at(-1)!];
   return {
     standIn: { clients: 0, campaigns, latencyMs: 0, beforehand: days },
-    passes: [`W2: 30 days × ${number(campaigns)} campaigns, a request a day`],
+    passes: [`W2: 30 days × ${inWords(campaigns)} campaigns, a request a day`],
     contenders: loaders(settings, ['backfill', ...range], range, { campaignDays: 30 * campaigns }),
     targets: (of) => [ratio(`${ours} ÷ unnest`, of(ours), of(unnest).wallMs, 1)],
   };
@@ -77,10 +65,10 @@ export function longMonth(settings: Settings): Workload {
 
 /** W3: the long list from a service that takes its time. */
 export function slowList(settings: Settings): Workload {
-  const clients = scaled(100_000, settings.scale);
+  const clients = clientsAt(settings.scale, 100_000);
   return {
     standIn: { clients, campaigns: 0, latencyMs: 20, beforehand: [] },
-    passes: [`W3: ${number(clients)} clients, pages of ${pageLimit}, 20 ms`],
+    passes: [`W3: ${inWords(clients)} clients, pages of ${pageLimit}, 20 ms`],
     contenders: [
       ...loaders(settings, ['run', '--no-digest'], ['--clients'], { clients }),
       fetchFloor('fetch', clients),
