@@ -1,3 +1,6 @@
+import os from 'node:os';
+import type { Options } from './options.ts';
+
 /** What a line of a table says, each in its unit; a table has the columns that its lines have. */
 export type Figures = {
   readonly wallMs?: number;
@@ -76,4 +79,13 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
     `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
   const rule = `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
   return [line(heads), rule, ...rows.map(line)].join('\n');
+}
+
+/** When, on what and how it was measured, in a line. */
+export function circumstances(server: string, { runs, scale }: Options): string {
+  const [processor] = os.cpus();
+  const on = `${os.availableParallelism()} × ${processor?.model.trim() ?? os.arch()}`;
+  const size = scale === 1 ? '' : `, at ${scale} of the size`;
+  const day = Temporal.Now.plainDateISO('UTC');
+  return `${day}, ${on}, Node ${process.versions.node}, ${server}; medians of ${runs}${size}.`;
 }
