@@ -8,11 +8,12 @@ export type Place = { readonly serviceUrl: string; readonly databaseUrl: string;
 
 const main = path.resolve(import.meta.dirname, '../src/main.ts');
 
-/** Callsheet's own command line, as an operator types it, with every setting at its standard. */
+/** Callsheet's own command line as `npm start` begins it, with every setting at its standard. */
 export function callsheet(place: Place, command: readonly string[], profile: string | null): Program {
   return {
     args: [...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), main, ...command],
     environment: {
+      NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
       SERVICE_BASE_URL: place.serviceUrl,
       SIDTOKEN: tokenOf(1),
       DATABASE_URL: place.databaseUrl,
