@@ -1,6 +1,10 @@
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { readFigures } from '../../src/job/make-digests.ts';
+import { csvOf } from '../../src/job/compose-digest.ts';
+import { readFigures } from '../../src/job/digest-figures.ts';
+import type { DigestDefinition } from '../../src/model/digest.ts';
 import { openWarehouse } from '../../src/warehouse/open.ts';
+import { inSnapshot } from '../../src/warehouse/transaction.ts';
 import { queries, readQuery } from '../../test/support/data-dictionary.ts';
 import { median } from '../measure.ts';
 import type { Line } from '../report.ts';
@@ -30,13 +34,29 @@ export async function askQueries(url: string, size: Size, explain: boolean): Pro
   }
 }
 
-/** All that a digest of every account says of the last day, read by the job's own function. */
-export async function askDigest(url: string, { accounts, last }: Size): Promise<Line> {
+/** What a digest of every account says of the last day, and the rows of its CSV: by the job's own functions. */
+export async function askDigest(
+  url: string,
+  { accounts, last }: Size,
+): Promise<{ figures: Line; csv: Line }> {
   const warehouse = openWarehouse(url, 1);
+  const digest: DigestDefinition = {
+    ...{ name: 'Campaigns', to: ['ana@example.com'], accounts: accounts.map(({ name }) => name) },
+    ...{ locale: 'en', timeZone: 'UTC', extraFields: [], lowBalance: 100 },
+  };
+  const occasion = { earlierDays: [], before: null };
+  const count = accounts.length;
   try {
-    const digest = { name: 'Campaigns', to: ['ana@example.com'], accounts: accounts.map(({ name }) => name) };
-    const [queryMs, figures] = await warm(() => readFigures(warehouse, digest, last, []));
-    return { what: 'figures of a digest of all accounts', figures: { queryMs, rows: figures.rows.length } };
+    const [figuresMs] = await warm(() =>
+      inSnapshot(warehouse, '5min', (snapshot) => readFigures(snapshot, digest, last, occasion)),
+    );
+    const [csvMs] = await warm(() =>
+      inSnapshot(warehouse, '5min', async (snapshot) => await text(await csvOf(snapshot, digest, last))),
+    );
+    return {
+      figures: { what: `figures of a digest of ${count} accounts`, figures: { queryMs: figuresMs } },
+      csv: { what: 'beside: its CSV, whole', figures: { queryMs: csvMs } },
+    };
   } finally {
     await warehouse.destroy();
   }

@@ -22,7 +22,8 @@ export async function measureBi(bench: Bench): Promise<Section[]> {
   };
   const url = await filled(bench, size, days.length);
   const { lines, plans } = await askQueries(url, size, bench.explain);
-  const all = [...lines, await askDigest(url, size)];
+  const digest = await askDigest(url, size);
+  const all = [...lines, digest.figures];
   const slowest = Math.max(...all.map(({ figures }) => figures.queryMs!));
   const { empty, full } = await loadDay(bench, url, size);
   const rows = days.length * size.accounts.length * size.campaigns;
@@ -30,7 +31,7 @@ export async function measureBi(bench: Bench): Promise<Section[]> {
   return [
     {
       title: `BI: ${standing}`,
-      lines: [...(await tableSizes(url)), ...all],
+      lines: [...(await tableSizes(url)), ...all, digest.csv],
       targets: [{ what: 'the slowest', value: slowest, unit: 'ms', atMost: 200 }],
       notes: plans,
     },
