@@ -38,5 +38,6 @@ USER 1000:1000
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["node", "/app/healthcheck.ts"]
-ENTRYPOINT ["node", "/app/src/main.ts"]
+# A small nursery keeps the peak low; it costs nothing that could be measured.
+ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/src/main.ts"]
 CMD ["schedule"]

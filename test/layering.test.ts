@@ -26,7 +26,6 @@ const layers: Record<string, { may: readonly string[]; because: string }> = {
 
 /** Packages that one room alone may use, so that they can be changed in one place. */
 const homes: Record<string, readonly string[]> = {
-  ky: ['service'],
   pg: ['warehouse'],
   'pg-cursor': ['warehouse'],
   kysely: ['warehouse', 'migrations'],

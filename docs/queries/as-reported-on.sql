@@ -1,5 +1,5 @@
 -- The figures of an account's days as they were reported at an instant: what a digest of that morning was made from.
-with asked as (
+with asked as not materialized (
   select 'north' as account, date '2026-11-01' as first_day, date '2026-11-15' as last_day,
     timestamptz '2026-11-16 07:00 UTC' as reported_at
 ), later as (

@@ -1,7 +1,6 @@
-import { isHTTPError } from 'ky';
 import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { ForeignAnswer, NoAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
+import { BadStatus, ForeignAnswer, NoAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
 import { excerpt } from './excerpt.ts';
 import { AnswerTooLarge, ConnectionFailure } from './exchange.ts';
 
@@ -58,7 +57,7 @@ export function walkIncomplete(account: string, problem: string): Failure {
 /** What an error of a request means; errors of ours pass through, redacted. */
 export function failureOf(error: unknown, asked: Asked, redactor: Redactor): Error {
   const cut = (text: string) => excerpt(text, redactor);
-  if (isHTTPError(error)) return failureOfStatus(error.response.status, cut(bodyText(error.data)), asked);
+  if (error instanceof BadStatus) return failureOfStatus(error.status, cut(error.body), asked);
   if (error instanceof TokenRefusal) return tokenRefused(asked, error.message);
   if (error instanceof ForeignAnswer) return notUnderstood(asked, error.message);
   if (error instanceof NoAnswer) return unavailable(asked, `gave ${error.message} on any try`);
@@ -76,5 +75,3 @@ function failureOfStatus(status: number, said: string, asked: Asked): Failure {
   }
   return requestRefused(asked, `status ${status}: ${said}`);
 }
-
-const bodyText = (data: unknown) => (typeof data === 'string' ? data : JSON.stringify(data ?? ''));

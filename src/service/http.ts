@@ -1,13 +1,13 @@
-import ky, { type KyInstance } from 'ky';
 import type { ZodType } from 'zod';
 import type { Account } from '../model/account.ts';
 import type { HeardAnswer } from '../model/answer.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { attempt, ForeignAnswer, forKy, NoAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
-import { type Answered, AnswerTooLarge, ConnectionFailure } from './exchange.ts';
-import { type Asked, failureOf } from './failures.ts';
+import { attempt, BadStatus, mayPass } from './attempt.ts';
+import type { Answered } from './exchange.ts';
+import { failureOf } from './failures.ts';
 import { readAnswer, withoutTokens } from './read-answer.ts';
 import { retryAfterMs } from './retry-after.ts';
+import { retrying } from './retrying.ts';
 import { createThrottle, type ThrottleSettings } from './throttle.ts';
 import { createTokens, type TokenOf } from './tokens.ts';
 
@@ -57,57 +57,35 @@ export type HttpParts = {
 
 /**
  * The service over HTTP (service.md 4, 5): GET, parameters and token in the query, JSON back.
- * Every failure leaves as a Failure without cause, for the errors of ky carry the URL and with it the token.
+ * Every failure leaves as a Failure without cause: what an HTTP error knows may hold the URL, and with it the token.
  * Throws the signal's reason where it was aborted.
  */
 export function createAsk(parts: HttpParts): Ask {
   const { settings, redactor, signal, onDiscarded, patience = ordinaryPatience } = parts;
-  const client = createClient(settings, signal);
   const throttle = createThrottle(settings, signal);
   const tokens = createTokens(parts.token);
   const limits = { timeoutMs: settings.requestTimeoutMs, maxBytes: patience.maxBytes };
+  const bounds = { retries: settings.retries, budgetMs: patience.budgetMs };
 
-  async function send<T>(
+  async function once<T>(
     account: Account,
-    asked: Asked,
     question: Question,
     envelope: ZodType<T>,
     sidtoken: string,
   ): Promise<Told<T>> {
-    const { operation, parameters } = question;
-    const began = performance.now();
-    let told: Told<T> | null = null;
+    const { operation, parameters } = given(question);
+    const url = questionUrl(settings.baseUrl, operation, { sidtoken, ...parameters });
+    const askedAt = performance.now();
+    const answered = await attempt(url, limits, signal);
+    const heard = { operation, parameters, status: answered.status, askedAt };
     try {
-      await client.get(`${operation}.wr`, {
-        searchParams: { sidtoken, ...parameters },
-        retry: { shouldRetry: ({ error }) => mayPass(error, performance.now() - began < patience.budgetMs) },
-        fetch: (input, init) =>
-          throttle.admit(async () => {
-            const askedAt = performance.now();
-            const answered = await attempt(
-              input instanceof Request ? input : new Request(input, init),
-              limits,
-            );
-            const { status } = answered;
-            const heard = { operation, parameters: given(parameters), status, askedAt };
-            try {
-              if (status >= 200 && status < 300) {
-                const read = readAnswer(answered, envelope, redactor);
-                told = { envelope: read.envelope, answer: { ...heard, body: read.body } };
-              }
-            } finally {
-              if (told === null)
-                await onDiscarded?.(account, { ...heard, body: withoutTokens(answered.body, redactor) });
-            }
-            return forKy(answered, agreedWait(answered));
-          }),
-      });
+      if (answered.status < 200 || answered.status > 299) throw new BadStatus(answered, agreedWait(answered));
+      const read = readAnswer(answered, envelope, redactor);
+      return { envelope: read.envelope, answer: { ...heard, body: read.body } };
     } catch (error) {
-      signal.throwIfAborted();
-      throw failureOf(error, asked, redactor);
+      await onDiscarded?.(account, { ...heard, body: withoutTokens(answered.body, redactor) });
+      throw error;
     }
-    // Without an error there was a good answer, and it was read.
-    return told!;
   }
 
   /** When one is told that there are too many requests, all wait: the bound is the service's, not the account's. */
@@ -119,39 +97,27 @@ export function createAsk(parts: HttpParts): Ask {
 
   return async (account, question, envelope) => {
     const asked = { account: account.name, about: question.about, baseUrl: settings.baseUrl };
-    return await tokens.using(asked, (sidtoken) => send(account, asked, question, envelope, sidtoken));
+    return await tokens.using(asked, async (sidtoken) => {
+      try {
+        return await retrying(bounds, mayPass, signal, () =>
+          throttle.admit(() => once(account, question, envelope, sidtoken)),
+        );
+      } catch (error) {
+        signal.throwIfAborted();
+        throw failureOf(error, asked, redactor);
+      }
+    });
   };
 }
 
-/** Parameters that are sent: ky leaves out those without a value. */
-function given(parameters: Question['parameters']): HeardAnswer['parameters'] {
+/** The question without the parameters that have no value: they aren't sent. */
+function given({ operation, parameters }: Question): Pick<HeardAnswer, 'operation' | 'parameters'> {
   const entries = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as HeardAnswer['parameters'];
+  return { operation, parameters: Object.fromEntries(entries) as HeardAnswer['parameters'] };
 }
 
-function createClient(settings: HttpSettings, signal: AbortSignal): KyInstance {
-  return ky.create({
-    prefix: settings.baseUrl,
-    // The document's content type, odd as it is on a GET (service.md 4).
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-    // Each try is bounded by `attempt`, body included; waiting for one's turn isn't part of it.
-    timeout: false,
-    signal,
-    retry: {
-      limit: settings.retries,
-      statusCodes: [408, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529],
-      afterStatusCodes: [429, 503],
-      jitter: true,
-      backoffLimit: 10_000,
-    },
-  });
-}
-
-/** Whether a further try may help; undefined leaves it to ky, which knows statuses. */
-function mayPass(error: Error, inTime: boolean): boolean | undefined {
-  if (!inTime || error instanceof AnswerTooLarge || error instanceof TokenRefusal) return false;
-  const passing = [UnreadableBody, ForeignAnswer, NoAnswer, ConnectionFailure].some(
-    (kind) => error instanceof kind,
-  );
-  return passing ? true : undefined;
+function questionUrl(baseUrl: string, operation: string, parameters: HeardAnswer['parameters']): URL {
+  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/${operation}.wr`);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
+  return url;
 }

@@ -19,16 +19,26 @@ export async function followCampaigns(
   const active = written.filter((record) => (record.attempts ?? 0) > 0);
   const ceased = change.updated.filter((record) => !((record.attempts ?? 0) > 0));
   const gone = [...ceased.map((record) => record.callsetId), ...change.withdrawn];
-  if (active.length + gone.length === 0) return;
-  await lockCampaigns(transaction, accountId);
+  if (gone.length > 0) await lockCampaigns(transaction, accountId, [...ids(active), ...gone]);
   if (active.length > 0) await widenSpans(transaction, accountId, day, active);
   if (gone.length > 0) await rebuildCampaigns(transaction, accountId, gone, day);
 }
 
-/** Two days of an account that are loaded at once would wait for each other's campaigns in a circle: one at a time. */
-async function lockCampaigns(transaction: Transaction<Tables>, accountId: number): Promise<void> {
+const ids = (records: readonly CampaignRecord[]) => records.map((record) => record.callsetId);
+
+/**
+ * Locked by a statement of its own, the next one sees what another window has committed meanwhile; in the order of ids,
+ * so that two days of an account that are loaded at once don't wait for each other in a circle.
+ */
+async function lockCampaigns(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  callsetIds: readonly number[],
+): Promise<void> {
   await sql`
-    select from warehouse.accounts where account_id = ${accountId} for no key update
+    select from warehouse.campaigns
+    where account_id = ${accountId} and callset_id = any(${callsetIds}::bigint[])
+    order by callset_id for update
   `.execute(transaction);
 }
 
@@ -42,8 +52,9 @@ async function widenSpans(
     insert into warehouse.campaigns as c (account_id, callset_id, name, first_day, last_day)
     select ${accountId}::integer, r.callset_id, r.name, ${day}::date, ${day}::date
     from unnest(
-      ${active.map((record) => record.callsetId)}::bigint[],
+      ${ids(active)}::bigint[],
       ${active.map((record) => record.campaign)}::text[]) r (callset_id, name)
+    order by r.callset_id
     on conflict (account_id, callset_id) do update
       set name = case when excluded.last_day >= c.last_day then excluded.name else c.name end,
         first_day = least(c.first_day, excluded.first_day),
@@ -56,7 +67,8 @@ async function widenSpans(
 /** Reads all campaigns of an account anew from their days. */
 export async function rebuildAllCampaigns(warehouse: Warehouse, accountId: number): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
-    await lockCampaigns(transaction, accountId);
+    // A window that is loaded meanwhile waits for its campaigns until these are there.
+    await sql`lock table warehouse.campaigns in share row exclusive mode`.execute(transaction);
     await sql`delete from warehouse.campaigns where account_id = ${accountId}`.execute(transaction);
     await sql`
       insert into warehouse.campaigns (account_id, callset_id, name, first_day, last_day)
@@ -83,8 +95,8 @@ async function rebuildCampaigns(
     where account_id = ${accountId} and callset_id = any(${callsetIds}::bigint[])
       and ${day}::date in (first_day, last_day)
   `.execute(transaction);
-  const ids = rows.map((row) => row.id);
-  if (ids.length === 0) return;
+  const shorter = rows.map((row) => row.id);
+  if (shorter.length === 0) return;
   await sql`
     update warehouse.campaigns c
     set name = s.name, first_day = s.first_day, last_day = s.last_day
@@ -92,7 +104,7 @@ async function rebuildCampaigns(
       select callset_id, min(day) as first_day, max(day) as last_day,
         (array_agg(campaign order by day desc))[1] as name
       from warehouse.campaign_days
-      where account_id = ${accountId} and callset_id = any(${ids}::bigint[])
+      where account_id = ${accountId} and callset_id = any(${shorter}::bigint[])
         and attempts > 0 and withdrawn_at is null
       group by callset_id) s
     where c.account_id = ${accountId} and c.callset_id = s.callset_id
@@ -100,7 +112,7 @@ async function rebuildCampaigns(
   `.execute(transaction);
   await sql`
     delete from warehouse.campaigns c
-    where account_id = ${accountId} and callset_id = any(${ids}::bigint[])
+    where account_id = ${accountId} and callset_id = any(${shorter}::bigint[])
       and not exists (
         select from warehouse.campaign_days d
         where d.account_id = c.account_id and d.callset_id = c.callset_id

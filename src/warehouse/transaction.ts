@@ -1,12 +1,31 @@
 import { sql, type Transaction } from 'kysely';
 import type { Tables, Warehouse } from './tables.ts';
 
+/** SQLSTATEs of a transaction that Postgres ended in favour of another: done again, it goes through. */
+const outrun: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+
+const mostTries = 5;
+
 /**
  * Does `work` in a transaction that nobody can hold up for ever: a lock that doesn't come, or a statement that doesn't
  * end, is a failure that the next run heals. Set inside, for PgBouncer takes no such settings at the start; where the
- * operator has set bounds, theirs hold.
+ * operator has set bounds, theirs hold. Where two have waited for each other in a circle, `work` is done again: it may
+ * have no effects but those in the transaction.
  */
 export async function inTransaction<T>(
+  warehouse: Warehouse,
+  work: (transaction: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await once(warehouse, work);
+    } catch (error) {
+      if (tries === mostTries || !outrun.has((error as { code?: unknown }).code)) throw error;
+    }
+  }
+}
+
+async function once<T>(
   warehouse: Warehouse,
   work: (transaction: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
