@@ -17,7 +17,8 @@ COPY src ./src
 COPY deploy/image/healthcheck.ts ./
 RUN mkdir bin && ln -s ../src/main.ts bin/callsheet && mkdir -m 777 .compiled
 # Code that is compiled already starts in half the time. The cache is good for the user who made it.
-ENV NODE_COMPILE_CACHE=/app/.compiled
+# A small nursery keeps the peak of memory low.
+ENV NODE_COMPILE_CACHE=/app/.compiled NODE_OPTIONS=--max-semi-space-size=4
 USER 1000:1000
 RUN ["node", "/app/src/main.ts", "--help"]
 RUN ["node", "--input-type=module", "-e", "await import('/app/src/server/start.ts')"]
@@ -31,6 +32,7 @@ LABEL org.opencontainers.image.title="Callsheet" \
   org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production \
   NODE_COMPILE_CACHE=/app/.compiled \
+  NODE_OPTIONS=--max-semi-space-size=4 \
   PATH=/app/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 WORKDIR /app
 COPY --from=build /app /app
@@ -38,6 +40,5 @@ USER 1000:1000
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s CMD ["node", "/app/healthcheck.ts"]
-# A small nursery keeps the peak low; it costs nothing that could be measured.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/src/main.ts"]
+ENTRYPOINT ["node", "/app/src/main.ts"]
 CMD ["schedule"]

@@ -11,7 +11,12 @@ const main = path.resolve(import.meta.dirname, '../src/main.ts');
 /** Callsheet's own command line as `npm start` begins it, with every setting at its standard. */
 export function callsheet(place: Place, command: readonly string[], profile: string | null): Program {
   return {
-    args: [...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), main, ...command],
+    args: [
+      '--max-semi-space-size=4',
+      ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
+      main,
+      ...command,
+    ],
     environment: {
       NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
       SERVICE_BASE_URL: place.serviceUrl,
