@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
 import { requireSchema } from '../job/database.ts';
-import { buildDigest } from '../job/make-digests.ts';
 import type { Parts } from '../job/parts.ts';
 import { previewDigest } from '../job/preview-digest.ts';
-import { sendDigest } from '../job/resend-digest.ts';
+import { sendDigests } from '../job/resend-digest.ts';
+import { waiveAll, waiveOne } from '../job/waive-digests.ts';
 import type { Day } from '../model/day.ts';
 import type { DigestDefinition } from '../model/digest.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { usageFailure } from '../model/failure.ts';
 import { systemClock } from '../support/clock.ts';
-import { isWaived, unwaiveDigest, waiveDeliveries, waiveDigest } from '../warehouse/outbox.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { askedDays, dayOption, latestToday } from './options.ts';
 
 type Options = {
-  readonly day: Day;
+  readonly day?: Day;
   readonly digest?: string;
   readonly preview?: string;
   readonly resend?: true;
+  readonly to?: string;
   readonly waive?: true;
 };
 
@@ -26,30 +26,36 @@ export function addDigest(program: Command, context: Context, end: (code: number
   program
     .command('digest')
     .description('build the digest of a day from the warehouse, and send it if it was not sent')
-    .requiredOption('--day <D>', 'the day it is about', dayOption)
+    .option('--day <D>', 'the day it is about', dayOption)
     .option('--digest <NAME>', 'only this digest of DIGESTS_FILE')
     .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
     .option('--resend', 'send again what was sent, refused or left unknown')
-    .option('--waive', 'send nothing, now or later')
+    .option('--to <ADDRESS>', 'only to this recipient')
+    .option('--waive', 'send nothing, now or later; without --day, nothing of all that is owed now')
     .action(async (options: Options) => {
-      const modes = [options.preview, options.resend, options.waive].filter((mode) => mode !== undefined);
-      if (modes.length > 1) throw usageFailure('--preview, --resend and --waive go one at a time');
+      const day = askedDay(options);
       const settings = readSettings(context, { service: true });
-      askedDays(
-        { day: options.day },
-        latestToday(
-          systemClock(),
-          settings.config.accounts.map((each) => each.timeZone),
-        ),
-      );
+      const { accounts } = settings.config;
+      const zones = accounts.map((each) => each.timeZone);
+      askedDays({ ...(day !== null && { day }) }, latestToday(systemClock(), zones));
       const digests = chosen(settings.config.digests, options.digest);
+      const command = ['digest', ...program.args.slice(1)].join(' ');
       await withParts(settings, async (parts) => {
         await requireSchema(parts.warehouse);
-        const codes = [];
-        for (const digest of digests) codes.push(await handle(context, parts, digest, options));
-        end(Math.max(...codes));
+        if (day === null) return context.print(await waiveAll(parts));
+        end(await carryOut(context, parts, { command, digests, day }, options));
       });
     });
+}
+
+/** The day; null where all that is owed now is waived. Throws a usage Failure for what makes no sense. */
+function askedDay({ day, digest, preview, resend, waive, to }: Options): Day | null {
+  if ([preview, resend, waive].filter((mode) => mode !== undefined).length > 1)
+    throw usageFailure('--preview, --resend and --waive go one at a time');
+  if (to !== undefined && (preview !== undefined || waive)) throw usageFailure('--to is for sending');
+  if (day !== undefined) return day;
+  if (waive && digest === undefined) return null;
+  throw usageFailure('which day: --day is missing');
 }
 
 function chosen(digests: readonly DigestDefinition[], name: string | undefined): readonly DigestDefinition[] {
@@ -58,33 +64,34 @@ function chosen(digests: readonly DigestDefinition[], name: string | undefined):
   throw usageFailure(name === undefined ? 'no digest is set' : `no digest is called ${name}`);
 }
 
-async function handle(
-  context: Context,
-  parts: Parts,
-  digest: DigestDefinition,
-  options: Options,
-): Promise<number> {
-  const { day } = options;
+type Asked = {
+  readonly command: string;
+  readonly digests: readonly DigestDefinition[];
+  readonly day: Day;
+};
+
+async function carryOut(context: Context, parts: Parts, asked: Asked, options: Options): Promise<number> {
+  const { digests, day } = asked;
   if (options.preview !== undefined) {
-    for (const file of await previewDigest(parts, digest, day, options.preview)) context.print(file);
+    for (const digest of digests) {
+      for (const file of await previewDigest(parts, digest, day, options.preview)) context.print(file);
+    }
     return exitCode.done;
   }
   if (options.waive) {
-    const before = await waiveDigest(parts.warehouse, digest.name, day, null);
-    const open = before ? 0 : await waiveDeliveries(parts.warehouse, digest.name, day);
-    context.print(`${digest.name} of ${day}: ${before ? 'waived' : `${open} open deliveries waived`}`);
+    for (const { name } of digests) context.print(await waiveOne(parts, name, day));
     return exitCode.done;
   }
-  if (options.resend) await unwaiveDigest(parts.warehouse, digest.name, day);
-  else if (await isWaived(parts.warehouse, digest.name, day)) {
-    throw usageFailure(`${digest.name} of ${day} was waived: --resend builds and sends it all the same`);
-  }
-  await buildDigest(parts, { digest, day, earlierDays: [] }, null);
-  const outcomes = await sendDigest(parts, digest.name, day, options.resend === true, context.signal);
-  for (const { state, reply } of outcomes) context.print(`${digest.name} of ${day}: ${state} (${reply})`);
-  if (outcomes.length === 0)
-    context.print(`${digest.name} of ${day}: nothing left to send; --resend sends it again`);
-  return outcomes.every(({ state }) => state === 'sent' || state === 'written')
-    ? exitCode.done
-    : exitCode.runAgain;
+  return await send(context, parts, asked, options);
+}
+
+async function send(context: Context, parts: Parts, asked: Asked, options: Options): Promise<number> {
+  const request = { ...asked, to: options.to ?? null, again: options.resend === true };
+  let told = 0;
+  const report = await sendDigests(parts, request, context.signal, ({ digest, recipient, outcome }) => {
+    told++;
+    context.print(`${digest} of ${asked.day} to ${recipient}: ${outcome.state} (${outcome.reply})`);
+  });
+  if (told === 0) context.print(`${asked.day}: nothing left to send; --resend sends it again`);
+  return report.exitCode;
 }

@@ -40,11 +40,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   if (needs.service) requireAccounts(reader, accounts);
   const databaseUrl = reader.secret('DATABASE_URL', parse.databaseUrl, databaseExample);
   const migrateDatabaseUrl = reader.secret('MIGRATE_DATABASE_URL', parse.databaseUrl, databaseExample);
-  const smtpUrl = reader.secret(
-    'SMTP_URL',
-    parse.url('smtp:', 'smtps:'),
-    'smtp://user:password@mail.example.com:587',
-  );
+  const smtpUrl = reader.secret('SMTP_URL', parse.smtpUrl, 'smtp://user:password@mail.example.com:587');
   const httpToken = reader.secret('HTTP_TOKEN', parse.passphrase, '<32 random characters>');
   const names = accounts.map((account) => account.name);
   const config: Config = {

@@ -79,6 +79,13 @@ export function url(...protocols: readonly string[]): Parser<string> {
   };
 }
 
+/** A mail server's address; all that may stand behind the `?` is `tls=optional`. */
+export const smtpUrl: Parser<string> = (value) => {
+  const { search } = new URL(url('smtp:', 'smtps:')(value));
+  if (search === '' || search === '?tls=optional') return value;
+  throw new Error('an address with something else than tls=optional behind the ?');
+};
+
 function decodes(value: string): boolean {
   try {
     decodeURIComponent(value);

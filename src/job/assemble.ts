@@ -8,12 +8,16 @@ import { openWarehouse } from '../warehouse/open.ts';
 import { takeRunLock } from '../warehouse/run-lock.ts';
 import type { Parts } from './parts.ts';
 
-/** Wires the settings to the parts. `clock` is another one only where time is to be chosen. */
+/** Servers that don't know us yet ask us to come again in a few minutes (greylisting); a night has that time. */
+const standardMailPauses = [15_000, 60_000, 300_000];
+
+/** Wires the settings to the parts. `clock` and `mailPauses` are others only where time is to be chosen. */
 export function assemble(
   { config, secrets }: LoadedConfig,
   databaseUrl: string,
   log: Logger,
   clock: Clock = systemClock,
+  mailPauses: readonly number[] = standardMailPauses,
 ): Parts {
   return {
     config,
@@ -33,5 +37,6 @@ export function assemble(
       const smtpUrl = secrets.smtpUrl();
       return smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);
     },
+    mailPauses,
   };
 }

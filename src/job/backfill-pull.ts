@@ -2,8 +2,8 @@ import { Failure } from '../model/failure.ts';
 import type { OnProgress } from '../model/progress.ts';
 import { addDays } from '../planning/business-day.ts';
 import { windowKey } from '../planning/windows-due.ts';
+import { waiveDigest } from '../warehouse/digests.ts';
 import { isLoaded } from '../warehouse/ledger.ts';
-import { waiveDigest } from '../warehouse/outbox.ts';
 import { type Pull, pullWindow } from './pull-window.ts';
 import type { Run } from './run.ts';
 import { type ToldFailure, told } from './tally.ts';
@@ -79,6 +79,6 @@ async function waive(run: Run, { account, day }: Pull): Promise<void> {
   if (day < addDays(run.night, -run.config.planning.catchUpDays - 1)) return;
   for (const { name, accounts } of run.config.digests) {
     if (!accounts.includes(account.name)) continue;
-    if (await waiveDigest(run.warehouse, name, day, run.id)) run.tally.digests.waived++;
+    if (await waiveDigest(run.warehouse, { name, day, kind: 'first' }, run.id)) run.tally.digests.waived++;
   }
 }

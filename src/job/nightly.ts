@@ -1,6 +1,7 @@
 import type { Day } from '../model/day.ts';
 import { deliverDigests } from './deliver-digests.ts';
 import { makeDigests } from './make-digests.ts';
+import { enterDigests } from './owed-digests.ts';
 import type { Parts } from './parts.ts';
 import { planWindows } from './plan-windows.ts';
 import { pullWindows } from './pull-windows.ts';
@@ -32,6 +33,7 @@ export async function nightly(
 ): Promise<RunReport> {
   return await asOnlyRun(parts, request, signal, async (run) => {
     const accounts = await selectAccounts(run, request.accounts);
+    await enterDigests(run);
     await walkClientLists(run, accounts);
     const windows = await planWindows(run, accounts, request.days);
     await pullWindows(run, accounts, windows);

@@ -17,4 +17,6 @@ export type Parts = {
   /** A client of the service whose requests end when the signal says so; `onDiscarded` hears what it can't use. */
   readonly connect: (signal: AbortSignal, onDiscarded?: OnDiscarded) => Service;
   readonly mailer: () => Mailer;
+  /** How long to wait before each further try of a mail, in milliseconds. */
+  readonly mailPauses: readonly number[];
 };

@@ -31,7 +31,7 @@ export type Tally = {
     unchanged: number;
   };
   rejects: number;
-  readonly digests: { built: number; waived: number };
+  readonly digests: { built: number; corrected: number; waived: number };
   readonly deliveries: Record<DeliveryOutcome['state'], number>;
   failures: ToldFailure[];
 };
@@ -42,7 +42,7 @@ export function newTally(): Tally {
     windows: { loaded: 0, healed: 0, held: 0, failed: 0, stale: 0 },
     rows: { appeared: 0, updated: 0, withdrawn: 0, restated: 0, unchanged: 0 },
     rejects: 0,
-    digests: { built: 0, waived: 0 },
+    digests: { built: 0, corrected: 0, waived: 0 },
     deliveries: { sent: 0, written: 0, failed: 0, refused: 0, unknown: 0 },
     failures: [],
   };

@@ -6,13 +6,15 @@ import type { Mailer } from './send.ts';
 /** Writes each message as `.eml` into a folder, where no SMTP server is set. */
 export function createFolderMailer(directory: string): Mailer {
   return {
+    reach: async () => null,
     async send({ name, recipient, mime }) {
       const stem = path.join(directory, `${name}-${recipient.replaceAll(/[^\w.@+-]/g, '_')}`);
       try {
         await mkdir(directory, { recursive: true });
-        return { state: 'written', reply: await writeAside(stem, mime) };
+        return { state: 'written', reply: await writeAside(stem, mime), passing: false };
       } catch (error) {
-        return { state: 'failed', reply: `OUTBOX_DIR can't be written: ${(error as Error).message}` };
+        const reply = `OUTBOX_DIR can't be written: ${(error as Error).message}`;
+        return { state: 'failed', reply, passing: false };
       }
     },
     async verify() {

@@ -1,80 +1,176 @@
 import { Readable } from 'node:stream';
-import { createTransport } from 'nodemailer';
-import type { DeliveryOutcome } from '../model/digest.ts';
-import type { Mailer } from './send.ts';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { Attempt, Mailer, Outgoing } from './send.ts';
+import { readSmtpAddress, type SmtpAddress } from './smtp-address.ts';
+
+/** How long to wait for the other side, in milliseconds. */
+export type SmtpTimeouts = {
+  /** From looking up the host to a session that is encrypted. */
+  readonly connection: number;
+  readonly greeting: number;
+  /** For each reply. Servers look into a message before they answer its final dot, and may take minutes. */
+  readonly reply: number;
+  /** For the reply to a final dot, once the run is interrupted. */
+  readonly lastWord: number;
+};
+
+const standardTimeouts: SmtpTimeouts = {
+  connection: 60_000,
+  greeting: 30_000,
+  reply: 300_000,
+  lastWord: 5_000,
+};
 
 /**
- * Sends messages over SMTP.
+ * Sends messages over SMTP, all in one session as long as the server keeps it.
+ * The session is nodemailer's, without its transports: those read the message before the server has accepted DATA,
+ * and so can't tell a message that may have arrived from one that can't have.
  *
- * @param url `smtp://user:password@host:587` (STARTTLS, required unless the host is this machine) or `smtps://…:465`
+ * @param url `smtp://user:password@host:587` (STARTTLS, required unless to this machine or `?tls=optional`) or `smtps://`
  */
-export function createSmtpMailer(url: string): Mailer {
-  const address = new URL(url);
-  const local = isLoopback(address.hostname);
-  const secure = address.protocol === 'smtps:';
-  const transport = createTransport({
-    host: address.hostname.replaceAll(/[[\]]/g, ''),
-    port: Number(address.port) || (secure ? 465 : 587),
-    secure,
-    requireTLS: !secure && !local,
-    ...(address.username && {
-      auth: { user: decodeURIComponent(address.username), pass: decodeURIComponent(address.password) },
-    }),
-    // What stays on this machine has no stranger to be kept from.
-    ...(local && { tls: { rejectUnauthorized: false } }),
-    connectionTimeout: 15_000,
-    greetingTimeout: 15_000,
-    socketTimeout: 60_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = standardTimeouts): Mailer {
+  const address = readSmtpAddress(url);
+  let session: SMTPConnection | null = null;
+  const close = () => {
+    session?.close();
+    session = null;
+  };
+
+  async function reach(signal: AbortSignal): Promise<Attempt | null> {
+    if (session !== null && !session.destroyed) return null;
+    try {
+      session = await openSession(address, timeouts, signal);
+      return null;
+    } catch (error) {
+      return outcomeOf(error as SmtpError, false);
+    }
+  }
+
   return {
-    async send({ from, recipient, mime }) {
-      const body = Readable.from([Buffer.from(mime, 'utf8')]);
-      let handedOver = false;
-      body.once('end', () => {
-        handedOver = true;
-      });
-      try {
-        const info = await transport.sendMail({
-          envelope: { from: bareAddress(from), to: [recipient] },
-          raw: body,
-        });
-        return { state: 'sent', reply: info.response };
-      } catch (error) {
-        return outcomeOf(error as SmtpError, handedOver);
-      }
+    reach,
+    async send(message, signal) {
+      const outcome = await transmit(session!, message, timeouts, signal);
+      // What the server said no to may still be open in its session.
+      if (outcome.state !== 'sent' && !(await reset(session!))) close();
+      return outcome;
     },
     async verify() {
-      await transport.verify();
-      const login = address.username ? 'and logged in' : 'without a login';
-      return `${address.host} answers ${secure ? 'over TLS' : local ? 'on this machine' : 'with STARTTLS'} ${login}`;
+      const trouble = await reach(new AbortController().signal);
+      if (trouble !== null) throw new Error(trouble.reply);
+      return `${address.told} answers ${address.login ? 'and takes the login' : 'without a login'}`;
     },
-    close: () => transport.close(),
+    close,
   };
 }
 
+async function openSession(
+  { host, port, secure, plainAllowed, login }: SmtpAddress,
+  timeouts: SmtpTimeouts,
+  signal: AbortSignal,
+): Promise<SMTPConnection> {
+  const connection = new SMTPConnection({
+    ...{ host, port, secure },
+    requireTLS: !secure && !plainAllowed,
+    // Who may be spoken to in the clear needs no certificate either.
+    ...(plainAllowed && { opportunisticTLS: true, tls: { rejectUnauthorized: false } }),
+    connectionTimeout: timeouts.connection,
+    greetingTimeout: timeouts.greeting,
+    socketTimeout: timeouts.reply,
+    // At once: what is still on its way to the server must not reach it after we gave the message up.
+    socketCloseTimeout: 0,
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<SMTPConnection>();
+  const interrupt = () => reject(new Error('interrupted before the server was reached'));
+  signal.addEventListener('abort', interrupt, { once: true });
+  // Stays: an error of the session later on is told by what was under way, and of an idle one it is nobody's news.
+  connection.on('error', reject);
+  connection.connect((error) => {
+    if (error) return reject(error);
+    if (login === null || !connection.allowsAuth) return resolve(connection);
+    connection.login({ ...login }, (refusal) => (refusal ? reject(refusal) : resolve(connection)));
+  });
+  if (signal.aborted) interrupt();
+  try {
+    return await promise;
+  } catch (error) {
+    connection.close();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+  }
+}
+
+async function transmit(
+  session: SMTPConnection,
+  { from, recipient, mime }: Outgoing,
+  timeouts: SmtpTimeouts,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  // The session reads it after DATA was accepted, and sends the final dot after its end.
+  const body = Readable.from(pieces(Buffer.from(mime, 'utf8')));
+  let handedOver = false;
+  body.once('end', () => {
+    handedOver = true;
+  });
+  const { promise, resolve } = Promise.withResolvers<Attempt>();
+  const giveUp = () => {
+    session.close();
+    resolve(outcomeOf(new Error('interrupted while sending'), handedOver));
+  };
+  let lastWord: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    if (handedOver) lastWord = setTimeout(giveUp, timeouts.lastWord);
+    else giveUp();
+  };
+  signal.addEventListener('abort', interrupt, { once: true });
+  session.send({ from: bareAddress(from), to: [recipient] }, body, (error, info) => {
+    resolve(
+      error ? outcomeOf(error, handedOver) : { state: 'sent', reply: info?.response ?? '', passing: false },
+    );
+  });
+  if (signal.aborted) interrupt();
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(lastWord);
+    signal.removeEventListener('abort', interrupt);
+  }
+}
+
+/** In small pieces, so that the end isn't read long before it can be sent. */
+function* pieces(message: Buffer): Generator<Buffer> {
+  const size = 16_384;
+  for (let start = 0; start < message.length; start += size) yield message.subarray(start, start + size);
+}
+
+/** Whether the session can carry another message. */
+async function reset(session: SMTPConnection): Promise<boolean> {
+  if (session.destroyed) return false;
+  return await new Promise((resolve) => {
+    session.once('end', () => resolve(false));
+    session.reset((error) => resolve(!error));
+  });
+}
+
 type SmtpError = Error & {
-  readonly responseCode?: number;
-  readonly command?: string;
-  readonly code?: string;
+  readonly responseCode?: number | undefined;
+  readonly command?: string | undefined;
 };
 
 /**
  * A reply is definite: 5xx for the recipient or the message is final, all else may be tried again.
- * Silence after the whole message was handed over is not: the server may have taken it.
+ * Silence once the final dot may have gone out is not: the server may have taken the message.
  */
-function outcomeOf(error: SmtpError, handedOver: boolean): DeliveryOutcome {
+function outcomeOf(error: SmtpError, handedOver: boolean): Attempt {
   const reply = error.message.replaceAll(/\s+/g, ' ');
-  if (error.responseCode === undefined) return { state: handedOver ? 'unknown' : 'failed', reply };
-  const final = error.responseCode >= 500 && /^(RCPT TO|DATA)/.test(error.command ?? '');
-  return { state: final ? 'refused' : 'failed', reply };
+  const code = error.responseCode ?? 0;
+  if (handedOver && !(code >= 400 && code < 600)) return { state: 'unknown', reply, passing: false };
+  const refusal = code >= 500;
+  const final = refusal && /^(RCPT TO|DATA)/.test(error.command ?? '');
+  // A wrong password tried over and over would lock the login.
+  return { state: final ? 'refused' : 'failed', reply, passing: !refusal };
 }
 
 function bareAddress(mailbox: string): string {
   return /<([^<>]+)>/.exec(mailbox)?.[1] ?? mailbox;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }

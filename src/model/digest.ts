@@ -86,6 +86,9 @@ export type CsvAttachment =
   | { readonly kind: 'plain' | 'gzip'; readonly content: Uint8Array }
   | { readonly kind: 'too large'; readonly maxBytes: number };
 
+/** `corrected` follows a first one that turned out wrong: at most one for each digest and day. */
+export type DigestKind = 'first' | 'corrected';
+
 /** A digest in the words of mail: what the reader gets, before MIME. */
 export type DigestMessage = {
   /** Name of the digest, by which mail programs sort. */

@@ -1,6 +1,7 @@
 import type { Day } from '../model/day.ts';
 import type { DigestDefinition } from '../model/digest.ts';
 import type { LedgerEntry, Window } from '../model/window.ts';
+import type { DigestStart } from './digest-starts.ts';
 import { windowKey } from './windows-due.ts';
 
 export type OwedPlan = {
@@ -11,6 +12,8 @@ export type OwedPlan = {
   readonly tried: readonly Window[];
   /** Digests that were built or waived. */
   readonly settled: readonly { readonly name: string; readonly day: Day }[];
+  /** Where each digest begins; days before are none of its news. */
+  readonly starts: readonly DigestStart[];
   /** `DIGEST_CATCH_UP`: how many days, newest first, get a digest of their own. */
   readonly catchUp: number;
 };
@@ -36,8 +39,10 @@ export function digestsOwed(plan: OwedPlan): OwedDigests {
   const ready = new Set(decided.map(windowKey));
 
   const perDigest = plan.digests.map((digest) => {
+    const owesFrom = plan.starts.find((start) => start.name === digest.name)?.owesFrom ?? null;
     const open = days.filter(
       (day) =>
+        (owesFrom === null || day >= owesFrom) &&
         !settled.has(`${day} ${digest.name}`) &&
         digest.accounts.every((account) => ready.has(windowKey({ account, day }))),
     );

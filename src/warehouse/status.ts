@@ -83,6 +83,7 @@ export async function unsentMail(warehouse: Warehouse): Promise<UnsentStatus[]> 
     .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
     .select(['g.name as digest', 'g.day', 'd.recipient', 'd.state', 'd.reply'])
     .where('d.state', 'not in', ['sent', 'written'])
+    .where('d.waived_at', 'is', null)
     .where((where) =>
       where.or([
         where('d.state', 'not in', ['refused', 'unknown']),

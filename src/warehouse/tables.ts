@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Kysely } from 'kysely';
-import type { DeliveryState } from '../model/digest.ts';
+import type { AccountTotals, DeliveryState, DigestKind } from '../model/digest.ts';
 import type { WindowState } from '../model/window.ts';
 
 /*
@@ -91,11 +91,12 @@ export type Tables = {
     digest_id: Generated<number>;
     name: string;
     day: string;
-    kind: 'first' | 'corrected';
+    kind: DigestKind;
     state: 'built' | 'waived';
     incomplete: Defaulted<boolean>;
     subject: Defaulted<string | null>;
     mime: Defaulted<string | null>;
+    told: ColumnType<readonly AccountTotals[] | null, string | undefined, never>;
     run_id: number | null;
     built_at: Generated<string>;
   };
@@ -108,6 +109,17 @@ export type Tables = {
     attempts: Defaulted<number>;
     reply: Defaulted<string | null>;
     changed_at: Generated<string>;
+    waived_at: Defaulted<string | null>;
+    told_at: Defaulted<string | null>;
+  };
+  'etl.digest_starts': {
+    name: string;
+    owes_from: string | null;
+  };
+  'etl.alerts': {
+    trouble: string;
+    since_night: string;
+    told_night: Defaulted<string | null>;
   };
 };
 

@@ -10,6 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const never = new AbortController().signal;
 const message = (recipient: string, mime: string) => ({
   from: 'a@example.com',
   recipient,
@@ -20,7 +21,7 @@ const message = (recipient: string, mime: string) => ({
 it('writes every message to a file of its own, whoever it is for', async () => {
   const mailer = createFolderMailer(path.join(folder, 'outbox'));
   for (const recipient of ['a+b@x.com', 'a_b@x.com', 'a/b@x.com', 'a+b@x.com']) {
-    expect(await mailer.send(message(recipient, recipient))).toMatchObject({ state: 'written' });
+    expect(await mailer.send(message(recipient, recipient), never)).toMatchObject({ state: 'written' });
   }
   const files = await readdir(path.join(folder, 'outbox'));
   expect(files).toHaveLength(4);
@@ -35,7 +36,10 @@ it('says what is wrong with a folder, and makes none to find out', async () => {
   expect(await mailer.verify()).toMatch(/written to .*not.there/);
   expect(await readdir(folder)).toEqual([]);
   await writeFile(path.join(folder, 'file'), '');
-  const outcome = await createFolderMailer(path.join(folder, 'file', 'outbox')).send(message('a@x.com', ''));
+  const outcome = await createFolderMailer(path.join(folder, 'file', 'outbox')).send(
+    message('a@x.com', ''),
+    never,
+  );
   expect(outcome).toMatchObject({
     state: 'failed',
     reply: expect.stringMatching(/OUTBOX_DIR can't be written/),

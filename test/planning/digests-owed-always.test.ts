@@ -28,12 +28,21 @@ const plans: fc.Arbitrary<OwedPlan> = fc.record({
   ),
   tried: fc.array(fc.record(window), { maxLength: 6 }),
   settled: fc.array(fc.record({ name: fc.constantFrom(...names), day: window.day }), { maxLength: 4 }),
+  starts: fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom(...names),
+      owesFrom: fc.option(fc.constantFrom(...days), { freq: 2 }),
+    }),
+    { selector: ({ name }) => name },
+  ),
   catchUp: fc.integer({ min: 0, max: 4 }),
 });
 
 /** The days of a digest that nothing stands in the way of, one by one, straight from the words of the design. */
 function openDays(plan: OwedPlan, digest: OwedPlan['digests'][number]): string[] {
   return days.filter((day) => {
+    const { owesFrom } = plan.starts.find(({ name }) => name === digest.name) ?? { owesFrom: null };
+    if (owesFrom !== null && day < owesFrom) return false;
     if (plan.settled.some((each) => each.name === digest.name && each.day === day)) return false;
     return digest.accounts.every((account) => {
       const here = (each: { account: string; day: string }) => each.account === account && each.day === day;

@@ -19,6 +19,7 @@ function plan(part: Partial<OwedPlan>) {
     ledger: [],
     tried: [],
     settled: [],
+    starts: [],
     catchUp: 3,
     ...part,
   });
@@ -61,6 +62,19 @@ test('what was built or waived is not owed again, and settles neither another da
   const digests = [digest('A', 'north'), digest('B', 'north')];
   const settled = [{ name: 'A', day: '2026-11-18' }];
   expect(plan({ digests, ledger, settled }).owed).toEqual(['A 2026-11-17', 'B 2026-11-17', 'B 2026-11-18']);
+});
+
+test('days before a digest began are none of its news: neither owed nor named', () => {
+  const ledger = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) => entry('north', day));
+  const digests = [digest('Old', 'north'), digest('New', 'north')];
+  const starts = [
+    { name: 'Old', owesFrom: null },
+    { name: 'New', owesFrom: '2026-11-19' },
+  ];
+  expect(plan({ digests, ledger, starts, catchUp: 2 })).toEqual({
+    owed: ['Old 2026-11-18', 'Old 2026-11-19 with 2026-11-16, 2026-11-17', 'New 2026-11-19'],
+    waived: ['Old 2026-11-16', 'Old 2026-11-17'],
+  });
 });
 
 test('of several days the newest get digests of their own, oldest first, and the newest names the rest', () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export type ReceivedMail = {
   readonly from: string;
@@ -13,22 +13,50 @@ export type ReceivedMail = {
 export type TestSmtpServer = {
   /** With user and password. */
   readonly url: string;
+  readonly port: number;
   readonly received: readonly ReceivedMail[];
+  /** How many connections were opened. */
+  readonly connections: number;
   close(): Promise<void>;
 };
 
-/** A real SMTP server on loopback that demands STARTTLS and AUTH; `refuse` names recipients it won't take. */
-export async function startSmtpServer({ refuse = [] as readonly string[] } = {}): Promise<TestSmtpServer> {
+/** What the server says no to; asked anew each time. */
+export type Manners = {
+  /** The reply to a recipient, such as `550 No such user`; null to take it. */
+  readonly onRecipient?: (address: string) => string | null;
+  /** Speaks in the clear, one command at a time: for those who listen in between. */
+  readonly plain?: boolean;
+};
+
+const plainSpoken: SMTPServerOptions = {
+  disabledCommands: ['STARTTLS'],
+  allowInsecureAuth: true,
+  hidePIPELINING: true,
+};
+
+/** A real SMTP server on loopback that demands AUTH and, unless `plain`, STARTTLS; its certificate is its own. */
+export async function startSmtpServer({
+  onRecipient = () => null,
+  plain = false,
+}: Manners = {}): Promise<TestSmtpServer> {
   const received: ReceivedMail[] = [];
+  let connections = 0;
   const server = new SMTPServer({
     authMethods: ['PLAIN', 'LOGIN'],
+    ...(plain && plainSpoken),
+    onConnect(_session, done) {
+      connections++;
+      done();
+    },
     onAuth({ username, password }, _session, done) {
       if (username === 'digest' && password === 'p@ss word') done(null, { user: username });
       else done(new Error('535 Authentication failed'));
     },
     onRcptTo({ address }, _session, done) {
-      if (!refuse.includes(address)) return done();
-      done(Object.assign(new Error('No such user'), { responseCode: 550 }));
+      const refusal = onRecipient(address);
+      if (refusal === null) return done();
+      const [code, ...words] = refusal.split(' ');
+      done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }));
     },
     onData(stream, session, done) {
       text(stream).then((raw) => {
@@ -44,8 +72,15 @@ export async function startSmtpServer({ refuse = [] as readonly string[] } = {})
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
   return {
-    url: `smtp://digest:p%40ss%20word@127.0.0.1:${port}`,
+    url: smtpUrl(port),
+    port,
     received,
+    get connections() {
+      return connections;
+    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
+
+/** The address of a test server, or of a proxy before it. */
+export const smtpUrl = (port: number, host = '127.0.0.1') => `smtp://digest:p%40ss%20word@${host}:${port}`;

@@ -1,0 +1,34 @@
+/** What an `SMTP_URL` says. */
+export type SmtpAddress = {
+  readonly host: string;
+  readonly port: number;
+  /** Encrypted from the first byte: `smtps://`. */
+  readonly secure: boolean;
+  /** Whether a connection that isn't encrypted will do: on this machine, or where `?tls=optional` says so. */
+  readonly plainAllowed: boolean;
+  readonly login: { readonly user: string; readonly pass: string } | null;
+  /** Host, port and how it is encrypted, for people. */
+  readonly told: string;
+};
+
+/** Reads `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`. */
+export function readSmtpAddress(url: string): SmtpAddress {
+  const { hostname, protocol, port, username, password, searchParams } = new URL(url);
+  const secure = protocol === 'smtps:';
+  const local = isLoopback(hostname);
+  const optional = searchParams.get('tls') === 'optional';
+  const number = Number(port) || (secure ? 465 : 587);
+  const way = secure ? 'over TLS' : local ? 'on this machine' : optional ? 'TLS optional' : 'with STARTTLS';
+  return {
+    host: hostname.replaceAll(/[[\]]/g, ''),
+    port: number,
+    secure,
+    plainAllowed: local || optional,
+    login: username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : null,
+    told: `${hostname}:${number} ${way}`,
+  };
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}

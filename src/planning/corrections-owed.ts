@@ -1,0 +1,67 @@
+import type { Day } from '../model/day.ts';
+import type { AccountTotals, DigestDefinition } from '../model/digest.ts';
+import type { LedgerEntry, Window } from '../model/window.ts';
+import { windowKey } from './windows-due.ts';
+
+export type CorrectionPlan = {
+  readonly digests: readonly DigestDefinition[];
+  /** First digests that were built, not waived, and not corrected, of the last `CATCH_UP_DAYS`. */
+  readonly told: readonly ToldTotals[];
+  readonly ledger: readonly Pick<
+    LedgerEntry,
+    'account' | 'day' | 'state' | 'pulledNight' | 'sameSinceNight'
+  >[];
+  /** Attempts of each loaded window, as they stand now. */
+  readonly attempts: readonly (Window & { readonly attempts: number })[];
+};
+
+type ToldTotals = {
+  readonly name: string;
+  readonly day: Day;
+  readonly incomplete: boolean;
+  readonly told: readonly AccountTotals[];
+};
+
+export type OwedCorrection = {
+  readonly digest: DigestDefinition;
+  readonly day: Day;
+  /** What the first digest told. */
+  readonly before: readonly AccountTotals[];
+};
+
+/**
+ * Which digests are to be corrected: an incomplete one as soon as its day is complete; a complete one once the day
+ * has settled on other attempts than it told, by over 1%.
+ */
+export function correctionsOwed(plan: CorrectionPlan): OwedCorrection[] {
+  const ledger = new Map(plan.ledger.map((entry) => [windowKey(entry), entry]));
+  const attempts = new Map(plan.attempts.map((window) => [windowKey(window), window.attempts]));
+  return plan.told.flatMap(({ name, day, incomplete, told }) => {
+    const digest = plan.digests.find((each) => each.name === name);
+    // Over other accounts than before, it is another digest: there is nothing to compare.
+    if (digest === undefined || !sameAccounts(digest, told)) return [];
+    const entries = digest.accounts.map((account) => ledger.get(windowKey({ account, day })));
+    const now = digest.accounts.reduce(
+      (sum, account) => sum + (attempts.get(windowKey({ account, day })) ?? 0),
+      0,
+    );
+    const complete = entries.every((entry) => entry?.state === 'loaded');
+    const settled = complete && entries.every((entry) => isSettled(entry!));
+    const owed = incomplete ? complete : settled && isOther(sumOf(told), now);
+    return owed ? [{ digest, day, before: told }] : [];
+  });
+}
+
+function sameAccounts({ accounts }: DigestDefinition, told: readonly AccountTotals[]): boolean {
+  return accounts.length === told.length && told.every(({ account }) => accounts.includes(account));
+}
+
+/** Told the same in two nights running. */
+function isSettled({ pulledNight, sameSinceNight }: CorrectionPlan['ledger'][number]): boolean {
+  return pulledNight !== null && sameSinceNight !== null && sameSinceNight < pulledNight;
+}
+
+const sumOf = (told: readonly AccountTotals[]) =>
+  told.reduce((sum, { attempts }) => sum + (attempts ?? 0), 0);
+
+const isOther = (before: number, now: number) => Math.abs(now - before) * 100 > before;

@@ -1,0 +1,34 @@
+import type { Day } from '../model/day.ts';
+import type { DigestDefinition } from '../model/digest.ts';
+import type { LedgerEntry } from '../model/window.ts';
+import { addDays } from './business-day.ts';
+
+/** From which day on a digest is owed; null: from the first. */
+export type DigestStart = { readonly name: string; readonly owesFrom: Day | null };
+
+/**
+ * Where each digest of the settings begins. One that is new to the settings owes only days completed from now on:
+ * its readers expect the next digest, not those of the days before they asked for one.
+ */
+export function digestStarts(
+  digests: readonly DigestDefinition[],
+  known: readonly DigestStart[],
+  ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[],
+): DigestStart[] {
+  const loaded = Map.groupBy(
+    ledger.filter((entry) => entry.state === 'loaded'),
+    (entry) => entry.day,
+  );
+  return digests.map(({ name, accounts }) => {
+    const start = known.find((each) => each.name === name);
+    if (start) return start;
+    const complete = [...loaded].filter(([, entries]) =>
+      accounts.every((account) => entries.some((entry) => entry.account === account)),
+    );
+    const newest = complete
+      .map(([day]) => day)
+      .sort()
+      .at(-1);
+    return { name, owesFrom: newest === undefined ? null : addDays(newest, 1) };
+  });
+}

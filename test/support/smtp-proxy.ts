@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { smtpUrl } from './smtp-server.ts';
+
+/** What is about to pass: a greeting, a command, the first of the message, its final dot, and the reply to that. */
+export const smtpStages = ['greeting', 'MAIL', 'RCPT', 'DATA', 'body', 'dot', 'reply'] as const;
+export type SmtpStage = (typeof smtpStages)[number];
+
+/** What becomes of it: it passes, is never heard of again, the connection breaks, or the client is answered so. */
+export type Fate = 'pass' | 'silence' | 'drop' | { readonly answer: string };
+
+export type SmtpProxy = { readonly url: string; close(): Promise<void> };
+
+/** Stands between a client and a `plain` test server, and is asked before anything of a stage passes. */
+export async function startSmtpProxy(
+  port: number,
+  at: (stage: SmtpStage) => Fate | Promise<Fate>,
+): Promise<SmtpProxy> {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    const pair = [client, upstream] as const;
+    for (const socket of pair) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        for (const each of pair) each.destroy();
+      });
+    }
+    follow(client, upstream, at).catch(() => client.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: smtpUrl((server.address() as AddressInfo).port),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function follow(
+  client: Socket,
+  upstream: Socket,
+  at: (stage: SmtpStage) => Fate | Promise<Fate>,
+): Promise<void> {
+  let awaited: string = 'greeting';
+  let inBody = false;
+  /** Whether what was said may go on its way. */
+  const passes = async (stage: string) => {
+    if (!isStage(stage)) return true;
+    const fate = await at(stage);
+    if (fate === 'drop') client.destroy();
+    if (typeof fate === 'object') client.write(`${fate.answer}\r\n`);
+    return fate === 'pass';
+  };
+  const fromServer = async () => {
+    for await (const chunk of upstream) {
+      if (awaited === 'DATA' && chunk.toString('latin1').startsWith('354')) inBody = true;
+      const stage = awaited === 'dot' ? 'reply' : awaited === 'greeting' ? 'greeting' : '';
+      if (!(await passes(stage))) continue;
+      client.write(chunk);
+    }
+  };
+  const fromClient = async () => {
+    let buffered = '';
+    let begun = false;
+    for await (const chunk of client) {
+      buffered += chunk.toString('latin1');
+      while (!inBody && buffered.includes('\r\n')) {
+        const line = buffered.slice(0, buffered.indexOf('\r\n') + 2);
+        buffered = buffered.slice(line.length);
+        awaited = line.slice(0, 4).trim().toUpperCase();
+        begun = false;
+        if (await passes(awaited)) upstream.write(line, 'latin1');
+      }
+      if (!inBody) continue;
+      if (!begun && !(await passes('body'))) continue;
+      begun = true;
+      const end = buffered.indexOf('\r\n.\r\n');
+      const message = end < 0 ? buffered.slice(0, -4) : buffered.slice(0, end + 2);
+      upstream.write(message, 'latin1');
+      buffered = buffered.slice(message.length);
+      if (end < 0) continue;
+      inBody = false;
+      awaited = 'dot';
+      buffered = buffered.slice(3);
+      if (await passes('dot')) upstream.write('.\r\n');
+    }
+  };
+  await Promise.all([fromServer(), fromClient()]);
+}
+
+function isStage(name: string): name is SmtpStage {
+  return smtpStages.some((stage) => stage === name);
+}
