@@ -50,4 +50,6 @@ export type MailConfig = {
   readonly outboxDirectory: string;
   /** How large the CSV of a digest may be, as it is attached. */
   readonly maxAttachmentBytes: number;
+  /** Who is told what needs a person; nobody, where it is empty. */
+  readonly alertTo: readonly string[];
 };

@@ -108,6 +108,7 @@ function readMail(reader: SettingReader, bySmtp: boolean): MailConfig {
   return {
     from: from ?? 'Callsheet <callsheet@localhost>',
     replyTo: reader.optional('DIGEST_REPLY_TO', parse.mailAddress, 'ana@example.com'),
+    alertTo: reader.withDefault('ALERT_TO', parse.mailAddresses, [], 'ops@example.com'),
     outboxDirectory: reader.withDefault('OUTBOX_DIR', parse.text, 'outbox', 'outbox'),
     maxAttachmentBytes:
       reader.withDefault('DIGEST_MAX_MB', parse.wholeNumber(1, 1_000), 10, '10') * 1_000_000,

@@ -23,6 +23,7 @@ export const plainSettings = [
   'DIGESTS_FILE',
   'DIGEST_CATCH_UP',
   'DIGEST_MAX_MB',
+  'ALERT_TO',
   'HTTP_HOST',
   'HTTP_PORT',
   'HTTP_NAMES',
@@ -39,7 +40,7 @@ export const secretSettings = [
 ] as const;
 
 /** Settings of the contract that this version does nothing with yet. */
-export const laterSettings = ['ARCHIVE_DAYS', 'ALERT_TO', 'HEALTHCHECK_URL'] as const;
+export const laterSettings = ['ARCHIVE_DAYS', 'HEALTHCHECK_URL'] as const;
 
 export type PlainName = (typeof plainSettings)[number];
 export type SecretName = (typeof secretSettings)[number];

@@ -38,5 +38,6 @@ export function assemble(
       return smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);
     },
     mailPauses,
+    redact: (text) => secrets.redactor.redact(text),
   };
 }

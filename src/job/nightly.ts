@@ -1,4 +1,5 @@
 import type { Day } from '../model/day.ts';
+import { alertOfDeath, alertOfRun } from './alert.ts';
 import { deliverDigests } from './deliver-digests.ts';
 import { makeDigests } from './make-digests.ts';
 import { enterDigests } from './owed-digests.ts';
@@ -7,6 +8,7 @@ import { planWindows } from './plan-windows.ts';
 import { pullWindows } from './pull-windows.ts';
 import { asOnlyRun, type RunReport } from './run.ts';
 import { selectAccounts } from './select-accounts.ts';
+import type { Tally } from './tally.ts';
 import { walkClientLists } from './walk-client-lists.ts';
 
 export type NightlyRequest = {
@@ -31,13 +33,21 @@ export async function nightly(
   request: NightlyRequest,
   signal: AbortSignal,
 ): Promise<RunReport> {
-  return await asOnlyRun(parts, request, signal, async (run) => {
-    const accounts = await selectAccounts(run, request.accounts);
-    await enterDigests(run);
-    await walkClientLists(run, accounts);
-    const windows = await planWindows(run, accounts, request.days);
-    await pullWindows(run, accounts, windows);
-    await makeDigests(run, windows, request.digest);
-    await deliverDigests(run);
-  });
+  let alerts: Tally['alerts'] | undefined;
+  try {
+    return await asOnlyRun(parts, request, signal, async (run) => {
+      alerts = run.tally.alerts;
+      const accounts = await selectAccounts(run, request.accounts);
+      await enterDigests(run);
+      await walkClientLists(run, accounts);
+      const windows = await planWindows(run, accounts, request.days);
+      await pullWindows(run, accounts, windows);
+      await makeDigests(run, windows, request.digest);
+      await deliverDigests(run);
+      await alertOfRun(run, request.days === null && request.accounts === null);
+    });
+  } catch (error) {
+    if (!alerts?.sent) await alertOfDeath(parts, error, signal);
+    throw error;
+  }
 }

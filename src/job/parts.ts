@@ -19,4 +19,6 @@ export type Parts = {
   readonly mailer: () => Mailer;
   /** How long to wait before each further try of a mail, in milliseconds. */
   readonly mailPauses: readonly number[];
+  /** Replaces every known secret in a text that leaves the machine. */
+  readonly redact: (text: string) => string;
 };

@@ -88,8 +88,8 @@ async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<R
   return { outcome, exitCode: code, tally: run.tally };
 }
 
-function exitCodeOf({ failures, windows, deliveries }: Tally): ExitCode {
-  const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown;
+function exitCodeOf({ failures, windows, deliveries, alerts }: Tally): ExitCode {
+  const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown + alerts.failed;
   const nothingLoaded = windows.failed > 0 && windows.loaded + windows.stale === 0;
   return gravest([
     ...(failures.some((failure) => failure.kind === 'token refused') ? [exitCode.tokenRefused] : []),

@@ -33,6 +33,8 @@ export type Tally = {
   rejects: number;
   readonly digests: { built: number; corrected: number; waived: number };
   readonly deliveries: Record<DeliveryOutcome['state'], number>;
+  /** Mails to `ALERT_TO`. */
+  readonly alerts: { sent: number; failed: number };
   failures: ToldFailure[];
 };
 
@@ -44,6 +46,7 @@ export function newTally(): Tally {
     rejects: 0,
     digests: { built: 0, corrected: 0, waived: 0 },
     deliveries: { sent: 0, written: 0, failed: 0, refused: 0, unknown: 0 },
+    alerts: { sent: 0, failed: 0 },
     failures: [],
   };
 }

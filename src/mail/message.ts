@@ -24,9 +24,9 @@ export async function toMime(digest: DigestMessage, sender: Sender, date: Date):
   });
 }
 
-/** The MIME text of a message that is nothing but words, whole but for To and Message-ID. */
+/** The MIME text of a message without attachments, whole but for To and Message-ID. */
 export async function plainMime(
-  message: { readonly subject: string; readonly text: string },
+  message: { readonly subject: string; readonly text: string; readonly html?: string },
   sender: Sender,
   date: Date,
 ): Promise<string> {

@@ -7,7 +7,7 @@ export type SmtpAddress = {
   /** Whether a connection that isn't encrypted will do: on this machine, or where `?tls=optional` says so. */
   readonly plainAllowed: boolean;
   readonly login: { readonly user: string; readonly pass: string } | null;
-  /** Host, port and how it is encrypted, for people. */
+  /** That it answers, where and how, for people. */
   readonly told: string;
 };
 
@@ -18,14 +18,20 @@ export function readSmtpAddress(url: string): SmtpAddress {
   const local = isLoopback(hostname);
   const optional = searchParams.get('tls') === 'optional';
   const number = Number(port) || (secure ? 465 : 587);
-  const way = secure ? 'over TLS' : local ? 'on this machine' : optional ? 'TLS optional' : 'with STARTTLS';
+  const way = secure
+    ? 'over TLS'
+    : local
+      ? 'on this machine'
+      : optional
+        ? 'with TLS if it has it'
+        : 'with STARTTLS';
   return {
     host: hostname.replaceAll(/[[\]]/g, ''),
     port: number,
     secure,
     plainAllowed: local || optional,
     login: username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : null,
-    told: `${hostname}:${number} ${way}`,
+    told: `${hostname}:${number} answers ${way}`,
   };
 }
 

@@ -57,7 +57,7 @@ export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = standardT
     async verify() {
       const trouble = await reach(new AbortController().signal);
       if (trouble !== null) throw new Error(trouble.reply);
-      return `${address.told} answers ${address.login ? 'and takes the login' : 'without a login'}`;
+      return `${address.told} ${address.login ? 'and logged in' : 'without a login'}`;
     },
     close,
   };

@@ -128,6 +128,22 @@ export async function uncorrectedDigests(warehouse: Warehouse, since: Day): Prom
   return rows;
 }
 
+export type IncompleteDigest = {
+  readonly name: string;
+  readonly day: Day;
+  /** Labels of the accounts that were missing. */
+  readonly lacking: readonly string[];
+};
+
+/** Digests that went out incomplete and were not corrected yet. */
+export async function incompleteDigests(warehouse: Warehouse, since: Day): Promise<IncompleteDigest[]> {
+  const digests = (await uncorrectedDigests(warehouse, since)).filter(({ incomplete }) => incomplete);
+  return digests.map(({ name, day, told }) => ({
+    ...{ name, day },
+    lacking: told.filter(({ state }) => state !== 'loaded').map(({ label }) => label),
+  }));
+}
+
 /** Attempts of each window that is loaded, from `since` on. */
 export async function readDayAttempts(
   warehouse: Warehouse,

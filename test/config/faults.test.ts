@@ -31,6 +31,7 @@ const malformed: readonly [name: string, value: string, fault: string, example: 
     'a list with "ana@x.com;" in it, which is not a mail address ("ana@x.com;")',
     'ana@example.com,ben@example.com',
   ],
+  ['ALERT_TO', 'ops', 'a list with "ops" in it, which is not a mail address ("ops")', 'ops@example.com'],
   ['DIGEST_CATCH_UP', '0', 'not a whole number from 1 to 366 ("0")', '3'],
   ['HTTP_HOST', '127.0.0.1:8080', 'not the name or address of a machine ("127.0.0.1:8080")', '127.0.0.1'],
   ['HTTP_PORT', '65536', 'not a whole number from 0 to 65535 ("65536")', '8080'],
@@ -67,6 +68,9 @@ describe('a malformed setting', () => {
   test('that is SMTP_URL is told, too, beside the sender that it needs', () => {
     expect(faultsOf({ SMTP_URL: 'mail.example.com' })).toEqual([
       'SMTP_URL is not an address that begins with smtp:// or smtps://; right would be SMTP_URL=smtp://user:password@mail.example.com:587',
+    ]);
+    expect(faultsOf({ SMTP_URL: 'smtp://mail.example.com?tls=none' })).toEqual([
+      'SMTP_URL is an address with something else than tls=optional behind the ?; right would be SMTP_URL=smtp://user:password@mail.example.com:587',
     ]);
     expect(faultsOf({ SMTP_URL: 'smtp://mail.example.com' })).toEqual([
       'DIGEST_FROM is missing; right would be DIGEST_FROM="Callsheet <callsheet@example.com>"',

@@ -28,6 +28,7 @@ describe('the settings of a first run', () => {
       mail: {
         from: 'Callsheet <callsheet@localhost>',
         replyTo: null,
+        alertTo: [],
         outboxDirectory: 'outbox',
         maxAttachmentBytes: 10_000_000,
       },
@@ -75,6 +76,7 @@ describe('settings that are given', () => {
       DIGEST_REPLY_TO: 'ana@example.com',
       DIGEST_TO: 'ana@example.com, ben@example.com',
       DIGEST_CATCH_UP: '1',
+      ALERT_TO: 'ops@example.com',
       HTTP_HOST: '::',
       HTTP_PORT: '0',
       HTTP_NAMES: 'Callsheet.example.com, callsheet',
@@ -106,6 +108,7 @@ describe('settings that are given', () => {
       mail: {
         from: 'Callsheet <callsheet@example.com>',
         replyTo: 'ana@example.com',
+        alertTo: ['ops@example.com'],
         outboxDirectory: '/var/outbox',
         maxAttachmentBytes: 25_000_000,
       },

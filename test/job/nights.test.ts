@@ -3,31 +3,15 @@ import { loadConfig } from '../../src/config/load.ts';
 import { accept } from '../../src/job/accept.ts';
 import { assemble } from '../../src/job/assemble.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
+import { generateDataset } from '../../src/simulator/dataset.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { callsheet } from '../support/callsheet.ts';
+import { changing } from '../support/changing.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
-
-/** A service whose figures a test can change between two nights. */
-function changing() {
-  const dataset = generateDataset();
-  const changes = {
-    campaigns: (list: ReturnType<Dataset['campaigns']>, _account: string, _day: string) => list,
-    clients: (list: ReturnType<Dataset['clients']>) => list,
-    accounts: dataset.accounts,
-  };
-  const changed: Dataset = {
-    ...dataset,
-    campaigns: (account, from, to) =>
-      changes.campaigns(dataset.campaigns(account, from, to), account, from.toString()),
-    clients: (account) => changes.clients(dataset.clients(account)),
-  };
-  return { changes, dataset: changed };
-}
 
 const undated: NightlyRequest = { command: 'run', days: null, accounts: null, digest: true, slot: null };
 

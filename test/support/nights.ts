@@ -1,13 +1,15 @@
 import { loadConfig } from '../../src/config/load.ts';
 import { assemble } from '../../src/job/assemble.ts';
+import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
 import type { Parts } from '../../src/job/parts.ts';
+import type { RunReport } from '../../src/job/run.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import type { World } from './world.ts';
 
-/** Does `work` with the real parts of a world, at an instant that the test chooses. */
+/** Does `work` with the real parts of a world, at an instant that the test chooses, and without waiting between tries. */
 export async function atInstant<T>(
-  world: Pick<World, 'environment' | 'databaseUrl'>,
+  world: Pick<World, 'environment'>,
   instant: string,
   work: (parts: Parts) => Promise<T>,
   settings: World['environment'] = {},
@@ -15,7 +17,8 @@ export async function atInstant<T>(
   const redactor = createRedactor();
   const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
   const clock = () => Temporal.Instant.from(instant);
-  const parts = assemble(loaded, world.databaseUrl, createLogger('silent', 'json', redactor), clock);
+  const log = createLogger('silent', 'json', redactor);
+  const parts = assemble(loaded, loaded.secrets.databaseUrl()!, log, clock, [0, 0]);
   try {
     return await work(parts);
   } finally {
@@ -24,3 +27,19 @@ export async function atInstant<T>(
 }
 
 export const never = new AbortController().signal;
+
+export const undated: NightlyRequest = {
+  ...{ command: 'run', days: null, accounts: null, digest: true, slot: null },
+};
+
+/** One night's run, at half past six of that day. */
+export async function runNight(
+  world: Pick<World, 'environment'>,
+  day: string,
+  settings: World['environment'] = {},
+  request: Partial<NightlyRequest> = {},
+  signal: AbortSignal = never,
+): Promise<RunReport> {
+  const run = (parts: Parts) => nightly(parts, { ...undated, ...request }, signal);
+  return await atInstant(world, `${day}T06:30:00Z`, run, settings);
+}

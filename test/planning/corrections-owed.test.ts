@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type CorrectionPlan, correctionsOwed } from '../../src/planning/corrections-owed.ts';
+import { definition } from '../digest/figures.ts';
+
+const day = '2026-11-18';
+const both = definition({ name: 'Both', accounts: ['north', 'coast'] });
+
+const told = (account: string, attempts: number | null, state: 'loaded' | 'failed' = 'loaded') => ({
+  ...{ account, label: account, campaigns: 1, attempts, busies: 0, connects: 0, liveAnswers: 0, state },
+});
+const entry = (account: string, state: 'loaded' | 'failed' | 'provisional' = 'loaded', settled = true) => ({
+  ...{
+    account,
+    day,
+    state,
+    sameSinceNight: '2026-11-19',
+    pulledNight: settled ? '2026-11-20' : '2026-11-19',
+  },
+});
+const stands = (account: string, attempts: number) => ({ account, day, attempts });
+
+/** What is owed, as short lines. */
+function plan(part: Partial<CorrectionPlan>) {
+  const whole: CorrectionPlan = {
+    digests: [both],
+    told: [{ name: 'Both', day, incomplete: false, told: [told('north', 600), told('coast', 400)] }],
+    ledger: [entry('north'), entry('coast')],
+    attempts: [stands('north', 600), stands('coast', 400)],
+    ...part,
+  };
+  return correctionsOwed(whole).map((owed) => `${owed.digest.name} ${owed.day}`);
+}
+
+test('a digest that told what stands needs no correction', () => {
+  expect(plan({})).toEqual([]);
+});
+
+test('over 1% more or fewer attempts are corrected, 1% is not', () => {
+  const north = (attempts: number) => plan({ attempts: [stands('north', attempts), stands('coast', 400)] });
+  expect([590, 591, 609, 610].map((attempts) => north(attempts).length)).toEqual([0, 0, 0, 0]);
+  expect([589, 611].map(north)).toEqual([['Both 2026-11-18'], ['Both 2026-11-18']]);
+});
+
+test('any attempt at all is over 1% of none', () => {
+  const nothing = [{ name: 'Both', day, incomplete: false, told: [told('north', 0), told('coast', 0)] }];
+  expect(plan({ told: nothing, attempts: [stands('north', 1)] })).toEqual(['Both 2026-11-18']);
+  expect(plan({ told: nothing, attempts: [] })).toEqual([]);
+});
+
+test('counts that still change are waited for', () => {
+  const attempts = [stands('north', 900), stands('coast', 400)];
+  expect(plan({ attempts, ledger: [entry('north', 'loaded', false), entry('coast')] })).toEqual([]);
+  expect(plan({ attempts, ledger: [entry('north'), entry('coast')] })).toEqual(['Both 2026-11-18']);
+});
+
+test('an incomplete one is corrected as soon as the day is complete, settled or not, changed or not', () => {
+  const incomplete = [
+    { name: 'Both', day, incomplete: true, told: [told('north', 600), told('coast', null, 'failed')] },
+  ];
+  for (const state of ['failed', 'provisional'] as const)
+    expect(plan({ told: incomplete, ledger: [entry('north'), entry('coast', state)] }), state).toEqual([]);
+  expect(plan({ told: incomplete, ledger: [entry('north')] })).toEqual([]);
+  expect(plan({ told: incomplete, ledger: [entry('north'), entry('coast', 'loaded', false)] })).toEqual([
+    'Both 2026-11-18',
+  ]);
+});
+
+test('a digest that is gone, or is now of other accounts, is not corrected', () => {
+  const attempts = [stands('north', 900)];
+  expect(plan({ attempts, digests: [] })).toEqual([]);
+  expect(plan({ attempts, digests: [{ ...both, accounts: ['north'] }] })).toEqual([]);
+  expect(plan({ attempts, digests: [{ ...both, accounts: ['north', 'valley'] }] })).toEqual([]);
+});
+
+const count = fc.integer({ min: 0, max: 100_000 });
+const state = fc.constantFrom('loaded', 'loaded', 'failed', 'provisional');
+const worlds = fc.record({
+  before: fc.tuple(count, count),
+  now: fc.tuple(count, count),
+  near: fc.boolean(),
+  incomplete: fc.boolean(),
+  states: fc.tuple(state, state),
+  settled: fc.tuple(fc.boolean(), fc.boolean()),
+});
+
+test('whatever happened, it is owed just where the words of the design say so', () => {
+  fc.assert(
+    fc.property(worlds, ({ before, now, near, incomplete, states, settled }) => {
+      const stand = near ? before.map((each) => each + (now[0] % 3) - 1) : now;
+      const owed = plan({
+        told: [{ name: 'Both', day, incomplete, told: [told('north', before[0]), told('coast', before[1])] }],
+        ledger: [
+          entry('north', states[0] as 'loaded', settled[0]),
+          entry('coast', states[1] as 'loaded', settled[1]),
+        ],
+        attempts: [stands('north', stand[0]!), stands('coast', stand[1]!)],
+      });
+      const complete = states.every((each) => each === 'loaded');
+      const sum = before[0] + before[1];
+      const difference = Math.abs(stand[0]! + stand[1]! - sum);
+      const wrong = sum === 0 ? difference > 0 : difference / sum > 0.01;
+      const expected = complete && (incomplete || (settled.every(Boolean) && wrong));
+      expect(owed).toEqual(expected ? ['Both 2026-11-18'] : []);
+    }),
+    { numRuns: 1_000 },
+  );
+});

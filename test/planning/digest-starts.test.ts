@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { digestStarts } from '../../src/planning/digest-starts.ts';
+import { definition } from '../digest/figures.ts';
+
+const digest = (name: string, ...accounts: string[]) => definition({ name, accounts });
+const entry = (account: string, day: string, state: 'loaded' | 'failed' | 'provisional' = 'loaded') => ({
+  ...{ account, day, state },
+});
+
+test('where nothing is loaded, a digest begins with the first day', () => {
+  const ledger = [entry('north', '2026-11-18', 'failed'), entry('north', '2026-11-19', 'provisional')];
+  expect(digestStarts([digest('A', 'north')], [], ledger)).toEqual([{ name: 'A', owesFrom: null }]);
+});
+
+test('a new digest begins after the newest day that all of its accounts have', () => {
+  const ledger = [
+    ...['2026-10-30', '2026-10-31'].map((day) => entry('north', day)),
+    ...[entry('coast', '2026-10-30'), entry('coast', '2026-10-31', 'failed')],
+  ];
+  expect(digestStarts([digest('A', 'north'), digest('B', 'north', 'coast')], [], ledger)).toEqual([
+    { name: 'A', owesFrom: '2026-11-01' },
+    { name: 'B', owesFrom: '2026-10-31' },
+  ]);
+});
+
+test('one that is known keeps its beginning, and one that is gone is not told', () => {
+  const known = [
+    { name: 'A', owesFrom: '2026-01-01' },
+    { name: 'B', owesFrom: null },
+    { name: 'Gone', owesFrom: null },
+  ];
+  const ledger = [entry('north', '2026-11-18')];
+  expect(digestStarts([digest('A', 'north'), digest('B', 'north')], known, ledger)).toEqual(
+    known.slice(0, 2),
+  );
+});
