@@ -15,6 +15,7 @@ export async function enterTroubles(
   night: Day,
   forget: boolean,
 ): Promise<ReadonlyMap<string, Day>> {
+  if (keys.length === 0 && !forget) return new Map();
   return await inTransaction(warehouse, async (transaction) => {
     if (forget) await sql`delete from etl.alerts where trouble <> all(${keys}::text[])`.execute(transaction);
     await sql`

@@ -1,3 +1,4 @@
+import PostalMime from 'postal-mime';
 import { expect } from 'vitest';
 import type { Scene } from './scene.ts';
 
@@ -10,7 +11,7 @@ export async function sendingNow(scene: Scene): Promise<string[]> {
   return rows.map((row) => row.line);
 }
 
-/** Each message was taken once by the server, but for those `cutOff` while sending: perhaps, and `unknown`. */
+/** Each message was taken once by the server, but for those `cutOff` while sending: perhaps, `unknown`, and told. */
 export async function expectDelivered(scene: Scene, cutOff: readonly string[]): Promise<void> {
   const deliveries = await scene.query<{ line: string; state: string; message_id: string }>(
     `select day || ' ' || recipient as line, d.state, message_id
@@ -25,10 +26,21 @@ export async function expectDelivered(scene: Scene, cutOff: readonly string[]): 
     }),
   );
   expect(deliveries.map(({ line, state }) => ({ line, state }))).toEqual(states);
+  const digests = scene.smtp.received.filter(({ to }) => to[0] !== 'ops@example.com');
   for (const { line, state, message_id } of deliveries) {
-    const copies = scene.smtp.received.filter((mail) => mail.raw.includes(message_id)).length;
+    const copies = digests.filter((mail) => mail.raw.includes(message_id)).length;
     if (state === 'sent') expect(copies, line).toBe(1);
     else expect(copies, line).toBeLessThanOrEqual(1);
   }
-  expect(scene.smtp.received.length).toBeLessThanOrEqual(deliveries.length);
+  expect(digests.length).toBeLessThanOrEqual(deliveries.length);
+  for (const line of cutOff) expect(await toldUnknown(scene), 'told to ALERT_TO').toContain(line);
+}
+
+/** Deliveries that ALERT_TO was told are unknown: day and recipient. */
+export async function toldUnknown({ smtp }: Pick<Scene, 'smtp'>): Promise<string[]> {
+  const alerts = smtp.received.filter(({ to }) => to[0] === 'ops@example.com');
+  const mails = await Promise.all(alerts.map(({ raw }) => PostalMime.parse(raw)));
+  return mails.flatMap(({ text }) =>
+    [...text!.matchAll(/^Campaigns of (\S+) to (\S+): unknown$/gm)].map(([, day, to]) => `${day} ${to}`),
+  );
 }

@@ -69,7 +69,7 @@ export async function killAndHeal(
 }
 
 /** Waits until the server has freed the lock of the run that died: a moment later where a pooler is between. */
-async function lockFreed(scene: Scene): Promise<void> {
+export async function lockFreed(scene: Pick<Scene, 'query'>): Promise<void> {
   await scene.query(
     `select pg_advisory_xact_lock((classid::bigint << 32) | objid::bigint) from pg_locks
      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,

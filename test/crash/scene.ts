@@ -30,6 +30,7 @@ export async function openScene(by: Way = (url) => url): Promise<Scene> {
       SMTP_URL: smtp.url,
       DIGEST_FROM: 'Callsheet <callsheet@example.com>',
       DIGEST_TO: 'ana@example.com,ben@example.com',
+      ALERT_TO: 'ops@example.com',
       // Six pages instead of thirteen: a run is killed a hundred times over.
       PAGE_LIMIT: '250',
       NODE_COMPILE_CACHE: compileCache,

@@ -19,16 +19,12 @@ export async function startSmtpProxy(
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
-    const pair = [client, upstream] as const;
-    for (const socket of pair) {
+    for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {});
-      socket.on('close', () => {
-        sockets.delete(socket);
-        for (const each of pair) each.destroy();
-      });
+      socket.on('close', () => sockets.delete(socket));
     }
-    follow(client, upstream, at).catch(() => client.destroy());
+    follow(client, upstream, at);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -42,11 +38,8 @@ export async function startSmtpProxy(
   };
 }
 
-async function follow(
-  client: Socket,
-  upstream: Socket,
-  at: (stage: SmtpStage) => Fate | Promise<Fate>,
-): Promise<void> {
+/** What was let pass reaches the server, even if the client is dead by then. */
+function follow(client: Socket, upstream: Socket, at: (stage: SmtpStage) => Fate | Promise<Fate>): void {
   let awaited: string = 'greeting';
   let inBody = false;
   /** Whether what was said may go on its way. */
@@ -91,7 +84,13 @@ async function follow(
       if (await passes('dot')) upstream.write('.\r\n');
     }
   };
-  await Promise.all([fromServer(), fromClient()]);
+  const ignore = () => {};
+  void fromClient()
+    .catch(ignore)
+    .then(() => upstream.end());
+  void fromServer()
+    .catch(ignore)
+    .then(() => client.destroy());
 }
 
 function isStage(name: string): name is SmtpStage {
