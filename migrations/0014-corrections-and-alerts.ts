@@ -8,7 +8,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
     alter table etl.deliveries add column waived_at timestamptz;
     alter table etl.deliveries add column told_at timestamptz;
-    comment on column etl.deliveries.waived_at is 'When somebody decided by hand that it is not sent; the state is refused.';
+    comment on column etl.deliveries.waived_at is 'When somebody decided by hand that it is not sent, or that nobody needs it any more; what was open is refused then.';
     comment on column etl.deliveries.told_at is 'When ALERT_TO was told that it was refused or is unknown.';
 
     create table etl.digest_starts (

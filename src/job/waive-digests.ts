@@ -12,7 +12,7 @@ export async function waiveOne({ warehouse }: Asking, name: string, day: Day): P
   const before = await waiveDigest(warehouse, { name, day, kind: 'first' }, null);
   const open = before ? 0 : await waiveDeliveries(warehouse, { name, day });
   if (!before) await waiveDigest(warehouse, { name, day, kind: 'corrected' }, null);
-  return `${name} of ${day}: ${before ? 'waived' : `${open} open deliveries waived`}`;
+  return `${name} of ${day}: ${before ? 'waived' : `${open} deliveries waived`}`;
 }
 
 /**
@@ -29,5 +29,5 @@ export async function waiveAll(parts: Asking): Promise<string> {
   ];
   for (const digest of digests) await waiveDigest(parts.warehouse, digest, null);
   const open = await waiveDeliveries(parts.warehouse, null);
-  return `${digests.length} digests and ${open} open deliveries waived`;
+  return `${digests.length} digests and ${open} deliveries waived`;
 }

@@ -13,16 +13,21 @@ export type Delivery = {
   readonly state: DeliveryState;
 };
 
-/** Waives what is still to be sent, of one digest or of all; gives the number of deliveries. */
+/**
+ * Waives what is still to be sent, and what was refused or is unknown: nobody is told of it any more. Of one digest or
+ * of all; gives the number of deliveries.
+ */
 export async function waiveDeliveries(
   warehouse: Warehouse,
   of: { readonly name: string; readonly day: Day } | null,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     update etl.deliveries d
-    set state = 'refused', reply = 'waived by hand', waived_at = clock_timestamp(), changed_at = clock_timestamp()
+    set state = case when d.state = 'unknown' then 'unknown' else 'refused' end,
+      reply = case when d.state in ('pending', 'failed') then 'waived by hand' else d.reply end,
+      waived_at = clock_timestamp(), changed_at = clock_timestamp()
     from etl.digests g
-    where g.digest_id = d.digest_id and d.state in ('pending', 'failed')
+    where g.digest_id = d.digest_id and d.state in ('pending', 'failed', 'refused', 'unknown') and d.waived_at is null
       ${of === null ? sql`` : sql`and g.name = ${of.name} and g.day = ${of.day}`}
   `.execute(warehouse);
   return Number(numAffectedRows ?? 0);

@@ -161,15 +161,29 @@ describe('the command digest', () => {
     await world.query(`delete from etl.digests where day = '2026-03-03'`);
     const before = received();
     const said = await atInstant(world, '2026-03-04T07:00:00Z', waiveAll, settings());
-    expect(said).toBe('1 digests and 1 open deliveries waived');
+    expect(said).toBe('1 digests and 1 deliveries waived');
     expect((await callsheet(['status'], { ...world.environment, ...settings() })).stdout).toContain(
       'No mail is waiting.',
     );
     await night('2026-03-04');
     expect(received()).toEqual(before);
-    expect((await digest('--waive')).stdout).toBe('0 digests and 0 open deliveries waived\n');
+    expect((await digest('--waive')).stdout).toBe('0 digests and 0 deliveries waived\n');
     await night('2026-03-05');
     expect(received()).toEqual([...before, 'ana', 'ben', 'cleo']);
+  });
+
+  it('--waive of a day puts what was refused or is unknown to rest, too', async () => {
+    answers = { 'ana@example.com': ['550 No such user'] };
+    let replies = 0;
+    at = (stage) => (stage === 'reply' && ++replies === 1 ? 'drop' : 'pass');
+    await night('2026-03-03');
+    const status = async () => (await callsheet(['status'], { ...world.environment, ...settings() })).stdout;
+    expect(await status()).toMatch(/refused[^]*unknown/);
+    expect((await digest('--day', '2026-03-02', '--waive')).stdout).toBe(
+      'Campaigns of 2026-03-02: 2 deliveries waived\n',
+    );
+    expect(await status()).toContain('No mail is waiting.');
+    expect((await states()).map((line) => line.split(' ')[2])).toEqual(['refused', 'unknown', 'sent']);
   });
 
   it.each([

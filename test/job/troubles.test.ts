@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Remains, troublesOf } from '../../src/job/troubles.ts';
+
+const nothing: Remains = { failures: [], held: [], deliveries: [], incomplete: [] };
+const troubles = (part: Partial<Remains>) => troublesOf({ ...nothing, ...part });
+const delivery = (state: 'pending' | 'failed' | 'refused' | 'unknown', recipient = 'ana@example.com') => ({
+  ...{ deliveryId: 1, digest: 'Campaigns', day: '2026-11-20', recipient, state, reply: 'said so' },
+});
+const failure = (kind: Remains['failures'][number]['kind'], account: string, day: string | null) => ({
+  ...{ kind, account, day, line: `${account}: ${kind}: do this` },
+});
+
+test('a run that left nothing behind leaves nobody anything to do', () => {
+  expect(troubles({})).toEqual([]);
+});
+
+test('failures of one kind and account are one trouble, with all their days; a refused token comes first', () => {
+  const failures = [
+    ...['2026-11-19', '2026-11-20'].map((day) => failure('service unavailable', 'coast', day)),
+    failure('walk incomplete', 'coast', null),
+    failure('token refused', 'north', null),
+    ...['2026-11-20', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) =>
+      failure('token refused', 'north', day),
+    ),
+  ];
+  expect(troubles({ failures }).map(({ what, command }) => [what, command])).toEqual([
+    [
+      'north: token refused, asked for 4 days from 2026-11-17 to 2026-11-20',
+      'npm start -- run --from 2026-11-17 --to 2026-11-20 --account north',
+    ],
+    [
+      'coast: service unavailable, asked for 2026-11-19, 2026-11-20',
+      'npm start -- run --from 2026-11-19 --to 2026-11-20 --account coast',
+    ],
+    ['coast: walk incomplete', 'npm start -- run --account coast'],
+  ]);
+});
+
+test('what running again does not mend is to be examined', () => {
+  const failures = [failure('answer not understood', 'coast', '2026-11-20')];
+  expect(troubles({ failures })[0]!.command).toBe('npm start -- doctor');
+});
+
+test('messages that wait are one trouble, those that a person must repeat are one each', () => {
+  const deliveries = [
+    ...[delivery('failed'), delivery('pending', 'ben@example.com')],
+    ...[delivery('refused'), delivery('unknown', 'ben@example.com')],
+  ];
+  expect(troubles({ deliveries }).map(({ key }) => key)).toEqual([
+    'refused Campaigns ana@example.com',
+    'unknown Campaigns ben@example.com',
+    'mail waits',
+  ]);
+});
+
+test('the same trouble on another day keeps its key, so that it is known since when it is there', () => {
+  const key = (day: string) => troubles({ deliveries: [{ ...delivery('refused'), day }] })[0]!.key;
+  expect(key('2026-11-19')).toBe(key('2026-11-20'));
+});
+
+test('whatever an address is made of, a shell reads it as one word and runs nothing', () => {
+  const recipient = fc.stringMatching(/^[!-~]{1,20}$/);
+  const recipients = fc
+    .sample(recipient, { numRuns: 50, seed: 7 })
+    .concat("o'neil@x.com", '$(id)@x.com', '`id`@x.com');
+  for (const each of recipients) {
+    const { command } = troubles({ deliveries: [delivery('unknown', each)] })[0]!;
+    const words = command.replace(/^npm start -- /, `printf '%s\\n' `);
+    const read = execFileSync('sh', ['-c', words], { encoding: 'utf8' }).trimEnd().split('\n');
+    expect(read).toEqual([
+      'digest',
+      '--day',
+      '2026-11-20',
+      '--digest',
+      'Campaigns',
+      '--to',
+      each,
+      '--resend',
+    ]);
+  }
+});
