@@ -8,8 +8,8 @@ import { openWarehouse } from '../warehouse/open.ts';
 import { takeRunLock } from '../warehouse/run-lock.ts';
 import type { Parts } from './parts.ts';
 
-/** Servers that don't know us yet ask us to come again in a few minutes (greylisting); a night has that time. */
-const standardMailPauses = [15_000, 60_000, 300_000];
+/** A minute in all: time for a mail server to start anew, and not too long for whoever waits for the run. */
+const standardMailPauses = [5_000, 15_000, 40_000];
 
 /** Wires the settings to the parts. `clock` and `mailPauses` are others only where time is to be chosen. */
 export function assemble(
