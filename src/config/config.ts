@@ -34,6 +34,8 @@ export type PlanningConfig = {
   readonly lookbackDays: number;
   readonly catchUpDays: number;
   readonly digestCatchUp: number;
+  /** How long the bodies of answers are kept; null for ever. */
+  readonly archiveDays: number | null;
 };
 
 export type HttpConfig = {

@@ -79,6 +79,7 @@ function readPlanning(reader: SettingReader): PlanningConfig {
     lookbackDays: reader.withDefault('LOOKBACK_DAYS', parse.wholeNumber(0, 366), 3, '3'),
     catchUpDays: reader.withDefault('CATCH_UP_DAYS', parse.wholeNumber(1, 3660), 31, '31'),
     digestCatchUp: reader.withDefault('DIGEST_CATCH_UP', parse.wholeNumber(1, 366), 3, '3'),
+    archiveDays: reader.optional('ARCHIVE_DAYS', parse.wholeNumber(2, 36_600), '400'),
   };
 }
 

@@ -8,6 +8,7 @@ export const plainSettings = [
   'SCHEDULE',
   'LOOKBACK_DAYS',
   'CATCH_UP_DAYS',
+  'ARCHIVE_DAYS',
   'PAGE_LIMIT',
   'CONCURRENCY',
   'RATE_PER_SECOND',
@@ -40,7 +41,7 @@ export const secretSettings = [
 ] as const;
 
 /** Settings of the contract that this version does nothing with yet. */
-export const laterSettings = ['ARCHIVE_DAYS', 'HEALTHCHECK_URL'] as const;
+export const laterSettings = ['HEALTHCHECK_URL'] as const;
 
 export type PlainName = (typeof plainSettings)[number];
 export type SecretName = (typeof secretSettings)[number];

@@ -5,6 +5,7 @@ import { makeDigests } from './make-digests.ts';
 import { enterDigests } from './owed-digests.ts';
 import type { Parts } from './parts.ts';
 import { planWindows } from './plan-windows.ts';
+import { pruneArchive } from './prune-archive.ts';
 import { pullWindows } from './pull-windows.ts';
 import { asOnlyRun, type RunReport } from './run.ts';
 import { selectAccounts } from './select-accounts.ts';
@@ -44,6 +45,7 @@ export async function nightly(
       await pullWindows(run, accounts, windows);
       await makeDigests(run, windows, request.digest);
       await deliverDigests(run);
+      await pruneArchive(run);
       await alertOfRun(run, request.days === null && request.accounts === null);
     });
   } catch (error) {

@@ -16,6 +16,7 @@ const malformed: readonly [name: string, value: string, fault: string, example: 
   ['SCHEDULE', 'at six', 'not a cron expression of five fields ("at six")', '"30 6 * * *"'],
   ['LOOKBACK_DAYS', '-1', 'not a whole number from 0 to 366 ("-1")', '3'],
   ['CATCH_UP_DAYS', '0', 'not a whole number from 1 to 3660 ("0")', '31'],
+  ['ARCHIVE_DAYS', '1', 'not a whole number from 2 to 36600 ("1")', '400'],
   ['PAGE_LIMIT', '1e3', 'not a whole number from 1 to 100000 ("1e3")', '100'],
   ['RATE_PER_SECOND', '0', 'not a number from 0.01 to 1000 ("0")', '5'],
   ['CONCURRENCY', '65', 'not a whole number from 1 to 64 ("65")', '8'],

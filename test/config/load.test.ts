@@ -17,7 +17,7 @@ describe('the settings of a first run', () => {
         balanceField: null,
       },
       accounts: [{ name: 'main', label: 'main', timeZone: 'UTC' }],
-      planning: { timeZone: 'UTC', lookbackDays: 3, catchUpDays: 31, digestCatchUp: 3 },
+      planning: { timeZone: 'UTC', lookbackDays: 3, catchUpDays: 31, digestCatchUp: 3, archiveDays: null },
       schedule: '30 6 * * *',
       digests: [
         {
@@ -61,6 +61,7 @@ describe('settings that are given', () => {
       SCHEDULE: '0 5 * * 1-5',
       LOOKBACK_DAYS: '0',
       CATCH_UP_DAYS: '7',
+      ARCHIVE_DAYS: '2',
       PAGE_LIMIT: '500',
       CONCURRENCY: '2',
       RATE_PER_SECOND: '0.5',
@@ -97,7 +98,13 @@ describe('settings that are given', () => {
         balanceField: 'credit',
       },
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
-      planning: { timeZone: 'America/St_Johns', lookbackDays: 0, catchUpDays: 7, digestCatchUp: 1 },
+      planning: {
+        timeZone: 'America/St_Johns',
+        lookbackDays: 0,
+        catchUpDays: 7,
+        digestCatchUp: 1,
+        archiveDays: 2,
+      },
       schedule: '0 5 * * 1-5',
       digests: [
         {

@@ -92,8 +92,8 @@ describe('a variable', () => {
   });
 
   test('that this version has no use for yet is told to be so', () => {
-    expect(load({ ARCHIVE_DAYS: '90' }).warnings).toEqual([
-      "ARCHIVE_DAYS is set, but this version doesn't use it yet",
+    expect(load({ HEALTHCHECK_URL: 'https://ping.example.com/7' }).warnings).toEqual([
+      "HEALTHCHECK_URL is set, but this version doesn't use it yet",
     ]);
   });
 });

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callsheet } from '../support/callsheet.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+/** Two days of one account are loaded and forgotten but for what the second night hears again. */
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+  expect(await run('--from', '2026-03-01', '--to', '2026-03-02')).toMatchObject({ code: 0 });
+});
+afterEach(() => world.close());
+
+const run = (...more: string[]) => callsheet(['run', '--account', 'valley', ...more], world.environment);
+const replay = (from: string, to: string) =>
+  callsheet(['replay', '--from', from, '--to', to], world.environment);
+
+const pruned = async (days: string) => {
+  await world.query(`update etl.bodies set needed_at = needed_at - interval '3 days'`);
+  const ended = await callsheet(['run', '--account', 'valley', '--day', '2026-03-02'], {
+    ...world.environment,
+    ARCHIVE_DAYS: days,
+  });
+  expect(ended).toMatchObject({ code: 0 });
+  return ended.stderr.split('\n').filter((line) => line.includes('"archive: '));
+};
+
+const archived = async () =>
+  await world.query<{ asked: string; kept: boolean }>(
+    `select distinct coalesce(day::text, 'clients') as asked, b.sha256 is not null as kept
+     from etl.fetches left join etl.bodies b using (sha256) order by 1`,
+  );
+
+const warnings = (stderr: string) =>
+  stderr
+    .split('\n')
+    .filter((line) => line.includes('"level":"warn"'))
+    .map((line) => JSON.parse(line).msg);
+
+describe('at the end of a run', () => {
+  it('bodies that no answer of the last ARCHIVE_DAYS had are forgotten, and that is said', async () => {
+    expect(await pruned('2')).toEqual([
+      expect.stringMatching(/"archive: 1 bodies forgotten \(\d+ kB\) that no answer of the last 2 days had"/),
+    ]);
+    expect(await archived()).toEqual([
+      { asked: '2026-03-01', kept: false },
+      { asked: '2026-03-02', kept: true },
+      { asked: 'clients', kept: true },
+    ]);
+  });
+
+  it('none is forgotten before its time, nor without the setting, and nothing is said', async () => {
+    expect(await pruned('4')).toEqual([]);
+    expect(await pruned('')).toEqual([]);
+    expect((await archived()).map(({ kept }) => kept)).toEqual([true, true, true]);
+  });
+});
+
+describe('a replay', () => {
+  const spoil = async () => {
+    await world.query(`update warehouse.campaign_days set campaign = 'spoilt'`);
+    await world.query(`update warehouse.clients set name = 'spoilt'`);
+  };
+  const spoilt = async () => {
+    const rows = await world.query<{ what: string }>(
+      `select distinct day::text as what from warehouse.campaign_days where campaign = 'spoilt'
+       union select 'clients' from warehouse.clients where name = 'spoilt' order by 1`,
+    );
+    return rows.map(({ what }) => what);
+  };
+
+  it('leaves a day whose body is forgotten as it is, says so, and rebuilds the others', async () => {
+    await pruned('2');
+    await spoil();
+    const ended = await replay('2026-03-01', '2026-12-31');
+    expect(ended).toMatchObject({ code: 0 });
+    expect(await spoilt()).toEqual(['2026-03-01']);
+    expect(warnings(ended.stderr)).toEqual([
+      '2026-03-01 valley: not all of its answers are archived: it stays as it is',
+    ]);
+  });
+
+  it('of some days leaves clients as they are, and says so', async () => {
+    await spoil();
+    const ended = await replay('2026-03-01', '2026-03-02');
+    expect(ended).toMatchObject({ code: 0 });
+    expect(await spoilt()).toEqual(['clients']);
+    expect(warnings(ended.stderr)).toEqual([
+      expect.stringMatching(/^valley: its clients stay as they are: they were walked from \S+ to \S+$/),
+    ]);
+  });
+});
