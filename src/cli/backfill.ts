@@ -21,16 +21,16 @@ export function addBackfill(program: Command, context: Context, end: (code: numb
     .option('--account <NAME>', 'only this account; may be given several times', listOption)
     .action(async ({ from, to, account }: Options) => {
       const settings = readSettings(context, { service: true });
-      // A line for each day of a year is for those who ask for it.
-      const level = settings.log.level === 'info' ? 'warn' : settings.log.level;
       const { accounts } = settings.config;
       const zones = accounts.map((each) => each.timeZone);
       askedDays({ from, to }, latestToday(systemClock(), zones));
       const command = ['backfill', ...program.args.slice(1)].join(' ');
       const request = { command, from, to, accounts: askedAccounts(account, accounts) };
+      const told = 'ending once what is in flight is loaded; interrupt again to end at once';
+      context.signal.addEventListener('abort', () => settings.log.warn(told), { once: true });
       const report = await withParts(settings, (parts) =>
         watched(context.live, settings.log, (onProgress) =>
-          backfill({ ...parts, log: settings.log.child({}, { level }) }, request, context.signal, onProgress),
+          backfill(parts, request, context.signal, onProgress),
         ),
       );
       settings.log.info(report.tally, `${report.outcome}: ${summarize(report.tally)}`);

@@ -30,6 +30,6 @@ export async function watched<T>(
   } finally {
     clearInterval(timer);
     draw();
-    live.clear();
+    live.keep();
   }
 }

@@ -1,14 +1,18 @@
 import type { Day } from '../model/day.ts';
 import type { OnProgress } from '../model/progress.ts';
+import type { Window } from '../model/window.ts';
+import { digestsWaived } from '../planning/digests-waived.ts';
 import { windowsMissing } from '../planning/windows-missing.ts';
 import { expectSince } from '../warehouse/accounts.ts';
+import { waiveDigests } from '../warehouse/digests.ts';
 import { readLedger } from '../warehouse/ledger.ts';
+
 import { createBackfillPull, GivenUp } from './backfill-pull.ts';
 import { requireSchema } from './database.ts';
 import type { Parts } from './parts.ts';
 import { pullWindows } from './pull-windows.ts';
-import { asRun, type RunReport } from './run.ts';
-import { selectAccounts } from './select-accounts.ts';
+import { asRun, type Run, type RunReport } from './run.ts';
+import { type KnownAccount, selectAccounts } from './select-accounts.ts';
 
 export type BackfillRequest = {
   readonly command: string;
@@ -36,23 +40,45 @@ export async function backfill(
   const { signal } = new AbortController();
   return await asRun(parts, start, signal, async (run) => {
     const accounts = await selectAccounts(run, request.accounts);
-    for (const { id } of accounts) await expectSince(run.warehouse, id, request.from);
-    const ledger = await readLedger(run.warehouse, request.from);
-    const windows = windowsMissing({ ...request, accounts, ledger, now: run.clock() });
+    const windows = await planBackfill(run, request, accounts);
     if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
-    const pull = createBackfillPull(run, windows.length, onProgress);
-    try {
-      await pullWindows(
-        { ...run, signal: AbortSignal.any([stop, pull.givenUp]) },
-        accounts,
-        windows,
-        pull.one,
-      );
-    } catch (error) {
-      if (!(error instanceof GivenUp)) throw error;
-      run.tally.windows.failed += error.failed;
-      run.tally.failures.push(error.told);
-      run.log.error(`given up after ${error.failed} days in a row: ${error.told.line}`);
-    }
+    else await pullMissing(run, accounts, windows, stop, onProgress);
   });
+}
+
+/** Digests are waived before their days ought to be there: a night that begins meanwhile mails nobody about them. */
+async function planBackfill(
+  run: Run,
+  request: BackfillRequest,
+  accounts: readonly KnownAccount[],
+): Promise<Window[]> {
+  const now = run.clock();
+  const ledger = await readLedger(run.warehouse, request.from);
+  const windows = windowsMissing({ ...request, accounts, ledger, now });
+  const waived = digestsWaived({ ...run.config, windows, now });
+  run.tally.digests.waived += await waiveDigests(run.warehouse, waived, run.id);
+  for (const { id } of accounts) await expectSince(run.warehouse, id, request.from);
+  return windows;
+}
+
+async function pullMissing(
+  run: Run,
+  accounts: readonly KnownAccount[],
+  windows: readonly Window[],
+  stop: AbortSignal,
+  onProgress: OnProgress,
+): Promise<void> {
+  const pull = createBackfillPull(run, windows.length, onProgress);
+  const signal = AbortSignal.any([stop, pull.givenUp]);
+  // A line for each day of a year is for those who ask for it.
+  const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
+  try {
+    await pullWindows({ ...run, log, signal }, accounts, windows, pull.one);
+  } catch (error) {
+    if (!(error instanceof GivenUp)) throw error;
+    run.tally.windows.failed = pull.failed();
+    run.tally.failures.push(...error.refusals, error.last);
+    for (const { line } of error.refusals) run.log.error(line);
+    run.log.error(`given up after ${error.inARow} failures in a row; the last one: ${error.last.line}`);
+  }
 }

@@ -72,9 +72,10 @@ function count({ tally }: Run, change: DayChange): void {
   tally.rows.unchanged += change.unchanged;
 }
 
-/** Not yesterday, which nobody could have loaded before. */
+/** Not yesterday, which nobody could have loaded before; nor history, which nobody expected before this run. */
 function isHealed(run: Run, { account, day }: Pull, before: StandingDay): boolean {
-  return before.state === 'failed' && day < yesterday(run.clock(), account.timeZone);
+  const wasExpected = account.since !== null && day >= account.since;
+  return before.state === 'failed' && wasExpected && day < yesterday(run.clock(), account.timeZone);
 }
 
 function describe(change: DayChange): string {

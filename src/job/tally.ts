@@ -21,7 +21,7 @@ export type Tally = {
     absent: number;
     incompleteWalks: number;
   };
-  /** `healed`: loaded although it was missing or had failed on an earlier night. */
+  /** `healed`: loaded although it was missing or had failed on an earlier night; history never was missing. */
   readonly windows: { loaded: number; healed: number; held: number; failed: number; stale: number };
   readonly rows: {
     appeared: number;

@@ -7,6 +7,8 @@ export type LiveLine = {
   show(text: string): void;
   /** Takes the line away, so that something lasting can be written in its place. */
   clear(): void;
+  /** Leaves the line as it stands; what comes next is written below it. */
+  keep(): void;
 };
 
 const clearLine = '\r\u001B[2K';
@@ -24,6 +26,10 @@ export function createLiveLine(stream: WriteStream): LiveLine {
     },
     clear() {
       if (shown) stream.write(clearLine);
+      shown = false;
+    },
+    keep() {
+      if (shown) stream.write('\n');
       shown = false;
     },
   };

@@ -70,6 +70,22 @@ export async function waiveDigest(
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
 }
 
+/** Decides so for many first digests at once, and gives how many were neither built nor waived before. */
+export async function waiveDigests(
+  warehouse: Warehouse,
+  digests: readonly { readonly name: string; readonly day: Day }[],
+  runId: number | null,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into etl.digests (name, day, kind, state, run_id)
+    select name, day, 'first', 'waived', ${runId}::bigint
+    from unnest(${digests.map(({ name }) => name)}::text[], ${digests.map(({ day }) => day)}::date[]) d (name, day)
+    order by name, day
+    on conflict (name, day, kind) do nothing
+  `.execute(warehouse);
+  return Number(numAffectedRows ?? 0);
+}
+
 /** Takes back that a digest was waived, and its correction. */
 export async function unwaiveDigest(warehouse: Warehouse, name: string, day: Day): Promise<void> {
   await warehouse

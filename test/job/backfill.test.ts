@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type BackfillRequest, backfill } from '../../src/job/backfill.ts';
+import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
+import type { Progress } from '../../src/model/progress.ts';
+import { disagreements } from '../support/agreement.ts';
+import { atInstant, never } from '../support/nights.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const morning = '2026-03-11T06:30:00Z';
+const march = (from: number, to: number, accounts: string[] | null = null): BackfillRequest => {
+  const day = (date: number) => `2026-03-${String(date).padStart(2, '0')}`;
+  return { command: 'backfill', from: day(from), to: day(to), accounts };
+};
+
+/** One after the other, and each asked once: the order shows, and a fault shows at once. */
+const settings = { CONCURRENCY: '1', RETRIES: '0' };
+
+/** Fills in at that morning, and gives the report, the windows that were asked for, and how it went on. */
+async function fill(request: BackfillRequest, more: World['environment'] = {}) {
+  const before = world.simulator.journal.length;
+  const progress: Progress[] = [];
+  const work = (parts: Parameters<typeof backfill>[0]) =>
+    backfill(parts, request, never, (each) => progress.push(each));
+  const { exitCode, outcome, tally } = await atInstant(world, morning, work, { ...settings, ...more });
+  expect(await disagreements(world)).toEqual([]);
+  return { exitCode, outcome, tally, progress, asked: world.simulator.journal.slice(before).map(inShort) };
+}
+
+type Asked = World['simulator']['journal'][number];
+const inShort = ({ operation, account, params }: Asked) =>
+  operation === 'campaignSummary' ? `${params.startdate!.slice(3, 5)} ${account}` : operation;
+
+const night = (request: Partial<NightlyRequest> = {}) => {
+  const undated = { command: 'run', days: null, accounts: null, digest: true, slot: null };
+  return atInstant(world, morning, (parts) => nightly(parts, { ...undated, ...request }, never), settings);
+};
+
+const digests = async () =>
+  (
+    await world.query<{ line: string }>(
+      `select extract(day from day) || ' ' || state as line from etl.digests order by day`,
+    )
+  ).map(({ line }) => line);
+
+describe('a backfill', () => {
+  it('asks for what is over and not loaded, newest first, and not for clients', async () => {
+    world = await openWorld();
+    expect((await fill(march(8, 9))).asked).toHaveLength(6);
+    const { asked, progress, exitCode, tally } = await fill(march(6, 12));
+    const names = ['north', 'coast', 'valley'];
+    expect(asked).toEqual(['10', '07', '06'].flatMap((day) => names.map((name) => `${day} ${name}`)));
+    expect({ exitCode, loaded: tally.windows.loaded }).toEqual({ exitCode: 0, loaded: 9 });
+    expect(progress).toEqual(
+      Array.from({ length: 9 }, (_, before) => ({ total: 9, done: before + 1, failed: 0 })),
+    );
+    expect((await fill(march(6, 10))).asked).toEqual([]);
+  });
+
+  it('of one account asks for that one and expects days of no other', async () => {
+    world = await openWorld();
+    expect((await fill(march(9, 10, ['coast']))).asked).toEqual(['10 coast', '09 coast']);
+    const since = await world.query('select name, since::text from warehouse.accounts order by name');
+    expect(since).toEqual([
+      { name: 'coast', since: '2026-03-09' },
+      { name: 'north', since: null },
+      { name: 'valley', since: null },
+    ]);
+  });
+
+  it('makes its days days that ought to be there: what it could not load is shown as a gap', async () => {
+    world = await openWorld({
+      faults: [{ operation: 'campaignSummary', day: '2026-03-08', times: 99, kind: 'status-503' }],
+    });
+    expect(await fill(march(7, 10, ['north']))).toMatchObject({ exitCode: 75, outcome: 'partial' });
+    const states = await world.query(
+      `select day::text, state from warehouse.coverage where account = 'north' and day < '2026-03-12' order by 1`,
+    );
+    expect(states).toEqual([
+      { day: '2026-03-07', state: 'loaded' },
+      { day: '2026-03-08', state: 'failed' },
+      { day: '2026-03-09', state: 'loaded' },
+      { day: '2026-03-10', state: 'loaded' },
+      { day: '2026-03-11', state: 'missing' },
+    ]);
+  });
+
+  it('counts a day that loads at the second try as loaded', async () => {
+    world = await openWorld({
+      faults: [{ operation: 'campaignSummary', day: '2026-03-09', times: 1, kind: 'status-503' }],
+    });
+    const { progress, tally, exitCode } = await fill(march(8, 10, ['north']));
+    expect(progress.map(({ done, failed }) => [done, failed])).toEqual([
+      [1, 0],
+      [2, 1],
+      [3, 1],
+      [3, 0],
+    ]);
+    expect({ exitCode, ...tally.windows }).toMatchObject({ exitCode: 0, loaded: 3, failed: 0 });
+  });
+});
+
+describe('the digests of backfilled days', () => {
+  it('are waived but for that of yesterday, which the next run mails, and nothing else', async () => {
+    world = await openWorld();
+    const history = ['3 waived', '4 waived', '5 waived', '6 waived', '7 waived', '8 waived', '9 waived'];
+    expect((await fill(march(3, 10))).tally.digests).toEqual({ built: 0, waived: 7 });
+    expect(await digests()).toEqual(history);
+    await night();
+    expect(await digests()).toEqual([...history, '10 built']);
+  });
+
+  it('stay waived however old they are, when a day of them is pulled again', async () => {
+    world = await openWorld();
+    const old = { CATCH_UP_DAYS: '1' };
+    await fill(march(3, 6), old);
+    await night({ days: ['2026-03-04'] });
+    expect(await digests()).toEqual(['3 waived', '4 waived', '5 waived', '6 waived']);
+  });
+
+  it('that were built, if only for a part of the accounts, stay as they are', async () => {
+    world = await openWorld({
+      faults: [{ operation: 'campaignSummary', account: 'coast', times: 2, kind: 'status-503' }],
+    });
+    await night({ days: ['2026-03-08'] });
+    expect((await fill(march(7, 9))).asked).toContain('08 coast');
+    expect(await digests()).toEqual(['7 waived', '8 built', '9 waived']);
+  });
+});
