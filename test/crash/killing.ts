@@ -6,38 +6,45 @@ import { disagreements } from '../support/agreement.ts';
 import { callsheet, startCallsheet } from '../support/callsheet.ts';
 import { type Contents, readContents } from '../support/contents.ts';
 import { type Commit, startPostgresProxy } from '../support/postgres-proxy.ts';
+import type { World } from '../support/world.ts';
 import { expectDelivered, sendingNow } from './deliveries.ts';
+import type { Moment } from './moments.ts';
 import { command, openScene, type Scene, type Way } from './scene.ts';
 
-/** What a run does that nobody disturbs. */
-export type Undisturbed = {
+type Place = Pick<World, 'environment' | 'query'>;
+
+/** What a command asks of the database when nobody disturbs it. */
+export type Traffic = {
   readonly commits: readonly Commit[];
-  /** How many requests it sends to the database. */
+  /** How many requests it sends. */
   readonly requests: number;
-  readonly contents: Contents;
 };
 
-/** When to kill: around a commit, or so long after a request. */
-export type Moment =
-  | { readonly before: number }
-  | { readonly after: number }
-  | { readonly request: number; readonly ms: number };
+/** What a run does that nobody disturbs, and what it leaves. */
+export type Undisturbed = Traffic & { readonly contents: Contents };
 
-export async function runUndisturbed(settings: Environment, by?: Way): Promise<Undisturbed> {
-  const scene = await openScene(by);
+/** Does the command, undisturbed. */
+export async function observe(args: readonly string[], environment: Environment): Promise<Traffic> {
   const commits: Commit[] = [];
   let requests = 0;
-  const proxy = await startPostgresProxy(scene.environment.DATABASE_URL!, {
+  const proxy = await startPostgresProxy(environment.DATABASE_URL!, {
     beforeCommit: (commit) => void commits.push(commit),
     requested: () => void requests++,
   });
-  const environment = { ...scene.environment, ...settings, DATABASE_URL: proxy.url };
-  expect(await callsheet(command, environment)).toMatchObject({ code: 0 });
-  expect(await disagreements(scene)).toEqual([]);
-  const contents = await readContents(scene);
+  expect(await callsheet(args, { ...environment, DATABASE_URL: proxy.url })).toMatchObject({ code: 0 });
   await proxy.close();
-  await scene.close();
-  return { commits, requests, contents };
+  return { commits, requests };
+}
+
+export async function runUndisturbed(
+  settings: Environment,
+  by?: Way,
+  args: readonly string[] = command,
+): Promise<Undisturbed> {
+  await using scene = await openScene(by);
+  const traffic = await observe(args, { ...scene.environment, ...settings });
+  expect(await disagreements(scene)).toEqual([]);
+  return { ...traffic, contents: await readContents(scene) };
 }
 
 /** Kills a run at that moment, looks at what it left, and lets one quiet run heal it. */
@@ -47,25 +54,27 @@ export async function killAndHeal(
   undisturbed: Undisturbed,
   by?: Way,
 ): Promise<void> {
-  const scene = await openScene(by);
-  try {
-    await killAt(moment, settings, scene);
-    expect(await disagreements(scene)).toEqual([]);
-    const left = await readContents(scene);
-    const standing = new Set(undisturbed.contents.rows);
-    const half = left.rows.filter((row) => /^(campaign|account)_days /.test(row) && !standing.has(row));
-    expect(half, 'rows of days that the run never killed does not have').toEqual([]);
+  await using scene = await openScene(by);
+  const environment = { ...scene.environment, ...settings };
+  await killAt(moment, command, environment);
+  await expectNothingHalf(scene, undisturbed);
 
-    await lockFreed(scene);
-    const cutOff = await sendingNow(scene);
-    const quiet = await callsheet(command, { ...scene.environment, ...settings });
-    expect(quiet).toMatchObject({ code: cutOff.length > 0 ? 75 : 0, stdout: '' });
-    expect(await disagreements(scene)).toEqual([]);
-    expect(await readContents(scene)).toEqual(undisturbed.contents);
-    await expectDelivered(scene, cutOff);
-  } finally {
-    await scene.close();
-  }
+  await lockFreed(scene);
+  const cutOff = await sendingNow(scene);
+  const quiet = await callsheet(command, environment);
+  expect(quiet).toMatchObject({ code: cutOff.length > 0 ? 75 : 0, stdout: '' });
+  expect(await disagreements(scene)).toEqual([]);
+  expect(await readContents(scene)).toEqual(undisturbed.contents);
+  await expectDelivered(scene, cutOff);
+}
+
+/** Each day is there as a whole, as in the warehouse of a command never killed, or not at all. */
+export async function expectNothingHalf(scene: Place, undisturbed: Undisturbed): Promise<void> {
+  expect(await disagreements(scene)).toEqual([]);
+  const left = await readContents(scene);
+  const standing = new Set(undisturbed.contents.rows);
+  const half = left.rows.filter((row) => /^(campaign|account)_days /.test(row) && !standing.has(row));
+  expect(half, 'rows of days that the command never killed does not have').toEqual([]);
 }
 
 /** Waits until the server has freed the lock of the run that died: a moment later where a pooler is between. */
@@ -76,17 +85,21 @@ export async function lockFreed(scene: Pick<Scene, 'query'>): Promise<void> {
   );
 }
 
-async function killAt(moment: Moment, settings: Environment, scene: Scene): Promise<void> {
+/** Starts the command, and kills it at that moment. */
+export async function killAt(
+  moment: Moment,
+  args: readonly string[],
+  environment: Environment,
+): Promise<void> {
   let requests = 0;
-  const proxy = await startPostgresProxy(scene.environment.DATABASE_URL!, {
+  const proxy = await startPostgresProxy(environment.DATABASE_URL!, {
     beforeCommit: ({ number }) => ('before' in moment && moment.before === number ? kill() : undefined),
     afterCommit: ({ number }) => ('after' in moment && moment.after === number ? kill() : undefined),
     requested() {
       if ('request' in moment && moment.request === ++requests) void delay(moment.ms).then(kill);
     },
   });
-  const environment = { ...scene.environment, ...settings, DATABASE_URL: proxy.url };
-  const child = startCallsheet(command, environment);
+  const child = startCallsheet(args, { ...environment, DATABASE_URL: proxy.url });
   child.stdout.resume();
   child.stderr.resume();
   const ended = once(child, 'exit');

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import type { Commit } from '../support/postgres-proxy.ts';
+
+/** When to kill: around a commit, or so long after a request. */
+export type Moment =
+  | { readonly before: number }
+  | { readonly after: number }
+  | { readonly request: number; readonly ms: number };
+
+type Told = { readonly title: string; readonly moment: Moment };
+type Named = { readonly number: number; readonly tables: string };
+
+const all = process.env.TEST_KILLS === 'all';
+export const seed = Number(process.env.TEST_KILLS_SEED ?? 20261121);
+
+/** Of each kind of commit before the first, after the last and around one between; all with TEST_KILLS=all. */
+export function momentsAround(commits: readonly Commit[]): Told[] {
+  const named = commits.map(({ number, statements }) => ({ number, tables: tablesOf(statements) }));
+  return [...Map.groupBy(named, (commit) => commit.tables).values()].flatMap((kind) => {
+    if (all) return kind.flatMap((commit) => [before(commit), after(commit)]);
+    const [first, middle, last] = [kind[0]!, kind[kind.length >> 1]!, kind.at(-1)!];
+    return [before(first), ...(kind.length > 2 ? [after(middle)] : []), after(last)];
+  });
+}
+
+const before = ({ number, tables }: Named): Told => {
+  return { title: `before commit ${number}, to ${tables}`, moment: { before: number } };
+};
+const after = ({ number, tables }: Named): Told => {
+  return { title: `after commit ${number}, to ${tables}`, moment: { after: number } };
+};
+
+/** The tables that a commit writes to, for the titles. */
+function tablesOf(statements: readonly string[]): string {
+  const names = statements.flatMap((text) => /\b(etl|warehouse)"?\."?\w+/.exec(text)?.[0] ?? []);
+  return [...new Set(names.map((name) => name.replaceAll('"', '')))].join(', ');
+}
+
+/**
+ * Moments of a command that sends so many requests to the database; five times as many with TEST_KILLS=all.
+ * They are counted in requests, and then in time: on the clock alone, a busy machine would have most of them while Node
+ * starts. The last requests are left out, for the command may end before it can be killed.
+ */
+export function momentsAtRandom(requests: number, kills: number) {
+  const moments = fc.record({
+    request: fc.integer({ min: 1, max: requests - 3 }),
+    ms: fc.integer({ min: 0, max: 4 }),
+  });
+  return fc.sample(moments, { seed, numRuns: all ? 5 * kills : kills });
+}
