@@ -178,7 +178,7 @@ describe('the command digest', () => {
     at = (stage) => (stage === 'reply' && ++replies === 1 ? 'drop' : 'pass');
     await night('2026-03-03');
     const status = async () => (await callsheet(['status'], { ...world.environment, ...settings() })).stdout;
-    expect(await status()).toMatch(/refused[^]*unknown/);
+    expect(await status()).toMatch(/refused[\s\S]*unknown/);
     expect((await digest('--day', '2026-03-02', '--waive')).stdout).toBe(
       'Campaigns of 2026-03-02: 2 deliveries waived\n',
     );
