@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { backfill } from '../job/backfill.ts';
-import { summarize } from '../job/tally.ts';
 import type { Day } from '../model/day.ts';
 import { systemClock } from '../support/clock.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { askedAccounts, askedDays, dayOption, latestToday, listOption } from './options.ts';
 import { watched } from './progress.ts';
+import { tellReport } from './report.ts';
 
 type Options = { readonly from: Day; readonly to: Day; readonly account?: string[] };
 
@@ -33,7 +33,7 @@ export function addBackfill(program: Command, context: Context, end: (code: numb
           backfill(parts, request, context.signal, onProgress),
         ),
       );
-      settings.log.info(report.tally, `${report.outcome}: ${summarize(report.tally)}`);
+      tellReport(settings.log, report);
       end(report.exitCode);
     });
 }

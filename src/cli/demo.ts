@@ -12,6 +12,7 @@ import { systemClock } from '../support/clock.ts';
 import { countRows } from '../warehouse/row-counts.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { formatRows } from './table.ts';
+import { watchedNight } from './watched-night.ts';
 
 /** `demo`: stand-in, private Postgres and the nightly job of the last two days, all at once. */
 export function addDemo(program: Command, context: Context, end: (code: number) => void): void {
@@ -29,7 +30,9 @@ export function addDemo(program: Command, context: Context, end: (code: number) 
             const last = yesterday(systemClock(), 'UTC');
             const days = [addDays(last, -1), last];
             const request = { command: 'demo', days, accounts: null, digest: true, slot: null };
-            const report = await nightly(parts, request, context.signal);
+            const report = await watchedNight(context.live, (onProgress) =>
+              nightly(parts, request, context.signal, onProgress),
+            );
             end(report.exitCode);
             await summarize(context, parts, last);
             if (keep) await stayUp(context, simulator.url, database.url);

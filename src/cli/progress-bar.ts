@@ -6,12 +6,16 @@ const widest = 40;
 /** A bar and what it means, in one line of at most `columns` characters: what doesn't fit is left out from the end. */
 export function progressBar(progress: Progress, pace: Pace, columns: number): string {
   const share = progress.total === 0 ? 1 : progress.done / progress.total;
-  const percent = `${Math.floor(share * 100)}%`.padStart(4);
-  const words = progressWords(progress, pace).split(', ');
+  return barLine(share, progressWords(progress, pace).split(', '), columns);
+}
+
+/** The same for any share and words; a share that nobody knows leaves the bar empty. */
+export function barLine(share: number | null, words: readonly string[], columns: number): string {
+  const percent = (share === null ? '' : `${Math.floor(share * 100)}%`).padStart(4);
   // The last column stays empty: a terminal may wrap a line that fills it.
   const room = columns - 1;
   const width = Math.min(widest, Math.floor(room / 3));
-  let line = `${bar(share, width)} ${percent}`;
+  let line = `${bar(share ?? 0, width)} ${percent}`;
   for (const [index, word] of words.entries()) {
     const longer = `${line}${index === 0 ? '  ' : ' · '}${word}`;
     if (longer.length > room) break;
@@ -39,8 +43,13 @@ export function progressWords({ done, total, failed }: Progress, { perSecond, se
   ].join(', ');
 }
 
+/** `1,204 rows`, `1 row` */
+export function count(number: number, what: string): string {
+  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
+}
+
 /** Seconds in the two greatest units that they have. */
-function duration(seconds: number): string {
+export function duration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { replay } from '../job/replay.ts';
-import { summarize } from '../job/tally.ts';
 import type { Day } from '../model/day.ts';
 import { usageFailure } from '../model/failure.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { dayOption } from './options.ts';
 import { watched } from './progress.ts';
+import { tellReport } from './report.ts';
 
 /** `replay`: rebuilds the warehouse from the archive. */
 export function addReplay(program: Command, context: Context, end: (code: number) => void): void {
@@ -23,7 +23,7 @@ export function addReplay(program: Command, context: Context, end: (code: number
           replay(parts, request, context.signal, onProgress),
         ),
       );
-      settings.log.info(report.tally, `${report.outcome}: ${summarize(report.tally)}`);
+      tellReport(settings.log, report);
       end(report.exitCode);
     });
 }

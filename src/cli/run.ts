@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { dryRun } from '../job/dry-run.ts';
 import { nightly } from '../job/nightly.ts';
-import { summarize } from '../job/tally.ts';
 import { systemClock } from '../support/clock.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { askedAccounts, askedDays, type DayOptions, dayOption, latestToday, listOption } from './options.ts';
 import { describeStep } from './print-dry-run.ts';
+import { tellReport } from './report.ts';
+import { watchedNight } from './watched-night.ts';
 
 type Options = DayOptions & { readonly account?: string[]; readonly digest: boolean; readonly dryRun?: true };
 
@@ -35,8 +36,10 @@ export function addRun(program: Command, context: Context, end: (code: number) =
         });
         return;
       }
-      const report = await withParts(settings, (parts) => nightly(parts, request, context.signal));
-      settings.log.info(report.tally, `${report.outcome}: ${summarize(report.tally)}`);
+      const report = await withParts(settings, (parts) =>
+        watchedNight(context.live, (onProgress) => nightly(parts, request, context.signal, onProgress)),
+      );
+      tellReport(settings.log, report);
       end(report.exitCode);
     });
 }

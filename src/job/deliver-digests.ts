@@ -49,6 +49,7 @@ async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delive
         else run.tally.deliveries.failed += rest.length;
         break;
       }
+      run.report({ mails: index, mailsOpen: deliveries.length, share: index / deliveries.length });
       const attempt = await deliver(run, mailer, delivery);
       if (attempt?.passing) passing.push(asFailed(delivery));
       else if (attempt) run.tally.deliveries[attempt.state]++;
@@ -56,6 +57,7 @@ async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delive
   } finally {
     mailer.close();
   }
+  run.report({ mails: deliveries.length, share: 1 });
   return passing;
 }
 

@@ -1,4 +1,5 @@
 import type { Day } from '../model/day.ts';
+import type { OnNightProgress } from '../model/progress.ts';
 import { alertOfDeath, alertOfRun } from './alert.ts';
 import { deliverDigests } from './deliver-digests.ts';
 import { makeDigests } from './make-digests.ts';
@@ -9,6 +10,7 @@ import { pruneArchive } from './prune-archive.ts';
 import { pullWindows } from './pull-windows.ts';
 import { asOnlyRun, type RunReport } from './run.ts';
 import { selectAccounts } from './select-accounts.ts';
+import { inStep, reporter } from './step.ts';
 import type { Tally } from './tally.ts';
 import { walkClientLists } from './walk-client-lists.ts';
 
@@ -33,18 +35,23 @@ export async function nightly(
   parts: Parts,
   request: NightlyRequest,
   signal: AbortSignal,
+  onProgress: OnNightProgress = () => {},
 ): Promise<RunReport> {
   let alerts: Tally['alerts'] | undefined;
   try {
-    return await asOnlyRun(parts, request, signal, async (run) => {
+    return await asOnlyRun(parts, request, signal, async (begun) => {
+      const run = { ...begun, report: reporter(onProgress) };
       alerts = run.tally.alerts;
       const accounts = await selectAccounts(run, request.accounts);
       await enterDigests(run);
-      await walkClientLists(run, accounts);
-      const windows = await planWindows(run, accounts, request.days);
-      await pullWindows(run, accounts, windows);
-      await makeDigests(run, windows, request.digest);
-      await deliverDigests(run);
+      await inStep(run, 'clients', () => walkClientLists(run, accounts));
+      const windows = await inStep(run, 'windows', async () => {
+        const planned = await planWindows(run, accounts, request.days);
+        await pullWindows(run, accounts, planned);
+        return planned;
+      });
+      await inStep(run, 'digests', () => makeDigests(run, windows, request.digest));
+      await inStep(run, 'mail', () => deliverDigests(run));
       await pruneArchive(run);
       await alertOfRun(run, request.days === null && request.accounts === null);
     });

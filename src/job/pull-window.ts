@@ -6,6 +6,7 @@ import { isOver, yesterday } from '../planning/business-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
 import { judgeAnswer } from '../planning/judge-answer.ts';
 import { notUnderstood } from '../service/failures.ts';
+import { msSince } from '../support/clock.ts';
 import { databaseClock } from '../warehouse/runs.ts';
 import { keepUnreadable, loadWindow } from '../warehouse/windows.ts';
 import type { Run } from './run.ts';
@@ -21,6 +22,7 @@ export type Pull = {
 /** One window: asked for, judged by what stands, loaded and entered in one transaction. */
 export async function pullWindow(run: Run, pull: Pull): Promise<void> {
   const { account, day } = pull;
+  const began = performance.now();
   const fetchedAt = await databaseClock(run.warehouse);
   const provisional = !isOver(day, account.timeZone, run.clock());
   const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
@@ -39,7 +41,8 @@ export async function pullWindow(run: Run, pull: Pull): Promise<void> {
   );
   const inQuarantine = rejects.length > 0 ? `, ${rejects.length} in quarantine` : '';
   const say = (what: string) => `${day} ${account.name}: ${what}${provisional ? ', provisional' : ''}`;
-  const about = { account: account.name, day, campaigns: records.length, rejects: rejects.length };
+  const counts = { campaigns: records.length, rejects: rejects.length };
+  const about = { account: account.name, day, ...counts, ms: msSince(began) };
   if (outcome.decision === 'stale') {
     run.tally.windows.stale++;
     run.log.info(about, say('a newer answer was decided on already'));

@@ -1,4 +1,5 @@
 import { Failure, type FailureKind } from '../model/failure.ts';
+import type { NightProgress } from '../model/progress.ts';
 import type { Window } from '../model/window.ts';
 import { eachConcurrently } from '../support/pool.ts';
 import { noteFailure } from '../warehouse/windows.ts';
@@ -21,26 +22,39 @@ export async function pullWindows(
 ): Promise<void> {
   const byName = new Map(accounts.map((account) => [account.name, account]));
   const pulls = windows.map(({ account, day }) => ({ account: byName.get(account)!, day, accepted: false }));
-  const missed = await pullAll(run, pulls, pull);
+  let done = 0;
+  const ended = () => run.report(progressOf(run, ++done, pulls.length));
+  const missed = await pullAll(run, pulls, pull, ended);
   const passing = missed.filter(({ failure }) => mayPass.has(failure.kind));
   const missedAgain = await pullAll(
     run,
     passing.map((miss) => miss.pull),
     pull,
+    ended,
   );
-  for (const miss of missed.filter((miss) => !passing.includes(miss))) await noteMiss(run, miss);
-  for (const miss of missedAgain) await noteMiss(run, miss);
+  for (const miss of [...missed.filter((miss) => !passing.includes(miss)), ...missedAgain]) {
+    await noteMiss(run, miss);
+    ended();
+  }
+}
+
+function progressOf({ tally }: Run, windows: number, windowsDue: number): Partial<NightProgress> {
+  const { appeared, updated, unchanged } = tally.rows;
+  const counts = { windows, windowsDue, windowsFailed: tally.windows.failed };
+  return { ...counts, share: windows / windowsDue, rows: appeared + updated + unchanged };
 }
 
 async function pullAll(
   run: Run,
   pulls: readonly Pull[],
   pullOne: (run: Run, pull: Pull) => Promise<void>,
+  onEnded: () => void,
 ): Promise<Missed[]> {
   const missed: Missed[] = [];
   await eachConcurrently(pulls, run.config.service.concurrency, run.signal, async (pull) => {
     try {
       await pullOne(run, pull);
+      onEnded();
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'warehouse unavailable') throw error;
       missed.push({ pull, failure: error });

@@ -3,8 +3,10 @@ import type { Day } from '../model/day.ts';
 import { type ExitCode, exitCode, gravest } from '../model/exit-code.ts';
 import { Failure } from '../model/failure.ts';
 import { Interrupted } from '../model/interrupted.ts';
+import type { NightProgress } from '../model/progress.ts';
 import { today } from '../planning/business-day.ts';
 import type { Service } from '../service/client.ts';
+import { msSince } from '../support/clock.ts';
 import { lockKey } from '../warehouse/run-lock.ts';
 import { beginRun, findHolder, finishRun, type RunOutcome, type RunStart } from '../warehouse/runs.ts';
 import { archiveDiscarded } from './archive-discarded.ts';
@@ -22,9 +24,17 @@ export type Run = Parts & {
   readonly signal: AbortSignal;
   /** What it did so far. */
   readonly tally: Tally;
+  /** Tells whoever watches how far it has come. */
+  readonly report: (news: Partial<NightProgress>) => void;
 };
 
-export type RunReport = { readonly outcome: RunOutcome; readonly exitCode: ExitCode; readonly tally: Tally };
+export type RunReport = {
+  readonly run: number;
+  readonly outcome: RunOutcome;
+  readonly exitCode: ExitCode;
+  readonly ms: number;
+  readonly tally: Tally;
+};
 
 /** Does `work` as the only run, entered in `etl.runs` from its start to its end, however it ends. */
 export async function asOnlyRun(
@@ -51,12 +61,8 @@ export async function asRun(
   work: (run: Run) => Promise<void>,
 ): Promise<RunReport> {
   const night = today(parts.clock(), parts.config.planning.timeZone);
-  const id = await beginRun(parts.warehouse, {
-    ...start,
-    night,
-    host: os.hostname(),
-    processId: process.pid,
-  });
+  const origin = { host: os.hostname(), processId: process.pid };
+  const id = await beginRun(parts.warehouse, { ...start, ...origin, night });
   const log = parts.log.child({ run: id });
   const run: Run = {
     ...parts,
@@ -66,11 +72,13 @@ export async function asRun(
     service: parts.connect(signal, archiveDiscarded({ ...parts, log }, id)),
     signal,
     tally: newTally(),
+    report: () => {},
   };
   return await completed(run, work);
 }
 
 async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<RunReport> {
+  const began = performance.now();
   try {
     await work(run);
   } catch (error) {
@@ -85,7 +93,7 @@ async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<R
   const code = exitCodeOf(run.tally);
   const outcome = code === exitCode.done ? 'done' : run.tally.windows.loaded > 0 ? 'partial' : 'failed';
   await finishRun(run.warehouse, run.id, { outcome, exitCode: code, summary: run.tally });
-  return { outcome, exitCode: code, tally: run.tally };
+  return { run: run.id, outcome, exitCode: code, ms: msSince(began), tally: run.tally };
 }
 
 function exitCodeOf({ failures, windows, deliveries, alerts }: Tally): ExitCode {

@@ -1,6 +1,7 @@
 import type { Day } from '../model/day.ts';
 import type { DeliveryOutcome } from '../model/digest.ts';
 import type { Failure, FailureKind } from '../model/failure.ts';
+import type { NightStep } from '../model/progress.ts';
 
 /** A failure as it is told and kept: what happened, and where. */
 export type ToldFailure = {
@@ -9,6 +10,9 @@ export type ToldFailure = {
   readonly day: Day | null;
   readonly line: string;
 };
+
+/** A step of a night, and how long it took. */
+export type StepTime = { readonly step: NightStep; readonly ms: number };
 
 /** What a run did, in numbers: its summary on the log and in `etl.runs`. */
 export type Tally = {
@@ -36,6 +40,7 @@ export type Tally = {
   /** Mails to `ALERT_TO`. */
   readonly alerts: { sent: number; failed: number };
   failures: ToldFailure[];
+  readonly steps: StepTime[];
 };
 
 export function newTally(): Tally {
@@ -48,11 +53,19 @@ export function newTally(): Tally {
     deliveries: { sent: 0, written: 0, failed: 0, refused: 0, unknown: 0 },
     alerts: { sent: 0, failed: 0 },
     failures: [],
+    steps: [],
   };
 }
 
 export function told(failure: Failure, account: string, day: Day | null): ToldFailure {
   return { kind: failure.kind, account, day, line: failure.line };
+}
+
+/** What a step counted, for its line of the log. */
+export function countsOf({ clients, windows, rows, digests, deliveries }: Tally, step: NightStep): object {
+  if (step === 'clients') return { clients };
+  if (step === 'windows') return { windows, rows };
+  return step === 'digests' ? { digests } : { deliveries };
 }
 
 /** The tally in one line: what was loaded, and then only what there is to say. */

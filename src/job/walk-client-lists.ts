@@ -5,6 +5,7 @@ import { mostlyUnreadable } from '../model/records.ts';
 import { today } from '../planning/business-day.ts';
 import { notUnderstood, walkIncomplete } from '../service/failures.ts';
 import type { WalkedPage } from '../service/walk-clients.ts';
+import { msSince } from '../support/clock.ts';
 import { createIdSet, type IdSet } from '../support/id-set.ts';
 import { loadClientPages } from '../warehouse/client-pages.ts';
 import { beginWalk, enterCompleteWalk, failWalk, type Walk } from '../warehouse/client-walks.ts';
@@ -16,9 +17,9 @@ import { told } from './tally.ts';
 
 /** Walks the client pages of each account and upserts them, some pages at a time. */
 export async function walkClientLists(run: Run, accounts: readonly KnownAccount[]): Promise<void> {
-  for (const account of accounts) {
+  for (const [index, account] of accounts.entries()) {
     try {
-      await walkClientList(run, account);
+      await walkClientList(run, account, (share) => (index + share) / accounts.length);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'warehouse unavailable') throw error;
       run.tally.failures.push(told(error, account.name, null));
@@ -46,13 +47,15 @@ type Seen = {
   loading: Promise<void>;
 };
 
-async function walkClientList(run: Run, account: KnownAccount): Promise<void> {
+/** @param shareOfAll how much of all lists is walked, by how much of this one is */
+async function walkClientList(run: Run, account: KnownAccount, shareOfAll: (share: number) => number) {
   const { pageLimit, balance } = run.config.service;
   const loader = {
     run,
     account,
     day: today(run.clock(), account.timeZone),
     at: await anchorClock(run.warehouse),
+    began: performance.now(),
   };
   // What was said and quarantined already: a list that is walked again repeats itself.
   const said = new Set<string>();
@@ -67,6 +70,8 @@ async function walkClientList(run: Run, account: KnownAccount): Promise<void> {
       seen = await begin(loader, step.value);
     }
     await notePage(loader, step.value, seen, said);
+    const pages = run.tally.clients.pages + seen.pages;
+    run.report({ pages, share: shareOfAll(Math.min(1, seen.pages / (step.value.pages || 1))) });
     if (seen.waitingClients >= clientsToALoad) await loadMeanwhile(loader, seen);
   }
   // A walk has a first page, or it has failed.
@@ -80,6 +85,7 @@ type Loader = {
   /** The day, in the account's zone, that balances are told on. */
   readonly day: Day;
   readonly at: AnchoredClock;
+  readonly began: number;
 };
 
 async function begin({ run, account, day, at }: Loader, first: WalkedPage): Promise<Seen> {
@@ -154,12 +160,12 @@ async function load({ run, account, day, at }: Loader, seen: Seen): Promise<void
   seen.changes += appeared + changed + returned;
 }
 
-async function conclude({ run, account }: Loader, seen: Seen, problem: string | null): Promise<void> {
+async function conclude({ run, account, began }: Loader, seen: Seen, problem: string | null): Promise<void> {
   const { clients } = run.tally;
   clients.pages += seen.pages;
   clients.listed += seen.ids.size;
   run.log.info(
-    { account: account.name, pages: seen.pages, clients: seen.ids.size },
+    { account: account.name, pages: seen.pages, clients: seen.ids.size, ms: msSince(began) },
     `${account.name}: ${seen.ids.size} clients on ${seen.pages} pages, ${seen.changes} new or changed`,
   );
   const fault = problem ?? seen.unreadable;

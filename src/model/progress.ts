@@ -7,3 +7,26 @@ export type Progress = {
 };
 
 export type OnProgress = (progress: Progress) => void;
+
+/** The steps of a night, as its log and `etl.runs.summary` name them. */
+export type NightStep = 'clients' | 'windows' | 'digests' | 'mail';
+
+/** How far a night has come. */
+export type NightProgress = {
+  readonly step: NightStep;
+  /** How much of the step is done, from 0 to 1; null where nobody can tell. */
+  readonly share: number | null;
+  /** Of the client lists. */
+  readonly pages: number;
+  readonly windows: number;
+  /** Null before they are planned. */
+  readonly windowsDue: number | null;
+  readonly windowsFailed: number;
+  /** Of campaigns, new, changed or the same. */
+  readonly rows: number;
+  readonly mails: number;
+  /** Null before they are counted. */
+  readonly mailsOpen: number | null;
+};
+
+export type OnNightProgress = (progress: NightProgress) => void;

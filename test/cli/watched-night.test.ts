@@ -1,0 +1,100 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { WriteStream } from 'node:tty';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { barLine } from '../../src/cli/progress-bar.ts';
+import { nightWords, watchedNight } from '../../src/cli/watched-night.ts';
+import { nightly } from '../../src/job/nightly.ts';
+import type { NightProgress } from '../../src/model/progress.ts';
+import { createLiveLine } from '../../src/support/live-line.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { atInstant, never } from '../support/nights.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const amid: NightProgress = {
+  ...{ step: 'windows', share: 0.25, pages: 31, windows: 3, windowsDue: 12, windowsFailed: 0 },
+  ...{ rows: 1_204, mails: 0, mailsOpen: null },
+};
+const line = (news: Partial<NightProgress>, left: number | null = null, columns = 80) => {
+  const progress = { ...amid, ...news };
+  return barLine(progress.share, nightWords(progress, left), columns);
+};
+
+describe('the live line of a night', () => {
+  it('says of each step what counts in it, and how long it may take', () => {
+    const said = (news: Partial<NightProgress>, left: number | null = null) =>
+      line(news, left, 120).replace(/^\S+ +/, '');
+    expect(said({ step: 'clients', share: 0.5, pages: 7 }, 3)).toBe('50%  7 pages of clients · 3 s left');
+    expect(said({ share: null, windowsDue: null, rows: 0 })).toBe('planning · 31 pages of clients');
+    expect(said({}, 68)).toBe('25%  3 of 12 windows · 1 min 8 s left · 1,204 rows · 31 pages of clients');
+    expect(said({ windowsFailed: 2 })).toBe(
+      '25%  3 of 12 windows · 2 failed · 1,204 rows · 31 pages of clients',
+    );
+    expect(said({ step: 'digests', share: null, windows: 12 })).toBe(
+      'digests · 12 windows · 1,204 rows · 31 pages of clients',
+    );
+    expect(said({ step: 'mail', share: 0.5, windows: 12, mails: 1, mailsOpen: 2 }, 1)).toBe(
+      '50%  1 of 2 mails · 1 s left · 12 windows · 1,204 rows · 31 pages of clients',
+    );
+  });
+
+  it('fits into every terminal, and leaves out the end of what it says', () => {
+    for (let columns = 1; columns < 120; columns++)
+      expect(line({}, 68, columns).length).toBeLessThan(Math.max(columns, 1));
+    expect(line({}, 68, 50)).toMatch(/3 of 12 windows$/);
+  });
+});
+
+describe('a run', () => {
+  let world: World;
+  beforeAll(async () => {
+    // Slow enough that a line is drawn amid each step that asks.
+    world = await openWorld({ latencyMs: 150 });
+  });
+  afterAll(() => world.close());
+
+  it('draws its line on a terminal, and takes it away at the end', async () => {
+    const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 70 });
+    const request = { command: 'run', days: null, accounts: null, digest: true, slot: null };
+    const report = await atInstant(world, '2026-03-03T06:30:00Z', (parts) =>
+      watchedNight(createLiveLine(terminal as unknown as WriteStream), (onProgress) =>
+        nightly(parts, request, never, onProgress),
+      ),
+    );
+    expect(report.outcome).toBe('done');
+    terminal.end();
+    const drawn = (await text(terminal)).split('\r\u001B[2K');
+    expect(drawn.at(-1)).toBe('');
+    expect(drawn.filter((each) => /█+.* \d+% {2}\d+ pages? of clients/.test(each)).length).toBeGreaterThan(1);
+    expect(drawn.some((each) => /planning|of 3 windows/.test(each))).toBe(true);
+  });
+
+  it('elsewhere writes a line of JSON for each account, window and step, and one that sums it up', async () => {
+    const { code, stdout, stderr } = await callsheet(['run', '--day', '2026-03-04'], world.environment);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).not.toContain('\u001B');
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each));
+    const [run] = await world.query(`select run_id::int as id, summary from etl.runs order by run_id desc`);
+    const ms = expect.any(Number);
+    for (const account of ['north', 'coast', 'valley']) {
+      const own = lines.filter((each) => each.account === account);
+      expect(own).toEqual([
+        expect.objectContaining({ run: run!.id, pages: expect.any(Number), clients: expect.any(Number), ms }),
+        expect.objectContaining({ run: run!.id, day: '2026-03-04', campaigns: expect.any(Number), ms }),
+      ]);
+    }
+    const steps = lines.filter((each) => 'step' in each);
+    expect(steps).toEqual([
+      expect.objectContaining({ run: run!.id, step: 'clients', ms, clients: expect.any(Object) }),
+      expect.objectContaining({ step: 'windows', windows: expect.objectContaining({ loaded: 3 }), ms }),
+      expect.objectContaining({ step: 'digests', digests: { built: 1, waived: 0 }, ms }),
+      expect.objectContaining({ step: 'mail', deliveries: expect.objectContaining({ written: 1 }), ms }),
+    ]);
+    expect(lines.at(-1)).toMatchObject({ run: run!.id, outcome: 'done', ms, windows: { loaded: 3 } });
+    expect(lines.at(-1).msg).toMatch(/^done: 3 windows loaded, .* in \d+\.\d s$/);
+    expect(run!.summary.steps).toEqual(steps.map(({ step, ms }) => ({ step, ms })));
+  });
+});
