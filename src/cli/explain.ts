@@ -27,11 +27,17 @@ function meaning(error: unknown): Explanation {
       exitCode: exitCode.usage,
     };
   if (error instanceof Interrupted) return { lines: [error.message], exitCode: error.exitCode };
+  return { lines: faultLines(error), exitCode: exitCode.fault };
+}
+
+/** The same of an error that nobody caught: whatever it is, it is a fault of ours. */
+export function explainFault(error: unknown, redactor: Redactor): string[] {
+  return faultLines(error).map((line) => redactor.redact(line));
+}
+
+function faultLines(error: unknown): string[] {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return {
-    lines: [`a fault of Callsheet's own; please report it with the lines below`, stack],
-    exitCode: exitCode.fault,
-  };
+  return [`a fault of Callsheet's own; please report it with the lines below`, stack];
 }
 
 /** What the system says of a file or a port that was named on the command line or in a setting. */

@@ -3,6 +3,7 @@ import type { OnProgress } from '../model/progress.ts';
 import type { Window } from '../model/window.ts';
 import { digestsWaived } from '../planning/digests-waived.ts';
 import { windowsMissing } from '../planning/windows-missing.ts';
+import { abortedLater } from '../support/grace.ts';
 import { expectSince } from '../warehouse/accounts.ts';
 import { waiveDigests } from '../warehouse/digests.ts';
 import { readLedger } from '../warehouse/ledger.ts';
@@ -13,6 +14,9 @@ import type { Parts } from './parts.ts';
 import { pullWindows } from './pull-windows.ts';
 import { asRun, type Run, type RunReport } from './run.ts';
 import { type KnownAccount, selectAccounts } from './select-accounts.ts';
+
+/** How long requests in flight may go on once it is stopped. */
+const patienceMs = 5_000;
 
 export type BackfillRequest = {
   readonly command: string;
@@ -36,8 +40,8 @@ export async function backfill(
 ): Promise<RunReport> {
   await requireSchema(parts.warehouse);
   const start = { command: request.command, slot: null, exclusive: false };
-  // Of its own: requests in flight go on when the backfill is stopped.
-  const { signal } = new AbortController();
+  // Requests in flight may end when the backfill is stopped, if they do so soon.
+  const signal = abortedLater(stop, patienceMs);
   return await asRun(parts, start, signal, async (run) => {
     const accounts = await selectAccounts(run, request.accounts);
     const windows = await planBackfill(run, request, accounts);

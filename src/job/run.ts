@@ -2,15 +2,16 @@ import os from 'node:os';
 import type { Day } from '../model/day.ts';
 import { type ExitCode, exitCode, gravest } from '../model/exit-code.ts';
 import { Failure } from '../model/failure.ts';
-import { Interrupted } from '../model/interrupted.ts';
 import type { NightProgress } from '../model/progress.ts';
 import { today } from '../planning/business-day.ts';
 import type { Service } from '../service/client.ts';
 import { msSince } from '../support/clock.ts';
+import { withinGrace } from '../support/grace.ts';
 import { lockKey } from '../warehouse/run-lock.ts';
 import { beginRun, findHolder, finishRun, type RunOutcome, type RunStart } from '../warehouse/runs.ts';
 import { archiveDiscarded } from './archive-discarded.ts';
 import { requireSchema } from './database.ts';
+import { endingOf } from './ending.ts';
 import type { Parts } from './parts.ts';
 import { newTally, type Tally } from './tally.ts';
 
@@ -35,6 +36,9 @@ export type RunReport = {
   readonly ms: number;
   readonly tally: Tally;
 };
+
+/** How long what is in flight may take once a run is told to end; less than any supervisor waits before it kills. */
+const graceMs = 6_000;
 
 /** Does `work` as the only run, entered in `etl.runs` from its start to its end, however it ends. */
 export async function asOnlyRun(
@@ -80,14 +84,12 @@ export async function asRun(
 async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<RunReport> {
   const began = performance.now();
   try {
-    await work(run);
+    await withinGrace(work(run), run.signal, graceMs);
   } catch (error) {
-    const interrupted = error instanceof Interrupted;
-    const code = interrupted ? error.exitCode : error instanceof Failure ? error.exitCode : exitCode.fault;
-    const summary = { ...run.tally, ended: error instanceof Failure ? error.line : String(error) };
-    const end = { outcome: interrupted ? 'interrupted' : 'failed', exitCode: code, summary } as const;
+    const { line, ...ending } = endingOf(error);
+    const summary = { ...run.tally, ended: line };
     // The first error counts; the database may be what failed.
-    await finishRun(run.warehouse, run.id, end).catch(() => {});
+    await finishRun(run.warehouse, run.id, { ...ending, summary }).catch(() => {});
     throw error;
   }
   const code = exitCodeOf(run.tally);

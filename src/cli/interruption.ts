@@ -1,0 +1,21 @@
+import { Interrupted } from '../model/interrupted.ts';
+
+/** Ten seconds is what container engines wait before they kill. */
+const patienceMs = 9_000;
+
+const interruption = new AbortController();
+
+/** Aborted with an Interrupted by the first SIGINT or SIGTERM; the second one ends the process, and so does time. */
+export const interrupted: AbortSignal = interruption.signal;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    const reason = new Interrupted(signal);
+    if (interrupted.aborted) process.exit(reason.exitCode);
+    interruption.abort(reason);
+    setTimeout(() => {
+      process.stderr.write(`callsheet: ${reason.message}: not all ended in time; the next run heals it\n`);
+      process.exit(reason.exitCode);
+    }, patienceMs).unref();
+  });
+}

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { ended, startCallsheet } from '../support/callsheet.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+/** A run that waits for a lock that somebody else holds on the accounts: nothing can end it in order. */
+async function startBlocked(world: World) {
+  const holder = new pg.Client({ connectionString: world.databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('lock table warehouse.accounts in access exclusive mode');
+  const child = startCallsheet(['run'], world.environment);
+  const ending = ended(child);
+  for (let waiting: unknown[] = []; waiting.length === 0; await delay(20))
+    waiting = await world.query('select 1 from pg_locks where not granted');
+  return { child, ending, release: () => holder.end() };
+}
+
+const runs = (world: World) => world.query('select outcome, exit_code from etl.runs');
+
+describe.concurrent('a run that waits for the database', () => {
+  it('and is told to end is left behind in time, and entered as interrupted', async () => {
+    const world = await openWorld();
+    const { child, ending, release } = await startBlocked(world);
+    const told = performance.now();
+    child.kill('SIGTERM');
+    const { code, stdout } = await ending;
+    expect({ code, stdout }).toEqual({ code: 143, stdout: '' });
+    expect(performance.now() - told).toBeLessThan(10_000);
+    expect(await runs(world)).toEqual([{ outcome: 'interrupted', exit_code: 143 }]);
+    await release();
+    await world.close();
+  });
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('and is told so twice by %s ends at once', async (signal, exitCode) => {
+    const world = await openWorld();
+    const { child, ending, release } = await startBlocked(world);
+    child.kill(signal);
+    // Two that come together are one.
+    await delay(500);
+    expect(child.exitCode).toBeNull();
+    child.kill(signal);
+    expect(await ending).toMatchObject({ code: exitCode, stdout: '' });
+    // It did not even come to enter that it was interrupted.
+    expect(await runs(world)).toEqual([{ outcome: null, exit_code: null }]);
+    await release();
+    await world.close();
+  });
+});
