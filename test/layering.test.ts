@@ -30,7 +30,7 @@ const homes: Record<string, readonly string[]> = {
   'pg-cursor': ['warehouse'],
   kysely: ['warehouse', 'migrations'],
   nodemailer: ['mail'],
-  'node-cron': ['schedule'],
+  croner: ['support'],
   echarts: ['digest'],
   '@resvg/resvg-js': ['digest'],
   commander: ['cli'],

@@ -1,40 +1,88 @@
 import type { Command } from 'commander';
-import { nightly } from '../job/nightly.ts';
-import { summarize } from '../job/tally.ts';
+import { requireSchema } from '../job/database.ts';
+import { endingOf } from '../job/ending.ts';
+import type { Parts } from '../job/parts.ts';
+import { exitCode } from '../model/exit-code.ts';
+import type { Failure } from '../model/failure.ts';
 import { onSchedule } from '../schedule/schedule.ts';
+import { serveSlot } from '../schedule/serve-slot.ts';
+import { warnOfClockChanges } from '../schedule/warn-of-clock-changes.ts';
+import { systemClock, systemSleep } from '../support/clock.ts';
+import { type Schedule, type Slots, slotsOf } from '../support/slots.ts';
+import { warehouseFailure } from '../warehouse/failures.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { explain } from './explain.ts';
+import { tellReport } from './report.ts';
 import { withServer } from './serve.ts';
+import { watchedNight } from './watched-night.ts';
 
 /** `schedule`: stays up and runs at every slot. */
 export function addSchedule(program: Command, context: Context): void {
   program
     .command('schedule')
-    .description('stay up and run at SCHEDULE in TIME_ZONE')
+    .description('stay up, run at SCHEDULE in TIME_ZONE, and make up for a run that was missed')
     .action(async () => {
       const settings = readSettings(context, { service: true });
-      const { config, log } = settings;
-      const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
+      const schedule = { expression: settings.config.schedule, timeZone: settings.config.planning.timeZone };
+      const slots = slotsOf(schedule);
       await withParts(settings, async (parts) => {
-        log.info(`waiting for ${schedule.expression} in ${schedule.timeZone}`);
-        const runAt = async (slot: Date) => {
-          const request = {
-            command: 'schedule',
-            days: null,
-            accounts: null,
-            digest: true,
-            slot: slot.toISOString(),
-          };
-          try {
-            const report = await nightly(parts, request, context.signal);
-            log.info(report.tally, `${report.outcome}: ${summarize(report.tally)}`);
-          } catch (error) {
-            // The next slot tries again; a container that ends would only be started anew.
-            for (const line of explain(error, context.redactor).lines) log.error(line);
-          }
-        };
-        await withServer(settings, parts, () => onSchedule(schedule, log, context.signal, runAt));
+        sayWhen(parts, schedule, slots);
+        const time = { slots, clock: systemClock, sleep: systemSleep };
+        await refuseOldSchema(parts);
+        const told = tellingOnce(context, parts);
+        await withServer(settings, parts, slots, () =>
+          onSchedule(time, context.signal, (slot) => serve(context, parts, slot, told)),
+        );
       });
       throw context.signal.reason;
     });
+}
+
+function sayWhen({ log }: Parts, schedule: Schedule, slots: Slots): void {
+  const now = systemClock();
+  const warning = warnOfClockChanges(schedule, slots, now);
+  if (warning !== null) log.warn(warning);
+  const next = slots.next(now)?.toZonedDateTimeISO(schedule.timeZone).toString({ smallestUnit: 'minute' });
+  log.info(`waiting for ${schedule.expression} in ${schedule.timeZone}, next at ${next}`);
+}
+
+/** A database that isn't up yet will be; a schema that is too old stays so until somebody migrates, and is told at once. */
+async function refuseOldSchema({ warehouse }: Parts): Promise<void> {
+  try {
+    await requireSchema(warehouse);
+  } catch (error) {
+    if (endingOf(error).exitCode !== exitCode.unavailable) throw error;
+  }
+}
+
+/** What fails is told and left to the next slot: a container that ends would only be started anew. */
+async function serve(
+  { live, signal }: Context,
+  parts: Parts,
+  slot: Temporal.Instant,
+  told: Tell,
+): Promise<boolean> {
+  try {
+    return await watchedNight(live, (onProgress) =>
+      serveSlot(parts, slot, signal, (report) => tellReport(parts.log, report), onProgress),
+    );
+  } catch (error) {
+    told(slot, error);
+    // A database that is away comes back; all else would fail again.
+    const { kind } = warehouseFailure(error) ?? (error as Partial<Failure>);
+    return kind !== 'warehouse unavailable';
+  }
+}
+
+type Tell = (slot: Temporal.Instant, error: unknown) => void;
+
+/** Tells an error: where a slot is tried again and again, for the database is away, the same one only once. */
+function tellingOnce({ redactor, signal }: Context, { log }: Parts): Tell {
+  let before = '';
+  return (slot, error) => {
+    const { lines } = explain(error, redactor);
+    const said = `${slot} ${lines.join()}`;
+    if (!signal.aborted && said !== before) for (const line of lines) log.error(line);
+    before = said;
+  };
 }

@@ -1,24 +1,24 @@
 import type { Parts } from '../job/parts.ts';
-import { nextRun } from '../schedule/next-run.ts';
+import type { Slots } from '../support/slots.ts';
 import type { Settings } from './context.ts';
 
 /** Does `work` with the server up, where the settings want one. */
 export async function withServer(
   { config, secrets }: Settings,
   parts: Parts,
+  slots: Slots,
   work: () => Promise<void>,
 ): Promise<void> {
   const { port, host, names } = config.http;
   if (port === null) return await work();
   // Only `schedule` needs it, and every other command would wait for it.
   const { startServer } = await import('../server/start.ts');
-  const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
   const server = await startServer(parts, {
     host,
     port,
     names,
     token: secrets.httpToken(),
-    nextRun: () => nextRun(schedule),
+    nextRun: () => slots.next(parts.clock()),
   });
   try {
     await work();

@@ -47,7 +47,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
     service,
     accounts,
     planning,
-    schedule: reader.withDefault('SCHEDULE', cronFields, '30 6 * * *', '"30 6 * * *"'),
+    schedule: reader.withDefault('SCHEDULE', parse.cronExpression, '30 6 * * *', '"30 6 * * *"'),
     digests: readDigests(reader, names, planning.timeZone, smtpUrl === null),
     mail: readMail(reader, smtpUrl !== null),
     http: readHttp(reader),
@@ -59,19 +59,16 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   if (reader.faults.length > 0) throw new ConfigurationFailure(reader.faults);
   return {
     config: deepFreeze(config),
-    secrets: createSecrets({ tokens, databaseUrl, migrateDatabaseUrl, smtpUrl, httpToken }, redactor),
+    secrets: createSecrets(
+      { tokens, databaseUrl, migrateDatabaseUrl, smtpUrl, httpToken, healthcheckUrl },
+      redactor,
+    ),
     warnings: [...warnOfNames(environment, variables), ...warnOfNobody(config)],
   };
 }
 
 const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet';
 const standardFormat = () => (process.stderr.isTTY ? 'pretty' : 'json');
-
-// The full syntax is checked by the scheduler itself, which alone knows it.
-const cronFields: parse.Parser<string> = (value) => {
-  if (/^(\S+\s+){4,5}\S+$/.test(value.trim())) return value.trim();
-  throw new Error('not a cron expression of five fields');
-};
 
 function readPlanning(reader: SettingReader): PlanningConfig {
   return {

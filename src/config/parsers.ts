@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { systemClock } from '../support/clock.ts';
 import { logLevels } from '../support/logger.ts';
+import { type Slots, slotsOf } from '../support/slots.ts';
 
 /** Turns a setting's text into its value, or throws an Error whose message completes "NAME is …". */
 export type Parser<T> = (text: string) => T;
@@ -67,6 +69,20 @@ export const locale: Parser<string> = (value) => {
     // Not even a tag.
   }
   throw new Error('not a locale that is known here');
+};
+
+/** Five fields, or six that begin with seconds. */
+export const cronExpression: Parser<string> = (value) => {
+  const expression = value.trim();
+  if (!/^(\S+\s+){4,5}\S+$/.test(expression)) throw new Error('not a cron expression of five fields');
+  let slots: Slots;
+  try {
+    slots = slotsOf({ expression, timeZone: 'UTC' });
+  } catch (error) {
+    throw new Error(`not a cron expression: ${(error as Error).message.replace(/^CronPattern: /, '')}`);
+  }
+  if (slots.next(systemClock()) === null) throw new Error('a cron expression of a time that never comes');
+  return expression;
 };
 
 export function url(...protocols: readonly string[]): Parser<string> {

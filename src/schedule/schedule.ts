@@ -1,53 +1,37 @@
-import { createTask, validate } from 'node-cron';
-import { Failure } from '../model/failure.ts';
-import { aborted } from '../support/aborted.ts';
+import type { Clock, Sleep } from '../support/clock.ts';
+import type { Slots } from '../support/slots.ts';
 
-export type Schedule = { readonly expression: string; readonly timeZone: string };
+/** No sleep is longer: a machine that was suspended, or whose clock was set, is noticed that soon. */
+const longestSleepMs = 60_000;
 
-/** What the scheduler itself has to say; it would write to the console otherwise. */
-export type ScheduleLog = {
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-};
+/** How often a slot is looked at that somebody else works on, or that could not be served. */
+const standByMs = 5_000;
+
+export type ScheduleTime = { readonly slots: Slots; readonly clock: Clock; readonly sleep: Sleep };
 
 /**
- * Calls `work` at each slot of the schedule, never twice at once, until the signal is aborted.
- * Resolves when what was under way then has ended. `work` handles its own errors.
+ * Has the newest slot that has come served, until the signal is aborted: at start, when its time comes, and after time
+ * has passed unseen. Of several that came meanwhile it is the newest alone, for its run heals all days.
+ *
+ * @param serve gives false where the slot is to be looked at again; handles its own errors
  */
 export async function onSchedule(
-  { expression, timeZone }: Schedule,
-  log: ScheduleLog,
+  { slots, clock, sleep }: ScheduleTime,
   signal: AbortSignal,
-  work: (slot: Date) => Promise<void>,
+  serve: (slot: Temporal.Instant) => Promise<boolean>,
 ): Promise<void> {
-  if (!validate(expression)) {
-    throw new Failure(
-      'configuration',
-      `SCHEDULE is not a cron expression (${expression})`,
-      'right would be SCHEDULE="30 6 * * *"',
-    );
+  let settled: Temporal.Instant | null = null;
+  while (!signal.aborted) {
+    const slot = slots.newest(clock());
+    const served = slot === null || isSame(slot, settled) || (await serve(slot));
+    if (served) settled = slot;
+    const now = clock();
+    const next = slots.next(now);
+    const untilNext = next === null ? longestSleepMs : next.epochMilliseconds - now.epochMilliseconds;
+    await sleep(Math.min(served ? longestSleepMs : standByMs, untilNext), signal);
   }
-  let current: Promise<void> = Promise.resolve();
-  const task = createTask(
-    expression,
-    (context) => {
-      current = work(context.date);
-      return current;
-    },
-    { timezone: timeZone, noOverlap: true, name: 'nightly', logger: adapt(log) },
-  );
-  await task.start();
-  await aborted(signal);
-  await task.destroy();
-  await current;
 }
 
-function adapt(log: ScheduleLog) {
-  return {
-    info: (message: string) => log.info(message),
-    warn: (message: string) => log.warn(message),
-    error: (message: string | Error) => log.error(String(message)),
-    debug: () => {},
-  };
+function isSame(slot: Temporal.Instant, other: Temporal.Instant | null): boolean {
+  return other?.equals(slot) ?? false;
 }

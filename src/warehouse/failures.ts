@@ -76,3 +76,12 @@ export function lockLost(): Failure {
     'check that the database runs; the next run goes on',
   );
 }
+
+/** Two replicas came to the same slot; the slower one finds it done. */
+export function slotServed(): Failure {
+  return new Failure(
+    'another run',
+    'another run has served this slot of the schedule',
+    'nothing has to be done',
+  );
+}

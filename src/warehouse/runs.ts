@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
+import { slotServed } from './failures.ts';
 import type { Warehouse } from './tables.ts';
+import { inTransaction } from './transaction.ts';
 
 export type RunStart = {
   readonly command: string;
@@ -21,21 +23,39 @@ export type RunEnd = {
   readonly summary: object;
 };
 
-/** Enters a run that begins; committed at once, so that others see who works. */
+/**
+ * Enters a run that begins; committed at once, so that others see who works. Its slot is taken from a run that was
+ * cut off; throws a Failure where another one has served it.
+ */
 export async function beginRun(warehouse: Warehouse, start: RunStart): Promise<number> {
-  const { run_id } = await warehouse
-    .insertInto('etl.runs')
-    .values({
-      command: start.command,
-      night: start.night,
-      slot: start.slot,
-      host: start.host,
-      process_id: start.processId,
-      exclusive: start.exclusive,
-    })
-    .returning('run_id')
-    .executeTakeFirstOrThrow();
-  return run_id;
+  return await inTransaction(warehouse, async (transaction) => {
+    if (start.slot !== null) await takeUpSlot(transaction, start.slot);
+    const begun = await transaction
+      .insertInto('etl.runs')
+      .values({
+        command: start.command,
+        night: start.night,
+        slot: start.slot,
+        host: start.host,
+        process_id: start.processId,
+        exclusive: start.exclusive,
+      })
+      .onConflict((conflict) => conflict.column('slot').doNothing())
+      .returning('run_id')
+      .executeTakeFirst();
+    if (begun === undefined) throw slotServed();
+    return begun.run_id;
+  });
+}
+
+/** Whoever holds the run lock may: a run that hasn't ended, and doesn't hold it, was killed. */
+async function takeUpSlot(transaction: Warehouse, slot: string): Promise<void> {
+  await transaction
+    .updateTable('etl.runs')
+    .set({ slot: null })
+    .where('slot', '=', slot)
+    .where((where) => where.or([where('finished_at', 'is', null), where('outcome', '=', 'interrupted')]))
+    .execute();
 }
 
 export async function finishRun(warehouse: Warehouse, runId: number, end: RunEnd): Promise<void> {

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import { lockKey } from './run-lock.ts';
+import type { RunOutcome } from './runs.ts';
+import type { Warehouse } from './tables.ts';
+
+/** What the warehouse knows of a slot of the schedule. */
+export type SlotEntry = {
+  /** When the warehouse was set up. */
+  readonly installedAt: string;
+  /** How its run ended; `none` where there is no run, null where it hasn't ended, for all that it could write down. */
+  readonly outcome: RunOutcome | 'none' | null;
+  /** Whether anybody holds the run lock, in this moment. */
+  readonly lockHeld: boolean;
+};
+
+export async function readSlot(warehouse: Warehouse, slot: Temporal.Instant): Promise<SlotEntry> {
+  const { rows } = await sql<SlotEntry>`
+    select
+      (select min(timestamp)::timestamptz from etl.migrations) as "installedAt",
+      case when r.run_id is null then 'none' else r.outcome end as outcome,
+      exists (
+        select from pg_locks l
+        where l.locktype = 'advisory' and l.granted
+          and l.database = (select oid from pg_database where datname = current_database())
+          and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint
+      ) as "lockHeld"
+    from (values (${slot.toString()}::timestamptz)) as s (slot)
+    left join etl.runs r using (slot)
+  `.execute(warehouse);
+  return rows[0]!;
+}
