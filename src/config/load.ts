@@ -42,6 +42,11 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const migrateDatabaseUrl = reader.secret('MIGRATE_DATABASE_URL', parse.databaseUrl, databaseExample);
   const smtpUrl = reader.secret('SMTP_URL', parse.smtpUrl, 'smtp://user:password@mail.example.com:587');
   const httpToken = reader.secret('HTTP_TOKEN', parse.passphrase, '<32 random characters>');
+  const healthcheckUrl = reader.optional(
+    'HEALTHCHECK_URL',
+    parse.url('http:', 'https:'),
+    'https://hc-ping.com/<UUID>',
+  );
   const names = accounts.map((account) => account.name);
   const config: Config = {
     service,

@@ -11,6 +11,8 @@ export type Secrets = {
   smtpUrl(): string | null;
   /** What the HTTP server asks for; null where it asks for nothing. */
   httpToken(): string | null;
+  /** Where the nights are watched over: whoever knows the address can say that all is well. */
+  healthcheckUrl(): string | null;
   /** Knows all of the above, and every token handed out since: for logs and messages. */
   readonly redactor: Redactor;
   /** Knows the tokens alone: for what the service says, in which a password of ours would be a mere word. */
@@ -23,10 +25,11 @@ export type SecretValues = {
   readonly migrateDatabaseUrl: string | null;
   readonly smtpUrl: string | null;
   readonly httpToken: string | null;
+  readonly healthcheckUrl: string | null;
 };
 
 export function createSecrets(values: SecretValues, redactor: Redactor): Secrets {
-  const { tokens, databaseUrl, migrateDatabaseUrl, smtpUrl, httpToken } = values;
+  const { tokens, databaseUrl, migrateDatabaseUrl, smtpUrl, httpToken, healthcheckUrl } = values;
   const tokenRedactor = createRedactor();
   const learnToken = (token: string) => {
     redactor.learn(token);
@@ -36,6 +39,7 @@ export function createSecrets(values: SecretValues, redactor: Redactor): Secrets
   for (const source of tokens.values()) learnToken(source());
   redactor.learn(httpToken ?? '');
   for (const url of [databaseUrl, migrateDatabaseUrl, smtpUrl]) learnPassword(redactor, url);
+  learnPath(redactor, healthcheckUrl);
   const secrets: Secrets = {
     token(account) {
       const token = tokens.get(account)?.();
@@ -46,6 +50,7 @@ export function createSecrets(values: SecretValues, redactor: Redactor): Secrets
     migrateDatabaseUrl: () => migrateDatabaseUrl,
     smtpUrl: () => smtpUrl,
     httpToken: () => httpToken,
+    healthcheckUrl: () => healthcheckUrl,
     redactor,
     tokenRedactor,
   };
@@ -67,3 +72,15 @@ function learnPassword(redactor: Redactor, address: string | null): void {
   redactor.learn(decodeURIComponent(url.password));
   for (const password of url.searchParams.getAll('password')) redactor.learn(password);
 }
+
+/** A path that is a key, and its long parts: a short one may be a mere word. */
+function learnPath(redactor: Redactor, address: string | null): void {
+  const url = address === null ? null : URL.parse(address);
+  if (url === null) return;
+  learnPassword(redactor, address);
+  for (const key of url.pathname.split('/').filter((part) => part.length >= shortestKey)) redactor.learn(key);
+  if (url.pathname.length >= shortestKey) redactor.learn(url.pathname);
+  for (const value of url.searchParams.values()) if (value.length >= shortestKey) redactor.learn(value);
+}
+
+const shortestKey = 12;

@@ -28,6 +28,7 @@ export const plainSettings = [
   'HTTP_HOST',
   'HTTP_PORT',
   'HTTP_NAMES',
+  'HEALTHCHECK_URL',
   'LOG_LEVEL',
   'LOG_FORMAT',
 ] as const;
@@ -41,7 +42,7 @@ export const secretSettings = [
 ] as const;
 
 /** Settings of the contract that this version does nothing with yet. */
-export const laterSettings = ['HEALTHCHECK_URL'] as const;
+export const laterSettings = [] as const;
 
 export type PlainName = (typeof plainSettings)[number];
 export type SecretName = (typeof secretSettings)[number];

@@ -7,6 +7,7 @@ import type { Logger } from '../support/logger.ts';
 import { openWarehouse } from '../warehouse/open.ts';
 import { takeRunLock } from '../warehouse/run-lock.ts';
 import type { Parts } from './parts.ts';
+import { createPing } from './ping.ts';
 
 /** A minute in all: time for a mail server to start anew, and not too long for whoever waits for the run. */
 const standardMailPauses = [5_000, 15_000, 40_000];
@@ -33,6 +34,7 @@ export function assemble(
         signal,
         ...(onDiscarded && { onDiscarded }),
       }),
+    ping: createPing(secrets.healthcheckUrl(), log),
     mailer() {
       const smtpUrl = secrets.smtpUrl();
       return smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);

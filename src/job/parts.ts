@@ -6,6 +6,7 @@ import type { Clock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import type { RunLock } from '../warehouse/run-lock.ts';
 import type { Warehouse } from '../warehouse/tables.ts';
+import type { Ping } from './ping.ts';
 
 /** What the job works with: made once by `assemble`, handed in everywhere. */
 export type Parts = {
@@ -21,4 +22,6 @@ export type Parts = {
   readonly mailPauses: readonly number[];
   /** Replaces every known secret in a text that leaves the machine. */
   readonly redact: (text: string) => string;
+  /** Tells whoever watches over the nights. */
+  readonly ping: Ping;
 };

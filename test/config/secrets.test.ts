@@ -11,6 +11,7 @@ const settings = {
   SMTP_URL: 'smtp://mailer:m4il+w0rd@mail.example.com:587',
   DIGEST_FROM: 'callsheet@example.com',
   HTTP_TOKEN: 'a-l0ng/page-t0ken',
+  HEALTHCHECK_URL: 'https://hc.example.com/p1ng-k3y-0123/callsheet?token=qu3ry-k3y-4567',
 };
 const hidden = [
   least.SIDTOKEN,
@@ -20,6 +21,8 @@ const hidden = [
   'qu3ry-w0rd',
   'm4il+w0rd',
   settings.HTTP_TOKEN,
+  'p1ng-k3y-0123',
+  'qu3ry-k3y-4567',
 ];
 
 function expectNone(text: string): void {
@@ -34,6 +37,7 @@ describe('the secrets', () => {
     expect(secrets.migrateDatabaseUrl()).toBe(settings.MIGRATE_DATABASE_URL);
     expect(secrets.smtpUrl()).toBe(settings.SMTP_URL);
     expect(secrets.httpToken()).toBe(settings.HTTP_TOKEN);
+    expect(secrets.healthcheckUrl()).toBe(settings.HEALTHCHECK_URL);
     expect(() => secrets.token('elsewhere')).toThrow('no token for account elsewhere');
   });
 
@@ -79,6 +83,8 @@ describe('the secrets', () => {
     for (const secret of hidden) expect(secrets.redactor.redact(`<${secret}>`)).toBe(`<${redacted}>`);
     const address = secrets.redactor.redact(settings.DATABASE_URL);
     expect(address).toBe(`postgres://callsheet:${redacted}@db.example.com/callsheet`);
+    const watchdog = secrets.redactor.redact(settings.HEALTHCHECK_URL);
+    expect(watchdog).toBe(`https://hc.example.com${redacted}?token=${redacted}`);
   });
 
   test('are no part of the settings that may be logged', () => {

@@ -6,6 +6,7 @@ import { generateDataset } from '../../src/simulator/dataset.ts';
 import type { CannedAnswer, Intercept } from '../../src/simulator/server.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
+import { startWatchdog } from '../support/watchdog.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const tokens = generateDataset().accounts.map((account) => account.token);
@@ -124,3 +125,16 @@ it('no token or password is anywhere, when the mail server refuses the login', a
   expect(code).toBe(75);
   for (const place of [stderr, ...(await traces(world))]) expect(place).not.toMatch(/wrong(%2B|\+)password/);
 });
+
+it.each(['answers well', 'echoes the token in every record', 'refuses in a 200', 'is broken'])(
+  'no token is in the pings of a night, when the service %s',
+  async (name) => {
+    const world = await openWorld({ intercept: services[name]! });
+    worlds.push(world);
+    await using watchdog = await startWatchdog();
+    await callsheet(['run'], { ...world.environment, HEALTHCHECK_URL: watchdog.url });
+    expect(watchdog.pings).toHaveLength(2);
+    expectNoToken(watchdog.pings.map((ping) => JSON.stringify(ping)));
+    expect(watchdog.pings.map((ping) => ping.body)).toEqual(['', '']);
+  },
+);

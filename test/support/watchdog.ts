@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export type ReceivedPing = {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+};
+
+export type Watchdog = AsyncDisposable & {
+  /** What to set as HEALTHCHECK_URL. */
+  readonly url: string;
+  /** Oldest first; paths without the key. */
+  readonly pings: readonly ReceivedPing[];
+};
+
+/** A part of the address that nobody else may know. */
+export const watchdogKey = '0b8e2d5c-6a1f-4c3e-9d77-callsheet-k3y';
+
+/** What healthchecks.io does, on loopback; the first `busy` pings are answered with 503. */
+export async function startWatchdog({ busy = 0 } = {}): Promise<Watchdog> {
+  const pings: ReceivedPing[] = [];
+  const server = createServer(async (request, response) => {
+    const path = request.url!.replace(`/ping/${watchdogKey}`, '');
+    pings.push({ path, headers: request.headers, body: await text(request) });
+    response.writeHead(pings.length > busy ? 200 : 503).end('OK');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/ping/${watchdogKey}`,
+    pings,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
