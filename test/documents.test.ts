@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { laterSettings, plainSettings, secretSettings } from '../src/config/setting-names.ts';
+import { plainSettings, secretSettings } from '../src/config/setting-names.ts';
 import { callsheet } from './support/callsheet.ts';
 
 const read = (file: string) => readFileSync(path.resolve(import.meta.dirname, '..', file), 'utf8');
@@ -17,7 +17,7 @@ describe('the documents', () => {
     const named = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map((match) =>
       match[1]!.replace(/_FILE$/, ''),
     );
-    const known: readonly string[] = [...names, ...laterSettings].map((name) => name.replace(/_FILE$/, ''));
+    const known: readonly string[] = names.map((name) => name.replace(/_FILE$/, ''));
     expect(named.filter((name) => !known.includes(name))).toEqual([]);
   });
 

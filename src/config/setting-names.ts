@@ -41,15 +41,11 @@ export const secretSettings = [
   'HTTP_TOKEN',
 ] as const;
 
-/** Settings of the contract that this version does nothing with yet. */
-export const laterSettings = [] as const;
-
 export type PlainName = (typeof plainSettings)[number];
 export type SecretName = (typeof secretSettings)[number];
 
 const known: readonly string[] = [
   ...plainSettings,
-  ...laterSettings,
   ...secretSettings,
   ...secretSettings.map((name) => `${name}_FILE`),
 ];
@@ -62,8 +58,6 @@ const known: readonly string[] = [
 export function warnOfNames(environment: Environment, used: readonly string[]): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (!environment[name] || used.includes(name)) return [];
-    if (laterSettings.some((each) => each === name))
-      return [`${name} is set, but this version doesn't use it yet`];
     if (known.includes(name) || name.length < 6) return [];
     const meant = known.find((each) => editDistance(name, each) <= (each.length < 8 ? 1 : 2));
     return meant === undefined ? [] : [`${name} is no setting of Callsheet: did you mean ${meant}?`];

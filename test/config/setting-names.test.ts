@@ -90,12 +90,6 @@ describe('a variable', () => {
       'SIDTOKEN_3 is no setting of Callsheet: did you mean SIDTOKEN?',
     ]);
   });
-
-  test('that this version has no use for yet is told to be so', () => {
-    expect(load({ HEALTHCHECK_URL: 'https://ping.example.com/7' }).warnings).toEqual([
-      "HEALTHCHECK_URL is set, but this version doesn't use it yet",
-    ]);
-  });
 });
 
 describe('the distance of two names', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { laterSettings, plainSettings, secretSettings } from '../../src/config/setting-names.ts';
+import { plainSettings, secretSettings } from '../../src/config/setting-names.ts';
 import { callsheet } from '../support/callsheet.ts';
 
 export const root = path.resolve(import.meta.dirname, '../..');
@@ -11,7 +11,6 @@ export const settingNames: readonly string[] = [
   ...plainSettings,
   ...secretSettings,
   ...secretSettings.map((name) => `${name}_FILE`),
-  ...laterSettings,
 ];
 
 /** What a command's help says, in one text; the program's own for none. */
