@@ -1,17 +1,17 @@
 import type { Day } from '../model/day.ts';
 import type { OnNightProgress } from '../model/progress.ts';
-import { alertOfDeath, alertOfRun } from './alert.ts';
+import { alertOfRun, orAlertOfDeath } from './alert.ts';
 import { deliverDigests } from './deliver-digests.ts';
 import { makeDigests } from './make-digests.ts';
 import { enterDigests } from './owed-digests.ts';
 import type { Parts } from './parts.ts';
+import { pinged } from './ping.ts';
 import { planWindows } from './plan-windows.ts';
 import { pruneArchive } from './prune-archive.ts';
 import { pullWindows } from './pull-windows.ts';
-import { asOnlyRun, type RunReport } from './run.ts';
+import { asOnlyRun, type Run, type RunReport } from './run.ts';
 import { selectAccounts } from './select-accounts.ts';
 import { inStep, reporter } from './step.ts';
-import type { Tally } from './tally.ts';
 import { walkClientLists } from './walk-client-lists.ts';
 
 export type NightlyRequest = {
@@ -37,11 +37,12 @@ export async function nightly(
   signal: AbortSignal,
   onProgress: OnNightProgress = () => {},
 ): Promise<RunReport> {
-  let alerts: Tally['alerts'] | undefined;
-  try {
-    return await asOnlyRun(parts, request, signal, async (begun) => {
+  // Whoever watches over the nights is told of nights: not of single days that somebody repeats.
+  const wholeNight = request.days === null && request.accounts === null;
+  const work = (began: (run: Run) => void) =>
+    asOnlyRun(parts, request, signal, async (begun) => {
       const run = { ...begun, report: reporter(onProgress) };
-      alerts = run.tally.alerts;
+      began(run);
       const accounts = await selectAccounts(run, request.accounts);
       await enterDigests(run);
       await inStep(run, 'clients', () => walkClientLists(run, accounts));
@@ -53,10 +54,8 @@ export async function nightly(
       await inStep(run, 'digests', () => makeDigests(run, windows, request.digest));
       await inStep(run, 'mail', () => deliverDigests(run));
       await pruneArchive(run);
-      await alertOfRun(run, request.days === null && request.accounts === null);
+      await alertOfRun(run, wholeNight);
     });
-  } catch (error) {
-    if (!alerts?.sent) await alertOfDeath(parts, error, signal);
-    throw error;
-  }
+  const told = () => orAlertOfDeath(parts, signal, work);
+  return wholeNight ? await pinged(parts.ping, told) : await told();
 }
