@@ -6,6 +6,8 @@ import { type Clock, systemClock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import { openWarehouse } from '../warehouse/open.ts';
 import { takeRunLock } from '../warehouse/run-lock.ts';
+import { createSockets } from '../warehouse/sockets.ts';
+import { bindToLock } from '../warehouse/under-lock.ts';
 import type { Parts } from './parts.ts';
 import { createPing } from './ping.ts';
 
@@ -20,12 +22,18 @@ export function assemble(
   clock: Clock = systemClock,
   mailPauses: readonly number[] = standardMailPauses,
 ): Parts {
+  const sockets = createSockets();
+  const warehouse = openWarehouse(databaseUrl, Math.min(config.service.concurrency, 8), sockets);
   return {
     config,
     log,
     clock,
-    warehouse: openWarehouse(databaseUrl, Math.min(config.service.concurrency, 8)),
-    takeRunLock: () => takeRunLock(databaseUrl),
+    warehouse,
+    async takeRunLock() {
+      const lock = await takeRunLock(databaseUrl);
+      if (lock !== null) await bindToLock(lock, warehouse, sockets);
+      return lock;
+    },
     connect: (signal, onDiscarded) =>
       createService({
         settings: config.service,

@@ -7,6 +7,7 @@ import { migrateToLatest, pendingMigrations } from '../warehouse/migrate.ts';
 import { openWarehouse } from '../warehouse/open.ts';
 import { startPrivatePostgres } from '../warehouse/private-postgres/start.ts';
 import { grantReader } from '../warehouse/reader-role.ts';
+import { createSockets } from '../warehouse/sockets.ts';
 import type { Warehouse } from '../warehouse/tables.ts';
 
 export type Database = {
@@ -47,7 +48,8 @@ export type Migrated = { readonly applied: readonly string[]; readonly readerSql
 
 /** Brings a database to the newest schema, and lets its reader read it. */
 export async function migrate(url: string): Promise<Migrated> {
-  const warehouse = openWarehouse(url, 1);
+  // A migration may rewrite a table, for as long as that takes.
+  const warehouse = openWarehouse(url, 1, createSockets(0));
   try {
     return { applied: await migrateToLatest(warehouse), readerSql: await grantReader(warehouse) };
   } finally {

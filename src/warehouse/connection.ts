@@ -2,6 +2,23 @@ import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 
+/**
+ * How long a question may wait that is answered at once where all is well. PgBouncer takes 15 s until it tries again to
+ * reach a database that it failed to reach.
+ */
+export const answerMs = 20_000;
+
+/**
+ * A single connection for such questions: each is answered within `limitMs`, or fails. End it with `end()`, which
+ * doesn't wait for one that is still open.
+ */
+export async function connect(url: string, limitMs = answerMs): Promise<pg.Client> {
+  const client = new pg.Client({ ...connectionOptions(url), query_timeout: limitMs });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
 /** How to reach the database, for a pool or a single connection. */
 export function connectionOptions(url: string): pg.ClientConfig {
   const address = new URL(url);

@@ -1,7 +1,6 @@
-import pg from 'pg';
 import { exitCode } from '../model/exit-code.ts';
 import type { Finding } from '../model/finding.ts';
-import { connectionOptions } from './connection.ts';
+import { connect } from './connection.ts';
 import { pendingMigrations } from './migrate.ts';
 import { openWarehouse } from './open.ts';
 
@@ -17,9 +16,7 @@ type Facts = {
 
 /** How the database stands: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting. */
 export async function examineDatabase(url: string, migratesElsewhere: boolean): Promise<Finding[]> {
-  const client = new pg.Client(connectionOptions(url));
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connect(url);
   try {
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,

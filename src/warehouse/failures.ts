@@ -9,6 +9,8 @@ const settled: Readonly<Record<string, string>> = {
 
 /** SQLSTATE classes of what passes: connection, resources, operator, conflict, lock and idle time-outs. */
 const passing = /^(08|53|57|40|55P|25P03)/;
+/** What pg says of a question that stays without an answer, and PgBouncer of one that it has no connection for. */
+const unanswered = /^Query read timeout$|query_wait_timeout/;
 const networkCalls: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
 /** What an error of the database means to an operator; null where it is a fault of ours. */
@@ -31,6 +33,7 @@ export function warehouseFailure(error: unknown): Failure | null {
       'check DATABASE_URL',
     );
   }
+  if (unanswered.test(message)) return withoutAnswer(message);
   if (typeof code === 'string' && (passing.test(code) || isOfNetwork(nested))) {
     return unreachable(`${code}: ${message}`);
   }
@@ -48,6 +51,32 @@ function unreachable(said: string): Failure {
     'warehouse unavailable',
     `the database can't be used (${said})`,
     'check that it runs and that DATABASE_URL is right; the next run goes on',
+  );
+}
+
+function withoutAnswer(said: string): Failure {
+  return new Failure(
+    'warehouse unavailable',
+    `the database can't be used (it doesn't answer: ${said})`,
+    'check that it runs, and that a pooler before it has connections left, for a run takes two; the next run goes on',
+  );
+}
+
+/** Where a pooler gives one connection alone, the work would wait for the lock's for as long as the pooler lets it. */
+export function noneBesideLock(): Failure {
+  return new Failure(
+    'warehouse unavailable',
+    'the run lock got the last connection to the database, and none came for the work',
+    'give the pooler a pool of at least 2 (in PgBouncer, default_pool_size), or wait until others are done; the next run goes on',
+  );
+}
+
+/** A network or a server that vanished says nothing, and closes nothing. */
+export function fellSilent(ms: number): Failure {
+  return new Failure(
+    'warehouse unavailable',
+    `the database fell silent (nothing came for ${ms / 1000} s)`,
+    'check that it runs, and the network between; the next run goes on',
   );
 }
 
@@ -69,10 +98,10 @@ export function schemaTooOld(pending: readonly string[]): Failure {
 }
 
 /** Then another run may begin at any moment, so this one ends. */
-export function lockLost(): Failure {
+export function lockLost(how: 'died' | 'fell silent'): Failure {
   return new Failure(
     'warehouse unavailable',
-    'the connection that held the run lock died',
+    `the connection that held the run lock ${how}`,
     'check that the database runs; the next run goes on',
   );
 }

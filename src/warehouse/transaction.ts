@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type ControlledTransaction, sql, type Transaction } from 'kysely';
 import type { Tables, Warehouse } from './tables.ts';
 
 /** SQLSTATEs of a transaction that Postgres ended in favour of another: done again, it goes through. */
@@ -18,25 +18,18 @@ export async function inTransaction<T>(
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await once(warehouse, work);
+      return await once(await warehouse.startTransaction().execute(), async (transaction) => {
+        await sql`
+          select set_config(name, bound, true)
+          from (values ('lock_timeout', '30s'), ('statement_timeout', '5min')) as b (name, bound)
+          where current_setting(name) = '0'
+        `.execute(transaction);
+        return await work(transaction);
+      });
     } catch (error) {
       if (tries === mostTries || !outrun.has((error as { code?: unknown }).code)) throw error;
     }
   }
-}
-
-async function once<T>(
-  warehouse: Warehouse,
-  work: (transaction: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
-  return await warehouse.transaction().execute(async (transaction) => {
-    await sql`
-      select set_config(name, bound, true)
-      from (values ('lock_timeout', '30s'), ('statement_timeout', '5min')) as b (name, bound)
-      where current_setting(name) = '0'
-    `.execute(transaction);
-    return await work(transaction);
-  });
 }
 
 /**
@@ -50,12 +43,31 @@ export async function inSnapshot<T>(
   longest: string,
   work: (snapshot: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
-  return await warehouse
-    .transaction()
+  const snapshot = await warehouse
+    .startTransaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute(async (snapshot) => {
-      await sql`select set_config('statement_timeout', ${longest}, true)`.execute(snapshot);
-      return await work(snapshot);
-    });
+    .execute();
+  return await once(snapshot, async () => {
+    await sql`select set_config('statement_timeout', ${longest}, true)`.execute(snapshot);
+    return await work(snapshot);
+  });
+}
+
+/** Commits what `work` did, or rolls it back and tells why: where a connection died, the rollback can only fail, too. */
+async function once<T>(
+  transaction: ControlledTransaction<Tables>,
+  work: (transaction: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await work(transaction);
+    await transaction.commit().execute();
+    return result;
+  } catch (error) {
+    await transaction
+      .rollback()
+      .execute()
+      .catch(() => {});
+    throw error;
+  }
 }

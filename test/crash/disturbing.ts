@@ -4,47 +4,38 @@ import { disagreements } from '../support/agreement.ts';
 import { callsheet, type Ended, ended, startCallsheet } from '../support/callsheet.ts';
 import { readContents } from '../support/contents.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
-import type { Undisturbed } from './killing.ts';
+import { lockFreed, type Undisturbed } from './killing.ts';
 import { command, type Scene } from './scene.ts';
 
 /** One after the other, so that a disturbance meets the same moment each time. */
 export const settings = { CONCURRENCY: '1' };
 
-type Disturbed = Ended & {
-  /** How long the process lived on after the disturbance. */
-  readonly seconds: number;
-};
-
 /** Runs the command, and disturbs it while it waits for the commit of its `nth` window. */
 export async function runDisturbed(
-  scene: Pick<Scene, 'environment'>,
-  databaseUrl: string,
+  { environment }: Pick<Scene, 'environment'>,
   nth: number,
   disturb: (proxy: PostgresProxy) => Promise<unknown>,
-): Promise<Disturbed> {
+): Promise<Ended> {
   let windows = 0;
-  let since = 0;
   let disturbance: Promise<unknown> | undefined;
-  const proxy = await startPostgresProxy(databaseUrl, {
+  const proxy = await startPostgresProxy(environment.DATABASE_URL!, {
     async beforeCommit({ statements }) {
       if (!statements.some((text) => text.includes('account_days')) || ++windows !== nth) return;
-      since = performance.now();
       disturbance = disturb(proxy);
       await disturbance;
     },
   });
-  const ending = await bounded({ ...scene.environment, ...settings, DATABASE_URL: proxy.url });
-  const seconds = (performance.now() - since) / 1000;
+  const ending = await bounded({ ...environment, ...settings, DATABASE_URL: proxy.url });
   expect(disturbance, 'it was disturbed').toBeDefined();
   await disturbance;
   await proxy.close();
-  return { ...ending, seconds };
+  return ending;
 }
 
 /** Runs the command; one that hangs is killed, and ends with no code. */
 export async function bounded(environment: Environment): Promise<Ended> {
   const child = startCallsheet(command, environment);
-  const hung = setTimeout(() => child.kill('SIGKILL'), 40_000);
+  const hung = setTimeout(() => child.kill('SIGKILL'), 90_000);
   const ending = await ended(child);
   clearTimeout(hung);
   return ending;
@@ -64,6 +55,7 @@ export async function expectHealed(
   undisturbed: Undisturbed,
 ): Promise<void> {
   expect(await disagreements(scene)).toEqual([]);
+  await lockFreed(scene);
   expect(await callsheet(command, { ...scene.environment, ...settings })).toMatchObject({ code: 0 });
   expect(await disagreements(scene)).toEqual([]);
   expect(await readContents(scene)).toEqual(undisturbed.contents);

@@ -1,60 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { bounded, expectHealed, expectTold, runDisturbed, settings } from './disturbing.ts';
+import { describe } from 'vitest';
+import { settings } from './disturbing.ts';
 import { runUndisturbed } from './killing.ts';
-import { openScene, type Scene } from './scene.ts';
+import { outages } from './outages.ts';
 
 const undisturbed = await runUndisturbed(settings);
-const unusable = /^callsheet: the database can't be used \(.+\): check that it runs/;
 
-const holdsLock = `pid in (select pid from pg_locks where locktype = 'advisory' and granted)`;
-
-const ended = (scene: Scene, which: string) =>
-  scene.query(
-    `select pg_terminate_backend(pid, 10000) from pg_stat_activity
-     where datname = current_database() and application_name = 'callsheet' and ${which}`,
-  );
-
-describe.concurrent('a run', () => {
-  it('that loses the connection it works on ends with a line that says so, and is healed', async () => {
-    await using scene = await openScene();
-    const ending = await runDisturbed(scene, scene.databaseUrl, 10, async () => {
-      const pids = await ended(scene, `state = 'idle in transaction' and not ${holdsLock}`);
-      expect(pids).toHaveLength(1);
-    });
-    expectTold(ending, unusable);
-    expect(ending.seconds).toBeLessThan(10);
-    await expectHealed(scene, undisturbed);
-  });
-
-  it('that loses the connection of the run lock stops, says so, and is healed', async () => {
-    await using scene = await openScene();
-    const ending = await runDisturbed(scene, scene.databaseUrl, 10, async () => {
-      expect(await ended(scene, holdsLock)).toHaveLength(1);
-    });
-    expectTold(ending, /^callsheet: the connection that held the run lock died: check/);
-    expect(ending.seconds).toBeLessThan(10);
-    const loaded = await scene.query(`select 1 from etl.windows where state = 'loaded'`);
-    expect(loaded.length).toBeLessThan(30);
-    await expectHealed(scene, undisturbed);
-  });
-
-  it('that is cut off from the database for good ends with a line that says so, and is healed', async () => {
-    await using scene = await openScene();
-    const ending = await runDisturbed(scene, scene.databaseUrl, 10, async (proxy) => {
-      proxy.refuse(true);
-      void proxy.cut();
-    });
-    expectTold(ending, unusable);
-    expect(ending.seconds).toBeLessThan(10);
-    await expectHealed(scene, undisturbed);
-  });
-
-  it('that never reaches the database ends with 69 and a line that says so', async () => {
-    await using scene = await openScene();
-    const url = new URL(scene.databaseUrl);
-    url.port = '1';
-    const ending = await bounded({ ...scene.environment, DATABASE_URL: url.href });
-    expectTold(ending, unusable);
-    expect(ending.code).toBe(69);
-  });
-});
+describe.concurrent('a run', () => outages(undisturbed));

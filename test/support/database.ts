@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { inject, vi } from 'vitest';
 
 /** A database of one test or file. */
 export interface TestDatabase {
@@ -18,6 +18,21 @@ export async function createDatabase({ template = 'template1' } = {}): Promise<T
     url: url.href,
     drop: () => administer(`drop database if exists ${name} with (force)`),
   };
+}
+
+/** Resolves once the database can be asked: a pooler that failed to reach it waits before it tries again. */
+export async function reached(url: string): Promise<void> {
+  const ask = async () => {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('select 1');
+    } finally {
+      await client.end();
+    }
+  };
+  await vi.waitFor(ask, { timeout: 30_000, interval: 100 });
 }
 
 async function administer(statement: string): Promise<void> {

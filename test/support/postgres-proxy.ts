@@ -22,22 +22,26 @@ export type PostgresProxy = {
   cut(): Promise<void>;
   /** From now on new connections are cut at once, or no longer. */
   refuse(refusing: boolean): void;
+  /** From now on nothing gets through, in either direction, and no connection is closed. */
+  fallSilent(): void;
   close(): Promise<void>;
 };
 
 /** Stands on loopback between a program and Postgres, and understands just enough to see commits go by. */
 export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): Promise<PostgresProxy> {
   const target = new URL(url);
-  const sessions = new Set<{ client: Socket; upstream: Socket }>();
+  const sessions = new Set<Session>();
   let refusing = false;
   let commits = 0;
+  let passage: Promise<void> | undefined;
+  let reopen = () => {};
   const server = createServer({ noDelay: true }, (client) => {
     if (refusing) return client.destroy();
     const upstream = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     const session = { client, upstream };
     sessions.add(session);
     upstream.once('close', () => sessions.delete(session));
-    relay(client, upstream, hooks, () => ++commits);
+    relay(session, hooks, { next: () => ++commits, passage: () => passage });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -48,6 +52,7 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
       client.destroy();
       return new Promise((resolve) => upstream.once('close', resolve).end());
     });
+    reopen();
     await Promise.all(ended);
   };
   return {
@@ -56,6 +61,9 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
     refuse(wanted) {
       refusing = wanted;
     },
+    fallSilent() {
+      ({ promise: passage, resolve: reopen } = Promise.withResolvers<void>());
+    },
     async close() {
       server.close();
       await cut();
@@ -63,7 +71,11 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
   };
 }
 
-function relay(client: Socket, upstream: Socket, hooks: ProxyHooks, next: () => number): void {
+type Session = { readonly client: Socket; readonly upstream: Socket };
+/** What the sessions of a proxy share: how commits are numbered, and what all that passes waits for. */
+type Shared = { readonly next: () => number; readonly passage: () => Promise<void> | undefined };
+
+function relay({ client, upstream }: Session, hooks: ProxyHooks, { next, passage }: Shared): void {
   const watch = watchCommits(next);
   const fromClient = createFramer('client');
   const fromServer = createFramer('server');
@@ -73,6 +85,7 @@ function relay(client: Socket, upstream: Socket, hooks: ProxyHooks, next: () => 
       for (const message of fromClient(chunk)) {
         const commit = watch.request(message);
         if (commit) await hooks.beforeCommit?.(commit);
+        await passage();
         if (client.destroyed) return;
         upstream.write(message.bytes);
         if (endsRequest(message)) hooks.requested?.();
@@ -81,7 +94,8 @@ function relay(client: Socket, upstream: Socket, hooks: ProxyHooks, next: () => 
   }
 
   let held: Buffer[] = [];
-  function tell() {
+  async function tell() {
+    await passage();
     if (!client.destroyed) client.write(Buffer.concat(held));
     held = [];
   }
@@ -94,18 +108,21 @@ function relay(client: Socket, upstream: Socket, hooks: ProxyHooks, next: () => 
         if (commit) await hooks.afterCommit?.(commit);
       }
       // The answer to a commit is told as a whole: its first message says already that it is done.
-      if (!watch.answering) tell();
+      if (!watch.answering) await tell();
     }
   }
 
   // Whichever side ends, in order or not, the other one learns of it.
   forwardRequests()
     .catch(() => {})
-    .finally(() => upstream.end());
+    .finally(async () => {
+      await passage();
+      upstream.end();
+    });
   forwardAnswers()
     .catch(() => {})
-    .finally(() => {
-      tell();
+    .finally(async () => {
+      await tell();
       client.end();
     });
   for (const socket of [client, upstream]) socket.on('error', () => {});

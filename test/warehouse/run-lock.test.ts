@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { takeRunLock } from '../../src/warehouse/run-lock.ts';
 import { callsheet } from '../support/callsheet.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -36,4 +37,36 @@ it('is lost with its connection, is told of that, and is free again', async () =
   const next = await takeRunLock(world.databaseUrl);
   expect(next).not.toBeNull();
   await next!.release();
+});
+
+it('is lost when its connection falls silent, though nothing closes it, and is free again with the connection', async () => {
+  const proxy = await startPostgresProxy(world.databaseUrl);
+  const lock = await takeRunLock(proxy.url, { everyMs: 100, answerMs: 1_000 });
+  const lost = once(lock!.lost, 'abort');
+  proxy.fallSilent();
+  await lost;
+  expect(lock!.lost.reason).toMatchObject({
+    kind: 'warehouse unavailable',
+    message: 'the connection that held the run lock fell silent',
+  });
+  await lock!.release();
+  expect(await takeRunLock(world.databaseUrl)).toBeNull();
+  await proxy.close();
+  const next = await takeRunLock(world.databaseUrl);
+  expect(next).not.toBeNull();
+  await next!.release();
+});
+
+it('stays while its connection answers', async () => {
+  const beats = Promise.withResolvers<void>();
+  let requests = 0;
+  const proxy = await startPostgresProxy(world.databaseUrl, {
+    requested: () => void (++requests === 20 && beats.resolve()),
+  });
+  const lock = await takeRunLock(proxy.url, { everyMs: 10, answerMs: 10_000 });
+  await beats.promise;
+  expect(lock!.lost.aborted).toBe(false);
+  expect(await takeRunLock(world.databaseUrl)).toBeNull();
+  await lock!.release();
+  await proxy.close();
 });

@@ -1,0 +1,36 @@
+import pg from 'pg';
+import { expect } from 'vitest';
+import { migrate } from '../../src/job/database.ts';
+import { reached } from '../support/database.ts';
+import { freshDirectory, start } from '../warehouse/private-servers.ts';
+import { expectHealed, expectTold, runDisturbed, settings } from './disturbing.ts';
+import { runUndisturbed } from './killing.ts';
+import { openScene, type Way } from './scene.ts';
+
+/**
+ * Stops the Postgres of a run and starts it again, while the run waits for a commit.
+ *
+ * @param wayTo makes the way to a server whose address is this, where runs don't go there directly
+ */
+export async function restartAndHeal(wayTo: (serverUrl: string) => Promise<Way>): Promise<void> {
+  await using scene = await openScene();
+  const undisturbed = await runUndisturbed(settings);
+  const directory = await freshDirectory();
+  const server = await start(directory);
+  await migrate(server.url);
+  const by = await wayTo(server.adminUrl);
+  const environment = { ...scene.environment, DATABASE_URL: by(server.url) };
+
+  const ending = await runDisturbed({ environment }, 10, async () => {
+    await server.stop();
+    expect((await start(directory)).url).toBe(server.url);
+  });
+  expectTold(ending, /^callsheet: (the database can't be used|the connection that held the run lock died)/);
+  await reached(environment.DATABASE_URL);
+
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  const query: typeof scene.query = async (text, values) => (await client.query(text, values)).rows;
+  await expectHealed({ environment, query }, undisturbed);
+  await client.end();
+}
