@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -9,6 +9,8 @@ import { createInterface } from 'node:readline';
 export type PgBouncer = {
   /** The same database by way of the pooler. */
   url(databaseUrl: string): string;
+  /** Kills it, and starts it again at the same address. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -21,31 +23,68 @@ const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bi
 /**
  * Starts PgBouncer in front of a server, in transaction mode and with few connections.
  * Startup parameters are refused, as they are by its own defaults.
+ *
+ * @param settings of its own, other than that
  */
-export async function startPgBouncer(adminUrl: string, { poolSize = 3 } = {}): Promise<PgBouncer> {
-  const server = new URL(adminUrl);
+export async function startPgBouncer(
+  adminUrl: string,
+  settings: Record<string, string | number> = {},
+): Promise<PgBouncer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-pgbouncer-'));
   const port = await freePort();
+  await writeFiles(folder, new URL(adminUrl), {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'scram-sha-256',
+    pool_mode: 'transaction',
+    default_pool_size: 3,
+    max_client_conn: 200,
+    ...settings,
+  });
+  let child = await launch(folder);
+  const end = async () => {
+    const exited = once(child, 'exit');
+    if (child.exitCode === null && child.kill('SIGKILL')) await exited;
+  };
+  return {
+    url(databaseUrl) {
+      const url = new URL(databaseUrl);
+      url.host = `127.0.0.1:${port}`;
+      return url.href;
+    },
+    async restart() {
+      await end();
+      child = await launch(folder);
+    },
+    async stop() {
+      await end();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function writeFiles(folder: string, server: URL, settings: Record<string, string | number>) {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const files = {
     'userlist.txt': `"${server.username}" "${decodeURIComponent(server.password)}"\n`,
     'pgbouncer.ini': `[databases]
 * = host=${server.hostname} port=${server.port}
 [pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = scram-sha-256
 auth_file = ${folder}/userlist.txt
-pool_mode = transaction
-default_pool_size = ${poolSize}
-max_client_conn = 200
+; Of other roles it asks the server.
+auth_user = ${server.username}
+${lines.join('\n')}
 `,
   };
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
   await chmod(folder, 0o711);
   if (identity.uid) await chown(path.join(folder, 'userlist.txt'), identity.uid, identity.gid);
   await chmod(path.join(folder, 'userlist.txt'), 0o600);
+}
 
+/** Resolves once it listens. */
+async function launch(folder: string): Promise<ChildProcess> {
   const child = spawn('pgbouncer', [path.join(folder, 'pgbouncer.ini')], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: searched },
@@ -67,18 +106,7 @@ max_client_conn = 200
   });
   child.once('exit', (code) => up.reject(new Error(`pgbouncer ended with ${code}:\n${said.join('\n')}`)));
   await up.promise;
-  return {
-    url(databaseUrl) {
-      const url = new URL(databaseUrl);
-      url.host = `127.0.0.1:${port}`;
-      return url.href;
-    },
-    async stop() {
-      const exited = once(child, 'exit');
-      if (child.exitCode === null && child.kill('SIGKILL')) await exited;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return child;
 }
 
 async function freePort(): Promise<number> {

@@ -1,0 +1,11 @@
+import { it, onTestFinished } from 'vitest';
+import { restartAndHeal } from '../crash/restarting.ts';
+import { startPgBouncer } from '../support/pgbouncer.ts';
+
+it('a run whose Postgres is stopped and started again behind PgBouncer ends with a line, and is healed', async () => {
+  await restartAndHeal(async (serverUrl) => {
+    const pooler = await startPgBouncer(serverUrl, { server_login_retry: 1 });
+    onTestFinished(pooler.stop);
+    return pooler.url;
+  });
+});
