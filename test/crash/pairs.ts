@@ -1,11 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { disagreements } from '../support/agreement.ts';
 import { callsheet, type Ended } from '../support/callsheet.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
-import type { Scene } from './scene.ts';
+import { openScene, type Scene, type Way } from './scene.ts';
+
+/** Fifty pairs of runs that start together, and what is left at their end: tests for inside a `describe`. */
+export function pairs(by?: Way): void {
+  const days = consecutiveDays(51);
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene(by);
+  });
+  afterAll(() => scene.close());
+
+  it.each(days.slice(0, 50))(
+    'one does the work of %s, and the other ends with 75 and says who works since when',
+    async (day) => {
+      await runTwice(scene, day);
+    },
+  );
+
+  it('one is named though it was slow to enter itself, and not a run that died before', async () => {
+    await scene.query(
+      `insert into etl.runs (command, night, host, process_id) values ('run', current_date, 'dead', 1)`,
+    );
+    await runTwice(scene, days.at(-1)!, 1_000);
+  });
+
+  it('nothing is done twice, and the warehouse agrees with itself at the end', async () => {
+    expect(await disagreements(scene)).toEqual([]);
+    expect(await scene.query('select 1 from etl.windows')).toHaveLength(3 * days.length);
+    expect(scene.smtp.received).toHaveLength(2 * days.length);
+  });
+}
 
 /** Consecutive days, for runs that each have a day of their own. */
-export function consecutiveDays(count: number): string[] {
+function consecutiveDays(count: number): string[] {
   const first = Temporal.PlainDate.from('2026-01-05');
   return Array.from({ length: count }, (_, days) => `${first.add({ days })}`);
 }
@@ -15,7 +46,7 @@ export function consecutiveDays(count: number): string[] {
  *
  * @param slownessMs how long the one that has the lock takes to enter itself in `etl.runs`
  */
-export async function runTwice(scene: Scene, day: string, slownessMs = 0): Promise<void> {
+async function runTwice(scene: Scene, day: string, slownessMs = 0): Promise<void> {
   const both = await startBoth(scene, day, slownessMs);
   const [worked, refused] = both.sort((one, other) => one.code! - other.code!);
   expect(worked).toMatchObject({ code: 0, stdout: '' });
