@@ -160,6 +160,12 @@ describe('a corrected digest', () => {
     more(2);
     for (const day of ['2026-03-06', '2026-03-07']) await night(day, { LOOKBACK_DAYS: '7' });
     expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected built']);
+    const mails = await Promise.all(smtp.received.map(({ raw }) => PostalMime.parse(raw)));
+    const subjects = mails.map(({ subject }) => subject).filter((subject) => subject?.includes('2 Mar'));
+    expect(subjects).toEqual([
+      expect.stringMatching(/^Campaigns, Mon 2 Mar/),
+      expect.stringMatching(/^Corrected: Campaigns, Mon 2 Mar/),
+    ]);
     const told = await world.query<{ attempts: number; kind: string }>(
       `select kind, (told->0->>'attempts')::int as attempts from etl.digests where day = '2026-03-02' order by kind desc`,
     );
