@@ -95,7 +95,10 @@ describe.concurrent('no token is anywhere, when the service', () => {
   it.each(Object.entries(services))('%s', async (_, intercept) => {
     const world = await openWorld({ intercept });
     worlds.push(world);
-    const environment = { ...world.environment, LOG_LEVEL: 'trace', RETRIES: '1', REQUEST_TIMEOUT: '500ms' };
+    const environment = {
+      ...{ ...world.environment, ALERT_TO: 'ops@example.com' },
+      ...{ LOG_LEVEL: 'trace', RETRIES: '1', REQUEST_TIMEOUT: '500ms' },
+    };
     const run = await callsheet(['run', '--day', '2026-03-02'], environment);
     const doctor = await callsheet(['doctor', '--probe'], environment);
     const clients = await callsheet(['clients'], environment);
