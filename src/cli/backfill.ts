@@ -26,7 +26,8 @@ export function addBackfill(program: Command, context: Context, end: (code: numb
       askedDays({ from, to }, latestToday(systemClock(), zones));
       const command = ['backfill', ...program.args.slice(1)].join(' ');
       const request = { command, from, to, accounts: askedAccounts(account, accounts) };
-      const told = 'ending once what is in flight is loaded; interrupt again to end at once';
+      const told =
+        'ending once what is in flight is loaded: the same command goes on later; interrupt again to end at once';
       context.signal.addEventListener('abort', () => settings.log.warn(told), { once: true });
       const report = await withParts(settings, (parts) =>
         watched(context.live, settings.log, (onProgress) =>

@@ -17,7 +17,8 @@ export function createLiveLine(stream: WriteStream): LiveLine {
   let shown = false;
   return {
     get columns() {
-      return stream.isTTY ? (stream.columns ?? 80) : null;
+      // Some terminals say that they are 0 wide, and mean that they don't know.
+      return stream.isTTY ? stream.columns || 80 : null;
     },
     show(text) {
       if (!stream.isTTY) return;

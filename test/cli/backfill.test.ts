@@ -45,7 +45,8 @@ const loaded = async (condition = 'true') =>
 const runs = () =>
   world.query('select outcome, exit_code, finished_at is null as open from etl.runs order by run_id');
 
-const ending = 'ending once what is in flight is loaded; interrupt again to end at once';
+const ending =
+  'ending once what is in flight is loaded: the same command goes on later; interrupt again to end at once';
 
 describe('a backfill that is interrupted', () => {
   it.each([
