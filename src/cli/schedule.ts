@@ -5,7 +5,7 @@ import type { Parts } from '../job/parts.ts';
 import { exitCode } from '../model/exit-code.ts';
 import type { Failure } from '../model/failure.ts';
 import { onSchedule } from '../schedule/schedule.ts';
-import { serveSlot } from '../schedule/serve-slot.ts';
+import { createServeSlot, type ServeSlot } from '../schedule/serve-slot.ts';
 import { warnOfClockChanges } from '../schedule/warn-of-clock-changes.ts';
 import { systemClock, systemSleep } from '../support/clock.ts';
 import { type Schedule, type Slots, slotsOf } from '../support/slots.ts';
@@ -30,8 +30,9 @@ export function addSchedule(program: Command, context: Context): void {
         const time = { slots, clock: systemClock, sleep: systemSleep };
         await refuseOldSchema(parts);
         const told = tellingOnce(context, parts);
+        const serveSlot = createServeSlot(parts, context.signal, (report) => tellReport(parts.log, report));
         await withServer(settings, parts, slots, () =>
-          onSchedule(time, context.signal, (slot) => serve(context, parts, slot, told)),
+          onSchedule(time, context.signal, (slot) => serve(context, serveSlot, slot, told)),
         );
       });
       throw context.signal.reason;
@@ -57,15 +58,13 @@ async function refuseOldSchema({ warehouse }: Parts): Promise<void> {
 
 /** What fails is told and left to the next slot: a container that ends would only be started anew. */
 async function serve(
-  { live, signal }: Context,
-  parts: Parts,
+  { live }: Context,
+  serveSlot: ServeSlot,
   slot: Temporal.Instant,
   told: Tell,
 ): Promise<boolean> {
   try {
-    return await watchedNight(live, (onProgress) =>
-      serveSlot(parts, slot, signal, (report) => tellReport(parts.log, report), onProgress),
-    );
+    return await watchedNight(live, (onProgress) => serveSlot(slot, onProgress));
   } catch (error) {
     told(slot, error);
     // A database that is away comes back; all else would fail again.

@@ -1,7 +1,10 @@
+import { readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { takeRunLock } from '../../src/warehouse/run-lock.ts';
 import { disagreements } from '../support/agreement.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { startWatchdog } from '../support/watchdog.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { at, digestDays, keepUp, type SimulatedTime, servedSlots, setUp } from './simulated-time.ts';
 
@@ -118,6 +121,33 @@ describe('a schedule', () => {
       if (slept === 3) await lock!.release();
     });
     expect(seen.slice(0, 4)).toEqual([[], [], [], ['2026-03-02T06:30 done']]);
+    expect(await servedSlots(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
+  });
+
+  it('tells those who would hear of the night once of a database that stays away, and runs when it is back', async () => {
+    await open('2026-03-02T00:00:00Z');
+    await using watchdog = await startWatchdog();
+    const proxy = await startPostgresProxy(world.databaseUrl);
+    proxy.refuse(true);
+    const told = { HEALTHCHECK_URL: watchdog.url, ALERT_TO: 'ops@example.com', DATABASE_URL: proxy.url };
+    const heard: (readonly [string[], number])[] = [];
+    await keepUp(
+      world,
+      { ...daily, ...told },
+      at('2026-03-02T06:29:50Z'),
+      '2026-03-02T06:40:00Z',
+      async () => {
+        const alerts = (await readdir(world.outbox).catch(() => [])).filter((file) =>
+          file.startsWith('alert'),
+        );
+        heard.push([watchdog.pings.map((ping) => ping.path), alerts.length]);
+        if (heard.length === 40) proxy.refuse(false);
+      },
+    );
+    await proxy.close();
+    expect(heard[5]).toEqual([[], 0]);
+    expect(heard[39]).toEqual([['/69'], 1]);
+    expect(heard.at(-1)).toEqual([['/69', '/start', ''], 1]);
     expect(await servedSlots(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
   });
 

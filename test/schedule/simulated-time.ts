@@ -1,7 +1,9 @@
 import { loadConfig } from '../../src/config/load.ts';
 import { assemble } from '../../src/job/assemble.ts';
+import { endingOf } from '../../src/job/ending.ts';
+import { exitCode } from '../../src/model/exit-code.ts';
 import { onSchedule } from '../../src/schedule/schedule.ts';
-import { serveSlot } from '../../src/schedule/serve-slot.ts';
+import { createServeSlot } from '../../src/schedule/serve-slot.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { slotsOf } from '../../src/support/slots.ts';
@@ -39,7 +41,8 @@ export async function keepUp(
   const redactor = createRedactor();
   const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
   const clock = () => time.now;
-  const parts = assemble(loaded, world.databaseUrl, createLogger('silent', 'json', redactor), clock);
+  const databaseUrl = loaded.secrets.databaseUrl()!;
+  const parts = assemble(loaded, databaseUrl, createLogger('silent', 'json', redactor), clock);
   const stop = new AbortController();
   const end = Temporal.Instant.from(until);
   const slots = slotsOf({ expression: loaded.config.schedule, timeZone: loaded.config.planning.timeZone });
@@ -50,8 +53,12 @@ export async function keepUp(
     if (Temporal.Instant.compare(time.now, end) >= 0) stop.abort();
   };
   try {
+    const serveSlot = createServeSlot(parts, stop.signal, () => {});
     await onSchedule({ slots, clock, sleep }, stop.signal, (slot) =>
-      serveSlot(parts, slot, stop.signal, () => {}),
+      serveSlot(slot).catch((error: unknown) => {
+        if (endingOf(error).exitCode !== exitCode.unavailable) throw error;
+        return false;
+      }),
     );
   } finally {
     await parts.warehouse.destroy();
