@@ -48,6 +48,6 @@ export function nightWords(progress: NightProgress, secondsLeft: number | null):
     return [pulled, ...left, ...loaded, pages];
   }
   const done = [count(windows, 'window'), ...loaded, pages];
-  if (step === 'digests') return ['digests', ...done];
+  if (step !== 'mail') return [step, ...done];
   return [mailsOpen === null ? 'no mail' : `${mails} of ${count(mailsOpen, 'mail')}`, ...left, ...done];
 }

@@ -45,30 +45,8 @@ async function readRemains({ warehouse, config, night, tally }: Run): Promise<Re
   };
 }
 
-/**
- * Does the work of a run, and tells `ALERT_TO` of an error that ends it, unless the run had told already: one mail a
- * run at most.
- *
- * @param work is given what to call with the run once it has begun
- */
-export async function orAlertOfDeath<T>(
-  parts: Parts,
-  signal: AbortSignal,
-  work: (began: (run: Run) => void) => Promise<T>,
-): Promise<T> {
-  let begun: Run | undefined;
-  try {
-    return await work((run) => {
-      begun = run;
-    });
-  } catch (error) {
-    if (!begun?.tally.alerts.sent) await alertOfDeath(parts, error, signal);
-    throw error;
-  }
-}
-
-/** Without the database, which may be what failed. */
-async function alertOfDeath(parts: Parts, error: unknown, signal: AbortSignal): Promise<void> {
+/** Tells `ALERT_TO` of an error that ended a run, without the database, which may be what failed. */
+export async function alertOfDeath(parts: Parts, error: unknown, signal: AbortSignal): Promise<void> {
   const trouble = troubleOfDeath(error);
   if (parts.config.mail.alertTo.length === 0 || trouble === null || signal.aborted) return;
   try {

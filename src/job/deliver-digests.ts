@@ -20,10 +20,13 @@ export async function deliverDigests(run: Run): Promise<void> {
   await markCutOff(run);
   const mailer = run.mailer();
   let waiting = await openDeliveries(run.warehouse);
+  const mailsOpen = waiting.length;
   for (const milliseconds of [0, ...run.mailPauses]) {
     if (waiting.length === 0) return;
     await pause(milliseconds, run.signal);
     waiting = await deliverEach(run, mailer, waiting);
+    const mails = mailsOpen - waiting.length;
+    run.report({ mails, mailsOpen, share: mails / mailsOpen });
   }
   run.tally.deliveries.failed += waiting.length;
 }
@@ -40,6 +43,7 @@ async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delive
   const passing: Delivery[] = [];
   try {
     for (const [index, delivery] of deliveries.entries()) {
+      run.report({ mails: index, mailsOpen: deliveries.length, share: index / deliveries.length });
       const trouble = await reach(run, mailer);
       if (trouble !== null) {
         const rest = deliveries.slice(index);
@@ -49,7 +53,6 @@ async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delive
         else run.tally.deliveries.failed += rest.length;
         break;
       }
-      run.report({ mails: index, mailsOpen: deliveries.length, share: index / deliveries.length });
       const attempt = await deliver(run, mailer, delivery);
       if (attempt?.passing) passing.push(asFailed(delivery));
       else if (attempt) run.tally.deliveries[attempt.state]++;
@@ -57,7 +60,6 @@ async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delive
   } finally {
     mailer.close();
   }
-  run.report({ mails: deliveries.length, share: 1 });
   return passing;
 }
 

@@ -1,6 +1,6 @@
 import type { Day } from '../model/day.ts';
 import type { OnNightProgress } from '../model/progress.ts';
-import { alertOfRun, orAlertOfDeath } from './alert.ts';
+import { alertOfDeath, alertOfRun } from './alert.ts';
 import { deliverDigests } from './deliver-digests.ts';
 import { makeDigests } from './make-digests.ts';
 import { enterDigests } from './owed-digests.ts';
@@ -9,9 +9,10 @@ import { pinged } from './ping.ts';
 import { planWindows } from './plan-windows.ts';
 import { pruneArchive } from './prune-archive.ts';
 import { pullWindows } from './pull-windows.ts';
-import { asOnlyRun, type Run, type RunReport } from './run.ts';
+import { asOnlyRun, type RunReport } from './run.ts';
 import { selectAccounts } from './select-accounts.ts';
 import { inStep, reporter } from './step.ts';
+import type { Tally } from './tally.ts';
 import { walkClientLists } from './walk-client-lists.ts';
 
 export type NightlyRequest = {
@@ -37,12 +38,24 @@ export async function nightly(
   signal: AbortSignal,
   onProgress: OnNightProgress = () => {},
 ): Promise<RunReport> {
+  const work = () => pass(parts, request, signal, onProgress);
   // Whoever watches over the nights is told of nights: not of single days that somebody repeats.
-  const wholeNight = request.days === null && request.accounts === null;
-  const work = (began: (run: Run) => void) =>
-    asOnlyRun(parts, request, signal, async (begun) => {
+  return isWhole(request) ? await pinged(parts.ping, work) : await work();
+}
+
+const isWhole = ({ days, accounts }: NightlyRequest) => days === null && accounts === null;
+
+async function pass(
+  parts: Parts,
+  request: NightlyRequest,
+  signal: AbortSignal,
+  onProgress: OnNightProgress,
+): Promise<RunReport> {
+  let alerts: Tally['alerts'] | undefined;
+  try {
+    return await asOnlyRun(parts, request, signal, async (begun) => {
+      alerts = begun.tally.alerts;
       const run = { ...begun, report: reporter(onProgress) };
-      began(run);
       const accounts = await selectAccounts(run, request.accounts);
       await enterDigests(run);
       await inStep(run, 'clients', () => walkClientLists(run, accounts));
@@ -53,9 +66,11 @@ export async function nightly(
       });
       await inStep(run, 'digests', () => makeDigests(run, windows, request.digest));
       await inStep(run, 'mail', () => deliverDigests(run));
-      await pruneArchive(run);
-      await alertOfRun(run, wholeNight);
+      await inStep(run, 'archive', () => pruneArchive(run));
+      await inStep(run, 'alerts', () => alertOfRun(run, isWhole(request)));
     });
-  const told = () => orAlertOfDeath(parts, signal, work);
-  return wholeNight ? await pinged(parts.ping, told) : await told();
+  } catch (error) {
+    if (!alerts?.sent) await alertOfDeath(parts, error, signal);
+    throw error;
+  }
 }

@@ -62,10 +62,12 @@ export function told(failure: Failure, account: string, day: Day | null): ToldFa
 }
 
 /** What a step counted, for its line of the log. */
-export function countsOf({ clients, windows, rows, digests, deliveries }: Tally, step: NightStep): object {
-  if (step === 'clients') return { clients };
-  if (step === 'windows') return { windows, rows };
-  return step === 'digests' ? { digests } : { deliveries };
+export function countsOf(
+  { clients, windows, rows, digests, deliveries, alerts }: Tally,
+  step: NightStep,
+): object {
+  const counts = { clients: { clients }, windows: { windows, rows }, digests: { digests } };
+  return { ...counts, mail: { deliveries }, archive: {}, alerts: { alerts } }[step];
 }
 
 /** The tally in one line: what was loaded, and then only what there is to say. */

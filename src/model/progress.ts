@@ -9,7 +9,7 @@ export type Progress = {
 export type OnProgress = (progress: Progress) => void;
 
 /** The steps of a night, as its log and `etl.runs.summary` name them. */
-export type NightStep = 'clients' | 'windows' | 'digests' | 'mail';
+export type NightStep = 'clients' | 'windows' | 'digests' | 'mail' | 'archive' | 'alerts';
 
 /** How far a night has come. */
 export type NightProgress = {
