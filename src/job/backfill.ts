@@ -10,6 +10,7 @@ import { readLedger } from '../warehouse/ledger.ts';
 
 import { createBackfillPull, GivenUp } from './backfill-pull.ts';
 import { requireSchema } from './database.ts';
+import { enterDigests } from './owed-digests.ts';
 import type { Parts } from './parts.ts';
 import { pullWindows } from './pull-windows.ts';
 import { asRun, type Run, type RunReport } from './run.ts';
@@ -56,6 +57,7 @@ async function planBackfill(
   request: BackfillRequest,
   accounts: readonly KnownAccount[],
 ): Promise<Window[]> {
+  await enterDigests(run);
   const now = run.clock();
   const ledger = await readLedger(run.warehouse, request.from);
   const windows = windowsMissing({ ...request, accounts, ledger, now });

@@ -103,7 +103,9 @@ describe('a backfill whose token is refused for one account', () => {
     const ending = await again();
     expect(ending).toMatchObject({ code: 77, stdout: '' });
     expect(said(ending, 'error')).toEqual([expect.stringMatching(refused)]);
-    expect(said(ending, 'info').at(-1)).toMatch(/^partial: 20 windows loaded, 10 failed, .*, 1 failures$/);
+    expect(said(ending, 'info').at(-1)).toMatch(
+      /^partial: 20 windows loaded, 10 failed, .*, 1 failures, in \d+\.\d s$/,
+    );
     expect(await loaded()).toBe(20);
   });
 
@@ -129,7 +131,9 @@ describe('a backfill of a service that is down', () => {
     const ending = await again();
     expect(ending).toMatchObject({ code: 69, stdout: '' });
     expect(said(ending, 'error')).toEqual([expect.stringMatching(givenUp)]);
-    expect(said(ending, 'info').at(-1)).toMatch(/^failed: 0 windows loaded, [678] failed, 1 failures$/);
+    expect(said(ending, 'info').at(-1)).toMatch(
+      /^failed: 0 windows loaded, [678] failed, 1 failures, in \d+\.\d s$/,
+    );
     expect(world.simulator.journal.length).toBeLessThan(9);
     expect(await runs()).toEqual([{ outcome: 'failed', exit_code: 69, open: false }]);
   });
@@ -168,7 +172,7 @@ it('a backfill that finds everything loaded asks for nothing, and says so', asyn
   expect(ending).toMatchObject({ code: 0, stdout: '' });
   expect(said(ending, 'info')).toEqual([
     'every day from 2026-03-01 to 2026-03-01 is loaded',
-    'done: 0 windows loaded',
+    expect.stringMatching(/^done: 0 windows loaded, in \d+\.\d s$/),
   ]);
   expect(world.simulator.journal).toHaveLength(3);
 });

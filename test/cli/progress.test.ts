@@ -48,7 +48,9 @@ describe('on a terminal', () => {
     expect(standing(written)).toEqual([
       expect.stringMatching(/^ERROR: 2026-03-02 account coast, .* the answer is not what the document shows/),
       expect.stringMatching(/^━{29} 100% {2}27 of 27 windows · 1 failed( · [\d.]+ a second)?$/),
-      expect.stringMatching(/^INFO: partial: 26 windows loaded, 1 failed, \d+ rows new, 1 failures$/),
+      expect.stringMatching(
+        /^INFO: partial: 26 windows loaded, 1 failed, \d+ rows new, 1 failures, in \d+\.\d s$/,
+      ),
     ]);
     const frames = written.split('\r\u001B[2K').filter((frame) => /^[━╾─]/.test(frame));
     expect(frames.length).toBeGreaterThan(2);

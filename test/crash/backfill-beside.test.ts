@@ -38,7 +38,15 @@ async function inTurn(...commands: string[][]): Promise<Contents> {
 async function expectRight(scene: Scene, ended: readonly Ended[], contents: Contents): Promise<void> {
   for (const each of ended) expect(each).toMatchObject({ code: 0, stdout: '' });
   expect(await disagreements(scene)).toEqual([]);
-  expect(await readContents(scene)).toEqual(contents);
+  expect(withoutWords(await readContents(scene))).toEqual(withoutWords(contents));
+}
+
+/** A digest tells what was loaded when it was built: which of a backfill's days that is depends on who was quicker. */
+function withoutWords({ rows, ledger }: Contents): Contents {
+  return {
+    rows,
+    ledger: ledger.map((line) => (line.startsWith('digest ') ? line.split('\n')[0]!.slice(0, 40) : line)),
+  };
 }
 
 describe('beside a backfill', () => {
