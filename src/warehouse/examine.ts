@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { exitCode } from '../model/exit-code.ts';
 import type { Finding } from '../model/finding.ts';
 import { connect } from './connection.ts';
@@ -5,6 +6,9 @@ import { pendingMigrations } from './migrate.ts';
 import { openWarehouse } from './open.ts';
 
 const oldest = 150_000;
+
+/** How long a free connection may take to come. */
+const besideMs = 5_000;
 
 type Facts = {
   readonly version: string;
@@ -24,7 +28,9 @@ export async function examineDatabase(url: string, migratesElsewhere: boolean): 
         coalesce(has_table_privilege(to_regclass('warehouse.campaign_days')::oid, 'insert'), false) as "mayWrite"`);
     // A pooler hands out a process id of its own making.
     const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
-    return [version(rows[0]!), pooler(pooled, migratesElsewhere), await schema(url, rows[0]!)];
+    const findings = [version(rows[0]!), pooler(pooled, migratesElsewhere)];
+    if (pooled) findings.push(await pool(url, client));
+    return [...findings, await schema(url, rows[0]!)];
   } finally {
     await client.end();
   }
@@ -47,6 +53,24 @@ function pooler(pooled: boolean, migratesElsewhere: boolean): Finding {
   const says = 'DATABASE_URL leads to a connection pooler';
   if (migratesElsewhere) return { ...finding, verdict: 'ok', says: `${says}, MIGRATE_DATABASE_URL is set` };
   return { ...finding, verdict: 'warning', says, advice: 'set MIGRATE_DATABASE_URL to the database itself' };
+}
+
+/** Whether the pooler gives a connection beside one that is in a transaction, as that of the run lock is all night. */
+async function pool(url: string, client: pg.Client): Promise<Finding> {
+  const finding = { area: 'database', subject: 'pool' } as const;
+  await client.query('begin');
+  const beside = await connect(url, besideMs);
+  try {
+    await beside.query('select 1');
+    return { ...finding, verdict: 'ok', says: 'the pooler gives two connections at once' };
+  } catch {
+    const says = `the pooler gave no second connection within ${besideMs / 1000} s, and the run lock takes the first`;
+    const advice = 'give it a pool of at least 2 (in PgBouncer, default_pool_size)';
+    return { ...finding, verdict: 'fault', says, advice, exitCode: exitCode.unavailable };
+  } finally {
+    await beside.end();
+    await client.query('rollback');
+  }
 }
 
 async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Finding> {

@@ -38,6 +38,19 @@ describe('behind PgBouncer in transaction mode', () => {
     const MIGRATE_DATABASE_URL = scene.databaseUrl;
     const told = await callsheet(['doctor'], { ...scene.environment, MIGRATE_DATABASE_URL });
     expect(told.stdout).toMatch(/leads to a connection pooler, MIGRATE_DATABASE_URL is set/);
+    expect(told.stdout).toMatch(/✓ database {2}pool +the pooler gives two connections at once/);
+  });
+
+  it('doctor says that a pool of one is too small, and ends with 69', async () => {
+    const small = await startPgBouncer(inject('postgresAdminUrl'), { default_pool_size: 1 });
+    const environment = { ...scene.environment, DATABASE_URL: small.url(scene.databaseUrl) };
+    const { code, stdout } = await callsheet(['doctor'], environment);
+    expect(stdout).toMatch(
+      /✗ database {2}pool +the pooler gave no second connection within 5 s.*\n +→ give it a pool of/,
+    );
+    expect(stdout).toMatch(/✓ database {2}schema/);
+    expect(code).toBe(69);
+    await small.stop();
   });
 
   it('migrate goes to the database itself, and run by way of the pooler', async () => {
