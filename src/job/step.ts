@@ -27,6 +27,6 @@ export async function inStep<T>(run: Run, step: NightStep, work: () => Promise<T
   } finally {
     const ms = msSince(began);
     run.tally.steps.push({ step, ms });
-    run.log.info({ step, ms, ...countsOf(run.tally, step) }, `${step}: ${(ms / 1_000).toFixed(1)} s`);
+    run.log.info({ step, ms, ...countsOf(run.tally, step) }, `${step} took ${(ms / 1_000).toFixed(1)} s`);
   }
 }
