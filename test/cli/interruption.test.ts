@@ -13,7 +13,9 @@ async function startBlocked(world: World) {
   const child = startCallsheet(['run'], world.environment);
   const ending = ended(child);
   for (let waiting: unknown[] = []; waiting.length === 0; await delay(20))
-    waiting = await world.query('select 1 from pg_locks where not granted');
+    waiting = await world.query(
+      'select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())',
+    );
   return { child, ending, release: () => holder.end() };
 }
 
