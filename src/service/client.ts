@@ -20,6 +20,12 @@ export type ServiceParts = Omit<HttpParts, 'settings'> & {
   };
 };
 
+/**
+ * Pages are yielded in order: as many again as may be asked for at once wait for their turn, so that one slow answer
+ * doesn't leave the other places empty. The throttle holds what is asked at once.
+ */
+const pagesAPlace = 2;
+
 export function createService(parts: ServiceParts): Service {
   const ask = createAsk(parts);
   const listClients = createListClients(ask, parts.settings.balanceField);
@@ -27,7 +33,7 @@ export function createService(parts: ServiceParts): Service {
     ask,
     listClients,
     walkClients: (account, question) =>
-      walkClients(listClients, account, question, parts.settings.concurrency),
+      walkClients(listClients, account, question, parts.settings.concurrency * pagesAPlace),
     summarizeCampaigns: createSummarizeCampaigns(ask, parts.settings.windowEnd),
   };
 }

@@ -28,8 +28,9 @@ export function createWalkProof(first: ClientPage): WalkProof {
     check(page, asked) {
       const pageIds = page.records.map((client) => client.clientId);
       const print = fingerprint(pageIds);
-      const twice = pageIds.find((id) => ids.has(id));
       const before = ids.size;
+      // A page has no id twice: one that is in already stood on an earlier page.
+      const twice = pageIds.filter((id) => !ids.add(id))[0];
       const repeated = pagesByIds.has(print) && pageIds.length > 0;
       const problem =
         (asked !== null && page.page === null && `the answer for page ${asked} names no page number`) ||
@@ -39,7 +40,6 @@ export function createWalkProof(first: ClientPage): WalkProof {
         (page.pages !== first.pages && `the number of pages changed from ${first.pages} to ${page.pages}`) ||
         (asked !== null && page.rows === 0 && `page ${asked} is empty`) ||
         changedTotal(totals, page);
-      for (const id of pageIds) ids.add(id);
       if (!repeated) pagesByIds.set(print, asked ?? page.page);
       return { problem: problem || null, news: ids.size > before };
     },

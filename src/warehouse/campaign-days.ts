@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { DayChange, StandingRow } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
+import { jsons, numbers, texts } from './array-literal.ts';
 import type { Moment } from './moment.ts';
 import type { Tables, Warehouse } from './tables.ts';
 
@@ -38,12 +39,14 @@ export async function applyDayChange(
   at: Moment,
 ): Promise<void> {
   await keepRestated(transaction, accountId, day, change, at);
-  const written = [...change.appeared, ...change.updated];
-  if (written.length > 0) await upsertRows(transaction, accountId, day, written, change, at);
+  // The ledger's row is locked, so that nobody else writes rows of this day: what hasn't stood can be inserted as it is.
+  if (change.appeared.length > 0) await insertRows(transaction, accountId, day, change.appeared, at);
+  if (change.updated.length > 0) await updateRows(transaction, accountId, day, change, at);
   if (change.withdrawn.length > 0) await withdrawRows(transaction, accountId, day, change, at);
 }
 
-const restatedIds = (change: DayChange) => change.restatements.map((restatement) => restatement.callsetId);
+const restatedIds = (change: DayChange) =>
+  numbers(change.restatements.map((restatement) => restatement.callsetId));
 
 async function keepRestated(
   transaction: Transaction<Tables>,
@@ -67,37 +70,52 @@ async function keepRestated(
   `.execute(transaction);
 }
 
-async function upsertRows(
+async function insertRows(
   transaction: Transaction<Tables>,
   accountId: number,
   day: Day,
   records: readonly CampaignRecord[],
+  at: Moment,
+) {
+  await sql`
+    insert into warehouse.campaign_days
+      (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, extra, loaded_at)
+    select ${accountId}::integer, ${day}::date, r.*, ${at} from ${rowsOf(records)} r
+  `.execute(transaction);
+}
+
+async function updateRows(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  day: Day,
   change: DayChange,
   at: Moment,
 ) {
   await sql`
-    insert into warehouse.campaign_days as d
-      (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, extra, loaded_at)
-    select ${accountId}::integer, ${day}::date, r.*, ${at}
-    from unnest(
-      ${records.map((record) => record.callsetId)}::bigint[],
-      ${records.map((record) => record.campaign)}::text[],
-      ${records.map((record) => record.attempts)}::bigint[],
-      ${records.map((record) => record.busies)}::bigint[],
-      ${records.map((record) => record.connects)}::bigint[],
-      ${records.map((record) => record.liveAnswers)}::bigint[],
-      ${records.map((record) => JSON.stringify(record.extra))}::jsonb[]) r
-    on conflict (account_id, day, callset_id) do update
-      set campaign = excluded.campaign, attempts = excluded.attempts, busies = excluded.busies,
-        connects = excluded.connects, live_answers = excluded.live_answers, extra = excluded.extra,
-        -- Since when the counts are these: a new name alone leaves it, or what was reported when could not be told.
-        loaded_at = case
-          when d.withdrawn_at is null and (d.attempts, d.busies, d.connects, d.live_answers)
-            is not distinct from (excluded.attempts, excluded.busies, excluded.connects, excluded.live_answers)
-          then d.loaded_at else excluded.loaded_at end,
-        withdrawn_at = null,
-        restated_at = case when d.callset_id = any(${restatedIds(change)}::bigint[]) then ${at} else d.restated_at end
+    update warehouse.campaign_days d
+    set campaign = r.campaign, attempts = r.attempts, busies = r.busies, connects = r.connects,
+      live_answers = r.live_answers, extra = r.extra,
+      -- Since when the counts are these: a new name alone leaves it, or what was reported when could not be told.
+      loaded_at = case
+        when d.withdrawn_at is null and (d.attempts, d.busies, d.connects, d.live_answers)
+          is not distinct from (r.attempts, r.busies, r.connects, r.live_answers)
+        then d.loaded_at else ${at} end,
+      withdrawn_at = null,
+      restated_at = case when d.callset_id = any(${restatedIds(change)}::bigint[]) then ${at} else d.restated_at end
+    from ${rowsOf(change.updated)} r (callset_id, campaign, attempts, busies, connects, live_answers, extra)
+    where d.account_id = ${accountId} and d.day = ${day} and d.callset_id = r.callset_id
   `.execute(transaction);
+}
+
+function rowsOf(records: readonly CampaignRecord[]) {
+  return sql`unnest(
+    ${numbers(records.map((record) => record.callsetId))}::bigint[],
+    ${texts(records.map((record) => record.campaign))}::text[],
+    ${numbers(records.map((record) => record.attempts))}::bigint[],
+    ${numbers(records.map((record) => record.busies))}::bigint[],
+    ${numbers(records.map((record) => record.connects))}::bigint[],
+    ${numbers(records.map((record) => record.liveAnswers))}::bigint[],
+    ${jsons(records.map((record) => record.extra))}::jsonb[])`;
 }
 
 async function withdrawRows(
@@ -111,7 +129,7 @@ async function withdrawRows(
     update warehouse.campaign_days
     set withdrawn_at = ${at},
       restated_at = case when callset_id = any(${restatedIds(change)}::bigint[]) then ${at} else restated_at end
-    where account_id = ${accountId} and day = ${day} and callset_id = any(${change.withdrawn}::bigint[])
+    where account_id = ${accountId} and day = ${day} and callset_id = any(${numbers(change.withdrawn)}::bigint[])
   `.execute(transaction);
 }
 

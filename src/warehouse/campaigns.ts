@@ -2,6 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { DayChange } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
+import { lockOfAccount } from './account-lock.ts';
+import { numbers, texts } from './array-literal.ts';
 import type { Tables, Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -19,27 +21,10 @@ export async function followCampaigns(
   const active = written.filter((record) => (record.attempts ?? 0) > 0);
   const ceased = change.updated.filter((record) => !((record.attempts ?? 0) > 0));
   const gone = [...ceased.map((record) => record.callsetId), ...change.withdrawn];
-  if (gone.length > 0) await lockCampaigns(transaction, accountId, [...ids(active), ...gone]);
+  if (active.length + gone.length === 0) return;
+  await lockOfAccount(transaction, 'campaigns', accountId);
   if (active.length > 0) await widenSpans(transaction, accountId, day, active);
   if (gone.length > 0) await rebuildCampaigns(transaction, accountId, gone, day);
-}
-
-const ids = (records: readonly CampaignRecord[]) => records.map((record) => record.callsetId);
-
-/**
- * Locked by a statement of its own, the next one sees what another window has committed meanwhile; in the order of ids,
- * so that two days of an account that are loaded at once don't wait for each other in a circle.
- */
-async function lockCampaigns(
-  transaction: Transaction<Tables>,
-  accountId: number,
-  callsetIds: readonly number[],
-): Promise<void> {
-  await sql`
-    select from warehouse.campaigns
-    where account_id = ${accountId} and callset_id = any(${callsetIds}::bigint[])
-    order by callset_id for update
-  `.execute(transaction);
 }
 
 async function widenSpans(
@@ -49,18 +34,22 @@ async function widenSpans(
   active: readonly CampaignRecord[],
 ) {
   await sql`
-    insert into warehouse.campaigns as c (account_id, callset_id, name, first_day, last_day)
-    select ${accountId}::integer, r.callset_id, r.name, ${day}::date, ${day}::date
-    from unnest(
-      ${ids(active)}::bigint[],
-      ${active.map((record) => record.campaign)}::text[]) r (callset_id, name)
-    order by r.callset_id
-    on conflict (account_id, callset_id) do update
-      set name = case when excluded.last_day >= c.last_day then excluded.name else c.name end,
-        first_day = least(c.first_day, excluded.first_day),
-        last_day = greatest(c.last_day, excluded.last_day)
-      where excluded.first_day < c.first_day or excluded.last_day > c.last_day
-        or (excluded.last_day = c.last_day and excluded.name is distinct from c.name)
+    with active as (
+      select ${day}::date as day, * from unnest(
+        ${numbers(active.map((record) => record.callsetId))}::bigint[],
+        ${texts(active.map((record) => record.campaign))}::text[]) r (callset_id, name)
+    ), widened as (
+      update warehouse.campaigns c
+      set name = case when a.day >= c.last_day then a.name else c.name end,
+        first_day = least(c.first_day, a.day), last_day = greatest(c.last_day, a.day)
+      from active a
+      where c.account_id = ${accountId} and c.callset_id = a.callset_id
+        and (a.day < c.first_day or a.day > c.last_day or (a.day = c.last_day and a.name is distinct from c.name))
+    )
+    insert into warehouse.campaigns (account_id, callset_id, name, first_day, last_day)
+    select ${accountId}::integer, callset_id, name, day, day from active a
+    where not exists (
+      select from warehouse.campaigns c where c.account_id = ${accountId} and c.callset_id = a.callset_id)
   `.execute(transaction);
 }
 
@@ -92,7 +81,7 @@ async function rebuildCampaigns(
 ): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select callset_id as id from warehouse.campaigns
-    where account_id = ${accountId} and callset_id = any(${callsetIds}::bigint[])
+    where account_id = ${accountId} and callset_id = any(${numbers(callsetIds)}::bigint[])
       and ${day}::date in (first_day, last_day)
   `.execute(transaction);
   const shorter = rows.map((row) => row.id);
@@ -104,7 +93,7 @@ async function rebuildCampaigns(
       select callset_id, min(day) as first_day, max(day) as last_day,
         (array_agg(campaign order by day desc))[1] as name
       from warehouse.campaign_days
-      where account_id = ${accountId} and callset_id = any(${shorter}::bigint[])
+      where account_id = ${accountId} and callset_id = any(${numbers(shorter)}::bigint[])
         and attempts > 0 and withdrawn_at is null
       group by callset_id) s
     where c.account_id = ${accountId} and c.callset_id = s.callset_id
@@ -112,7 +101,7 @@ async function rebuildCampaigns(
   `.execute(transaction);
   await sql`
     delete from warehouse.campaigns c
-    where account_id = ${accountId} and callset_id = any(${shorter}::bigint[])
+    where account_id = ${accountId} and callset_id = any(${numbers(shorter)}::bigint[])
       and not exists (
         select from warehouse.campaign_days d
         where d.account_id = c.account_id and d.callset_id = c.callset_id

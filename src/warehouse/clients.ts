@@ -1,6 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { ClientRecord } from '../model/records.ts';
+import { lockOfAccount } from './account-lock.ts';
+import { jsons, numbers, texts } from './array-literal.ts';
 import type { Moment } from './moment.ts';
 import type { Tables } from './tables.ts';
 
@@ -26,14 +28,15 @@ export async function upsertClients(
   clients: readonly ClientRecord[],
   at: Moment,
 ): Promise<ClientChanges> {
+  await lockOfAccount(transaction, 'clients', accountId);
   const { rows } = await sql<Omit<ClientChanges, 'written'> & { written: string[] }>`
     with page as (
       select * from unnest(
-        ${clients.map((client) => client.clientId)}::bigint[],
-        ${clients.map((client) => client.name)}::text[],
-        ${clients.map((client) => client.checksum)}::text[],
-        ${clients.map((client) => client.balance)}::numeric[],
-        ${clients.map((client) => JSON.stringify(client.extra))}::jsonb[]
+        ${numbers(clients.map((client) => client.clientId))}::bigint[],
+        ${texts(clients.map((client) => client.name))}::text[],
+        ${texts(clients.map((client) => client.checksum))}::text[],
+        ${numbers(clients.map((client) => client.balance))}::numeric[],
+        ${jsons(clients.map((client) => client.extra))}::jsonb[]
       ) as p (client_id, name, checksum, balance, extra)
     ), fresh as (
       select p.*, b.client_id is null as appeared, b.absent_since is not null as returned,
@@ -46,17 +49,19 @@ export async function upsertClients(
       ) b on true
       where (b.name, b.checksum, b.balance, b.extra) is distinct from (p.name, p.checksum, p.balance, p.extra)
         or b.client_id is null or b.absent_since is not null
-    ), written as (
-      insert into warehouse.clients as c
-        (account_id, client_id, name, checksum, balance, extra, first_seen_at, changed_at)
-      select ${accountId}::integer, client_id, name, checksum, balance, extra, ${at}, ${at} from fresh
-      on conflict (account_id, client_id) do update
-        set name = excluded.name, checksum = excluded.checksum, balance = excluded.balance,
-          extra = excluded.extra, absent_since = null,
-          changed_at = case
-            when (c.name, c.checksum, c.balance, c.extra)
-              is distinct from (excluded.name, excluded.checksum, excluded.balance, excluded.extra)
-            then excluded.changed_at else c.changed_at end
+    ), inserted as (
+      insert into warehouse.clients (account_id, client_id, name, checksum, balance, extra, first_seen_at, changed_at)
+      select ${accountId}::integer, client_id, name, checksum, balance, extra, ${at}, ${at} from fresh where appeared
+    ), updated as (
+      update warehouse.clients c
+      set name = f.name, checksum = f.checksum, balance = f.balance, extra = f.extra, absent_since = null,
+        changed_at = case
+          when (c.name, c.checksum, c.balance, c.extra) is distinct from (f.name, f.checksum, f.balance, f.extra)
+          then ${at} else c.changed_at end
+      from fresh f
+      where not f.appeared and c.account_id = ${accountId} and c.client_id = f.client_id
+        -- Said twice, so that it is looked up by the index however little is known of the table.
+        and c.client_id = any(array(select client_id from fresh where not appeared))
     ), closed as (
       update warehouse.client_versions set valid_to = ${at}
       where account_id = ${accountId} and valid_to is null
@@ -64,9 +69,12 @@ export async function upsertClients(
     ), opened as (
       insert into warehouse.client_versions (account_id, client_id, name, valid_from)
       select ${accountId}::integer, client_id, name, ${at} from fresh where renamed
+    ), first_told as (
+      insert into warehouse.client_balances (account_id, client_id, day, balance)
+      select ${accountId}::integer, client_id, ${day}::date, balance from fresh where rebalanced and appeared
     ), told as (
       insert into warehouse.client_balances as b (account_id, client_id, day, balance)
-      select ${accountId}::integer, client_id, ${day}::date, balance from fresh where rebalanced
+      select ${accountId}::integer, client_id, ${day}::date, balance from fresh where rebalanced and not appeared
       on conflict (account_id, client_id, day) do update set balance = excluded.balance
     )
     select count(*) filter (where appeared) as appeared, count(*) filter (where returned) as returned,
