@@ -35,8 +35,8 @@ export function takeBalance(extra: Extra, named: string | null): FoundBalance {
 
 /** Most clients have no other field: this is done a hundred thousand times a night. */
 function without(extra: Extra, field: string): Extra {
-  const others = Object.entries(extra).filter(([name]) => name !== field);
-  return others.length === 0 ? nothing : Object.fromEntries(others);
+  if (Object.keys(extra).length === 1) return nothing;
+  return Object.fromEntries(Object.entries(extra).filter(([name]) => name !== field));
 }
 
 const nothing: Extra = Object.freeze({});
