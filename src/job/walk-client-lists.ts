@@ -36,6 +36,8 @@ type Seen = {
   readonly walk: Walk;
   pages: number;
   readonly ids: IdSet;
+  /** Records that can't be read. */
+  rejected: number;
   /** Records whose very id can't be read: they may be anybody. */
   unnamed: number;
   /** Of a page of which over half can't be read; null where there was none. */
@@ -93,7 +95,7 @@ async function begin({ run, account, day, at }: Loader, first: WalkedPage): Prom
     ...{ runId: run.id, accountId: account.id, night: run.night, day },
     startedAt: at(first.answer.askedAt),
   });
-  const nothing = { pages: 0, unnamed: 0, unreadable: null, changes: 0, waitingClients: 0 };
+  const nothing = { pages: 0, rejected: 0, unnamed: 0, unreadable: null, changes: 0, waitingClients: 0 };
   const loading = Promise.resolve();
   return { walk, ids: createIdSet(), waiting: [], loading, ...nothing };
 }
@@ -113,6 +115,7 @@ async function notePage(
   for (const remark of page.remarks.filter(fresh))
     run.log.warn({ account: account.name }, `${account.name}: ${remark}`);
   seen.pages++;
+  seen.rejected += page.rejects.length;
   for (const { id } of page.rejects) {
     if (id === null) seen.unnamed++;
     else seen.ids.add(id);
@@ -182,6 +185,7 @@ async function enterWalk(run: Run, account: Account, seen: Seen): Promise<void> 
   const { absent, unbelievable } = await enterCompleteWalk(run.warehouse, {
     ...seen.walk,
     seen: seen.unnamed > 0 ? null : seen.ids,
+    allLoaded: seen.rejected === 0 && seen.unreadable === null,
     changed: seen.changes > 0,
   });
   run.tally.clients.absent += absent;

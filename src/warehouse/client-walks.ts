@@ -17,6 +17,8 @@ export type Walk = {
 export type CompleteWalk = Walk & {
   /** Ids of every client that it saw; null where a record may have been anybody's. */
   readonly seen: IdSet | null;
+  /** Whether each of them was loaded, so that they are present. */
+  readonly allLoaded: boolean;
   /** Whether it brought anything new. */
   readonly changed: boolean;
 };
@@ -62,18 +64,31 @@ export async function applyCompleteWalk(
 ): Promise<Absences> {
   await noteWalk(transaction, walk);
   if (walk.seen === null) return { absent: 0, unbelievable: 0 };
-  const { missed, present } = await missedClients(transaction, walk.accountId, walk.seen);
+  const present = await countPresent(transaction, walk.accountId);
+  // As many as were seen, and all of these are among them: nobody is missing.
+  const complete = walk.allLoaded && present === walk.seen.size;
+  const missed = complete ? [] : await missedClients(transaction, walk.accountId, walk.seen);
   if (missed.length * 2 > present) return { absent: 0, unbelievable: missed.length };
   return { absent: await enterAbsences(transaction, walk, missed), unbelievable: 0 };
+}
+
+async function countPresent(transaction: Transaction<Tables>, accountId: number): Promise<number> {
+  const { rows } = await sql<{ present: number }>`
+    select count(*) as present from warehouse.clients where account_id = ${accountId} and absent_since is null
+  `.execute(transaction);
+  return rows[0]!.present;
 }
 
 /** Clients to a look: in pieces, for the whole list may be a million. */
 const pieceOfClients = 20_000;
 
 /** Of the clients that are present, those that the walk missed. */
-async function missedClients(transaction: Transaction<Tables>, accountId: number, seen: IdSet) {
+async function missedClients(
+  transaction: Transaction<Tables>,
+  accountId: number,
+  seen: IdSet,
+): Promise<number[]> {
   const missed: number[] = [];
-  let present = 0;
   for (let last = -1; ; ) {
     const { rows } = await sql<{ ids: string[] | null }>`
       select array_agg(client_id::text) as ids from (
@@ -82,9 +97,8 @@ async function missedClients(transaction: Transaction<Tables>, accountId: number
         order by client_id limit ${pieceOfClients}) c
     `.execute(transaction);
     const ids = (rows[0]!.ids ?? []).map(Number);
-    present += ids.length;
     for (const id of ids) if (!seen.has(id)) missed.push(id);
-    if (ids.length < pieceOfClients) return { missed, present };
+    if (ids.length < pieceOfClients) return missed;
     last = ids.at(-1)!;
   }
 }

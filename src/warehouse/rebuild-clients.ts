@@ -50,7 +50,8 @@ async function applyWalk(transaction: Transaction<Tables>, walk: DecidedWalk): P
     else for (const id of load.listed) listed.add(id);
   }
   if (!walk.complete) return;
-  await applyCompleteWalk(transaction, { ...walk, seen: everybodyKnown ? listed : null, changed });
+  const seen = everybodyKnown ? listed : null;
+  await applyCompleteWalk(transaction, { ...walk, seen, allLoaded: false, changed });
 }
 
 async function clearClients(transaction: Transaction<Tables>, accountId: number): Promise<void> {
