@@ -9,8 +9,8 @@ import { loadClientPages } from '../../src/warehouse/client-pages.ts';
 import { beginWalk } from '../../src/warehouse/client-walks.ts';
 import { openWarehouse } from '../../src/warehouse/open.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
-import type { Warehouse } from '../../src/warehouse/tables.ts';
 import { inTransaction } from '../../src/warehouse/transaction.ts';
+import type { Warehouse } from '../../src/warehouse/warehouse.ts';
 import { loadWindow } from '../../src/warehouse/windows.ts';
 
 /** An answer of the service: of a day, or a page of clients. */

@@ -40,7 +40,7 @@ async function printStatus(context: Context, url: string): Promise<void> {
   const warehouse = openWarehouse(url, 1);
   try {
     for (const { name, appliedAt } of await migrationStates(warehouse)) {
-      context.print(`${name}  ${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}`);
+      context.print(`${name}  ${appliedAt === null ? 'pending' : `applied ${appliedAt}`}`);
     }
   } finally {
     await warehouse.destroy();

@@ -5,8 +5,8 @@ import type { Day } from '../model/day.ts';
 import type { DigestDefinition, DigestFigures, DigestMessage } from '../model/digest.ts';
 import { readDigestAccounts } from '../warehouse/figures.ts';
 import { streamDigestRows } from '../warehouse/figures-rows.ts';
-import type { Warehouse } from '../warehouse/tables.ts';
 import { inSnapshot } from '../warehouse/transaction.ts';
+import type { Transaction } from '../warehouse/warehouse.ts';
 import { type DigestOccasion, readFigures } from './digest-figures.ts';
 import type { Parts } from './parts.ts';
 
@@ -27,7 +27,7 @@ export async function composeFromWarehouse(
 }
 
 /** Every campaign of the day as CSV, read as it is wanted. */
-export async function csvOf(snapshot: Warehouse, digest: DigestDefinition, day: Day) {
+export async function csvOf(snapshot: Transaction, digest: DigestDefinition, day: Day) {
   const accounts = await readDigestAccounts(snapshot, digest.accounts);
   return digestCsv(streamDigestRows(snapshot, accounts, day), digest.extraFields);
 }

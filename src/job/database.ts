@@ -7,8 +7,7 @@ import { migrateToLatest, pendingMigrations } from '../warehouse/migrate.ts';
 import { openWarehouse } from '../warehouse/open.ts';
 import { startPrivatePostgres } from '../warehouse/private-postgres/start.ts';
 import { grantReader } from '../warehouse/reader-role.ts';
-import { createSockets } from '../warehouse/sockets.ts';
-import type { Warehouse } from '../warehouse/tables.ts';
+import type { Queries } from '../warehouse/warehouse.ts';
 
 export type Database = {
   readonly url: string;
@@ -48,17 +47,17 @@ export type Migrated = { readonly applied: readonly string[]; readonly readerSql
 
 /** Brings a database to the newest schema, and lets its reader read it. */
 export async function migrate(url: string): Promise<Migrated> {
-  // A migration may rewrite a table, for as long as that takes.
-  const warehouse = openWarehouse(url, 1, createSockets(0));
+  const applied = await migrateToLatest(url);
+  const warehouse = openWarehouse(url, 1);
   try {
-    return { applied: await migrateToLatest(warehouse), readerSql: await grantReader(warehouse) };
+    return { applied, readerSql: await grantReader(warehouse) };
   } finally {
     await warehouse.destroy();
   }
 }
 
 /** Throws a Failure where the schema is older than this version. */
-export async function requireSchema(warehouse: Warehouse): Promise<void> {
+export async function requireSchema(warehouse: Queries): Promise<void> {
   const pending = await pendingMigrations(warehouse);
   if (pending.length > 0) throw schemaTooOld(pending);
 }

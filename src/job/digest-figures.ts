@@ -11,7 +11,7 @@ import {
 } from '../warehouse/figures.ts';
 import * as read from '../warehouse/figures-attention.ts';
 import { readRestated } from '../warehouse/figures-restated.ts';
-import type { Warehouse } from '../warehouse/tables.ts';
+import type { Queries } from '../warehouse/warehouse.ts';
 
 /** What belongs to this digest of that day, and isn't in the figures of the warehouse. */
 export type DigestOccasion = {
@@ -26,7 +26,7 @@ const shownCampaigns = 10;
 
 /** All that a digest says of a day, as the snapshot has it. */
 export async function readFigures(
-  snapshot: Warehouse,
+  snapshot: Queries,
   digest: DigestDefinition,
   day: Day,
   { earlierDays, before }: DigestOccasion,
@@ -45,7 +45,7 @@ export async function readFigures(
 }
 
 async function readAttention(
-  snapshot: Warehouse,
+  snapshot: Queries,
   { name, lowBalance }: DigestDefinition,
   ids: readonly number[],
   day: Day,

@@ -5,7 +5,7 @@ import type { OnDiscarded } from '../service/http.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import type { RunLock } from '../warehouse/run-lock.ts';
-import type { Warehouse } from '../warehouse/tables.ts';
+import type { Warehouse } from '../warehouse/warehouse.ts';
 import type { Ping } from './ping.ts';
 
 /** What the job works with: made once by `assemble`, handed in everywhere. */

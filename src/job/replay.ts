@@ -7,7 +7,7 @@ import { eachConcurrently } from '../support/pool.ts';
 import { rebuildAllCampaigns } from '../warehouse/campaigns.ts';
 import { type ArchivedWindow, archivedWindows, readAnswers } from '../warehouse/read-archive.ts';
 import { type Compare, type DecidedAnswer, rebuildWindow } from '../warehouse/rebuild-window.ts';
-import type { Warehouse } from '../warehouse/tables.ts';
+import type { Queries } from '../warehouse/warehouse.ts';
 import type { Parts } from './parts.ts';
 import { replayClients } from './replay-clients.ts';
 import { asOnlyRun, type Run, type RunReport } from './run.ts';
@@ -62,7 +62,7 @@ async function replayWindows(
 const follow: Compare = (standing, answer, final) =>
   compareDay(standing, answer.records, final, answer.rejects);
 
-async function decidedAnswers(reader: Warehouse, accountId: number, day: Day): Promise<DecidedAnswer[]> {
+async function decidedAnswers(reader: Queries, accountId: number, day: Day): Promise<DecidedAnswer[]> {
   const answers = await readAnswers(reader, accountId, day);
   return answers.map(({ body, ...answer }) => {
     const { records, rejects } = readArchivedCampaigns(body);

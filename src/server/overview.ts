@@ -5,7 +5,7 @@ import { type CoveredDay, readCoverage } from '../warehouse/coverage.ts';
 import { type QuarantinedGroup, readQuarantine } from '../warehouse/quarantine.ts';
 import { type Nights, type RunRecord, readNights, readRuns } from '../warehouse/run-history.ts';
 import { type AccountStatus, accountStatuses, type UnsentStatus, unsentMail } from '../warehouse/status.ts';
-import type { Warehouse } from '../warehouse/tables.ts';
+import type { Queries } from '../warehouse/warehouse.ts';
 
 /** When the page was asked for, and what it is to say of the schedule. */
 export type Moment = {
@@ -39,7 +39,7 @@ export function momentOf(
   return { now: clock(), timeZone: config.planning.timeZone, nextRun };
 }
 
-export async function readOverview(warehouse: Warehouse, moment: Moment): Promise<Overview> {
+export async function readOverview(warehouse: Queries, moment: Moment): Promise<Overview> {
   const accounts = await accountStatuses(warehouse);
   const zones = [moment.timeZone, ...accounts.map((account) => account.timeZone)];
   const to = zones

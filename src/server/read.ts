@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { requireSchema } from '../job/database.ts';
 import { Failure } from '../model/failure.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
-import type { Warehouse } from '../warehouse/tables.ts';
 import { inSnapshot } from '../warehouse/transaction.ts';
+import type { Queries, Warehouse } from '../warehouse/warehouse.ts';
 
 const patienceMs = 5_000;
 
@@ -13,7 +13,7 @@ const patienceMs = 5_000;
  */
 export async function readWarehouse<T>(
   warehouse: Warehouse,
-  work: (snapshot: Warehouse) => Promise<T>,
+  work: (snapshot: Queries) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
   const reading = requireSchema(warehouse).then(() => inSnapshot(warehouse, '5s', work));

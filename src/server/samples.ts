@@ -7,14 +7,14 @@ import {
 } from '../warehouse/measures.ts';
 import { type RunRecord, readNights } from '../warehouse/run-history.ts';
 import { accountStatuses, unsentMail } from '../warehouse/status.ts';
-import type { Warehouse } from '../warehouse/tables.ts';
+import type { Queries } from '../warehouse/warehouse.ts';
 import { instantOf } from './format.ts';
 import type { MetricName, Sample } from './metrics.ts';
 
 const seconds = (instant: Temporal.Instant) => instant.epochMilliseconds / 1_000;
 
 /** What every metric says now. What there is nothing to say of has no sample. */
-export async function takeSamples(warehouse: Warehouse): Promise<Sample[]> {
+export async function takeSamples(warehouse: Queries): Promise<Sample[]> {
   return [
     { name: 'callsheet_database_up', value: 1 },
     ...(await ofRuns(warehouse)),
@@ -24,7 +24,7 @@ export async function takeSamples(warehouse: Warehouse): Promise<Sample[]> {
   ];
 }
 
-async function ofRuns(warehouse: Warehouse): Promise<Sample[]> {
+async function ofRuns(warehouse: Queries): Promise<Sample[]> {
   const { lastSuccessAt, last } = await readNights(warehouse);
   return [
     ...given('callsheet_last_success_timestamp_seconds', lastSuccessAt && seconds(instantOf(lastSuccessAt))),
@@ -48,7 +48,7 @@ function ofLastRun({ startedAt, finishedAt, exitCode, summary }: RunRecord): Sam
   ];
 }
 
-async function ofAccounts(warehouse: Warehouse): Promise<Sample[]> {
+async function ofAccounts(warehouse: Queries): Promise<Sample[]> {
   const statuses = await accountStatuses(warehouse);
   const windows = await measureWindows(warehouse);
   const accounts = await measureAccounts(warehouse);
@@ -74,7 +74,7 @@ async function ofAccounts(warehouse: Warehouse): Promise<Sample[]> {
   ];
 }
 
-async function ofRequests(warehouse: Warehouse): Promise<Sample[]> {
+async function ofRequests(warehouse: Queries): Promise<Sample[]> {
   return (await measureRequests(warehouse)).map(({ operation, status, decided, requests }) => ({
     name: 'callsheet_requests_total',
     value: requests,
@@ -82,7 +82,7 @@ async function ofRequests(warehouse: Warehouse): Promise<Sample[]> {
   }));
 }
 
-async function ofDeliveries(warehouse: Warehouse): Promise<Sample[]> {
+async function ofDeliveries(warehouse: Queries): Promise<Sample[]> {
   const unsent = await unsentMail(warehouse);
   return unsentStates.map((state) => ({
     name: 'callsheet_unsent_deliveries',

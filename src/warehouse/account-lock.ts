@@ -1,5 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import type { Tables } from './tables.ts';
+import sql from 'sql-template-tag';
+import type { Transaction } from './warehouse.ts';
 
 /**
  * Lets one transaction after the other write the clients, or the campaigns, of an account; held until its end. A
@@ -7,11 +7,9 @@ import type { Tables } from './tables.ts';
  * is inserted without the detour of `on conflict`, which takes twice as long.
  */
 export async function lockOfAccount(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   what: 'clients' | 'campaigns',
   accountId: number,
 ): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext(${`callsheet: ${what}`}), ${accountId})`.execute(
-    transaction,
-  );
+  await transaction.query(sql`select pg_advisory_xact_lock(hashtext(${`callsheet: ${what}`}), ${accountId})`);
 }

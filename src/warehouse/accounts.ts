@@ -1,8 +1,8 @@
-import { sql, type Transaction } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Account } from '../model/account.ts';
 import type { Day } from '../model/day.ts';
-import type { Tables, Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
+import type { Queries, Transaction, Warehouse } from './warehouse.ts';
 
 /** An account's key, and the first day that ought to be loaded of it; null before its first run. */
 export type AccountRow = { readonly id: number; readonly name: string; readonly since: Day | null };
@@ -24,16 +24,15 @@ export async function syncAccounts(
 }
 
 /** The accounts that have not retired. */
-export async function readAccounts(warehouse: Warehouse): Promise<AccountRow[]> {
-  return await warehouse
-    .selectFrom('warehouse.accounts')
-    .select(['account_id as id', 'name', 'since'])
-    .where('until', 'is', null)
-    .execute();
+export async function readAccounts(warehouse: Queries): Promise<AccountRow[]> {
+  const { rows } = await warehouse.query<AccountRow>(sql`
+    select account_id as id, name, since from warehouse.accounts where until is null
+  `);
+  return rows;
 }
 
-async function upsertAccounts(transaction: Transaction<Tables>, accounts: readonly Account[]): Promise<void> {
-  await sql`
+async function upsertAccounts(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
+  await transaction.query(sql`
     insert into warehouse.accounts as a (name, label, time_zone)
     select * from unnest(
       ${accounts.map((account) => account.name)}::text[],
@@ -42,11 +41,11 @@ async function upsertAccounts(transaction: Transaction<Tables>, accounts: readon
     on conflict (name) do update
       set label = excluded.label, time_zone = excluded.time_zone, until = null
       where (a.label, a.time_zone) is distinct from (excluded.label, excluded.time_zone) or a.until is not null
-  `.execute(transaction);
+  `);
 }
 
-async function linkClients(transaction: Transaction<Tables>, accounts: readonly Account[]): Promise<void> {
-  await sql`
+async function linkClients(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
+  await transaction.query(sql`
     update warehouse.accounts a
     set client_account_id = l.client_account_id, client_id = s.client_id
     from unnest(
@@ -57,24 +56,22 @@ async function linkClients(transaction: Transaction<Tables>, accounts: readonly 
       select account_id as client_account_id from warehouse.accounts where name = s.list) l on true
     where a.name = s.name
       and (a.client_account_id, a.client_id) is distinct from (l.client_account_id, s.client_id)
-  `.execute(transaction);
+  `);
 }
 
-async function retireOthers(transaction: Transaction<Tables>, accounts: readonly Account[]): Promise<void> {
-  await sql`
+async function retireOthers(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
+  await transaction.query(sql`
     update warehouse.accounts a
     set until = coalesce(
       (select max(day) from etl.windows w where w.account_id = a.account_id and w.state <> 'failed'), a.since, '-infinity')
     where until is null and name <> all(${accounts.map((account) => account.name)}::text[])
-  `.execute(transaction);
+  `);
 }
 
 /** Makes `day` a day that ought to be loaded: an account's `since` is never later than what was asked for. */
-export async function expectSince(warehouse: Warehouse, accountId: number, day: Day): Promise<void> {
-  await warehouse
-    .updateTable('warehouse.accounts')
-    .set({ since: day })
-    .where('account_id', '=', accountId)
-    .where((where) => where.or([where('since', 'is', null), where('since', '>', day)]))
-    .execute();
+export async function expectSince(warehouse: Queries, accountId: number, day: Day): Promise<void> {
+  await warehouse.query(sql`
+    update warehouse.accounts set since = ${day}
+    where account_id = ${accountId} and (since is null or since > ${day})
+  `);
 }

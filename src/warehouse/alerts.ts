@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { DeliveryState } from '../model/digest.ts';
-import type { Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
+import type { Queries, Warehouse } from './warehouse.ts';
 
 /**
  * Enters the troubles of a night, and gives since which night each is there.
@@ -17,14 +17,14 @@ export async function enterTroubles(
 ): Promise<ReadonlyMap<string, Day>> {
   if (keys.length === 0 && !forget) return new Map();
   return await inTransaction(warehouse, async (transaction) => {
-    if (forget) await sql`delete from etl.alerts where trouble <> all(${keys}::text[])`.execute(transaction);
-    await sql`
+    if (forget) await transaction.query(sql`delete from etl.alerts where trouble <> all(${keys}::text[])`);
+    await transaction.query(sql`
       insert into etl.alerts (trouble, since_night) select key, ${night}::date from unnest(${keys}::text[]) key
       on conflict (trouble) do nothing
-    `.execute(transaction);
-    const { rows } = await sql<{ trouble: string; since: Day }>`
+    `);
+    const { rows } = await transaction.query<{ trouble: string; since: Day }>(sql`
       select trouble, since_night as since from etl.alerts where trouble = any(${keys}::text[])
-    `.execute(transaction);
+    `);
     return new Map(rows.map(({ trouble, since }) => [trouble, since]));
   });
 }
@@ -37,12 +37,12 @@ export async function noteTold(
   night: Day,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
-    await sql`
+    await transaction.query(sql`
       update etl.alerts set told_night = ${night}::date where trouble = any(${keys}::text[])
-    `.execute(transaction);
-    await sql`
+    `);
+    await transaction.query(sql`
       update etl.deliveries set told_at = clock_timestamp() where delivery_id = any(${deliveries}::bigint[])
-    `.execute(transaction);
+    `);
   });
 }
 
@@ -57,13 +57,13 @@ export type TroubledDelivery = {
 };
 
 /** Deliveries that were refused or are unknown, and nobody was told of in the last 31 days; and those that wait. */
-export async function troubledDeliveries(warehouse: Warehouse): Promise<TroubledDelivery[]> {
-  const { rows } = await sql<TroubledDelivery>`
+export async function troubledDeliveries(warehouse: Queries): Promise<TroubledDelivery[]> {
+  const { rows } = await warehouse.query<TroubledDelivery>(sql`
     select d.delivery_id as "deliveryId", g.name as digest, g.day, d.recipient, d.state, d.reply
     from etl.deliveries d join etl.digests g using (digest_id)
     where d.state in ('pending', 'failed') or d.state in ('refused', 'unknown')
       and d.told_at is null and d.waived_at is null and d.changed_at > now() - interval '31 days'
     order by g.day, d.delivery_id
-  `.execute(warehouse);
+  `);
   return rows;
 }

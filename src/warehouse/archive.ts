@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
-import { sql, type Transaction } from 'kysely';
+import sql from 'sql-template-tag';
 import type { HeardAnswer } from '../model/answer.ts';
 import type { Day } from '../model/day.ts';
-import type { Tables, Warehouse } from './tables.ts';
+import { inTransaction } from './transaction.ts';
+import type { Queries, Transaction, Warehouse } from './warehouse.ts';
 
 /** What became of an answer. */
 export type Decision = 'loaded' | 'provisional' | 'held' | 'stale' | 'unreadable' | 'discarded';
@@ -25,13 +26,10 @@ export type Fetch = {
 };
 
 /** Keeps answers, each distinct body once, in the transaction that acts on what was decided. */
-export async function keepFetches(
-  transaction: Transaction<Tables>,
-  fetches: readonly Fetch[],
-): Promise<void> {
+export async function keepFetches(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
   const hashed = fetches.map((fetch) => ({ ...fetch, sha256: sha256(fetch.answer.body) }));
   await keepBodies(transaction, hashed);
-  await sql`
+  await transaction.query(sql`
     insert into etl.fetches
       (run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote)
     select run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote::bigint[]
@@ -49,7 +47,7 @@ export async function keepFetches(
       -- unnest takes arrays of arrays apart, so these come as text.
       ${fetches.map((fetch) => `{${fetch.wrote.join()}}`)}::text[]
     ) f (run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote)
-  `.execute(transaction);
+  `);
 }
 
 /**
@@ -63,11 +61,11 @@ export async function keepDiscarded(
   answer: HeardAnswer,
   elapsedMs: number,
 ): Promise<void> {
-  await warehouse.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ id: number; at: string }>`
+  await inTransaction(warehouse, async (transaction) => {
+    const { rows } = await transaction.query<{ id: number; at: string }>(sql`
       select account_id as id, clock_timestamp() - make_interval(secs => ${elapsedMs / 1000}::float8) as at
       from warehouse.accounts where name = ${account}
-    `.execute(transaction);
+    `);
     const asked = { runId, accountId: rows[0]!.id, day: null, walk: null, fetchedAt: rows[0]!.at };
     await keepFetches(transaction, [{ ...asked, answer, decided: 'discarded', wrote: [] }]);
   });
@@ -80,7 +78,7 @@ function sha256(body: string): Buffer {
 type Hashed = { readonly sha256: Buffer; readonly answer: HeardAnswer };
 
 /** Sends only what isn't there; in the order of the hashes, so that two loads can't wait for each other in a circle. */
-async function keepBodies(transaction: Transaction<Tables>, fetches: readonly Hashed[]): Promise<void> {
+async function keepBodies(transaction: Transaction, fetches: readonly Hashed[]): Promise<void> {
   const distinct = new Map(fetches.map(({ sha256, answer }) => [sha256.toString('hex'), { sha256, answer }]));
   const known = await touchKnown(
     transaction,
@@ -91,22 +89,22 @@ async function keepBodies(transaction: Transaction<Tables>, fetches: readonly Ha
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, { sha256, answer }]) => ({ sha256, bytes: Buffer.from(answer.body) }));
   if (fresh.length === 0) return;
-  await sql`
+  await transaction.query(sql`
     insert into etl.bodies (sha256, size, zstd)
     select * from unnest(
       ${fresh.map(({ sha256 }) => sha256)}::bytea[],
       ${fresh.map(({ bytes }) => bytes.byteLength)}::bigint[],
       ${fresh.map(({ bytes }) => zstdCompressSync(bytes))}::bytea[])
     on conflict (sha256) do update set needed_at = excluded.needed_at
-  `.execute(transaction);
+  `);
 }
 
 /**
  * The hashes of bodies that are kept already, and stay for at least a day. To the hour is exact enough for pruning,
  * and spares the row that every empty day has in common.
  */
-async function touchKnown(transaction: Transaction<Tables>, hashes: readonly Buffer[]): Promise<Set<string>> {
-  const { rows } = await sql<{ hex: string }>`
+async function touchKnown(transaction: Transaction, hashes: readonly Buffer[]): Promise<Set<string>> {
+  const { rows } = await transaction.query<{ hex: string }>(sql`
     with stale as (
       select sha256 from etl.bodies
       where sha256 = any(${hashes}::bytea[]) and needed_at < now() - interval '1 hour'
@@ -118,20 +116,20 @@ async function touchKnown(transaction: Transaction<Tables>, hashes: readonly Buf
     union all
     select encode(sha256, 'hex') from etl.bodies
     where sha256 = any(${hashes}::bytea[]) and needed_at >= now() - interval '1 hour'
-  `.execute(transaction);
+  `);
   return new Set(rows.map((row) => row.hex));
 }
 
 /** Forgets the bodies that no answer of the last `days` had; gives their number and compressed bytes. */
 export async function pruneBodies(
-  warehouse: Warehouse,
+  warehouse: Queries,
   days: number,
 ): Promise<{ readonly bodies: number; readonly bytes: number }> {
-  const { rows } = await sql<{ bodies: number; bytes: number }>`
+  const { rows } = await warehouse.query<{ bodies: number; bytes: number }>(sql`
     with gone as (
       delete from etl.bodies where needed_at < now() - make_interval(days => ${days}) returning length(zstd) as bytes
     )
     select count(*) as bodies, coalesce(sum(bytes), 0)::bigint as bytes from gone
-  `.execute(warehouse);
+  `);
   return rows[0]!;
 }

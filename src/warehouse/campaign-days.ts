@@ -1,38 +1,28 @@
-import { sql, type Transaction } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { DayChange, StandingRow } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
 import { jsons, numbers, texts } from './array-literal.ts';
 import type { Moment } from './moment.ts';
-import type { Tables, Warehouse } from './tables.ts';
+import type { Queries, Transaction } from './warehouse.ts';
 
 /** Every row of a day, withdrawn ones included. */
 export async function readStandingRows(
-  transaction: Warehouse,
+  transaction: Queries,
   accountId: number,
   day: Day,
 ): Promise<StandingRow[]> {
-  const rows = await transaction
-    .selectFrom('warehouse.campaign_days')
-    .select([
-      'callset_id as callsetId',
-      'campaign',
-      'attempts',
-      'busies',
-      'connects',
-      'live_answers as liveAnswers',
-      'extra',
-      sql<boolean>`withdrawn_at is not null`.as('withdrawn'),
-    ])
-    .where('account_id', '=', accountId)
-    .where('day', '=', day)
-    .execute();
-  return rows as StandingRow[];
+  const { rows } = await transaction.query<StandingRow>(sql`
+    select callset_id as "callsetId", campaign, attempts, busies, connects, live_answers as "liveAnswers", extra,
+      withdrawn_at is not null as withdrawn
+    from warehouse.campaign_days where account_id = ${accountId} and day = ${day}
+  `);
+  return rows;
 }
 
 /** Writes what changed of a day, and nothing else; first what the restated rows said before. */
 export async function applyDayChange(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   accountId: number,
   day: Day,
   change: DayChange,
@@ -49,14 +39,14 @@ const restatedIds = (change: DayChange) =>
   numbers(change.restatements.map((restatement) => restatement.callsetId));
 
 async function keepRestated(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   accountId: number,
   day: Day,
   change: DayChange,
   at: Moment,
 ) {
   if (change.restatements.length === 0) return;
-  await sql`
+  await transaction.query(sql`
     insert into warehouse.campaign_day_restatements
       (account_id, day, callset_id, restated_at, reason,
        campaign, attempts, busies, connects, live_answers, extra, loaded_at)
@@ -67,31 +57,31 @@ async function keepRestated(
       ${change.restatements.map((restatement) => restatement.reason)}::text[]) r (callset_id, reason)
     join warehouse.campaign_days d using (callset_id)
     where d.account_id = ${accountId} and d.day = ${day}
-  `.execute(transaction);
+  `);
 }
 
 async function insertRows(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   accountId: number,
   day: Day,
   records: readonly CampaignRecord[],
   at: Moment,
 ) {
-  await sql`
+  await transaction.query(sql`
     insert into warehouse.campaign_days
       (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, extra, loaded_at)
     select ${accountId}::integer, ${day}::date, r.*, ${at} from ${rowsOf(records)} r
-  `.execute(transaction);
+  `);
 }
 
 async function updateRows(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   accountId: number,
   day: Day,
   change: DayChange,
   at: Moment,
 ) {
-  await sql`
+  await transaction.query(sql`
     update warehouse.campaign_days d
     set campaign = r.campaign, attempts = r.attempts, busies = r.busies, connects = r.connects,
       live_answers = r.live_answers, extra = r.extra,
@@ -104,7 +94,7 @@ async function updateRows(
       restated_at = case when d.callset_id = any(${restatedIds(change)}::bigint[]) then ${at} else d.restated_at end
     from ${rowsOf(change.updated)} r (callset_id, campaign, attempts, busies, connects, live_answers, extra)
     where d.account_id = ${accountId} and d.day = ${day} and d.callset_id = r.callset_id
-  `.execute(transaction);
+  `);
 }
 
 function rowsOf(records: readonly CampaignRecord[]) {
@@ -119,29 +109,29 @@ function rowsOf(records: readonly CampaignRecord[]) {
 }
 
 async function withdrawRows(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   accountId: number,
   day: Day,
   change: DayChange,
   at: Moment,
 ) {
-  await sql`
+  await transaction.query(sql`
     update warehouse.campaign_days
     set withdrawn_at = ${at},
       restated_at = case when callset_id = any(${restatedIds(change)}::bigint[]) then ${at} else restated_at end
     where account_id = ${accountId} and day = ${day} and callset_id = any(${numbers(change.withdrawn)}::bigint[])
-  `.execute(transaction);
+  `);
 }
 
 /** Brings the day's sums in line with its rows; a row that didn't change isn't written. */
 export async function sumUpDay(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   accountId: number,
   day: Day,
   provisional: boolean,
   at: Moment,
 ): Promise<void> {
-  await sql`
+  await transaction.query(sql`
     insert into warehouse.account_days as s
       (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
     select ${accountId}::integer, ${day}::date, count(*),
@@ -156,5 +146,5 @@ export async function sumUpDay(
       where (s.campaigns, s.attempts, s.busies, s.connects, s.live_answers, s.provisional) is distinct from
         (excluded.campaigns, excluded.attempts, excluded.busies, excluded.connects, excluded.live_answers,
          excluded.provisional)
-  `.execute(transaction);
+  `);
 }

@@ -3,8 +3,8 @@ import type { ClientRecord } from '../model/records.ts';
 import { keepFetches } from './archive.ts';
 import { type ClientChanges, type ClientSource, upsertClients } from './clients.ts';
 import { transactionTime } from './moment.ts';
-import type { Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
+import type { Warehouse } from './warehouse.ts';
 
 /** A page of clients as it is loaded and archived. */
 export type LoadedPage = {

@@ -1,8 +1,8 @@
-import { sql, type Transaction } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { IdSet } from '../support/id-set.ts';
-import type { Tables, Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
+import type { Queries, Transaction, Warehouse } from './warehouse.ts';
 
 /** A walk over the client pages of an account. */
 export type Walk = {
@@ -28,20 +28,20 @@ export type Absences = { readonly absent: number; readonly unbelievable: number 
 
 /** Enters a walk that begins. `day` is the day, in the account's zone, that balances are told on. */
 export async function beginWalk(
-  warehouse: Warehouse,
+  warehouse: Queries,
   walk: Omit<Walk, 'id'> & { readonly runId: number; readonly day: Day },
 ): Promise<Walk> {
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await warehouse.query<{ id: number }>(sql`
     insert into etl.walks (run_id, account_id, night, day, started_at)
     values (${walk.runId}, ${walk.accountId}, ${walk.night}, ${walk.day}, ${walk.startedAt})
     returning walk_id as id
-  `.execute(warehouse);
+  `);
   return { ...walk, id: rows[0]!.id };
 }
 
 /** Notes why a walk proves nothing. */
-export async function failWalk(warehouse: Warehouse, { id }: Walk, problem: string): Promise<void> {
-  await sql`update etl.walks set problem = ${problem} where walk_id = ${id}`.execute(warehouse);
+export async function failWalk(warehouse: Queries, { id }: Walk, problem: string): Promise<void> {
+  await warehouse.query(sql`update etl.walks set problem = ${problem} where walk_id = ${id}`);
 }
 
 /**
@@ -50,18 +50,15 @@ export async function failWalk(warehouse: Warehouse, { id }: Walk, problem: stri
  */
 export async function enterCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
   return await inTransaction(warehouse, async (transaction) => {
-    await sql`update etl.walks set complete = true, decided_at = now() where walk_id = ${walk.id}`.execute(
-      transaction,
+    await transaction.query(
+      sql`update etl.walks set complete = true, decided_at = now() where walk_id = ${walk.id}`,
     );
     return await applyCompleteWalk(transaction, walk);
   });
 }
 
 /** What a complete walk says of who is absent, and when the account was walked. */
-export async function applyCompleteWalk(
-  transaction: Transaction<Tables>,
-  walk: CompleteWalk,
-): Promise<Absences> {
+export async function applyCompleteWalk(transaction: Transaction, walk: CompleteWalk): Promise<Absences> {
   await noteWalk(transaction, walk);
   if (walk.seen === null) return { absent: 0, unbelievable: 0 };
   const present = await countPresent(transaction, walk.accountId);
@@ -72,10 +69,10 @@ export async function applyCompleteWalk(
   return { absent: await enterAbsences(transaction, walk, missed), unbelievable: 0 };
 }
 
-async function countPresent(transaction: Transaction<Tables>, accountId: number): Promise<number> {
-  const { rows } = await sql<{ present: number }>`
+async function countPresent(transaction: Transaction, accountId: number): Promise<number> {
+  const { rows } = await transaction.query<{ present: number }>(sql`
     select count(*) as present from warehouse.clients where account_id = ${accountId} and absent_since is null
-  `.execute(transaction);
+  `);
   return rows[0]!.present;
 }
 
@@ -83,19 +80,15 @@ async function countPresent(transaction: Transaction<Tables>, accountId: number)
 const pieceOfClients = 20_000;
 
 /** Of the clients that are present, those that the walk missed. */
-async function missedClients(
-  transaction: Transaction<Tables>,
-  accountId: number,
-  seen: IdSet,
-): Promise<number[]> {
+async function missedClients(transaction: Transaction, accountId: number, seen: IdSet): Promise<number[]> {
   const missed: number[] = [];
   for (let last = -1; ; ) {
-    const { rows } = await sql<{ ids: string[] | null }>`
+    const { rows } = await transaction.query<{ ids: string[] | null }>(sql`
       select array_agg(client_id::text) as ids from (
         select client_id from warehouse.clients
         where account_id = ${accountId} and client_id > ${last} and absent_since is null
         order by client_id limit ${pieceOfClients}) c
-    `.execute(transaction);
+    `);
     const ids = (rows[0]!.ids ?? []).map(Number);
     for (const id of ids) if (!seen.has(id)) missed.push(id);
     if (ids.length < pieceOfClients) return missed;
@@ -104,39 +97,39 @@ async function missedClients(
 }
 
 async function enterAbsences(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   { accountId, startedAt, night }: CompleteWalk,
   missed: readonly number[],
 ): Promise<number> {
-  await sql`
+  await transaction.query(sql`
     delete from etl.client_absences
     where account_id = ${accountId} and not exists (
       select from unnest(${missed}::bigint[]) m (id) where m.id = client_id)
-  `.execute(transaction);
-  const { numAffectedRows } = await sql`
+  `);
+  const { rowCount } = await transaction.query(sql`
     update warehouse.clients c set absent_since = a.missed_at, absent_noted_at = ${startedAt}::timestamptz
     from etl.client_absences a
     where a.account_id = ${accountId} and a.missed_night < ${night}::date
       and c.account_id = a.account_id and c.client_id = a.client_id and c.absent_since is null
-  `.execute(transaction);
-  await sql`
+  `);
+  await transaction.query(sql`
     insert into etl.client_absences (account_id, client_id, missed_night, missed_at)
     select ${accountId}::integer, id, ${night}::date, ${startedAt}::timestamptz from unnest(${missed}::bigint[]) id
     on conflict (account_id, client_id) do nothing
-  `.execute(transaction);
-  return Number(numAffectedRows ?? 0);
+  `);
+  return rowCount;
 }
 
 /** A second walk of the same night that changed nothing leaves the account's row as it is. */
-async function noteWalk(transaction: Transaction<Tables>, walk: CompleteWalk): Promise<void> {
-  const { numAffectedRows } = await sql`
+async function noteWalk(transaction: Transaction, walk: CompleteWalk): Promise<void> {
+  const { rowCount } = await transaction.query(sql`
     insert into etl.client_walks as w (account_id, walked_night) values (${walk.accountId}, ${walk.night})
     on conflict (account_id) do update set walked_night = excluded.walked_night
       where w.walked_night < excluded.walked_night
-  `.execute(transaction);
-  if (!walk.changed && Number(numAffectedRows) === 0) return;
-  await sql`
+  `);
+  if (!walk.changed && rowCount === 0) return;
+  await transaction.query(sql`
     update warehouse.accounts set clients_walked_at = ${walk.startedAt}::timestamptz
     where account_id = ${walk.accountId}
-  `.execute(transaction);
+  `);
 }

@@ -1,10 +1,10 @@
-import { sql, type Transaction } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { ClientRecord } from '../model/records.ts';
 import { lockOfAccount } from './account-lock.ts';
 import { jsons, numbers, texts } from './array-literal.ts';
 import type { Moment } from './moment.ts';
-import type { Tables } from './tables.ts';
+import type { Transaction } from './warehouse.ts';
 
 /** What a load of clients changed. */
 export type ClientChanges = {
@@ -23,13 +23,13 @@ export type ClientSource = { readonly accountId: number; readonly day: Day };
  * change isn't written; one that was absent is the same row again.
  */
 export async function upsertClients(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   { accountId, day }: ClientSource,
   clients: readonly ClientRecord[],
   at: Moment,
 ): Promise<ClientChanges> {
   await lockOfAccount(transaction, 'clients', accountId);
-  const { rows } = await sql<Omit<ClientChanges, 'written'> & { written: string[] }>`
+  const { rows } = await transaction.query<Omit<ClientChanges, 'written'> & { written: string[] }>(sql`
     with page as (
       select * from unnest(
         ${numbers(clients.map((client) => client.clientId))}::bigint[],
@@ -81,6 +81,6 @@ export async function upsertClients(
       count(*) filter (where not appeared and not returned) as changed,
       coalesce(array_agg(client_id::text), '{}') as written
     from fresh
-  `.execute(transaction);
+  `);
   return { ...rows[0]!, written: rows[0]!.written.map(Number) };
 }

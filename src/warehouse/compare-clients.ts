@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import type { ClientRecord } from '../model/records.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 /** How many clients of a page are new, and how many differ; reads only. Null is an account that isn't there yet. */
 export async function compareClients(
-  warehouse: Warehouse,
+  warehouse: Queries,
   accountId: number | null,
   clients: readonly ClientRecord[],
 ): Promise<{ readonly appeared: number; readonly changed: number }> {
-  const { rows } = await sql<{ appeared: number; changed: number }>`
+  const { rows } = await warehouse.query<{ appeared: number; changed: number }>(sql`
     select count(*) filter (where c.client_id is null) as appeared,
       count(*) filter (where c.client_id is not null and (
         (c.name, c.checksum, c.balance, c.extra) is distinct from (p.name, p.checksum, p.balance, p.extra)
@@ -21,6 +21,6 @@ export async function compareClients(
       ${clients.map((client) => JSON.stringify(client.extra))}::jsonb[]
     ) as p (client_id, name, checksum, balance, extra)
     left join warehouse.clients c on c.account_id = ${accountId} and c.client_id = p.client_id
-  `.execute(warehouse);
+  `);
   return rows[0]!;
 }

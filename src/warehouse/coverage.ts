@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { WindowState } from '../model/window.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 /** What an account's day holds. The sums are null where nothing of it was ever loaded. */
 export type CoveredDay = {
@@ -29,21 +29,21 @@ const columns = sql`
   left join warehouse.account_days d using (account_id, day)`;
 
 /** The days of every account that hasn't retired, from `since` to its yesterday, in the order of account and day. */
-export async function readCoverage(warehouse: Warehouse, since: Day): Promise<CoveredDay[]> {
-  const { rows } = await sql<CoveredDay>`
+export async function readCoverage(warehouse: Queries, since: Day): Promise<CoveredDay[]> {
+  const { rows } = await warehouse.query<CoveredDay>(sql`
     select ${columns} where a.until is null and c.day >= ${since} order by c.account, c.day
-  `.execute(warehouse);
+  `);
   return rows;
 }
 
 /** One day of one account; null where that day isn't expected, or the account isn't known. */
 export async function readCoveredDay(
-  warehouse: Warehouse,
+  warehouse: Queries,
   account: string,
   day: Day,
 ): Promise<CoveredDay | null> {
-  const { rows } = await sql<CoveredDay>`
+  const { rows } = await warehouse.query<CoveredDay>(sql`
     select ${columns} where c.account = ${account} and c.day = ${day}
-  `.execute(warehouse);
+  `);
   return rows[0] ?? null;
 }

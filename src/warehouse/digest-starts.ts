@@ -1,23 +1,25 @@
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 type Start = { readonly name: string; readonly owesFrom: Day | null };
 
 /** The digests that are entered, and from which day on each is owed. */
-export async function readDigestStarts(warehouse: Warehouse): Promise<Start[]> {
-  return await warehouse.selectFrom('etl.digest_starts').select(['name', 'owes_from as owesFrom']).execute();
+export async function readDigestStarts(warehouse: Queries): Promise<Start[]> {
+  const { rows } = await warehouse.query<Start>(
+    sql`select name, owes_from as "owesFrom" from etl.digest_starts`,
+  );
+  return rows;
 }
 
 /** Enters a digest that is new to the settings. */
-export async function enterDigestStart(warehouse: Warehouse, { name, owesFrom }: Start): Promise<void> {
-  await warehouse
-    .insertInto('etl.digest_starts')
-    .values({ name, owes_from: owesFrom })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
+export async function enterDigestStart(warehouse: Queries, { name, owesFrom }: Start): Promise<void> {
+  await warehouse.query(sql`
+    insert into etl.digest_starts (name, owes_from) values (${name}, ${owesFrom}) on conflict (name) do nothing
+  `);
 }
 
 /** Forgets a digest that is gone from the settings: should it come back, it begins anew. */
-export async function forgetDigestStart(warehouse: Warehouse, name: string): Promise<void> {
-  await warehouse.deleteFrom('etl.digest_starts').where('name', '=', name).execute();
+export async function forgetDigestStart(warehouse: Queries, name: string): Promise<void> {
+  await warehouse.query(sql`delete from etl.digest_starts where name = ${name}`);
 }

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import sql, { raw } from 'sql-template-tag';
 import type { RestatedDay } from '../model/attention.ts';
 import type { Day } from '../model/day.ts';
 import type { NewsPeriod } from './figures-attention.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 type Column = 'attempts' | 'busies' | 'connects' | 'live_answers';
 type Row = Pick<RestatedDay, 'label' | 'day' | 'campaigns'> & {
@@ -15,14 +15,14 @@ type Row = Pick<RestatedDay, 'label' | 'day' | 'campaigns'> & {
  * it was complete: complete, and empty.
  */
 export async function readRestated(
-  warehouse: Warehouse,
+  warehouse: Queries,
   digest: string,
   accountIds: readonly number[],
   day: Day,
   { since, until }: NewsPeriod,
 ): Promise<readonly RestatedDay[]> {
   if (since === null) return [];
-  const { rows } = await sql<Row>`
+  const { rows } = await warehouse.query<Row>(sql`
     with period as (select ${since}::timestamptz as since, coalesce(${until}::timestamptz, 'infinity') as until),
     -- What each row said first of all that it has said since. Materialized: looked up row by row it takes minutes.
     before as materialized (
@@ -55,7 +55,7 @@ export async function readRestated(
     group by a.account_id, d.day
     having bool_or(f.differs) and (bool_or(f.known) or d.day in (select t.day from told t))
     order by d.day, a.label
-  `.execute(warehouse);
+  `);
   return rows.map((row) => ({
     label: row.label,
     day: row.day,
@@ -67,8 +67,8 @@ export async function readRestated(
 
 /** The sum of a count as it was told then, and as it stands. */
 function sum(column: Column) {
-  const [was, is] = [sql.ref(`was_${column}`), sql.ref(`is_${column}`)];
-  const [told, now] = [sql.ref(`r.${column}`), sql.ref(`d.${column}`)];
+  const [was, is] = [raw(`was_${column}`), raw(`is_${column}`)];
+  const [told, now] = [raw(`r.${column}`), raw(`d.${column}`)];
   return sql`
     coalesce(sum(case when r.restated_at is null then ${now} else ${told} end)
       filter (where f.known and f.stood), 0)::bigint as ${was},

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { AccountCoverage, AccountDay, AccountTotals, TopCampaign } from '../model/digest.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 /** An account of a digest by its key: every query goes by the primary key's prefix (account, day). */
 export type DigestAccount = {
@@ -13,23 +13,23 @@ export type DigestAccount = {
 
 /** Those of the named accounts that the warehouse knows, in their order. */
 export async function readDigestAccounts(
-  warehouse: Warehouse,
+  warehouse: Queries,
   names: readonly string[],
 ): Promise<DigestAccount[]> {
-  const { rows } = await sql<DigestAccount>`
+  const { rows } = await warehouse.query<DigestAccount>(sql`
     select account_id as id, name, label, client_id as "clientId" from warehouse.accounts
     where name = any(${names}::text[]) order by array_position(${names}::text[], name)
-  `.execute(warehouse);
+  `);
   return rows;
 }
 
 /** The sums of a day by account, one row for each named account, in their order; null where nothing was loaded. */
 export async function readAccountTotals(
-  warehouse: Warehouse,
+  warehouse: Queries,
   accounts: readonly string[],
   day: Day,
 ): Promise<AccountTotals[]> {
-  const { rows } = await sql<AccountTotals>`
+  const { rows } = await warehouse.query<AccountTotals>(sql`
     select n.name as account, coalesce(a.label, n.name) as label, w.state, coalesce(s.campaigns, 0) as campaigns,
       s.attempts, s.busies, s.connects, s.live_answers as "liveAnswers"
     from unnest(${accounts}::text[]) with ordinality n (name, place)
@@ -37,35 +37,35 @@ export async function readAccountTotals(
     left join etl.windows w on w.account_id = a.account_id and w.day = ${day}
     left join warehouse.account_days s on s.account_id = a.account_id and s.day = ${day}
     order by n.place
-  `.execute(warehouse);
+  `);
   return rows;
 }
 
 /** The sums of the day and of the 28 before, by account, of what was over when it was asked for. */
 export async function readHistory(
-  warehouse: Warehouse,
+  warehouse: Queries,
   accountIds: readonly number[],
   day: Day,
 ): Promise<AccountDay[]> {
-  const { rows } = await sql<AccountDay>`
+  const { rows } = await warehouse.query<AccountDay>(sql`
     select a.name as account, s.day, s.attempts, s.busies, s.connects, s.live_answers as "liveAnswers"
     from warehouse.account_days s
     join warehouse.accounts a using (account_id)
     where s.account_id = any(${accountIds}::integer[]) and s.day between ${day}::date - 28 and ${day}::date
       and not s.provisional
     order by s.day, s.account_id
-  `.execute(warehouse);
+  `);
   return rows;
 }
 
 /** The campaigns of a day with the most attempts. */
 export async function readTopCampaigns(
-  warehouse: Warehouse,
+  warehouse: Queries,
   accountIds: readonly number[],
   day: Day,
   count: number,
 ): Promise<TopCampaign[]> {
-  const { rows } = await sql<TopCampaign>`
+  const { rows } = await warehouse.query<TopCampaign>(sql`
     select a.label, d.callset_id as "callsetId", d.campaign,
       d.attempts, d.busies, d.connects, d.live_answers as "liveAnswers"
     from warehouse.campaign_days d
@@ -74,17 +74,17 @@ export async function readTopCampaigns(
       and d.attempts > 0
     order by d.attempts desc, d.account_id, d.callset_id
     limit ${count}
-  `.execute(warehouse);
+  `);
   return rows;
 }
 
 /** How far the days of each account are there, from its first to `day`. */
 export async function readCoverage(
-  warehouse: Warehouse,
+  warehouse: Queries,
   accountIds: readonly number[],
   day: Day,
 ): Promise<AccountCoverage[]> {
-  const { rows } = await sql<AccountCoverage>`
+  const { rows } = await warehouse.query<AccountCoverage>(sql`
     select a.label,
       case when a.since > ${day}::date or min(m.day) = a.since then null else coalesce(min(m.day) - 1, ${day}::date) end
         as "completeThrough",
@@ -103,19 +103,19 @@ export async function readCoverage(
     where a.account_id = any(${accountIds}::integer[]) and a.since is not null
     group by a.account_id
     order by array_position(${accountIds}::integer[], a.account_id)
-  `.execute(warehouse);
+  `);
   return rows;
 }
 
 /** When the service was last asked about the day, by the clock of the database; null if it never answered. */
 export async function readAsOf(
-  warehouse: Warehouse,
+  warehouse: Queries,
   accountIds: readonly number[],
   day: Day,
 ): Promise<string | null> {
-  const { rows } = await sql<{ asOf: string | null }>`
+  const { rows } = await warehouse.query<{ asOf: string | null }>(sql`
     select max(fetched_at) as "asOf" from etl.windows
     where account_id = any(${accountIds}::integer[]) and day = ${day}
-  `.execute(warehouse);
+  `);
   return rows[0]!.asOf;
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import type { DeliveryState } from '../model/digest.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 /** How many windows of an account are in each state, and have each flag. */
 export type WindowMeasure = {
@@ -9,8 +9,8 @@ export type WindowMeasure = {
   readonly flags: Readonly<Record<'held' | 'suspicious' | 'settling' | 'restated', number>>;
 };
 
-export async function measureWindows(warehouse: Warehouse): Promise<WindowMeasure[]> {
-  const { rows } = await sql<WindowMeasure>`
+export async function measureWindows(warehouse: Queries): Promise<WindowMeasure[]> {
+  const { rows } = await warehouse.query<WindowMeasure>(sql`
     select c.account,
       json_build_object(
         'loaded', count(*) filter (where c.state = 'loaded'),
@@ -25,7 +25,7 @@ export async function measureWindows(warehouse: Warehouse): Promise<WindowMeasur
     from warehouse.coverage c join warehouse.accounts a using (account_id)
     where a.until is null
     group by c.account order by c.account
-  `.execute(warehouse);
+  `);
   return rows;
 }
 
@@ -37,11 +37,11 @@ export type RequestMeasure = {
   readonly requests: number;
 };
 
-export async function measureRequests(warehouse: Warehouse): Promise<RequestMeasure[]> {
-  const { rows } = await sql<RequestMeasure>`
+export async function measureRequests(warehouse: Queries): Promise<RequestMeasure[]> {
+  const { rows } = await warehouse.query<RequestMeasure>(sql`
     select operation, status, decided, count(*) as requests
     from etl.fetches group by 1, 2, 3 order by 1, 2, 3
-  `.execute(warehouse);
+  `);
   return rows;
 }
 
@@ -52,20 +52,20 @@ export type AccountMeasure = {
   readonly rejects: number;
 };
 
-export async function measureAccounts(warehouse: Warehouse): Promise<AccountMeasure[]> {
-  const { rows } = await sql<AccountMeasure>`
+export async function measureAccounts(warehouse: Queries): Promise<AccountMeasure[]> {
+  const { rows } = await warehouse.query<AccountMeasure>(sql`
     select a.name as account,
       (select coalesce(sum(campaigns), 0)::bigint from warehouse.account_days d where d.account_id = a.account_id) as rows,
       (select count(*) from etl.rejects r where r.account_id = a.account_id) as rejects
     from warehouse.accounts a where a.until is null order by a.name
-  `.execute(warehouse);
+  `);
   return rows;
 }
 
-export async function measureRuns(warehouse: Warehouse): Promise<{ outcome: string; runs: number }[]> {
-  const { rows } = await sql<{ outcome: string; runs: number }>`
+export async function measureRuns(warehouse: Queries): Promise<{ outcome: string; runs: number }[]> {
+  const { rows } = await warehouse.query<{ outcome: string; runs: number }>(sql`
     select outcome, count(*) as runs from etl.runs where outcome is not null group by outcome order by outcome
-  `.execute(warehouse);
+  `);
   return rows;
 }
 

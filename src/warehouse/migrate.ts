@@ -1,18 +1,20 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import { sql } from 'kysely';
-import { FileMigrationProvider, type MigrationInfo, Migrator } from 'kysely/migration';
+import type { Migrator } from 'kysely/migration';
+import sql from 'sql-template-tag';
 import { schemaTooNew } from './failures.ts';
-import type { Warehouse } from './tables.ts';
+import { createPool } from './pool.ts';
+import { createSockets } from './sockets.ts';
+import type { Queries } from './warehouse.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 
-/** Each migration and, where it was applied, when. */
-export type MigrationState = { readonly name: string; readonly appliedAt: Date | null };
+/** Each migration of this version and, where it was applied, when. */
+export type MigrationState = { readonly name: string; readonly appliedAt: string | null };
 
 /** Brings the schema to the newest; gives the names of the migrations it applied. Several at once wait in turn. */
-export async function migrateToLatest(warehouse: Warehouse): Promise<string[]> {
-  const { error, results } = await migrator(warehouse).migrateToLatest();
+export async function migrateToLatest(url: string): Promise<string[]> {
+  const { error, results } = await withMigrator(url, (migrator) => migrator.migrateToLatest());
   // Kysely's Migrator never throws.
   if (error instanceof Error && /corrupted migrations.*missing/i.test(error.message))
     throw schemaTooNew(error.message);
@@ -20,35 +22,49 @@ export async function migrateToLatest(warehouse: Warehouse): Promise<string[]> {
   return (results ?? []).map((result) => result.migrationName);
 }
 
-export async function migrationStates(warehouse: Warehouse): Promise<MigrationState[]> {
-  const migrations: readonly MigrationInfo[] = await migrator(warehouse).getMigrations();
-  return migrations.map(({ name, executedAt }) => ({ name, appliedAt: executedAt ?? null }));
+/** Told by the names of the files, without loading them. */
+export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
+  const names = (await fs.readdir(folder)).map((file) => path.parse(file).name).sort();
+  const applied = await appliedMigrations(warehouse);
+  return names.map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
 }
 
-/** Names of the migrations that this version brings and the database lacks; told by their names, without loading them. */
-export async function pendingMigrations(warehouse: Warehouse): Promise<string[]> {
-  const files = (await fs.readdir(folder)).map((file) => path.parse(file).name).sort();
-  const applied = new Set(await appliedMigrations(warehouse));
-  return files.filter((name) => !applied.has(name));
+/** Names of the migrations that this version brings and the database lacks. */
+export async function pendingMigrations(warehouse: Queries): Promise<string[]> {
+  const states = await migrationStates(warehouse);
+  return states.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
 }
 
-async function appliedMigrations(warehouse: Warehouse): Promise<string[]> {
-  const { rows: found } = await sql`select where to_regclass('etl.migrations') is not null`.execute(
-    warehouse,
-  );
-  if (found.length === 0) return [];
-  const { rows } = await sql<{ name: string }>`select name from etl.migrations`.execute(warehouse);
-  return rows.map((row) => row.name);
+/** When each was applied, as the Migrator has noted it. */
+async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string, string>> {
+  const { rowCount } = await warehouse.query(sql`select where to_regclass('etl.migrations') is not null`);
+  if (rowCount === 0) return new Map();
+  const { rows } = await warehouse.query<{ name: string; at: string }>(sql`
+    select name, timestamp as at from etl.migrations
+  `);
+  return new Map(rows.map(({ name, at }) => [name, at]));
 }
 
-function migrator(warehouse: Warehouse): Migrator {
-  return new Migrator({
-    db: warehouse,
-    provider: new FileMigrationProvider({ fs, path, migrationFolder: folder }),
-    migrationTableSchema: 'etl',
-    migrationTableName: 'migrations',
-    migrationLockTableName: 'migrations_lock',
-    // By code point: the order must not depend on a locale.
-    nameComparator: (one, other) => (one < other ? -1 : one > other ? 1 : 0),
-  });
+/** Kysely is loaded here and nowhere else: it takes longer than all that a night imports beside it. */
+async function withMigrator<T>(url: string, work: (migrator: Migrator) => Promise<T>): Promise<T> {
+  const { Kysely, PostgresDialect } = await import('kysely');
+  const { FileMigrationProvider, Migrator } = await import('kysely/migration');
+  // A migration may rewrite a table, for as long as that takes.
+  const dialect = new PostgresDialect({ pool: createPool(url, 1, createSockets(0)) });
+  const db = new Kysely<unknown>({ dialect });
+  try {
+    return await work(
+      new Migrator({
+        db,
+        provider: new FileMigrationProvider({ fs, path, migrationFolder: folder }),
+        migrationTableSchema: 'etl',
+        migrationTableName: 'migrations',
+        migrationLockTableName: 'migrations_lock',
+        // By code point: the order must not depend on a locale.
+        nameComparator: (one, other) => (one < other ? -1 : one > other ? 1 : 0),
+      }),
+    );
+  } finally {
+    await db.destroy();
+  }
 }

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import sql, { type Sql } from 'sql-template-tag';
 
 /** The instant that rows are stamped with. */
-export type Moment = RawBuilder<string>;
+export type Moment = Sql;
 
 /** The transaction's own: for what is loaded now. */
 export const transactionTime: Moment = sql`now()`;

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 /** Records in quarantine for the same reason. */
 export type QuarantinedGroup = {
@@ -15,8 +15,8 @@ export type QuarantinedGroup = {
 };
 
 /** What came into quarantine in the last seven days, newest first. */
-export async function readQuarantine(warehouse: Warehouse, groups: number): Promise<QuarantinedGroup[]> {
-  const { rows } = await sql<QuarantinedGroup>`
+export async function readQuarantine(warehouse: Queries, groups: number): Promise<QuarantinedGroup[]> {
+  const { rows } = await warehouse.query<QuarantinedGroup>(sql`
     select a.name as account, r.operation, r.day, r.reason, count(*) as records,
       max(r.rejected_at) as "latestAt", left(min(r.payload), 300) as example
     from etl.rejects r join warehouse.accounts a using (account_id)
@@ -24,6 +24,6 @@ export async function readQuarantine(warehouse: Warehouse, groups: number): Prom
     group by a.name, r.operation, r.day, r.reason
     order by max(r.rejected_at) desc, a.name
     limit ${groups}
-  `.execute(warehouse);
+  `);
   return rows;
 }

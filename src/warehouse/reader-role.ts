@@ -1,14 +1,15 @@
-import { sql, type Transaction } from 'kysely';
-import type { Tables, Warehouse } from './tables.ts';
+import sql, { raw } from 'sql-template-tag';
+import { inTransaction } from './transaction.ts';
+import type { Transaction, Warehouse } from './warehouse.ts';
 
 /**
  * Lets `callsheet_reader` read the warehouse and nothing else, as far as this role may, and gives the SQL that remains
  * for one that may more. A role belongs to the cluster: another database may have made it, or be making it now.
  */
 export async function grantReader(warehouse: Warehouse): Promise<string[]> {
-  return await warehouse.transaction().execute(async (transaction) => {
+  return await inTransaction(warehouse, async (transaction) => {
     // Two that grant at once would fail with "tuple concurrently updated".
-    await sql`select pg_advisory_xact_lock(hashtext('callsheet_reader'))`.execute(transaction);
+    await transaction.query(sql`select pg_advisory_xact_lock(hashtext('callsheet_reader'))`);
     await allowed(transaction, 'create role callsheet_reader nologin');
     await allowed(transaction, 'grant usage on schema warehouse to callsheet_reader');
     await allowed(transaction, 'grant select on all tables in schema warehouse to callsheet_reader');
@@ -23,27 +24,26 @@ export async function grantReader(warehouse: Warehouse): Promise<string[]> {
 }
 
 /** Runs a statement; that it may not be run, or was run before, is no error. */
-async function allowed(transaction: Transaction<Tables>, statement: string): Promise<void> {
-  await sql
-    .raw(`
+async function allowed(transaction: Transaction, statement: string): Promise<void> {
+  await transaction.query(sql`
     do $$
     begin
-      ${statement};
+      ${raw(statement)};
     exception
       when insufficient_privilege or duplicate_object or unique_violation or undefined_object then null;
     end
-    $$`)
-    .execute(transaction);
+    $$
+  `);
 }
 
 type Place = { readonly database: string; readonly role: string; readonly owned: boolean };
 
 /** Where we are, quoted for SQL; who doesn't own a database gets a mere warning for revoking, which nobody would read. */
-async function readPlace(transaction: Transaction<Tables>): Promise<Place> {
-  const { rows } = await sql<Place>`
+async function readPlace(transaction: Transaction): Promise<Place> {
+  const { rows } = await transaction.query<Place>(sql`
     select quote_ident(datname) as database, quote_ident(current_user) as role, pg_has_role(datdba, 'usage') as owned
     from pg_database where datname = current_database()
-  `.execute(transaction);
+  `);
   return rows[0]!;
 }
 
@@ -63,8 +63,8 @@ function remaining({ database, role }: Place, { exists, reads, temporary }: Stan
   ];
 }
 
-async function standing(transaction: Transaction<Tables>): Promise<Standing> {
-  const { rows } = await sql<Standing>`
+async function standing(transaction: Transaction): Promise<Standing> {
+  const { rows } = await transaction.query<Standing>(sql`
     select r.oid is not null as exists,
       r.oid is not null and has_schema_privilege(r.oid, 'warehouse', 'usage') and not exists (
         select from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -72,6 +72,6 @@ async function standing(transaction: Transaction<Tables>): Promise<Standing> {
       ) as reads,
       has_database_privilege(coalesce(r.oid, 0), current_database(), 'temporary') as temporary
     from (select to_regrole('callsheet_reader')::oid as oid) r
-  `.execute(transaction);
+  `);
   return rows[0]!;
 }

@@ -1,17 +1,17 @@
-import { sql, type Transaction } from 'kysely';
+import sql, { raw } from 'sql-template-tag';
 import type { ClientRecord } from '../model/records.ts';
 import { createIdSet } from '../support/id-set.ts';
 import { applyCompleteWalk, type Walk } from './client-walks.ts';
 import { upsertClients } from './clients.ts';
 import { recordedTime } from './moment.ts';
-import type { Tables, Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
+import type { Queries, Transaction, Warehouse } from './warehouse.ts';
 
 /** A walk of the archive, read anew. */
 export type DecidedWalk = Walk & {
   readonly day: string;
   readonly complete: boolean;
-  loads(reader: Warehouse): AsyncGenerator<DecidedLoad, void>;
+  loads(reader: Queries): AsyncGenerator<DecidedLoad, void>;
 };
 
 /** Pages that were loaded in one transaction: their clients, no id twice, and what else they listed. */
@@ -37,7 +37,7 @@ export async function rebuildClients(
   });
 }
 
-async function applyWalk(transaction: Transaction<Tables>, walk: DecidedWalk): Promise<void> {
+async function applyWalk(transaction: Transaction, walk: DecidedWalk): Promise<void> {
   const { accountId, day } = walk;
   const listed = createIdSet();
   let everybodyKnown = true;
@@ -54,7 +54,7 @@ async function applyWalk(transaction: Transaction<Tables>, walk: DecidedWalk): P
   await applyCompleteWalk(transaction, { ...walk, seen, allLoaded: false, changed });
 }
 
-async function clearClients(transaction: Transaction<Tables>, accountId: number): Promise<void> {
+async function clearClients(transaction: Transaction, accountId: number): Promise<void> {
   const tables = [
     'etl.client_absences',
     'etl.client_walks',
@@ -63,5 +63,5 @@ async function clearClients(transaction: Transaction<Tables>, accountId: number)
     'warehouse.clients',
   ];
   for (const table of tables)
-    await sql`delete from ${sql.table(table)} where account_id = ${accountId}`.execute(transaction);
+    await transaction.query(sql`delete from ${raw(table)} where account_id = ${accountId}`);
 }

@@ -1,11 +1,11 @@
-import { sql, type Transaction } from 'kysely';
+import sql, { raw } from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { DayChange, StandingRow } from '../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../model/records.ts';
 import { applyDayChange, readStandingRows, sumUpDay } from './campaign-days.ts';
 import { recordedTime } from './moment.ts';
-import type { Tables, Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
+import type { Queries, Transaction, Warehouse } from './warehouse.ts';
 import { type Entry, enterApplied, enterHeld, lockEntry } from './window-entry.ts';
 
 /** An archived answer, read anew, with what was decided on it. */
@@ -28,7 +28,7 @@ export type Compare = (standing: readonly StandingRow[], answer: DecidedAnswer, 
 export async function rebuildWindow(
   warehouse: Warehouse,
   window: { readonly accountId: number; readonly day: Day },
-  read: (reader: Warehouse) => Promise<readonly DecidedAnswer[]>,
+  read: (reader: Queries) => Promise<readonly DecidedAnswer[]>,
   compare: Compare,
 ): Promise<void> {
   const { accountId, day } = window;
@@ -62,35 +62,35 @@ type Noted = {
 };
 
 async function clearWindow(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   { accountId, day }: { readonly accountId: number; readonly day: Day },
 ): Promise<Noted> {
-  const { rows } = await sql<Noted>`
+  const { rows } = await transaction.query<Noted>(sql`
     select failed_at, failure, suspicious, content_hash is not null as known
     from etl.windows where account_id = ${accountId} and day = ${day}
-  `.execute(transaction);
+  `);
   for (const table of ['campaign_day_restatements', 'campaign_days', 'account_days'] as const)
-    await sql`delete from ${sql.table(`warehouse.${table}`)} where account_id = ${accountId} and day = ${day}`.execute(
-      transaction,
+    await transaction.query(
+      sql`delete from ${raw(`warehouse.${table}`)} where account_id = ${accountId} and day = ${day}`,
     );
-  await sql`
+  await transaction.query(sql`
     update etl.windows
     set state = 'failed', content_hash = null, same_since_night = null, held_hash = null, held_night = null,
       held_since = null
     where account_id = ${accountId} and day = ${day}
-  `.execute(transaction);
+  `);
   return rows[0]!;
 }
 
 async function enterNoted(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   { accountId, day }: { readonly accountId: number; readonly day: Day },
   { failed_at, failure, suspicious, known }: Noted,
 ): Promise<void> {
   if (!known) return;
-  await sql`
+  await transaction.query(sql`
     update etl.windows
     set failed_at = ${failed_at}::timestamptz, failure = ${failure}, suspicious = ${suspicious}
     where account_id = ${accountId} and day = ${day}
-  `.execute(transaction);
+  `);
 }

@@ -1,10 +1,11 @@
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { Reject } from '../model/records.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 /** Puts records that couldn't be read into quarantine. */
 export async function quarantine(
-  warehouse: Warehouse,
+  warehouse: Queries,
   source: {
     readonly runId: number;
     readonly accountId: number;
@@ -14,18 +15,12 @@ export async function quarantine(
   rejects: readonly Reject[],
 ): Promise<void> {
   if (rejects.length === 0) return;
-  await warehouse
-    .insertInto('etl.rejects')
-    .values(
-      rejects.map(({ payload, reason }) => ({
-        run_id: source.runId,
-        account_id: source.accountId,
-        operation: source.operation,
-        day: source.day,
-        // Text can't hold U+0000 either; its escape is as good a trace.
-        payload: payload.replaceAll('\0', '\\u0000'),
-        reason,
-      })),
-    )
-    .execute();
+  // Text can't hold U+0000 either; its escape is as good a trace.
+  const payloads = rejects.map(({ payload }) => payload.replaceAll('\0', '\\u0000'));
+  await warehouse.query(sql`
+    insert into etl.rejects (run_id, account_id, operation, day, payload, reason)
+    select ${source.runId}::bigint, ${source.accountId}::integer, ${source.operation}::text, ${source.day}::date,
+      payload, reason
+    from unnest(${payloads}::text[], ${rejects.map(({ reason }) => reason)}::text[]) r (payload, reason)
+  `);
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Warehouse } from './tables.ts';
+import sql from 'sql-template-tag';
+import type { Queries } from './warehouse.ts';
 
 /** A run with what it noted of itself; `summary` is as its version of the job wrote it. */
 export type RunRecord = {
@@ -19,13 +19,13 @@ const columns = sql`
   exit_code as "exitCode", summary, exclusive`;
 
 /** Undated runs: those that are to bring everything that is due. */
-const isNight = sql<boolean>`command ~ '^(run|schedule|demo)' and command !~ '--(day|from|account)'`;
+const isNight = sql`command ~ '^(run|schedule|demo)' and command !~ '--(day|from|account)'`;
 
 /** The newest runs of every kind, newest first. */
-export async function readRuns(warehouse: Warehouse, count: number): Promise<RunRecord[]> {
-  const { rows } = await sql<RunRecord>`
+export async function readRuns(warehouse: Queries, count: number): Promise<RunRecord[]> {
+  const { rows } = await warehouse.query<RunRecord>(sql`
     select ${columns} from etl.runs order by run_id desc limit ${count}
-  `.execute(warehouse);
+  `);
   return rows;
 }
 
@@ -37,13 +37,13 @@ export type Nights = {
   readonly last: RunRecord | null;
 };
 
-export async function readNights(warehouse: Warehouse): Promise<Nights> {
-  const { rows: times } = await sql<Omit<Nights, 'last'>>`
+export async function readNights(warehouse: Queries): Promise<Nights> {
+  const { rows: times } = await warehouse.query<Omit<Nights, 'last'>>(sql`
     select max(finished_at) filter (where outcome = 'done') as "lastSuccessAt", max(started_at) as "lastStartedAt"
     from etl.runs where ${isNight}
-  `.execute(warehouse);
-  const { rows: ended } = await sql<RunRecord>`
+  `);
+  const { rows: ended } = await warehouse.query<RunRecord>(sql`
     select ${columns} from etl.runs where finished_at is not null and ${isNight} order by run_id desc limit 1
-  `.execute(warehouse);
+  `);
   return { ...times[0]!, last: ended[0] ?? null };
 }

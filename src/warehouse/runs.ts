@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import { slotServed } from './failures.ts';
-import type { Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
+import type { Queries, Warehouse } from './warehouse.ts';
 
 export type RunStart = {
   readonly command: string;
@@ -30,45 +30,32 @@ export type RunEnd = {
 export async function beginRun(warehouse: Warehouse, start: RunStart): Promise<number> {
   return await inTransaction(warehouse, async (transaction) => {
     if (start.slot !== null) await takeUpSlot(transaction, start.slot);
-    const begun = await transaction
-      .insertInto('etl.runs')
-      .values({
-        command: start.command,
-        night: start.night,
-        slot: start.slot,
-        host: start.host,
-        process_id: start.processId,
-        exclusive: start.exclusive,
-      })
-      .onConflict((conflict) => conflict.column('slot').doNothing())
-      .returning('run_id')
-      .executeTakeFirst();
-    if (begun === undefined) throw slotServed();
-    return begun.run_id;
+    const { rows } = await transaction.query<{ id: number }>(sql`
+      insert into etl.runs (command, night, slot, host, process_id, exclusive)
+      values (${start.command}, ${start.night}, ${start.slot}, ${start.host}, ${start.processId}, ${start.exclusive})
+      on conflict (slot) do nothing
+      returning run_id as id
+    `);
+    if (rows[0] === undefined) throw slotServed();
+    return rows[0].id;
   });
 }
 
 /** Whoever holds the run lock may: a run that hasn't ended, and doesn't hold it, was killed. */
-async function takeUpSlot(transaction: Warehouse, slot: string): Promise<void> {
-  await transaction
-    .updateTable('etl.runs')
-    .set({ slot: null })
-    .where('slot', '=', slot)
-    .where((where) => where.or([where('finished_at', 'is', null), where('outcome', '=', 'interrupted')]))
-    .execute();
+async function takeUpSlot(transaction: Queries, slot: string): Promise<void> {
+  await transaction.query(sql`
+    update etl.runs set slot = null
+    where slot = ${slot} and (finished_at is null or outcome = 'interrupted')
+  `);
 }
 
-export async function finishRun(warehouse: Warehouse, runId: number, end: RunEnd): Promise<void> {
-  await warehouse
-    .updateTable('etl.runs')
-    .set({
-      finished_at: sql<string>`clock_timestamp()`,
-      outcome: end.outcome,
-      exit_code: end.exitCode,
-      summary: JSON.stringify(end.summary) as unknown as object,
-    })
-    .where('run_id', '=', runId)
-    .execute();
+export async function finishRun(warehouse: Queries, runId: number, end: RunEnd): Promise<void> {
+  await warehouse.query(sql`
+    update etl.runs
+    set finished_at = clock_timestamp(), outcome = ${end.outcome}, exit_code = ${end.exitCode},
+      summary = ${JSON.stringify(end.summary)}
+    where run_id = ${runId}
+  `);
 }
 
 export type Holder = { readonly run: number; readonly host: string; readonly startedAt: string };
@@ -80,9 +67,9 @@ const triesToFindHolder = 50;
  * Who holds the run lock: the run that entered itself since the lock was taken, not one that died before.
  * Null where it hasn't entered itself in time, or is gone by now.
  */
-export async function findHolder(warehouse: Warehouse, lockKey: string): Promise<Holder | null> {
+export async function findHolder(warehouse: Queries, lockKey: string): Promise<Holder | null> {
   for (let tries = 0; tries < triesToFindHolder; tries++) {
-    const { rows } = await sql<Holder>`
+    const { rows } = await warehouse.query<Holder>(sql`
       select r.run_id as run, r.host, r.started_at as "startedAt"
       from pg_locks l
       join pg_stat_activity a using (pid)
@@ -90,7 +77,7 @@ export async function findHolder(warehouse: Warehouse, lockKey: string): Promise
       where l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())
         and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint
       order by r.run_id desc limit 1
-    `.execute(warehouse);
+    `);
     if (rows[0]) return rows[0];
     await delay(100);
   }
@@ -98,7 +85,7 @@ export async function findHolder(warehouse: Warehouse, lockKey: string): Promise
 }
 
 /** The clock of the database: the one clock that orders answers, whichever machine fetched them. */
-export async function databaseClock(warehouse: Warehouse): Promise<string> {
-  const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(warehouse);
+export async function databaseClock(warehouse: Queries): Promise<string> {
+  const { rows } = await warehouse.query<{ now: string }>(sql`select clock_timestamp() as now`);
   return rows[0]!.now;
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import { lockKey } from './run-lock.ts';
 import type { RunOutcome } from './runs.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 /** What the warehouse knows of a slot of the schedule. */
 export type SlotEntry = {
@@ -13,8 +13,8 @@ export type SlotEntry = {
   readonly lockHeld: boolean;
 };
 
-export async function readSlot(warehouse: Warehouse, slot: Temporal.Instant): Promise<SlotEntry> {
-  const { rows } = await sql<SlotEntry>`
+export async function readSlot(warehouse: Queries, slot: Temporal.Instant): Promise<SlotEntry> {
+  const { rows } = await warehouse.query<SlotEntry>(sql`
     select
       (select min(timestamp)::timestamptz from etl.migrations) as "installedAt",
       case when r.run_id is null then 'none' else r.outcome end as outcome,
@@ -26,6 +26,6 @@ export async function readSlot(warehouse: Warehouse, slot: Temporal.Instant): Pr
       ) as "lockHeld"
     from (values (${slot.toString()}::timestamptz)) as s (slot)
     left join etl.runs r using (slot)
-  `.execute(warehouse);
+  `);
   return rows[0]!;
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { DeliveryState } from '../model/digest.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 /** How an account stands. Days are lists, oldest first. */
 export type AccountStatus = {
@@ -20,8 +20,8 @@ export type AccountStatus = {
   readonly quarantined: number;
 };
 
-export async function accountStatuses(warehouse: Warehouse): Promise<AccountStatus[]> {
-  const { rows } = await sql<AccountStatus>`
+export async function accountStatuses(warehouse: Queries): Promise<AccountStatus[]> {
+  const { rows } = await warehouse.query<AccountStatus>(sql`
     select a.name as account, a.time_zone as "timeZone", a.since,
       coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day)) as "completeThrough",
       coalesce(array_agg(c.day::text order by c.day) filter (where c.state <> 'loaded'), '{}') as gaps,
@@ -35,7 +35,7 @@ export async function accountStatuses(warehouse: Warehouse): Promise<AccountStat
     where a.until is null
     group by a.account_id, a.name, a.time_zone, a.since
     order by a.name
-  `.execute(warehouse);
+  `);
   return rows.map((row) => ({ ...row, completeThrough: notBefore(row.since, row.completeThrough) }));
 }
 
@@ -52,20 +52,13 @@ export type RunStatus = {
   readonly exitCode: number | null;
 };
 
-export async function lastRuns(warehouse: Warehouse, count: number): Promise<RunStatus[]> {
-  return await warehouse
-    .selectFrom('etl.runs')
-    .select([
-      'run_id as run',
-      'command',
-      'started_at as startedAt',
-      'finished_at as finishedAt',
-      'outcome',
-      'exit_code as exitCode',
-    ])
-    .orderBy('run_id', 'desc')
-    .limit(count)
-    .execute();
+export async function lastRuns(warehouse: Queries, count: number): Promise<RunStatus[]> {
+  const { rows } = await warehouse.query<RunStatus>(sql`
+    select run_id as run, command, started_at as "startedAt", finished_at as "finishedAt", outcome,
+      exit_code as "exitCode"
+    from etl.runs order by run_id desc limit ${count}
+  `);
+  return rows;
 }
 
 export type UnsentStatus = {
@@ -77,20 +70,13 @@ export type UnsentStatus = {
 };
 
 /** Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. */
-export async function unsentMail(warehouse: Warehouse): Promise<UnsentStatus[]> {
-  return await warehouse
-    .selectFrom('etl.deliveries as d')
-    .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
-    .select(['g.name as digest', 'g.day', 'd.recipient', 'd.state', 'd.reply'])
-    .where('d.state', 'not in', ['sent', 'written'])
-    .where('d.waived_at', 'is', null)
-    .where((where) =>
-      where.or([
-        where('d.state', 'not in', ['refused', 'unknown']),
-        where('d.changed_at', '>', sql<string>`now() - interval '31 days'`),
-      ]),
-    )
-    .orderBy('g.day')
-    .orderBy('d.delivery_id')
-    .execute();
+export async function unsentMail(warehouse: Queries): Promise<UnsentStatus[]> {
+  const { rows } = await warehouse.query<UnsentStatus>(sql`
+    select g.name as digest, g.day, d.recipient, d.state, d.reply
+    from etl.deliveries d join etl.digests g using (digest_id)
+    where d.state not in ('sent', 'written') and d.waived_at is null
+      and (d.state not in ('refused', 'unknown') or d.changed_at > now() - interval '31 days')
+    order by g.day, d.delivery_id
+  `);
+  return rows;
 }

@@ -1,5 +1,5 @@
-import { type ControlledTransaction, sql, type Transaction } from 'kysely';
-import type { Tables, Warehouse } from './tables.ts';
+import sql from 'sql-template-tag';
+import type { Transaction, Warehouse } from './warehouse.ts';
 
 /** SQLSTATEs of a transaction that Postgres ended in favour of another: done again, it goes through. */
 const outrun: ReadonlySet<unknown> = new Set(['40001', '40P01']);
@@ -14,16 +14,16 @@ const mostTries = 5;
  */
 export async function inTransaction<T>(
   warehouse: Warehouse,
-  work: (transaction: Transaction<Tables>) => Promise<T>,
+  work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await once(await warehouse.startTransaction().execute(), async (transaction) => {
-        await sql`
+      return await warehouse.transact(sql`begin`, async (transaction) => {
+        await transaction.query(sql`
           select set_config(name, bound, true)
           from (values ('lock_timeout', '30s'), ('statement_timeout', '5min')) as b (name, bound)
           where current_setting(name) = '0'
-        `.execute(transaction);
+        `);
         return await work(transaction);
       });
     } catch (error) {
@@ -41,33 +41,10 @@ export async function inTransaction<T>(
 export async function inSnapshot<T>(
   warehouse: Warehouse,
   longest: string,
-  work: (snapshot: Transaction<Tables>) => Promise<T>,
+  work: (snapshot: Transaction) => Promise<T>,
 ): Promise<T> {
-  const snapshot = await warehouse
-    .startTransaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute();
-  return await once(snapshot, async () => {
-    await sql`select set_config('statement_timeout', ${longest}, true)`.execute(snapshot);
+  return await warehouse.transact(sql`begin isolation level repeatable read read only`, async (snapshot) => {
+    await snapshot.query(sql`select set_config('statement_timeout', ${longest}, true)`);
     return await work(snapshot);
   });
-}
-
-/** Commits what `work` did, or rolls it back and tells why: where a connection died, the rollback can only fail, too. */
-async function once<T>(
-  transaction: ControlledTransaction<Tables>,
-  work: (transaction: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
-  try {
-    const result = await work(transaction);
-    await transaction.commit().execute();
-    return result;
-  } catch (error) {
-    await transaction
-      .rollback()
-      .execute()
-      .catch(() => {});
-    throw error;
-  }
 }

@@ -1,19 +1,19 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import { answerMs } from './connection.ts';
 import { noneBesideLock } from './failures.ts';
 import type { RunLock } from './run-lock.ts';
 import type { Sockets } from './sockets.ts';
-import type { Warehouse } from './tables.ts';
+import type { Queries } from './warehouse.ts';
 
 /**
  * Binds the connections of the work to the lock: with the lock they end, whatever they wait for, and beside the lock
  * there is at least one.
  */
-export async function bindToLock(lock: RunLock, warehouse: Warehouse, sockets: Sockets): Promise<void> {
+export async function bindToLock(lock: RunLock, warehouse: Queries, sockets: Sockets): Promise<void> {
   lock.lost.addEventListener('abort', () => sockets.cut(lock.lost.reason), { once: true });
   const impatient = setTimeout(() => sockets.cut(noneBesideLock()), answerMs);
   try {
-    await sql`select 1`.execute(warehouse);
+    await warehouse.query(sql`select 1`);
   } catch (error) {
     await lock.release();
     throw error;

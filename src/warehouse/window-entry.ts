@@ -1,8 +1,8 @@
-import { sql, type Transaction } from 'kysely';
+import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { StandingDay } from '../model/day-change.ts';
 import type { Moment } from './moment.ts';
-import type { Tables } from './tables.ts';
+import type { Transaction } from './warehouse.ts';
 
 /** What the ledger enters of an answer that was decided on. */
 export type Entry = {
@@ -19,28 +19,24 @@ export type Entry = {
 
 /** Locks the ledger's row of a window, made first where there is none; and says whether an answer of that time is stale. */
 export async function lockEntry(
-  transaction: Transaction<Tables>,
+  transaction: Transaction,
   { accountId, day, fetchedAt }: Pick<Entry, 'accountId' | 'day' | 'fetchedAt'>,
 ): Promise<Omit<StandingDay, 'rows'> & { readonly stale: boolean }> {
-  await sql`
+  await transaction.query(sql`
     insert into etl.windows (account_id, day, state) values (${accountId}, ${day}, 'failed')
     on conflict (account_id, day) do nothing
-  `.execute(transaction);
-  const { rows } = await sql<Omit<StandingDay, 'rows'> & { stale: boolean }>`
+  `);
+  const { rows } = await transaction.query<Omit<StandingDay, 'rows'> & { stale: boolean }>(sql`
     select state, held_hash as "heldHash", held_night as "heldNight",
       coalesce(fetched_at >= ${fetchedAt}::timestamptz, false) as stale
     from etl.windows where account_id = ${accountId} and day = ${day} for update
-  `.execute(transaction);
+  `);
   return rows[0]!;
 }
 
 /** The counts that stand are those of the answer; on other counts than before, they begin to settle anew. */
-export async function enterApplied(
-  transaction: Transaction<Tables>,
-  entry: Entry,
-  at: Moment,
-): Promise<void> {
-  await sql`
+export async function enterApplied(transaction: Transaction, entry: Entry, at: Moment): Promise<void> {
+  await transaction.query(sql`
     update etl.windows w
     set state = ${entry.provisional ? 'provisional' : 'loaded'},
       fetched_at = ${entry.fetchedAt}::timestamptz, loaded_at = ${at}, run_id = ${entry.runId},
@@ -54,26 +50,26 @@ export async function enterApplied(
         where d.account_id = w.account_id and d.day = w.day
           and d.attempts + d.busies + d.connects + d.live_answers = 0)
     where account_id = ${entry.accountId} and day = ${entry.day}
-  `.execute(transaction);
+  `);
 }
 
 /** The same weekday of the four weeks before: at least two are loaded, and all that are had calls. */
 function usuallyHasCalls({ accountId, day }: Entry) {
-  return sql<boolean>`
+  return sql`
     select count(*) >= 2 and bool_and(attempts > 0) from warehouse.account_days
     where account_id = ${accountId} and not provisional
       and day in (${day}::date - 7, ${day}::date - 14, ${day}::date - 21, ${day}::date - 28)`;
 }
 
 /** What stood stands; the answer is noted, and the first night on which it came. */
-export async function enterHeld(transaction: Transaction<Tables>, entry: Entry, at: Moment): Promise<void> {
-  const again = sql<boolean>`held_hash is not distinct from ${entry.contentHash}`;
-  await sql`
+export async function enterHeld(transaction: Transaction, entry: Entry, at: Moment): Promise<void> {
+  const again = sql`held_hash is not distinct from ${entry.contentHash}`;
+  await transaction.query(sql`
     update etl.windows
     set fetched_at = ${entry.fetchedAt}::timestamptz, pulled_night = ${entry.night}::date,
       held_night = case when ${again} then held_night else ${entry.night}::date end,
       held_since = case when ${again} then held_since else ${at} end,
       held_hash = ${entry.contentHash}, failed_at = null, failure = null
     where account_id = ${entry.accountId} and day = ${entry.day}
-  `.execute(transaction);
+  `);
 }

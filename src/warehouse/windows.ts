@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import type { HeardAnswer } from '../model/answer.ts';
 import type { Day } from '../model/day.ts';
 import type { DayChange, StandingDay, Verdict } from '../model/day-change.ts';
@@ -8,8 +8,8 @@ import { applyDayChange, readStandingRows, sumUpDay } from './campaign-days.ts';
 import { followCampaigns } from './campaigns.ts';
 import { transactionTime } from './moment.ts';
 import { quarantine } from './rejects.ts';
-import type { Warehouse } from './tables.ts';
 import { inTransaction } from './transaction.ts';
+import type { Queries, Warehouse } from './warehouse.ts';
 import { type Entry, enterApplied, enterHeld, lockEntry } from './window-entry.ts';
 
 /** An answer on its way into the warehouse. */
@@ -83,27 +83,27 @@ export async function keepUnreadable(
 
 /** What stands of a window now, without a lock: to look at. Null is an account that isn't there yet. */
 export async function readStandingDay(
-  warehouse: Warehouse,
+  warehouse: Queries,
   accountId: number | null,
   day: Day,
 ): Promise<StandingDay> {
-  const { rows } = await sql<Omit<StandingDay, 'rows'>>`
+  const { rows } = await warehouse.query<Omit<StandingDay, 'rows'>>(sql`
     select state, held_hash as "heldHash", held_night as "heldNight"
     from etl.windows where account_id = ${accountId} and day = ${day}
-  `.execute(warehouse);
+  `);
   const entry = rows[0] ?? { state: 'failed', heldHash: null, heldNight: null };
   return { ...entry, rows: accountId === null ? [] : await readStandingRows(warehouse, accountId, day) };
 }
 
 /** Notes that a window could not be pulled. What stood of it stays. */
 export async function noteFailure(
-  warehouse: Warehouse,
+  warehouse: Queries,
   window: { readonly accountId: number; readonly day: Day },
   failure: string,
 ): Promise<void> {
-  await sql`
+  await warehouse.query(sql`
     insert into etl.windows as w (account_id, day, state, failed_at, failure)
     values (${window.accountId}, ${window.day}, 'failed', clock_timestamp(), ${failure})
     on conflict (account_id, day) do update set failed_at = excluded.failed_at, failure = excluded.failure
-  `.execute(warehouse);
+  `);
 }

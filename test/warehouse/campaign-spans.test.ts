@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import { raw } from 'sql-template-tag';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { compareDay } from '../../src/planning/compare-day.ts';
@@ -7,7 +7,7 @@ import { contentHash } from '../../src/planning/content-hash.ts';
 import { syncAccounts } from '../../src/warehouse/accounts.ts';
 import { openWarehouse } from '../../src/warehouse/open.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
-import type { Warehouse } from '../../src/warehouse/tables.ts';
+import type { Warehouse } from '../../src/warehouse/warehouse.ts';
 import { loadWindow } from '../../src/warehouse/windows.ts';
 import { disagreements } from '../support/agreement.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -44,7 +44,7 @@ const answer = fc.record({
   attempts: fc.dictionary(fc.constantFrom('1', '2', '3'), fc.constantFrom(null, 0, 7)),
 });
 
-const query = async <Row>(text: string) => (await sql.raw<Row>(text).execute(warehouse)).rows;
+const query = async <Row>(text: string) => (await warehouse.query<Row>(raw(text))).rows;
 
 async function load(
   accountId: number,

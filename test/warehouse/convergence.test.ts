@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { addDays } from '../../src/planning/business-day.ts';
@@ -8,7 +8,7 @@ import { judgeAnswer } from '../../src/planning/judge-answer.ts';
 import { syncAccounts } from '../../src/warehouse/accounts.ts';
 import { openWarehouse } from '../../src/warehouse/open.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
-import type { Warehouse } from '../../src/warehouse/tables.ts';
+import type { Warehouse } from '../../src/warehouse/warehouse.ts';
 import { loadWindow, noteFailure } from '../../src/warehouse/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { heard } from '../support/heard.ts';
@@ -92,15 +92,15 @@ async function load(
 }
 
 async function standing(accountId: number): Promise<[number, number][]> {
-  const { rows } = await sql<{ id: number; attempts: number }>`
+  const { rows } = await warehouse.query<{ id: number; attempts: number }>(sql`
     select callset_id as id, attempts from warehouse.campaign_days
-    where account_id = ${accountId} and withdrawn_at is null order by 1`.execute(warehouse);
+    where account_id = ${accountId} and withdrawn_at is null order by 1`);
   return rows.map(({ id, attempts }) => [id, attempts]);
 }
 
 /** The figures as they were reported at an instant: from rows and restatements alone. */
 async function reportedAt(accountId: number, instant: string): Promise<[number, number][]> {
-  const { rows } = await sql<{ id: number; attempts: number }>`
+  const { rows } = await warehouse.query<{ id: number; attempts: number }>(sql`
     with later as (
       select distinct on (callset_id) * from warehouse.campaign_day_restatements
       where account_id = ${accountId} and restated_at > ${instant}::timestamptz
@@ -112,18 +112,16 @@ async function reportedAt(accountId: number, instant: string): Promise<[number, 
     where account_id = ${accountId} and loaded_at <= ${instant}::timestamptz
       and (withdrawn_at is null or withdrawn_at > ${instant}::timestamptz)
       and not exists (select from later l where l.callset_id = d.callset_id)
-    order by 1`.execute(warehouse);
+    order by 1`);
   return rows.map(({ id, attempts }) => [id, attempts]);
 }
 
 async function sumsAgree(accountId: number): Promise<void> {
-  const { rows } = await sql`
+  const { rows } = await warehouse.query(sql`
     select from warehouse.account_days s, lateral (
       select count(*) as campaigns, coalesce(sum(attempts), 0) as attempts from warehouse.campaign_days d
       where d.account_id = s.account_id and d.day = s.day and withdrawn_at is null) d
-    where account_id = ${accountId} and (s.campaigns, s.attempts) is distinct from (d.campaigns, d.attempts)`.execute(
-    warehouse,
-  );
+    where account_id = ${accountId} and (s.campaigns, s.attempts) is distinct from (d.campaigns, d.attempts)`);
   expect(rows).toEqual([]);
 }
 

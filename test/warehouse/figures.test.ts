@@ -11,8 +11,8 @@ import {
 } from '../../src/warehouse/figures.ts';
 import { streamDigestRows } from '../../src/warehouse/figures-rows.ts';
 import { openWarehouse } from '../../src/warehouse/open.ts';
-import type { Warehouse } from '../../src/warehouse/tables.ts';
 import { inSnapshot } from '../../src/warehouse/transaction.ts';
+import type { Transaction, Warehouse } from '../../src/warehouse/warehouse.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -66,7 +66,9 @@ const window = (account: number, on: string, state: string) =>
     [account, on, state],
   );
 
-const streamed = async (names: readonly string[], from: Warehouse = warehouse): Promise<DigestRow[]> =>
+const streamed = async (names: readonly string[]): Promise<DigestRow[]> =>
+  await inSnapshot(warehouse, '5min', (snapshot) => streamedFrom(snapshot, names));
+const streamedFrom = async (from: Transaction, names: readonly string[]): Promise<DigestRow[]> =>
   await Array.fromAsync(streamDigestRows(from, await readDigestAccounts(from, names), day));
 
 describe('the accounts of a digest', () => {
@@ -163,7 +165,7 @@ describe('the rows of a day', () => {
       const before = await readAccountTotals(snapshot, ['north'], day);
       await client.query(`update warehouse.campaign_days set attempts = 1000`);
       await client.query(`update warehouse.account_days set attempts = 2000`);
-      const rows = await streamed(['north'], snapshot);
+      const rows = await streamedFrom(snapshot, ['north']);
       expect(rows.reduce((sum, { attempts }) => sum + attempts!, 0)).toBe(before[0]!.attempts);
     });
     expect((await readAccountTotals(warehouse, ['north'], day))[0]!.attempts).toBe(2_000);
@@ -175,16 +177,15 @@ describe('the rows of a day', () => {
       day,
       Array.from({ length: 2_501 }, (_, index) => [index + 1, index] as const),
     );
-    for (let round = 0; round < 5; round++) {
-      for await (const row of streamDigestRows(
-        warehouse,
-        await readDigestAccounts(warehouse, ['north']),
-        day,
-      )) {
-        expect(row.callsetId).toBe(1);
-        break;
+    await inSnapshot(warehouse, '5min', async (snapshot) => {
+      const accounts = await readDigestAccounts(snapshot, ['north']);
+      for (let round = 0; round < 5; round++) {
+        for await (const row of streamDigestRows(snapshot, accounts, day)) {
+          expect(row.callsetId).toBe(1);
+          break;
+        }
       }
-    }
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import sql from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
@@ -6,7 +6,7 @@ import { judgeAnswer } from '../../src/planning/judge-answer.ts';
 import { syncAccounts } from '../../src/warehouse/accounts.ts';
 import { openWarehouse } from '../../src/warehouse/open.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
-import type { Warehouse } from '../../src/warehouse/tables.ts';
+import type { Warehouse } from '../../src/warehouse/warehouse.ts';
 import { loadWindow } from '../../src/warehouse/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { heard } from '../support/heard.ts';
@@ -67,30 +67,26 @@ async function load(
   return outcome.decision;
 }
 
-const ledger = () =>
-  warehouse
-    .selectFrom('etl.windows')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
+async function ledger() {
+  const entries = await warehouse.query(sql`select * from etl.windows where account_id = ${accountId}`);
+  return entries.rows[0];
+}
 
-const rows = () =>
-  warehouse
-    .selectFrom('warehouse.campaign_days')
-    .select(['callset_id', 'attempts', 'restated_at', 'withdrawn_at'])
-    .where('account_id', '=', accountId)
-    .orderBy('callset_id')
-    .execute();
+type Row = { callset_id: number; attempts: number; restated_at: string | null; withdrawn_at: string | null };
 
-const restatements = async () =>
-  (await warehouse
-    .selectFrom('warehouse.campaign_day_restatements' as never)
-    .selectAll()
-    .execute()) as {
-    account_id: number;
-    reason: string;
-    attempts: number;
-  }[];
+async function rows(): Promise<Row[]> {
+  const stored = await warehouse.query<Row>(sql`
+    select callset_id, attempts, restated_at, withdrawn_at from warehouse.campaign_days
+    where account_id = ${accountId} order by callset_id`);
+  return stored.rows;
+}
+
+async function restatements() {
+  const kept = await warehouse.query<{ reason: string; attempts: number }>(sql`
+    select reason, attempts from warehouse.campaign_day_restatements
+    where account_id = ${accountId} order by restated_at, callset_id`);
+  return kept.rows;
+}
 
 describe('loading a window', () => {
   it('refuses an answer that is older than the one that stands', async () => {
@@ -113,8 +109,7 @@ describe('loading a window', () => {
     await load([campaign(1, 10), campaign(2, 20), campaign(3, 30)]);
     await load([campaign(1, 11), campaign(3, 30)]);
     await load([campaign(1, 11), campaign(2, 20), campaign(3, 30)]);
-    const told = (await restatements()).filter((row) => row.account_id === accountId);
-    expect(told.map(({ reason, attempts }) => ({ reason, attempts }))).toEqual([
+    expect(await restatements()).toEqual([
       { reason: 'changed', attempts: 10 },
       { reason: 'withdrawn', attempts: 20 },
       { reason: 'returned', attempts: 20 },
@@ -125,7 +120,7 @@ describe('loading a window', () => {
   it('does not call a provisional day restated when the whole day is known', async () => {
     await load([campaign(1, 10)], { provisional: true });
     await load([campaign(1, 25)]);
-    expect((await restatements()).filter((row) => row.account_id === accountId)).toEqual([]);
+    expect(await restatements()).toEqual([]);
     expect(await rows()).toMatchObject([{ attempts: 25, restated_at: null }]);
   });
 
@@ -158,10 +153,8 @@ describe('loading a window', () => {
   it('calls an empty day suspicious only where that weekday usually has calls', async () => {
     await load([]);
     expect(await ledger()).toMatchObject({ suspicious: false });
-    await sql`insert into warehouse.account_days
-      select ${accountId}::integer, ${day}::date - 7 * week, 1, 5, 0, 5, 0, false, now() from generate_series(1, 2) week`.execute(
-      warehouse,
-    );
+    await warehouse.query(sql`insert into warehouse.account_days
+      select ${accountId}::integer, ${day}::date - 7 * week, 1, 5, 0, 5, 0, false, now() from generate_series(1, 2) week`);
     await load([], { night: '2026-03-04' });
     expect(await ledger()).toMatchObject({ suspicious: true });
     await load([campaign(1, 3)], { night: '2026-03-05' });
