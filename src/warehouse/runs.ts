@@ -75,7 +75,7 @@ export async function findHolder(warehouse: Queries, lockKey: string): Promise<H
       join pg_stat_activity a using (pid)
       join etl.runs r on r.exclusive and r.finished_at is null and r.started_at >= a.xact_start
       where l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())
-        and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint
+        and l.objsubid = 1 and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint
       order by r.run_id desc limit 1
     `);
     if (rows[0]) return rows[0];

@@ -22,7 +22,7 @@ export async function readSlot(warehouse: Queries, slot: Temporal.Instant): Prom
         select from pg_locks l
         where l.locktype = 'advisory' and l.granted
           and l.database = (select oid from pg_database where datname = current_database())
-          and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint
+          and l.objsubid = 1 and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint
       ) as "lockHeld"
     from (values (${slot.toString()}::timestamptz)) as s (slot)
     left join etl.runs r using (slot)

@@ -16,7 +16,7 @@ async function together(scene: Scene, commands: readonly string[][], concurrency
   let begun = 0;
   const proxy = await startPostgresProxy(scene.environment.DATABASE_URL!, {
     beforeCommit({ statements }) {
-      if (/insert into "etl"\."runs"/.test(statements[0]!) && ++begun === commands.length) met.resolve();
+      if (/insert into etl\.runs/.test(statements[0]!) && ++begun === commands.length) met.resolve();
       return met.promise;
     },
   });

@@ -81,7 +81,7 @@ export async function expectNothingHalf(scene: Place, undisturbed: Undisturbed):
 export async function lockFreed(scene: Pick<Scene, 'query'>): Promise<void> {
   await scene.query(
     `select pg_advisory_xact_lock((classid::bigint << 32) | objid::bigint) from pg_locks
-     where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+     where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())`,
   );
 }
 
