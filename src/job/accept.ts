@@ -1,7 +1,8 @@
 import type { Day } from '../model/day.ts';
 import { heldAccounts } from '../warehouse/ledger.ts';
 import type { Parts } from './parts.ts';
-import { pullWindow } from './pull-window.ts';
+import { pullAndTell } from './pull-windows.ts';
+import { pullingHere } from './pulling.ts';
 import { asOnlyRun, type RunReport } from './run.ts';
 import { selectAccounts } from './select-accounts.ts';
 
@@ -22,6 +23,8 @@ export async function accept(parts: Parts, request: AcceptRequest, signal: Abort
     const held = await heldAccounts(run.warehouse, request.day);
     const waiting = accounts.filter((account) => held.includes(account.name));
     if (waiting.length === 0) run.log.info(`no answer is held for ${request.day}`);
-    for (const account of waiting) await pullWindow(run, { account, day: request.day, accepted: true });
+    const pull = pullAndTell(pullingHere);
+    const asked = { day: request.day, accepted: true, missingOnly: false };
+    for (const account of waiting) await pull(run, { account, ...asked });
   });
 }

@@ -1,8 +1,9 @@
 import { Failure } from '../model/failure.ts';
 import type { OnProgress } from '../model/progress.ts';
 import { windowKey } from '../planning/windows-due.ts';
-import { isLoaded } from '../warehouse/ledger.ts';
-import { type Pull, pullWindow } from './pull-window.ts';
+import type { Pull } from './pull-window.ts';
+import { pullAndTell } from './pull-windows.ts';
+import type { Pulling } from './pulling.ts';
 import type { Run } from './run.ts';
 import { type ToldFailure, told } from './tally.ts';
 
@@ -30,11 +31,17 @@ export type BackfillPull = {
 };
 
 /** Pulls windows of a backfill: leaves out what is loaded by now, counts, and knows when to give up. */
-export function createBackfillPull(run: Run, total: number, onProgress: OnProgress): BackfillPull {
+export function createBackfillPull(
+  run: Run,
+  pulling: Pulling,
+  total: number,
+  onProgress: OnProgress,
+): BackfillPull {
+  const pullOne = pullAndTell(pulling);
   const givingUp = new AbortController();
   const ended = new Map<string, 'loaded' | 'failed'>();
   const refusals = new Map<string, ToldFailure>();
-  const mostInARow = run.config.service.concurrency * 2;
+  const mostInARow = pulling.hopeless(run);
   let failed = 0;
   let inARow = 0;
 
@@ -61,10 +68,10 @@ export function createBackfillPull(run: Run, total: number, onProgress: OnProgre
   }
 
   async function one(within: Run, pull: Pull): Promise<void> {
-    const { account, day } = pull;
+    const { account } = pull;
     if (isToldAlready(account.name)) return end(pull, 'failed');
     try {
-      if (!(await isLoaded(within.warehouse, account.id, day))) await pullWindow(within, pull);
+      await pullOne(within, { ...pull, missingOnly: true });
       inARow = 0;
       end(pull, 'loaded');
     } catch (error) {

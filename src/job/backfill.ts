@@ -13,6 +13,7 @@ import { requireSchema } from './database.ts';
 import { enterDigests } from './owed-digests.ts';
 import type { Parts } from './parts.ts';
 import { pullWindows } from './pull-windows.ts';
+import { type Pulling, pullingHere } from './pulling.ts';
 import { asRun, type Run, type RunReport } from './run.ts';
 import { type KnownAccount, selectAccounts } from './select-accounts.ts';
 
@@ -38,6 +39,7 @@ export async function backfill(
   request: BackfillRequest,
   stop: AbortSignal,
   onProgress: OnProgress,
+  pulling: Pulling = pullingHere,
 ): Promise<RunReport> {
   await requireSchema(parts.warehouse);
   const start = { command: request.command, slot: null, exclusive: false };
@@ -47,7 +49,7 @@ export async function backfill(
     const accounts = await selectAccounts(run, request.accounts);
     const windows = await planBackfill(run, request, accounts);
     if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
-    else await pullMissing(run, accounts, windows, stop, onProgress);
+    else await pullMissing(run, accounts, windows, pulling, stop, onProgress);
   });
 }
 
@@ -71,15 +73,16 @@ async function pullMissing(
   run: Run,
   accounts: readonly KnownAccount[],
   windows: readonly Window[],
+  pulling: Pulling,
   stop: AbortSignal,
   onProgress: OnProgress,
 ): Promise<void> {
-  const pull = createBackfillPull(run, windows.length, onProgress);
+  const pull = createBackfillPull(run, pulling, windows.length, onProgress);
   const signal = AbortSignal.any([stop, pull.givenUp]);
   // A line for each day of a year is for those who ask for it.
   const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
   try {
-    await pullWindows({ ...run, log, signal }, accounts, windows, pull.one);
+    await pullWindows({ ...run, log, signal }, accounts, windows, pulling, pull.one);
   } catch (error) {
     if (!(error instanceof GivenUp)) throw error;
     run.tally.windows.failed = pull.failed();

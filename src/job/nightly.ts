@@ -9,6 +9,7 @@ import { pinged } from './ping.ts';
 import { planWindows } from './plan-windows.ts';
 import { pruneArchive } from './prune-archive.ts';
 import { pullWindows } from './pull-windows.ts';
+import { type Pulling, pullingHere } from './pulling.ts';
 import { asOnlyRun, type RunReport } from './run.ts';
 import { selectAccounts } from './select-accounts.ts';
 import { inStep, reporter } from './step.ts';
@@ -37,8 +38,9 @@ export async function nightly(
   request: NightlyRequest,
   signal: AbortSignal,
   onProgress: OnNightProgress = () => {},
+  pulling: Pulling = pullingHere,
 ): Promise<RunReport> {
-  const work = () => pass(parts, request, signal, onProgress);
+  const work = () => pass(parts, request, signal, onProgress, pulling);
   // Whoever watches over the nights is told of nights: not of single days that somebody repeats.
   return isWhole(request) ? await pinged(parts.ping, work) : await work();
 }
@@ -50,6 +52,7 @@ async function pass(
   request: NightlyRequest,
   signal: AbortSignal,
   onProgress: OnNightProgress,
+  pulling: Pulling,
 ): Promise<RunReport> {
   let alerts: Tally['alerts'] | undefined;
   try {
@@ -61,7 +64,7 @@ async function pass(
       await inStep(run, 'clients', () => walkClientLists(run, accounts));
       const windows = await inStep(run, 'windows', async () => {
         const planned = await planWindows(run, accounts, request.days);
-        await pullWindows(run, accounts, planned);
+        await pullWindows(run, accounts, planned, pulling);
         return planned;
       });
       await inStep(run, 'digests', () => makeDigests(run, windows, request.digest));

@@ -1,12 +1,11 @@
 import type { Day } from '../model/day.ts';
 import type { DayChange, StandingDay } from '../model/day-change.ts';
-import type { Failure } from '../model/failure.ts';
-import { mostlyUnreadable, type Reading } from '../model/records.ts';
+import { mostlyUnreadable } from '../model/records.ts';
 import { isOver, yesterday } from '../planning/business-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
 import { judgeAnswer } from '../planning/judge-answer.ts';
-import { notUnderstood } from '../service/failures.ts';
 import { msSince } from '../support/clock.ts';
+import { isLoaded } from '../warehouse/ledger.ts';
 import { databaseClock } from '../warehouse/runs.ts';
 import { keepUnreadable, loadWindow } from '../warehouse/windows.ts';
 import type { Run } from './run.ts';
@@ -17,21 +16,41 @@ export type Pull = {
   readonly day: Day;
   /** Whether somebody accepted the answer that is held. */
   readonly accepted: boolean;
+  /** Whether a window that is loaded by now is left alone. */
+  readonly missingOnly: boolean;
 };
 
+/** What became of a window that was pulled: numbers and words alone, so that it can be told elsewhere. */
+export type Pulled = {
+  readonly became: 'loaded' | 'held' | 'stale' | 'unreadable' | 'left alone';
+  readonly provisional: boolean;
+  readonly campaigns: number;
+  readonly rejects: number;
+  /** Rows of the warehouse, by what the answer changed in them. */
+  readonly rows: Readonly<Record<'appeared' | 'updated' | 'withdrawn' | 'restated' | 'unchanged', number>>;
+  /** Why it is held back. */
+  readonly because: string | null;
+  readonly healed: boolean;
+  readonly ms: number;
+};
+
+/** What a run is to the pulling of one of its windows. */
+export type Puller = Pick<Run, 'warehouse' | 'service' | 'clock' | 'id' | 'night'>;
+
 /** One window: asked for, judged by what stands, loaded and entered in one transaction. */
-export async function pullWindow(run: Run, pull: Pull): Promise<void> {
+export async function pullWindow(run: Puller, pull: Pull): Promise<Pulled> {
   const { account, day } = pull;
   const began = performance.now();
+  if (pull.missingOnly && (await isLoaded(run.warehouse, account.id, day))) return leftAlone;
   const fetchedAt = await databaseClock(run.warehouse);
   const provisional = !isOver(day, account.timeZone, run.clock());
   const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
   const { records, rejects } = summary;
   const source = { accountId: account.id, day, fetchedAt, runId: run.id, rejects, answer: summary.answer };
+  const came = { ...leftAlone, provisional, campaigns: records.length, rejects: rejects.length };
   if (mostlyUnreadable(summary)) {
     await keepUnreadable(run.warehouse, source);
-    run.tally.rejects += rejects.length;
-    throw mostlyUnreadableFailure(pull, summary);
+    return { ...came, became: 'unreadable', ms: msSince(began) };
   }
   const judged = { records, rejects, contentHash: contentHash(records), night: run.night };
   const { before, outcome } = await loadWindow(
@@ -39,63 +58,25 @@ export async function pullWindow(run: Run, pull: Pull): Promise<void> {
     { ...judged, ...source, provisional },
     (standing) => judgeAnswer(standing, { ...judged, accepted: pull.accepted }),
   );
-  const inQuarantine = rejects.length > 0 ? `, ${rejects.length} in quarantine` : '';
-  const say = (what: string) => `${day} ${account.name}: ${what}${provisional ? ', provisional' : ''}`;
-  const counts = { campaigns: records.length, rejects: rejects.length };
-  const about = { account: account.name, day, ...counts, ms: msSince(began) };
-  if (outcome.decision === 'stale') {
-    run.tally.windows.stale++;
-    run.log.info(about, say('a newer answer was decided on already'));
-    return;
-  }
-  run.tally.rejects += rejects.length;
-  if (outcome.decision === 'hold') {
-    run.tally.windows.held++;
-    run.log.warn(
-      about,
-      say(`the answer is held back, for ${outcome.because}; npm start -- accept --day ${day}`),
-    );
-    return;
-  }
-  count(run, outcome.change);
-  const healed = isHealed(run, pull, before);
-  if (healed) run.tally.windows.healed++;
-  run.log.info(
-    about,
-    say(`${healed ? 'healed, ' : ''}${records.length} campaigns${describe(outcome.change)}${inQuarantine}`),
-  );
+  const told = { ...came, ms: msSince(began) };
+  if (outcome.decision === 'stale') return { ...told, became: 'stale' };
+  if (outcome.decision === 'hold') return { ...told, became: 'held', because: outcome.because };
+  return { ...told, became: 'loaded', rows: rowsOf(outcome.change), healed: isHealed(run, pull, before) };
 }
 
-function count({ tally }: Run, change: DayChange): void {
-  tally.windows.loaded++;
-  tally.rows.appeared += change.appeared.length;
-  tally.rows.updated += change.updated.length;
-  tally.rows.withdrawn += change.withdrawn.length;
-  tally.rows.restated += change.restatements.length;
-  tally.rows.unchanged += change.unchanged;
+const noRows = { appeared: 0, updated: 0, withdrawn: 0, restated: 0, unchanged: 0 };
+const leftAlone: Pulled = {
+  ...{ became: 'left alone', provisional: false, campaigns: 0, rejects: 0, rows: noRows },
+  ...{ because: null, healed: false, ms: 0 },
+};
+
+function rowsOf({ appeared, updated, withdrawn, restatements, unchanged }: DayChange): Pulled['rows'] {
+  const [restated, lost] = [restatements.length, withdrawn.length];
+  return { appeared: appeared.length, updated: updated.length, withdrawn: lost, restated, unchanged };
 }
 
 /** Not yesterday, which nobody could have loaded before; nor history, which nobody expected before this run. */
-function isHealed(run: Run, { account, day }: Pull, before: StandingDay): boolean {
+function isHealed({ clock }: Puller, { account, day }: Pull, before: StandingDay): boolean {
   const wasExpected = account.since !== null && day >= account.since;
-  return before.state === 'failed' && wasExpected && day < yesterday(run.clock(), account.timeZone);
-}
-
-function describe(change: DayChange): string {
-  const parts = [
-    [change.appeared.length, 'new'],
-    [change.updated.length, 'changed'],
-    [change.withdrawn.length, 'withdrawn'],
-    [change.restatements.length, 'restated'],
-  ] as const;
-  return parts
-    .filter(([number]) => number > 0)
-    .map(([number, what]) => `, ${number} ${what}`)
-    .join('');
-}
-
-/** Over half can't be read: what stood stays, and the trace of what came is kept. */
-function mostlyUnreadableFailure({ account, day }: Pull, { records, rejects }: Reading<unknown>): Failure {
-  const fault = `${rejects.length} of ${records.length + rejects.length} records can't be read`;
-  return notUnderstood({ account: account.name, about: `campaigns of ${day}` }, fault);
+  return before.state === 'failed' && wasExpected && day < yesterday(clock(), account.timeZone);
 }

@@ -3,10 +3,12 @@ import type { NightProgress } from '../model/progress.ts';
 import type { Window } from '../model/window.ts';
 import { eachConcurrently } from '../support/pool.ts';
 import { noteFailure } from '../warehouse/windows.ts';
-import { type Pull, pullWindow } from './pull-window.ts';
+import type { Pull } from './pull-window.ts';
+import type { Pulling } from './pulling.ts';
 import type { Run } from './run.ts';
 import type { KnownAccount } from './select-accounts.ts';
 import { told } from './tally.ts';
+import { tellPulled } from './tell-pulled.ts';
 
 /** What the service said may be another thing in a minute. */
 const mayPass: ReadonlySet<FailureKind> = new Set(['service unavailable', 'answer not understood']);
@@ -18,17 +20,21 @@ export async function pullWindows(
   run: Run,
   accounts: readonly KnownAccount[],
   windows: readonly Window[],
-  pull: (run: Run, pull: Pull) => Promise<void> = pullWindow,
+  pulling: Pulling,
+  pull: (run: Run, pull: Pull) => Promise<void> = pullAndTell(pulling),
 ): Promise<void> {
   const byName = new Map(accounts.map((account) => [account.name, account]));
-  const pulls = windows.map(({ account, day }) => ({ account: byName.get(account)!, day, accepted: false }));
+  const asked = { accepted: false, missingOnly: false };
+  const pulls = windows.map(({ account, day }) => ({ account: byName.get(account)!, day, ...asked }));
+  const atOnce = pulling.atOnce(run);
   let done = 0;
   const ended = () => run.report(progressOf(run, ++done, pulls.length));
-  const missed = await pullAll(run, pulls, pull, ended);
+  const missed = await pullAll(run, pulls, atOnce, pull, ended);
   const passing = missed.filter(({ failure }) => mayPass.has(failure.kind));
   const missedAgain = await pullAll(
     run,
     passing.map((miss) => miss.pull),
+    atOnce,
     pull,
     ended,
   );
@@ -36,6 +42,13 @@ export async function pullWindows(
     await noteMiss(run, miss);
     ended();
   }
+}
+
+/** One window, with what became of it told to the run. */
+export function pullAndTell(pulling: Pulling) {
+  return async (run: Run, pull: Pull): Promise<void> => {
+    tellPulled(run, pull, await pulling.pull(run, pull));
+  };
 }
 
 function progressOf({ tally }: Run, windows: number, windowsDue: number): Partial<NightProgress> {
@@ -47,11 +60,12 @@ function progressOf({ tally }: Run, windows: number, windowsDue: number): Partia
 async function pullAll(
   run: Run,
   pulls: readonly Pull[],
+  atOnce: number,
   pullOne: (run: Run, pull: Pull) => Promise<void>,
   onEnded: () => void,
 ): Promise<Missed[]> {
   const missed: Missed[] = [];
-  await eachConcurrently(pulls, run.config.service.concurrency, run.signal, async (pull) => {
+  await eachConcurrently(pulls, atOnce, run.signal, async (pull) => {
     try {
       await pullOne(run, pull);
       onEnded();
