@@ -5,6 +5,7 @@ import { createService } from '../service/client.ts';
 import { type Clock, systemClock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import { openWarehouse } from '../warehouse/open.ts';
+import { openPlainSql } from '../warehouse/plain-sql.ts';
 import { takeRunLock } from '../warehouse/run-lock.ts';
 import { createSockets } from '../warehouse/sockets.ts';
 import { bindToLock } from '../warehouse/under-lock.ts';
@@ -34,13 +35,15 @@ export function assemble(
       if (lock !== null) await bindToLock(lock, warehouse, sockets);
       return lock;
     },
-    connect: (signal, onDiscarded) =>
+    openPlainSql: (connections) => openPlainSql(databaseUrl, connections, sockets),
+    connect: (signal, onDiscarded, turns) =>
       createService({
         settings: config.service,
         token: secrets.token,
         redactor: secrets.tokenRedactor,
         signal,
         ...(onDiscarded && { onDiscarded }),
+        ...(turns && { turns }),
       }),
     ping: createPing(secrets.healthcheckUrl(), log),
     mailer() {

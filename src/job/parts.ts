@@ -2,8 +2,10 @@ import type { Config } from '../config/config.ts';
 import type { Mailer } from '../mail/send.ts';
 import type { Service } from '../service/client.ts';
 import type { OnDiscarded } from '../service/http.ts';
+import type { Turns } from '../service/turns.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
+import type { PlainSql } from '../warehouse/plain-sql.ts';
 import type { RunLock } from '../warehouse/run-lock.ts';
 import type { Warehouse } from '../warehouse/warehouse.ts';
 import type { Ping } from './ping.ts';
@@ -15,8 +17,13 @@ export type Parts = {
   readonly clock: Clock;
   readonly warehouse: Warehouse;
   readonly takeRunLock: () => Promise<RunLock | null>;
-  /** A client of the service whose requests end when the signal says so; `onDiscarded` hears what it can't use. */
-  readonly connect: (signal: AbortSignal, onDiscarded?: OnDiscarded) => Service;
+  /** The same database, over connections of their own; with the run lock they end, too. */
+  readonly openPlainSql: (connections: number) => PlainSql;
+  /**
+   * A client of the service whose requests end when the signal says so; `onDiscarded` hears what it can't use, and
+   * `turns` are those that it shares with others.
+   */
+  readonly connect: (signal: AbortSignal, onDiscarded?: OnDiscarded, turns?: Turns) => Service;
   readonly mailer: () => Mailer;
   /** How long to wait before each further try of a mail, in milliseconds. */
   readonly mailPauses: readonly number[];

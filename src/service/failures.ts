@@ -54,9 +54,10 @@ export function walkIncomplete(account: string, problem: string): Failure {
   );
 }
 
-/** What an error of a request means; errors of ours pass through, redacted. */
+/** What an error of a request means; failures pass through, and errors of ours redacted. */
 export function failureOf(error: unknown, asked: Asked, redactor: Redactor): Error {
   const cut = (text: string) => excerpt(text, redactor);
+  if (error instanceof Failure) return error;
   if (error instanceof BadStatus) return failureOfStatus(error.status, cut(error.body), asked);
   if (error instanceof TokenRefusal) return tokenRefused(asked, error.message);
   if (error instanceof ForeignAnswer) return notUnderstood(asked, error.message);

@@ -10,6 +10,7 @@ import { retryAfterMs } from './retry-after.ts';
 import { retrying } from './retrying.ts';
 import { createThrottle, type ThrottleSettings } from './throttle.ts';
 import { createTokens, type TokenOf } from './tokens.ts';
+import type { Turns } from './turns.ts';
 
 export type HttpSettings = ThrottleSettings & {
   readonly baseUrl: string;
@@ -52,6 +53,8 @@ export type HttpParts = {
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly onDiscarded?: OnDiscarded;
+  /** Whom it takes turns with, if not with itself alone. */
+  readonly turns?: Turns;
   readonly patience?: Patience;
 };
 
@@ -62,7 +65,7 @@ export type HttpParts = {
  */
 export function createAsk(parts: HttpParts): Ask {
   const { settings, redactor, signal, onDiscarded, patience = ordinaryPatience } = parts;
-  const throttle = createThrottle(settings, signal);
+  const throttle = createThrottle(settings, signal, parts.turns);
   const tokens = createTokens(parts.token);
   const limits = { timeoutMs: settings.requestTimeoutMs, maxBytes: patience.maxBytes };
   const bounds = { retries: settings.retries, budgetMs: patience.budgetMs };

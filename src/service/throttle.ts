@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { createTurns, type Turns } from './turns.ts';
 
 /** Holds `CONCURRENCY` and `RATE_PER_SECOND` over all accounts: one for the whole client. */
 export type Throttle = {
@@ -14,15 +14,18 @@ export type ThrottleSettings = {
   readonly ratePerSecond: number | null;
 };
 
-/** Waiting ends with the signal's reason once it is aborted. */
+/**
+ * Waiting ends with the signal's reason once it is aborted.
+ *
+ * @param turns those of this process, unless others share them
+ */
 export function createThrottle(
   { concurrency, ratePerSecond }: ThrottleSettings,
   signal: AbortSignal,
+  turns: Turns = createTurns(ratePerSecond),
 ): Throttle {
-  const interval = ratePerSecond === null ? 0 : 1_000 / ratePerSecond;
   const waiting: (() => void)[] = [];
   let free = concurrency;
-  let nextStart = 0;
 
   async function takePlace(): Promise<void> {
     if (free > 0) free--;
@@ -35,27 +38,17 @@ export function createThrottle(
     else free++;
   }
 
-  // Asked again after each wait: a pause may have come meanwhile.
-  async function awaitTurn(): Promise<void> {
-    for (let wait = nextStart - performance.now(); wait > 0; wait = nextStart - performance.now()) {
-      await delay(wait, undefined, { signal });
-    }
-    nextStart = Math.max(nextStart, performance.now()) + interval;
-  }
-
   return {
     async admit(work) {
       await takePlace();
       try {
-        await awaitTurn();
+        await turns.next(signal);
         signal.throwIfAborted();
         return await work();
       } finally {
         leavePlace();
       }
     },
-    pause(milliseconds) {
-      nextStart = Math.max(nextStart, performance.now() + milliseconds);
-    },
+    pause: turns.pause,
   };
 }

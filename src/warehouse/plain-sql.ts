@@ -1,0 +1,33 @@
+import pg from 'pg';
+import { connectionOptions } from './connection.ts';
+import type { Sockets } from './sockets.ts';
+
+/** For a library that brings tables and statements of its own: what it asks is asked as it is. */
+export type PlainSql = {
+  // biome-ignore lint/suspicious/noExplicitAny: only whoever wrote the statement knows its rows
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: any[] }>;
+  end(): Promise<void>;
+};
+
+/** Opens a pool whose values come as pg gives them by itself, on the sockets of the warehouse: with these it is cut. */
+export function openPlainSql(url: string, connections: number, sockets: Sockets): PlainSql {
+  const { types: _, ...options } = connectionOptions(url);
+  const pool = new pg.Pool({ ...options, max: connections, stream: sockets.open });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return {
+    async executeSql(text, values) {
+      const client = await pool.connect();
+      try {
+        const result = await client.query(text, values);
+        client.release();
+        return result;
+      } catch (error) {
+        // A text of several statements may have begun a transaction that nobody ends.
+        client.release(true);
+        throw error;
+      }
+    },
+    end: () => pool.end(),
+  };
+}
