@@ -20,7 +20,11 @@ const layers: Record<string, { may: readonly string[]; because: string }> = {
   job: { may: [...belowJob, 'simulator'], because: 'the job wires the stages and is called from above' },
   schedule: { may: [...belowJob, 'job'], because: 'it decides when, the job decides what' },
   server: { may: [...belowJob, 'job'], because: 'it shows what the job did' },
-  cli: { may: [...belowJob, 'job', 'schedule', 'server', 'simulator'], because: 'commands are the top' },
+  queue: { may: [...belowJob, 'job'], because: 'it carries what the job does to other machines' },
+  cli: {
+    may: [...belowJob, 'job', 'schedule', 'server', 'queue', 'simulator'],
+    because: 'commands are the top',
+  },
   'main.ts': { may: [...belowJob, 'cli'], because: 'the entry hands over to the commands' },
 };
 
@@ -30,6 +34,7 @@ const homes: Record<string, readonly string[]> = {
   'pg-cursor': ['warehouse'],
   'sql-template-tag': ['warehouse'],
   kysely: ['src/warehouse/migrate.ts', 'migrations'],
+  'pg-boss': ['queue'],
   nodemailer: ['mail'],
   croner: ['support'],
   echarts: ['digest'],

@@ -8,6 +8,7 @@ type AddCommand = (program: Command, context: Context, end: (code: number) => vo
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./run.ts')).addRun,
   backfill: async () => (await import('./backfill.ts')).addBackfill,
+  worker: async () => (await import('./worker.ts')).addWorker,
   replay: async () => (await import('./replay.ts')).addReplay,
   schedule: async () => (await import('./schedule.ts')).addSchedule,
   digest: async () => (await import('./digest.ts')).addDigest,

@@ -1,14 +1,21 @@
 import type { Command } from 'commander';
 import { dryRun } from '../job/dry-run.ts';
 import { nightly } from '../job/nightly.ts';
+import { usageFailure } from '../model/failure.ts';
 import { systemClock } from '../support/clock.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { askedAccounts, askedDays, type DayOptions, dayOption, latestToday, listOption } from './options.ts';
 import { describeStep } from './print-dry-run.ts';
+import { withPulling } from './pulling.ts';
 import { tellReport } from './report.ts';
 import { watchedNight } from './watched-night.ts';
 
-type Options = DayOptions & { readonly account?: string[]; readonly digest: boolean; readonly dryRun?: true };
+type Options = DayOptions & {
+  readonly account?: string[];
+  readonly digest: boolean;
+  readonly dryRun?: true;
+  readonly distribute?: true;
+};
 
 /** `run`: one pass now. */
 export function addRun(program: Command, context: Context, end: (code: number) => void): void {
@@ -20,6 +27,7 @@ export function addRun(program: Command, context: Context, end: (code: number) =
     .option('--to <D>', '… to this one', dayOption)
     .option('--account <NAME>', 'only this account; may be given several times', listOption)
     .option('--dry-run', 'print what would be loaded and mailed, row by row, and write nothing')
+    .option('--distribute', 'let workers pull the windows: callsheet worker, on as many machines as it takes')
     .option('--no-digest', 'send no digest of these days, now or later')
     .action(async (options: Options) => {
       const settings = readSettings(context, { service: true });
@@ -29,6 +37,7 @@ export function addRun(program: Command, context: Context, end: (code: number) =
       const names = askedAccounts(options.account, accounts);
       const command = ['run', ...program.args.slice(1)].join(' ');
       const request = { command, days, accounts: names, digest: options.digest, slot: null };
+      if (options.dryRun && options.distribute) throw usageFailure('--dry-run goes without --distribute');
       if (options.dryRun) {
         await withParts(settings, async (parts) => {
           for await (const step of dryRun(parts, request, context.signal))
@@ -36,8 +45,10 @@ export function addRun(program: Command, context: Context, end: (code: number) =
         });
         return;
       }
-      const report = await withParts(settings, (parts) =>
-        watchedNight(context.live, (onProgress) => nightly(parts, request, context.signal, onProgress)),
+      const report = await withPulling(settings, options.distribute, (parts, pulling) =>
+        watchedNight(context.live, (onProgress) =>
+          nightly(parts, request, context.signal, onProgress, pulling),
+        ),
       );
       tellReport(settings.log, report);
       end(report.exitCode);

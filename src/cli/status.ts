@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { requireSchema } from '../job/database.ts';
 import { type Remedy, remedies } from '../job/remedies.ts';
 import { exitCode } from '../model/exit-code.ts';
+import { type DeadWindow, deadWindows } from '../warehouse/dead-windows.ts';
 import {
   type AccountStatus,
   accountStatuses,
@@ -17,6 +18,8 @@ type Status = {
   readonly accounts: readonly AccountStatus[];
   readonly runs: readonly RunStatus[];
   readonly unsent: readonly UnsentStatus[];
+  /** Of runs whose windows workers pull. */
+  readonly unfinished: readonly DeadWindow[];
 };
 
 const runsShown = 5;
@@ -34,7 +37,12 @@ export function addStatus(program: Command, context: Context, end: (code: number
       const status = await withParts(settings, async ({ warehouse }) => {
         await requireSchema(warehouse);
         const [accounts, runs] = [await accountStatuses(warehouse), await lastRuns(warehouse, runsShown)];
-        return { accounts, runs, unsent: await unsentMail(warehouse) };
+        return {
+          accounts,
+          runs,
+          unsent: await unsentMail(warehouse),
+          unfinished: await deadWindows(warehouse),
+        };
       });
       context.print(json ? JSON.stringify(status, null, 2) : describe(status));
       const wanting = status.accounts.some((account) => account.gaps.length > 0) || status.unsent.length > 0;
@@ -42,12 +50,13 @@ export function addStatus(program: Command, context: Context, end: (code: number
     });
 }
 
-function describe({ accounts, runs, unsent }: Status): string {
+function describe({ accounts, runs, unsent, unfinished }: Status): string {
   const parts = [
     accounts.length === 0 ? 'Nothing is loaded yet: npm start -- run' : accountTable(accounts),
     ...accounts.flatMap(remedies).map(written),
     runs.length === 0 ? 'No run yet.' : `Last runs\n${runTable(runs)}`,
     unsent.length === 0 ? 'No mail is waiting.' : `Mail that was not delivered\n${mailTable(unsent)}`,
+    ...(unfinished.length === 0 ? [] : [`Windows that no worker could finish\n${deadTable(unfinished)}`]),
   ];
   return parts.join('\n\n');
 }
@@ -80,4 +89,9 @@ function runTable(runs: readonly RunStatus[]): string {
 
 function mailTable(unsent: readonly UnsentStatus[]): string {
   return formatRows(unsent, ['day', 'digest', 'recipient', 'state', 'reply'], 'table');
+}
+
+function deadTable(unfinished: readonly DeadWindow[]): string {
+  const rows = unfinished.map((dead) => ({ ...dead, since: dead.gaveUpAt.slice(0, 19) }));
+  return formatRows(rows, ['day', 'account', 'run', 'since', 'said'], 'table');
 }

@@ -11,6 +11,7 @@ export type FailureKind =
   | 'walk incomplete'
   | 'warehouse unavailable'
   | 'another run'
+  | 'no worker'
   | 'mail';
 
 const exitCodes: Record<FailureKind, ExitCode> = {
@@ -24,6 +25,7 @@ const exitCodes: Record<FailureKind, ExitCode> = {
   'walk incomplete': exitCode.runAgain,
   'warehouse unavailable': exitCode.unavailable,
   'another run': exitCode.runAgain,
+  'no worker': exitCode.runAgain,
   mail: exitCode.runAgain,
 };
 

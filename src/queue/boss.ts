@@ -1,0 +1,82 @@
+import { PgBoss, type Queue } from 'pg-boss';
+import { Failure } from '../model/failure.ts';
+import { pause } from '../support/pause.ts';
+import type { PlainSql } from '../warehouse/plain-sql.ts';
+
+/** Of pg-boss alone: another one in the same database, of some other program, is left to itself. */
+export const schema = 'etl_queue';
+export const windowsQueue = 'windows';
+export const deadQueue = 'windows-dead';
+
+const hour = 3_600;
+
+/** Windows on their way: one job at most for each, begun or not. */
+const windows: Omit<Queue, 'name'> = {
+  policy: 'exclusive',
+  deadLetter: deadQueue,
+  // A worker that was killed is found out by its silence; what may pass is tried again by another.
+  ...{ heartbeatSeconds: 15, expireInSeconds: hour },
+  ...{ retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 30 },
+  // What nobody began for an hour belongs to another night; what has ended is looked at within seconds.
+  ...{ retentionSeconds: hour, deleteAfterSeconds: 60 },
+};
+
+const dead: Omit<Queue, 'name'> = { retentionSeconds: 31 * 24 * hour };
+
+/** How often workers look for those that were killed, and clear what has ended. */
+const supervision = {
+  superviseIntervalSeconds: 5,
+  monitorIntervalSeconds: 5,
+  maintenanceIntervalSeconds: 15,
+};
+
+/**
+ * The queue, ready to be used. Throws a Failure where its schema isn't that of this version.
+ *
+ * @param supervise whether to look after what others left behind
+ */
+export async function startBoss(
+  sql: PlainSql,
+  supervise: boolean,
+  onError: (error: Error) => void,
+): Promise<PgBoss> {
+  const boss = new PgBoss({ db: sql, schema, migrate: false, schedule: false, supervise, ...supervision });
+  boss.on('error', onError);
+  try {
+    await boss.start();
+    if ((await boss.getQueue(windowsQueue)) === null) throw notSetUp();
+    return boss;
+  } catch (error) {
+    await boss.stop({ graceful: false });
+    throw /not installed|requires migrations/.test((error as Error).message) ? notSetUp() : error;
+  }
+}
+
+function notSetUp(): Failure {
+  return new Failure(
+    'schema too old',
+    `the queue of this version isn't set up (schema ${schema})`,
+    'run: npm start -- migrate --queue',
+  );
+}
+
+/** Makes the schema of the queue, or brings it to this version; several at once wait in turn. */
+export async function installQueue(sql: PlainSql): Promise<void> {
+  const boss = new PgBoss({ db: sql, schema, migrate: true, schedule: false, supervise: false });
+  boss.on('error', () => {});
+  await boss.start();
+  try {
+    for (const [name, options] of [[deadQueue, dead] as const, [windowsQueue, windows] as const]) {
+      const { policy: _, ...changeable } = options;
+      await boss.createQueue(name, options);
+      await boss.updateQueue(name, changeable);
+    }
+    // Indexes of a newer version are built after its tables.
+    while ((await boss.getBamStatus()).some(({ status }) => unbuilt.has(status)))
+      await pause(1_000, AbortSignal.timeout(hour * 1_000));
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
+const unbuilt: ReadonlySet<string> = new Set(['pending', 'in_progress']);

@@ -1,0 +1,19 @@
+import { archiveDiscarded } from '../job/archive-discarded.ts';
+import type { Parts } from '../job/parts.ts';
+import type { Service } from '../service/client.ts';
+
+/** Runs that are at work at the same time; an older one that comes again gets a new client. */
+const mostKept = 8;
+
+/** A client of the service for each run, as a run by itself has one: it remembers which tokens were refused. */
+export function createClients(parts: Parts, signal: AbortSignal) {
+  const clients = new Map<number, Service>();
+  return {
+    of(run: number): Service {
+      const client = clients.get(run) ?? parts.connect(signal, archiveDiscarded(parts, run));
+      clients.set(run, client);
+      if (clients.size > mostKept) clients.delete(clients.keys().next().value!);
+      return client;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { PgBoss } from 'pg-boss';
+import type { Pull, Pulled } from '../job/pull-window.ts';
+import type { Day } from '../model/day.ts';
+import type { FailureKind } from '../model/failure.ts';
+import { schema, windowsQueue } from './boss.ts';
+
+/** A window to pull, and the run that it is pulled for; nothing in it is secret. */
+export type WindowJob = { readonly run: number; readonly night: Day; readonly pull: Pull };
+
+/** What comes back of it. A failure is one of the window: told, not tried again by the queue. */
+export type Outcome =
+  | { readonly pulled: Pulled }
+  | {
+      readonly failure: { readonly kind: FailureKind; readonly message: string; readonly advice: string };
+    };
+
+/** A job that has ended: with an outcome, without one because no worker could finish it, or because it is gone. */
+export type EndedJob = {
+  readonly id: string;
+  readonly state: 'completed' | 'cancelled' | 'failed' | null;
+  readonly output: unknown;
+};
+
+/** Of as many jobs, their ids; null where neither this one nor another of the same window is in the queue now. */
+export type Enqueued = { readonly id: string | null; readonly own: boolean };
+
+/** Puts the jobs into the queue; of a window that is in it already, the job that is there stands for both. */
+export async function enqueue(boss: PgBoss, jobs: readonly WindowJob[]): Promise<Enqueued[]> {
+  const made = jobs.map((data) => ({ id: randomUUID(), singletonKey: keyOf(data), data }));
+  const entered = new Set(await boss.insert(windowsQueue, made, { returnId: true }));
+  const refused = made.filter(({ id }) => !entered.has(id));
+  const others =
+    refused.length === 0
+      ? new Map()
+      : await findOpen(
+          boss,
+          refused.map(({ singletonKey }) => singletonKey),
+        );
+  return made.map(({ id, singletonKey }) => {
+    const own = entered.has(id);
+    return { id: own ? id : (others.get(singletonKey) ?? null), own };
+  });
+}
+
+const keyOf = ({ pull }: WindowJob) => `${pull.account.id} ${pull.day}`;
+
+async function findOpen(boss: PgBoss, keys: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await boss.getDb().executeSql(
+    `select singleton_key, id from ${schema}.job
+     where name = $1 and coalesce(singleton_key, '') = any($2) and state <= 'active' and policy = 'exclusive'`,
+    [windowsQueue, keys],
+  );
+  return new Map(rows.map((row) => [row.singleton_key, row.id]));
+}
+
+/** Which of the jobs have ended, or are gone. */
+export async function findEnded(boss: PgBoss, ids: readonly string[]): Promise<EndedJob[]> {
+  const { rows } = await boss.getDb().executeSql(
+    `select asked.id, j.state, j.output
+     from unnest($2::uuid[]) as asked (id)
+     left join ${schema}.job j on j.name = $1 and j.id = asked.id
+     where j.id is null or j.state > 'active'`,
+    [windowsQueue, ids],
+  );
+  return rows;
+}
+
+/** Whether some worker has a window in its hands, and is alive. */
+export async function someoneWorks(boss: PgBoss): Promise<boolean> {
+  const { rows } = await boss.getDb().executeSql(
+    `select exists (select from ${schema}.job
+       where name = $1 and state = 'active' and heartbeat_on > now() - heartbeat_seconds * interval '1 second') as works`,
+    [windowsQueue],
+  );
+  return rows[0].works;
+}

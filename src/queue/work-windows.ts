@@ -1,0 +1,73 @@
+import type { Job, JobResult, PgBoss } from 'pg-boss';
+import type { Parts } from '../job/parts.ts';
+import { pullWindow } from '../job/pull-window.ts';
+import { Failure } from '../model/failure.ts';
+import { aborted } from '../support/aborted.ts';
+import { abortedLater } from '../support/grace.ts';
+import { warehouseFailure } from '../warehouse/failures.ts';
+import { windowsQueue } from './boss.ts';
+import { createClients } from './clients-of-runs.ts';
+import type { Outcome, WindowJob } from './window-jobs.ts';
+import { createWorkLog } from './work-log.ts';
+
+/** How long what is in flight may take once the worker is told to end. */
+const patienceMs = 5_000;
+
+/** Pulls windows from the queue until it is told to end: then no further one, and what it hasn't begun goes back. */
+export async function workWindows(parts: Parts, boss: PgBoss, signal: AbortSignal): Promise<void> {
+  const { concurrency } = parts.config.service;
+  const clients = createClients(parts, abortedLater(signal, patienceMs));
+  const done = createWorkLog(parts.log);
+
+  async function one({ id, data }: Job<WindowJob>): Promise<JobResult> {
+    if (signal.aborted) return { id, status: 'failed', output: { message: 'handed back' } };
+    const result = await settled(data);
+    done.count(result.status);
+    return { id, ...result };
+  }
+
+  async function settled(job: WindowJob): Promise<Omit<JobResult, 'id'>> {
+    try {
+      return { status: 'completed', output: await outcomeOf(job) };
+    } catch (error) {
+      const failure = warehouseFailure(error);
+      const message = failure?.message ?? parts.redact(String(error));
+      if (failure !== null || signal.aborted) return { status: 'failed', output: { message } };
+      // A fault of ours is one at each try.
+      parts.log.error(`${job.pull.day} ${job.pull.account.name}: ${message}`);
+      return { status: 'deadletter', output: { message } };
+    }
+  }
+
+  /** A failure that the window itself has is its outcome: the run tries it again, or tells it. */
+  async function outcomeOf({ run, night, pull }: WindowJob): Promise<Outcome> {
+    try {
+      if (!parts.config.accounts.some(({ name }) => name === pull.account.name))
+        throw unknown(pull.account.name);
+      return { pulled: await pullWindow({ ...parts, id: run, night, service: clients.of(run) }, pull) };
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'warehouse unavailable') throw error;
+      return { failure: { kind: error.kind, message: error.message, advice: error.advice } };
+    }
+  }
+
+  // Two hands: while one waits for the last of its windows, the other is full. The throttle holds both to CONCURRENCY.
+  const hands = { batchSize: Math.max(2, concurrency), localConcurrency: 2, ...ways } as const;
+  await boss.work<WindowJob, unknown, typeof hands>(windowsQueue, hands, (jobs) =>
+    Promise.all(jobs.map(one)),
+  );
+  parts.log.info(`waiting for windows, ${concurrency} requests at once`);
+  await aborted(signal);
+  await boss.stop({ graceful: true, timeout: patienceMs + 1_000, close: false });
+  done.end();
+}
+
+const ways = { burstWhenBatchFull: true, perJobResults: true, pollingIntervalSeconds: 0.5 } as const;
+
+function unknown(account: string): Failure {
+  return new Failure(
+    'configuration',
+    `account ${account}: the worker that got its window has no such account`,
+    'give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run',
+  );
+}

@@ -1,0 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+
+/** For `--import`: writes the packages that a process has loaded to NOTE_MODULES, a line each, when it ends. */
+const packages = new Set<string>();
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(resolved.url)?.[1];
+    if (name !== undefined) packages.add(name);
+    return resolved;
+  },
+});
+process.on('exit', () => writeFileSync(process.env.NOTE_MODULES!, [...packages].join('\n')));
