@@ -1,4 +1,4 @@
-import { Failure } from '../model/failure.ts';
+import { type Failure, isOfOne } from '../model/failure.ts';
 import type { OnProgress } from '../model/progress.ts';
 import { windowKey } from '../planning/windows-due.ts';
 import type { Pull } from './pull-window.ts';
@@ -75,7 +75,7 @@ export function createBackfillPull(
       inARow = 0;
       end(pull, 'loaded');
     } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'warehouse unavailable') throw error;
+      if (!isOfOne(error)) throw error;
       end(pull, 'failed');
       // Several of its days were in flight at once.
       if (error.kind === 'token refused' && isToldAlready(account.name)) return;

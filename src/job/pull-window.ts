@@ -5,7 +5,7 @@ import { isOver, yesterday } from '../planning/business-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
 import { judgeAnswer } from '../planning/judge-answer.ts';
 import { msSince } from '../support/clock.ts';
-import { isLoaded } from '../warehouse/ledger.ts';
+import { isLoadedByOther } from '../warehouse/ledger.ts';
 import { databaseClock } from '../warehouse/runs.ts';
 import { keepUnreadable, loadWindow } from '../warehouse/windows.ts';
 import type { Run } from './run.ts';
@@ -16,7 +16,7 @@ export type Pull = {
   readonly day: Day;
   /** Whether somebody accepted the answer that is held. */
   readonly accepted: boolean;
-  /** Whether a window that is loaded by now is left alone. */
+  /** Whether a window that another run has loaded by now is left alone. */
   readonly missingOnly: boolean;
 };
 
@@ -41,7 +41,7 @@ export type Puller = Pick<Run, 'warehouse' | 'service' | 'clock' | 'id' | 'night
 export async function pullWindow(run: Puller, pull: Pull): Promise<Pulled> {
   const { account, day } = pull;
   const began = performance.now();
-  if (pull.missingOnly && (await isLoaded(run.warehouse, account.id, day))) return leftAlone;
+  if (pull.missingOnly && (await isLoadedByOther(run.warehouse, run.id, account.id, day))) return leftAlone;
   const fetchedAt = await databaseClock(run.warehouse);
   const provisional = !isOver(day, account.timeZone, run.clock());
   const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });

@@ -1,4 +1,4 @@
-import { Failure, type FailureKind } from '../model/failure.ts';
+import { type Failure, type FailureKind, isOfOne } from '../model/failure.ts';
 import type { NightProgress } from '../model/progress.ts';
 import type { Window } from '../model/window.ts';
 import { eachConcurrently } from '../support/pool.ts';
@@ -70,7 +70,7 @@ async function pullAll(
       await pullOne(run, pull);
       onEnded();
     } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'warehouse unavailable') throw error;
+      if (!isOfOne(error)) throw error;
       missed.push({ pull, failure: error });
     }
   });

@@ -1,6 +1,6 @@
 import type { Account } from '../model/account.ts';
 import type { Day } from '../model/day.ts';
-import { Failure } from '../model/failure.ts';
+import { isOfOne } from '../model/failure.ts';
 import { mostlyUnreadable } from '../model/records.ts';
 import { today } from '../planning/business-day.ts';
 import { notUnderstood, walkIncomplete } from '../service/failures.ts';
@@ -21,7 +21,7 @@ export async function walkClientLists(run: Run, accounts: readonly KnownAccount[
     try {
       await walkClientList(run, account, (share) => (index + share) / accounts.length);
     } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'warehouse unavailable') throw error;
+      if (!isOfOne(error)) throw error;
       run.tally.failures.push(told(error, account.name, null));
       run.log.error({ account: account.name }, error.line);
     }

@@ -12,6 +12,7 @@ export type FailureKind =
   | 'warehouse unavailable'
   | 'another run'
   | 'no worker'
+  | 'unfinished'
   | 'mail';
 
 const exitCodes: Record<FailureKind, ExitCode> = {
@@ -26,6 +27,7 @@ const exitCodes: Record<FailureKind, ExitCode> = {
   'warehouse unavailable': exitCode.unavailable,
   'another run': exitCode.runAgain,
   'no worker': exitCode.runAgain,
+  unfinished: exitCode.runAgain,
   mail: exitCode.runAgain,
 };
 
@@ -52,6 +54,14 @@ export class Failure extends Error {
   get line(): string {
     return `${this.message}: ${this.advice}`.replaceAll(/\s+/g, ' ');
   }
+}
+
+/** What no other window would fare better with: it ends the run. */
+const ofAll: ReadonlySet<FailureKind> = new Set(['warehouse unavailable', 'no worker']);
+
+/** Whether it is the failure of one window, or of a walk: told, while the others go on. */
+export function isOfOne(error: unknown): error is Failure {
+  return error instanceof Failure && !ofAll.has(error.kind);
 }
 
 /** The failure of a command line that can't be carried out. */

@@ -43,7 +43,10 @@ async function withBoss<T>(parts: Parts, supervise: boolean, work: (boss: PgBoss
 function tellingOnce({ log, redact }: Parts): (error: Error) => void {
   const told = new Map<string, number>();
   return (error) => {
-    const line = redact(warehouseFailure(error)?.message ?? error.message);
+    // pg-boss tells errors as plain objects, and which of its hands met them.
+    const said = error.message.replace(/ \(Queue: .*\)$/, '');
+    const meant = warehouseFailure(Object.assign(new Error(), error, { message: said }));
+    const line = redact(meant?.message ?? said);
     if (performance.now() - (told.get(line) ?? Number.NEGATIVE_INFINITY) < 60_000) return;
     told.set(line, performance.now());
     log.warn(`the queue: ${line}`);

@@ -106,7 +106,7 @@ export function pullingByWorkers(boss: PgBoss, patience: Patience = usualPatienc
 function unfinished({ account, day }: Pull, { state, output }: EndedJob): Failure {
   const said = state === 'cancelled' ? 'cancelled in the queue' : JSON.stringify(output);
   return new Failure(
-    'no worker',
+    'unfinished',
     `account ${account.name}, campaigns of ${day}: no worker could finish it (${said.slice(0, 200)})`,
     'look at the logs of the workers; the next run tries again',
   );

@@ -1,7 +1,7 @@
 import type { Job, JobResult, PgBoss } from 'pg-boss';
 import type { Parts } from '../job/parts.ts';
 import { pullWindow } from '../job/pull-window.ts';
-import { Failure } from '../model/failure.ts';
+import { Failure, isOfOne } from '../model/failure.ts';
 import { aborted } from '../support/aborted.ts';
 import { abortedLater } from '../support/grace.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
@@ -46,7 +46,7 @@ export async function workWindows(parts: Parts, boss: PgBoss, signal: AbortSigna
         throw unknown(pull.account.name);
       return { pulled: await pullWindow({ ...parts, id: run, night, service: clients.of(run) }, pull) };
     } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'warehouse unavailable') throw error;
+      if (!isOfOne(error)) throw error;
       return { failure: { kind: error.kind, message: error.message, advice: error.advice } };
     }
   }

@@ -14,10 +14,16 @@ export async function readLedger(warehouse: Queries, since: Day): Promise<Ledger
   return rows;
 }
 
-/** Whether a window is loaded by now. */
-export async function isLoaded(warehouse: Queries, accountId: number, day: Day): Promise<boolean> {
+/** Whether a window is loaded by now, by another run than this one. */
+export async function isLoadedByOther(
+  warehouse: Queries,
+  runId: number,
+  accountId: number,
+  day: Day,
+): Promise<boolean> {
   const { rowCount } = await warehouse.query(sql`
-    select from etl.windows where account_id = ${accountId} and day = ${day} and state = 'loaded'
+    select from etl.windows
+    where account_id = ${accountId} and day = ${day} and state = 'loaded' and run_id is distinct from ${runId}
   `);
   return rowCount > 0;
 }

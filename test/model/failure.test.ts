@@ -15,6 +15,7 @@ test('each kind of failure ends the process with the exit code of the contract',
     'warehouse unavailable': 69,
     'another run': 75,
     'no worker': 75,
+    unfinished: 75,
     mail: 75,
   };
   for (const [kind, code] of Object.entries(expected)) {

@@ -1,0 +1,50 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { migrate } from '../../src/job/database.ts';
+import { setUpQueue, startWorker } from '../queue/crew.ts';
+import { disagreements } from '../support/agreement.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { reached } from '../support/database.ts';
+import { openWorld } from '../support/world.ts';
+import { freshDirectory, start } from '../warehouse/private-servers.ts';
+
+it('a worker whose Postgres is stopped and started again says so, and goes on', async () => {
+  const directory = await freshDirectory();
+  const server = await start(directory);
+  await migrate(server.url);
+  await setUpQueue(server.url);
+  let asked = 0;
+  let restart: Promise<unknown> | undefined;
+  const world = await openWorld({
+    intercept: async () => {
+      if (++asked === 10) restart = server.stop().then(() => start(directory));
+      await restart;
+      return undefined;
+    },
+  });
+  const environment = { ...world.environment, DATABASE_URL: server.url };
+  const backfill = ['backfill', '--from', '2026-03-01', '--to', '2026-03-10', '--distribute'];
+  await using worker = startWorker(environment, '--concurrency', '2');
+  const { code, stderr } = await callsheet(backfill, environment);
+  expect({ code, told: stderr.split('\n').at(-2) }).toEqual({
+    code: 69,
+    told: expect.stringMatching(/^callsheet: the database can't be used/),
+  });
+  await restart;
+  await reached(server.url);
+  expect(await callsheet(backfill, environment)).toMatchObject({ code: 0 });
+  expect(worker.child.exitCode).toBe(null);
+  expect(worker.said.filter((line) => line.includes("the queue: the database can't be used"))).not.toEqual(
+    [],
+  );
+  // Asked twice a second, told now and then.
+  expect(worker.said.length).toBeLessThan(12);
+
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  const query: typeof world.query = async (text, values) => (await client.query(text, values)).rows;
+  expect(await query(`select from etl.windows where state = 'loaded'`)).toHaveLength(30);
+  expect(await disagreements({ ...world, query })).toEqual([]);
+  await client.end();
+  await world.close();
+});

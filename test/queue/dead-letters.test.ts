@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
+import { openWorld } from '../support/world.ts';
+import { setUpQueue, startWorker } from './crew.ts';
+
+it('a window that no worker can finish is told by its run and by status, until somebody has pulled it', async () => {
+  const world = await openWorld();
+  await setUpQueue(world.databaseUrl);
+  // The warehouse refuses it in a way that may pass, at each try.
+  await world.query(`
+    create function etl.refuse() returns trigger language plpgsql as
+      $$ begin if new.day = '2026-03-02' then raise 'away' using errcode = '57P03'; end if; return new; end $$;
+    create trigger refuse before insert on warehouse.account_days for each row execute function etl.refuse()`);
+  await using _worker = startWorker(world.environment);
+  const days = ['--from', '2026-03-01', '--to', '2026-03-03', '--account', 'north'];
+  const running = ended(startCallsheet(['backfill', ...days, '--distribute'], world.environment));
+  // Its back-off is half a minute in all: it is brought forward, try by try.
+  const hurry = setInterval(
+    () => void world.query(`update etl_queue.job set start_after = now() where state = 'retry'`),
+    100,
+  );
+  const { code, stderr } = await running;
+  clearInterval(hurry);
+  expect(code).toBe(75);
+  const line =
+    'account north, campaigns of 2026-03-02: no worker could finish it ({"message":"the database can\'t be used (57P03: away)"}): look at the logs of the workers; the next run tries again';
+  expect(stderr).toContain(JSON.stringify(line).slice(1, -1));
+  expect(await world.query(`select day::text, failure from etl.windows where state = 'failed'`)).toEqual([
+    { day: '2026-03-02', failure: line },
+  ]);
+
+  const status = async () =>
+    JSON.parse((await callsheet(['status', '--json'], world.environment)).stdout).unfinished;
+  expect(await status()).toEqual([
+    {
+      account: 'north',
+      day: '2026-03-02',
+      run: 1,
+      gaveUpAt: expect.stringMatching(/^\d{4}-/),
+      said: "the database can't be used (57P03: away)",
+    },
+  ]);
+  const { stdout } = await callsheet(['status'], world.environment);
+  expect(stdout).toMatch(/\n\nWindows that no worker could finish\n.*day.*account.*said/);
+
+  await world.query('drop trigger refuse on warehouse.account_days');
+  const again = ['run', '--day', '2026-03-02', '--account', 'north', '--no-digest'];
+  expect(await callsheet(again, world.environment)).toMatchObject({ code: 0 });
+  expect(await status()).toEqual([]);
+  await world.close();
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { backfill } from '../../src/job/backfill.ts';
+import type { Parts } from '../../src/job/parts.ts';
+import { withWorkers } from '../../src/queue/open.ts';
+import { atInstant, never } from '../support/nights.ts';
+import { openWorld } from '../support/world.ts';
+import { setUpQueue } from './crew.ts';
+
+it('a run that no worker works for says so, then ends with a line that says what to do, and leaves no job', async () => {
+  const world = await openWorld();
+  await setUpQueue(world.databaseUrl);
+  const said: string[] = [];
+  const request = { command: 'backfill', from: '2026-03-01', to: '2026-03-02', accounts: null };
+  const work = (parts: Parts) => {
+    const log = Object.assign(Object.create(parts.log), {
+      child: () => log,
+      warn: (...words: unknown[]) => said.push(String(words.at(-1))),
+    });
+    const patience = { tellMs: 900, giveUpMs: 2_500 };
+    return withWorkers(
+      { ...parts, log },
+      (shared, pulling) => backfill(shared, request, never, () => {}, pulling),
+      patience,
+    );
+  };
+  await expect(atInstant(world, '2026-03-11T06:30:00Z', work)).rejects.toMatchObject({
+    kind: 'no worker',
+    exitCode: 75,
+    line: expect.stringMatching(
+      /^no worker has taken a window for \d s: start one with npm start -- worker, then run again; what is loaded stays$/,
+    ),
+  });
+  expect(said).toEqual([
+    expect.stringMatching(/^no worker has taken a window for \d s: start one with npm start -- worker$/),
+  ]);
+  expect(await world.query(`select from etl_queue.job where name = 'windows'`)).toEqual([]);
+  expect(await world.query('select outcome, exit_code from etl.runs')).toEqual([
+    { outcome: 'failed', exit_code: 75 },
+  ]);
+  await world.close();
+});
