@@ -15,6 +15,13 @@ export function countOption(value: string): number {
   throw new InvalidArgumentError('It is not a whole number from 1 on.');
 }
 
+/** For commander: requests at once, as CONCURRENCY has them. */
+export function concurrencyOption(value: string): number {
+  const number = /^\d{1,2}$/.test(value) ? Number(value) : 0;
+  if (number >= 1 && number <= 64) return number;
+  throw new InvalidArgumentError('It is not a whole number from 1 to 64.');
+}
+
 /** For commander: a port; 0 is any free one. */
 export function portOption(value: string): number {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;

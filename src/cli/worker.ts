@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { requireSchema } from '../job/database.ts';
 import { type Context, readSettings, type Settings, withParts } from './context.ts';
-import { countOption } from './options.ts';
+import { concurrencyOption } from './options.ts';
 import { requireShared } from './pulling.ts';
 
 /** `worker`: pulls windows of runs and backfills with `--distribute`, until it is told to end. */
@@ -9,7 +9,7 @@ export function addWorker(program: Command, context: Context): void {
   program
     .command('worker')
     .description('pull the windows of distributed runs and backfills, until it is interrupted')
-    .option('--concurrency <N>', 'requests at once, instead of CONCURRENCY', countOption)
+    .option('--concurrency <N>', 'requests at once, instead of CONCURRENCY', concurrencyOption)
     .action(async ({ concurrency }: { concurrency?: number }) => {
       const settings = withConcurrency(readSettings(context, { service: true }), concurrency);
       requireShared(settings);
