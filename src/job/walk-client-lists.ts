@@ -7,10 +7,10 @@ import { notUnderstood, walkIncomplete } from '../service/failures.ts';
 import type { WalkedPage } from '../service/walk-clients.ts';
 import { msSince } from '../support/clock.ts';
 import { createIdSet, type IdSet } from '../support/id-set.ts';
-import { loadClientPages } from '../warehouse/client-pages.ts';
 import { beginWalk, enterCompleteWalk, failWalk, type Walk } from '../warehouse/client-walks.ts';
 import { quarantine } from '../warehouse/rejects.ts';
 import { type AnchoredClock, anchorClock } from './anchored-clock.ts';
+import { createWalkLoads, type WalkLoads } from './load-walk.ts';
 import type { Run } from './run.ts';
 import type { KnownAccount } from './select-accounts.ts';
 import { told } from './tally.ts';
@@ -28,9 +28,6 @@ export async function walkClientLists(run: Run, accounts: readonly KnownAccount[
   }
 }
 
-/** Clients to a load: the database takes them in a fraction of the time that single pages take. */
-const clientsToALoad = 1_000;
-
 /** What is known of a list while it is walked. */
 type Seen = {
   readonly walk: Walk;
@@ -42,11 +39,7 @@ type Seen = {
   unnamed: number;
   /** Of a page of which over half can't be read; null where there was none. */
   unreadable: string | null;
-  changes: number;
-  /** Walked, and not loaded yet; and how many clients that is. */
-  readonly waiting: WalkedPage[];
-  waitingClients: number;
-  loading: Promise<void>;
+  readonly loads: WalkLoads;
 };
 
 /** @param shareOfAll how much of all lists is walked, by how much of this one is */
@@ -67,17 +60,16 @@ async function walkClientList(run: Run, account: KnownAccount, shareOfAll: (shar
   for (; !step.done; step = await pages.next()) {
     if (seen === null) seen = await begin(loader, step.value);
     else if (step.value.first) {
-      await loadWaiting(loader, seen);
+      await seen.loads.finish();
       await failWalk(run.warehouse, seen.walk, 'it was begun again');
       seen = await begin(loader, step.value);
     }
     await notePage(loader, step.value, seen, said);
     const pages = run.tally.clients.pages + seen.pages;
     run.report({ pages, share: shareOfAll(Math.min(1, seen.pages / (step.value.pages || 1))) });
-    if (seen.waitingClients >= clientsToALoad) await loadMeanwhile(loader, seen);
+    await seen.loads.take(step.value);
   }
   // A walk has a first page, or it has failed.
-  await loadWaiting(loader, seen!);
   await conclude(loader, seen!, step.value.complete ? null : step.value.problem);
 }
 
@@ -95,12 +87,12 @@ async function begin({ run, account, day, at }: Loader, first: WalkedPage): Prom
     ...{ runId: run.id, accountId: account.id, night: run.night, day },
     startedAt: at(first.answer.askedAt),
   });
-  const nothing = { pages: 0, rejected: 0, unnamed: 0, unreadable: null, changes: 0, waitingClients: 0 };
-  const loading = Promise.resolve();
-  return { walk, ids: createIdSet(), waiting: [], loading, ...nothing };
+  const source = { runId: run.id, accountId: account.id, walk: walk.id, day };
+  const loads = createWalkLoads(run, source, at);
+  return { walk, loads, ids: createIdSet(), pages: 0, rejected: 0, unnamed: 0, unreadable: null };
 }
 
-/** Takes in what a page says besides its clients, and lets it wait for its load. */
+/** Takes in what a page says besides what is loaded of it. */
 async function notePage(
   { run, account }: Loader,
   page: WalkedPage,
@@ -126,50 +118,16 @@ async function notePage(
   } else {
     for (const { clientId } of page.records) seen.ids.add(clientId);
   }
-  seen.waiting.push(page);
-  seen.waitingClients += page.records.length;
-}
-
-/** Loads what waits while further pages are fetched; never two loads at once, so that what waits stays small. */
-async function loadMeanwhile(loader: Loader, seen: Seen): Promise<void> {
-  await seen.loading;
-  seen.loading = load(loader, seen);
-  // Told when it is awaited, which is before anything else is loaded or concluded.
-  seen.loading.catch(() => {});
-}
-
-async function loadWaiting(loader: Loader, seen: Seen): Promise<void> {
-  await seen.loading;
-  await load(loader, seen);
-}
-
-async function load({ run, account, day, at }: Loader, seen: Seen): Promise<void> {
-  const pages = seen.waiting.splice(0);
-  seen.waitingClients = 0;
-  if (pages.length === 0) return;
-  const source = { runId: run.id, accountId: account.id, walk: seen.walk.id, day };
-  const { appeared, changed, returned } = await loadClientPages(
-    run.warehouse,
-    source,
-    pages.map((page) => ({
-      ...{ records: page.records, answer: page.answer, fetchedAt: at(page.answer.askedAt) },
-      unreadable: mostlyUnreadable(page),
-    })),
-  );
-  const { clients } = run.tally;
-  clients.appeared += appeared;
-  clients.changed += changed;
-  clients.returned += returned;
-  seen.changes += appeared + changed + returned;
 }
 
 async function conclude({ run, account, began }: Loader, seen: Seen, problem: string | null): Promise<void> {
+  const changes = await seen.loads.finish();
   const { clients } = run.tally;
   clients.pages += seen.pages;
   clients.listed += seen.ids.size;
   run.log.info(
     { account: account.name, pages: seen.pages, clients: seen.ids.size, ms: msSince(began) },
-    `${account.name}: ${seen.ids.size} clients on ${seen.pages} pages, ${seen.changes} new or changed`,
+    `${account.name}: ${seen.ids.size} clients on ${seen.pages} pages, ${changes} new or changed`,
   );
   const fault = problem ?? seen.unreadable;
   if (fault !== null) await failWalk(run.warehouse, seen.walk, fault);
@@ -178,15 +136,15 @@ async function conclude({ run, account, began }: Loader, seen: Seen, problem: st
     throw walkIncomplete(account.name, problem);
   }
   if (fault !== null) throw notUnderstood({ account: account.name, about: 'clients' }, fault);
-  await enterWalk(run, account, seen);
+  await enterWalk(run, account, seen, changes > 0);
 }
 
-async function enterWalk(run: Run, account: Account, seen: Seen): Promise<void> {
+async function enterWalk(run: Run, account: Account, seen: Seen, changed: boolean): Promise<void> {
   const { absent, unbelievable } = await enterCompleteWalk(run.warehouse, {
     ...seen.walk,
     seen: seen.unnamed > 0 ? null : seen.ids,
     allLoaded: seen.rejected === 0 && seen.unreadable === null,
-    changed: seen.changes > 0,
+    changed,
   });
   run.tally.clients.absent += absent;
   if (absent > 0) run.log.info({ account: account.name }, `${account.name}: ${absent} clients are absent`);
