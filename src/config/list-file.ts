@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { onDemand } from '../support/on-demand.ts';
 
 /**
  * Reads a YAML or JSON file that holds a list, and checks each entry.
@@ -33,8 +33,9 @@ function told(issue: z.core.$ZodIssue): string {
 }
 
 function read(setting: string, path: string, faults: string[]): { value: unknown } | null {
+  const yaml: typeof import('yaml') = onDemand('yaml');
   try {
-    return { value: parseYaml(readFileSync(path, 'utf8'), { logLevel: 'error' }) };
+    return { value: yaml.parse(readFileSync(path, 'utf8'), { logLevel: 'error' }) };
   } catch (error) {
     const { code, linePos } = error as NodeJS.ErrnoException & { linePos?: [{ line: number }] };
     const fault = linePos

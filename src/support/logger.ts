@@ -1,6 +1,6 @@
 import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino';
-import pretty from 'pino-pretty';
 import type { LiveLine } from './live-line.ts';
+import { onDemand } from './on-demand.ts';
 import type { Redactor } from './redaction.ts';
 
 export type Logger = PinoLogger;
@@ -41,6 +41,7 @@ export function createLogger(
 // Synchronous, so that the last line before an exit is never lost.
 function stream(format: LogFormat): DestinationStream {
   if (format === 'json') return destination({ dest: 2, sync: true });
+  const pretty: typeof import('pino-pretty') = onDemand('pino-pretty');
   return pretty({
     destination: 2,
     sync: true,
