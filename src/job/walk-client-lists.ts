@@ -4,9 +4,9 @@ import { isOfOne } from '../model/failure.ts';
 import { mostlyUnreadable } from '../model/records.ts';
 import { today } from '../planning/business-day.ts';
 import { notUnderstood, walkIncomplete } from '../service/failures.ts';
-import type { WalkedPage } from '../service/walk-clients.ts';
+import type { WalkEnd, WalkedPage } from '../service/walk-clients.ts';
 import { msSince } from '../support/clock.ts';
-import { createIdSet, type IdSet } from '../support/id-set.ts';
+import type { IdSet } from '../support/id-set.ts';
 import { beginWalk, enterCompleteWalk, failWalk, type Walk } from '../warehouse/client-walks.ts';
 import { quarantine } from '../warehouse/rejects.ts';
 import { type AnchoredClock, anchorClock } from './anchored-clock.ts';
@@ -32,11 +32,8 @@ export async function walkClientLists(run: Run, accounts: readonly KnownAccount[
 type Seen = {
   readonly walk: Walk;
   pages: number;
-  readonly ids: IdSet;
-  /** Records that can't be read. */
-  rejected: number;
-  /** Records whose very id can't be read: they may be anybody. */
-  unnamed: number;
+  /** Records that can't be read; of each its id, or null where that can't be read, either: it may be anybody. */
+  readonly rejected: (number | null)[];
   /** Of a page of which over half can't be read; null where there was none. */
   unreadable: string | null;
   readonly loads: WalkLoads;
@@ -70,7 +67,7 @@ async function walkClientList(run: Run, account: KnownAccount, shareOfAll: (shar
     await seen.loads.take(step.value);
   }
   // A walk has a first page, or it has failed.
-  await conclude(loader, seen!, step.value.complete ? null : step.value.problem);
+  await conclude(loader, seen!, step.value);
 }
 
 type Loader = {
@@ -89,7 +86,7 @@ async function begin({ run, account, day, at }: Loader, first: WalkedPage): Prom
   });
   const source = { runId: run.id, accountId: account.id, walk: walk.id, day };
   const loads = createWalkLoads(run, source, at);
-  return { walk, loads, ids: createIdSet(), pages: 0, rejected: 0, unnamed: 0, unreadable: null };
+  return { walk, loads, pages: 0, rejected: [], unreadable: null };
 }
 
 /** Takes in what a page says besides what is loaded of it. */
@@ -107,27 +104,23 @@ async function notePage(
   for (const remark of page.remarks.filter(fresh))
     run.log.warn({ account: account.name }, `${account.name}: ${remark}`);
   seen.pages++;
-  seen.rejected += page.rejects.length;
-  for (const { id } of page.rejects) {
-    if (id === null) seen.unnamed++;
-    else seen.ids.add(id);
-  }
+  seen.rejected.push(...page.rejects.map((reject) => reject.id));
   // What stood of these clients stands; the other pages are none the worse.
-  if (mostlyUnreadable(page)) {
+  if (mostlyUnreadable(page))
     seen.unreadable ??= `${page.rejects.length} of ${page.records.length + page.rejects.length} records of a page can't be read`;
-  } else {
-    for (const { clientId } of page.records) seen.ids.add(clientId);
-  }
 }
 
-async function conclude({ run, account, began }: Loader, seen: Seen, problem: string | null): Promise<void> {
+async function conclude({ run, account, began }: Loader, seen: Seen, end: WalkEnd): Promise<void> {
+  const problem = end.complete ? null : end.problem;
+  const { ids } = end;
+  for (const id of seen.rejected) if (id !== null) ids.add(id);
   const changes = await seen.loads.finish();
   const { clients } = run.tally;
   clients.pages += seen.pages;
-  clients.listed += seen.ids.size;
+  clients.listed += ids.size;
   run.log.info(
-    { account: account.name, pages: seen.pages, clients: seen.ids.size, ms: msSince(began) },
-    `${account.name}: ${seen.ids.size} clients on ${seen.pages} pages, ${changes} new or changed`,
+    { account: account.name, pages: seen.pages, clients: ids.size, ms: msSince(began) },
+    `${account.name}: ${ids.size} clients on ${seen.pages} pages, ${changes} new or changed`,
   );
   const fault = problem ?? seen.unreadable;
   if (fault !== null) await failWalk(run.warehouse, seen.walk, fault);
@@ -136,14 +129,20 @@ async function conclude({ run, account, began }: Loader, seen: Seen, problem: st
     throw walkIncomplete(account.name, problem);
   }
   if (fault !== null) throw notUnderstood({ account: account.name, about: 'clients' }, fault);
-  await enterWalk(run, account, seen, changes > 0);
+  await enterWalk(run, account, seen, ids, changes > 0);
 }
 
-async function enterWalk(run: Run, account: Account, seen: Seen, changed: boolean): Promise<void> {
+async function enterWalk(
+  run: Run,
+  account: Account,
+  { walk, rejected }: Seen,
+  ids: IdSet,
+  changed: boolean,
+): Promise<void> {
   const { absent, unbelievable } = await enterCompleteWalk(run.warehouse, {
-    ...seen.walk,
-    seen: seen.unnamed > 0 ? null : seen.ids,
-    allLoaded: seen.rejected === 0 && seen.unreadable === null,
+    ...walk,
+    seen: rejected.includes(null) ? null : ids,
+    allLoaded: rejected.length === 0,
     changed,
   });
   run.tally.clients.absent += absent;

@@ -1,11 +1,18 @@
 import type { Account } from '../model/account.ts';
 import { Failure } from '../model/failure.ts';
 import { fetchAhead } from '../support/fetch-ahead.ts';
+import type { IdSet } from '../support/id-set.ts';
 import type { ClientPage, ListClients } from './clients.ts';
 import { createWalkProof } from './walk-proof.ts';
 
-/** How a walk ended. An incomplete one yielded what it saw, but says nothing about who is absent. */
-export type WalkEnd = { readonly complete: true } | { readonly complete: false; readonly problem: string };
+/**
+ * How a walk ended, and the ids of the clients that it saw. An incomplete one yielded them, but says nothing about who
+ * is absent.
+ */
+export type WalkEnd = { readonly ids: IdSet } & (
+  | { readonly complete: true }
+  | { readonly complete: false; readonly problem: string }
+);
 
 /** A page, and whether a walk begins with it: one that can't be proven is begun again. */
 export type WalkedPage = ClientPage & { readonly first: boolean };
@@ -29,14 +36,14 @@ export async function* walkClients(
   ahead: number,
 ): AsyncGenerator<WalkedPage, WalkEnd> {
   for (let walk = 1; ; walk++) {
-    const { problem, again } = yield* walkOnce(list, account, question, ahead);
-    if (problem === null) return { complete: true };
-    if (!again || walk === mostWalks) return { complete: false, problem };
+    const { problem, again, ids } = yield* walkOnce(list, account, question, ahead);
+    if (problem === null) return { complete: true, ids };
+    if (!again || walk === mostWalks) return { complete: false, problem, ids };
   }
 }
 
 /** Why a walk proves nothing, if it does; and whether another might. */
-type OneWalk = { readonly problem: string | null; readonly again: boolean };
+type OneWalk = { readonly problem: string | null; readonly again: boolean; readonly ids: IdSet };
 
 async function* walkOnce(
   list: ListClients,
@@ -46,9 +53,10 @@ async function* walkOnce(
 ): AsyncGenerator<WalkedPage, OneWalk> {
   const first = await firstPage(list, account, question);
   const proof = createWalkProof(first);
+  const { ids } = proof;
   let { problem } = proof.check(first, null);
   yield { ...first, first: true };
-  if (first.pages === 0 && first.rows === 0) return { problem: null, again: false };
+  if (first.pages === 0 && first.rows === 0) return { problem: null, again: false, ids };
 
   const never = unproven(first);
   problem = never ?? problem;
@@ -71,7 +79,7 @@ async function* walkOnce(
       range.last = Math.max(range.last, lastPage({ ...page, page: first.page }));
     yield { ...page, first: false };
   }
-  return { problem, again: never === null };
+  return { problem, again: never === null, ids };
 }
 
 /** The first request sends `limit` alone: its answer tells the first page's number, whether pages count from 0 or 1. */

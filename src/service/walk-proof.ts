@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createIdSet } from '../support/id-set.ts';
+import { createIdSet, type IdSet } from '../support/id-set.ts';
 import type { ClientPage } from './clients.ts';
 
 /** What is wrong with a page, seen in the light of the pages before it. */
@@ -11,6 +11,8 @@ export type PageCheck = {
 };
 
 export type WalkProof = {
+  /** Ids of every client on the pages that were checked. */
+  readonly ids: IdSet;
   /** @param asked the number that was asked for; null for the first request, which asks for none */
   check(page: ClientPage, asked: number | null): PageCheck;
 };
@@ -25,6 +27,7 @@ export function createWalkProof(first: ClientPage): WalkProof {
   const totals = totalsOf(first);
 
   return {
+    ids,
     check(page, asked) {
       const pageIds = page.records.map((client) => client.clientId);
       const print = fingerprint(pageIds);

@@ -48,7 +48,9 @@ async function walked(list: ListClients, limit = 10, ahead = 4) {
     if (step.value.first) [ids, walks] = [[], walks + 1];
     ids.push(...step.value.records.map((client) => client.clientId));
   }
-  return { ids, walks, end: step.value };
+  const { ids: seen, ...end } = step.value;
+  expect(ids.filter((id) => !seen.has(id))).toEqual([]);
+  return { ids, walks, end };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, id) => id);

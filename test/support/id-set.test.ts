@@ -6,6 +6,8 @@ const ids = fc.array(
   fc.oneof(
     fc.nat(50),
     fc.maxSafeNat(),
+    // Around the largest that takes the narrow form.
+    fc.nat(20).map((id) => id + 2 ** 32 - 10),
     fc.nat(1_000).map((id) => id * 2 ** 32),
   ),
   { maxLength: 3_000 },
