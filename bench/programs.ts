@@ -18,6 +18,9 @@ export function callsheet(place: Place, command: readonly string[], profile: str
       ...command,
     ],
     environment: {
+      MALLOC_ARENA_MAX: '1',
+      MALLOC_MMAP_THRESHOLD_: '65536',
+      MALLOC_TRIM_THRESHOLD_: '131072',
       NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
       SERVICE_BASE_URL: place.serviceUrl,
       SIDTOKEN: tokenOf(1),
