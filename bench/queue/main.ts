@@ -21,9 +21,9 @@ import { timed, withCrew } from './crew.ts';
 
 const { values } = parseArgs({
   options: {
-    windows: { type: 'string', default: '6000' },
+    windows: { type: 'string', default: '2400' },
     many: { type: 'string', default: '20000' },
-    concurrency: { type: 'string', default: '4' },
+    concurrency: { type: 'string', default: '2' },
     latency: { type: 'string', default: '50' },
     server: { type: 'string' },
   },
