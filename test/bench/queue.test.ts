@@ -13,6 +13,8 @@ it('the bench of the queue measures workers that all leave the same warehouse, a
     '1000',
     '--latency',
     '5',
+    '--concurrency',
+    '4',
     '--server',
     inject('postgresAdminUrl'),
   ];
