@@ -7,7 +7,6 @@ import { today } from '../planning/business-day.ts';
 import type { Service } from '../service/client.ts';
 import { msSince } from '../support/clock.ts';
 import { withinGrace } from '../support/grace.ts';
-import { lockKey } from '../warehouse/run-lock.ts';
 import { beginRun, findHolder, finishRun, type RunOutcome, type RunStart } from '../warehouse/runs.ts';
 import { archiveDiscarded } from './archive-discarded.ts';
 import { requireSchema } from './database.ts';
@@ -109,7 +108,7 @@ function exitCodeOf({ failures, windows, deliveries, alerts }: Tally): ExitCode 
 }
 
 async function lockHeld(parts: Parts): Promise<Failure> {
-  const holder = await findHolder(parts.warehouse, lockKey);
+  const holder = await findHolder(parts.warehouse);
   const who = holder ? `run ${holder.run} on ${holder.host}, since ${holder.startedAt}` : 'it has only begun';
   return new Failure('another run', `another run is at work (${who})`, 'wait for it to end, then run again');
 }

@@ -3,6 +3,7 @@ import { zstdCompressSync } from 'node:zlib';
 import sql from 'sql-template-tag';
 import type { HeardAnswer } from '../model/answer.ts';
 import type { Day } from '../model/day.ts';
+import { numbers } from './array-literal.ts';
 import { inTransaction } from './transaction.ts';
 import type { Queries, Transaction, Warehouse } from './warehouse.ts';
 
@@ -45,7 +46,7 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
       ${hashed.map((fetch) => fetch.sha256)}::bytea[],
       ${fetches.map((fetch) => fetch.decided)}::text[],
       -- unnest takes arrays of arrays apart, so these come as text.
-      ${fetches.map((fetch) => `{${fetch.wrote.join()}}`)}::text[]
+      ${fetches.map((fetch) => numbers(fetch.wrote))}::text[]
     ) f (run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote)
   `);
 }

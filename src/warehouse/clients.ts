@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { ClientRecord } from '../model/records.ts';
 import { lockOfAccount } from './account-lock.ts';
@@ -31,13 +31,7 @@ export async function upsertClients(
   await lockOfAccount(transaction, 'clients', accountId);
   const { rows } = await transaction.query<Omit<ClientChanges, 'written'> & { written: string[] }>(sql`
     with page as (
-      select * from unnest(
-        ${numbers(clients.map((client) => client.clientId))}::bigint[],
-        ${texts(clients.map((client) => client.name))}::text[],
-        ${texts(clients.map((client) => client.checksum))}::text[],
-        ${numbers(clients.map((client) => client.balance))}::numeric[],
-        ${jsons(clients.map((client) => client.extra))}::jsonb[]
-      ) as p (client_id, name, checksum, balance, extra)
+      select * from ${rowsOf(clients)}
     ), fresh as (
       select p.*, b.client_id is null as appeared, b.absent_since is not null as returned,
         b.client_id is null or b.name is distinct from p.name as renamed,
@@ -83,4 +77,15 @@ export async function upsertClients(
     from fresh
   `);
   return { ...rows[0]!, written: rows[0]!.written.map(Number) };
+}
+
+/** Clients as a table `p` to select from. */
+export function rowsOf(clients: readonly ClientRecord[]): Sql {
+  return sql`unnest(
+    ${numbers(clients.map((client) => client.clientId))}::bigint[],
+    ${texts(clients.map((client) => client.name))}::text[],
+    ${texts(clients.map((client) => client.checksum))}::text[],
+    ${numbers(clients.map((client) => client.balance))}::numeric[],
+    ${jsons(clients.map((client) => client.extra))}::jsonb[]
+  ) as p (client_id, name, checksum, balance, extra)`;
 }

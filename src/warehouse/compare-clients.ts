@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { ClientRecord } from '../model/records.ts';
+import { rowsOf } from './clients.ts';
 import type { Queries } from './warehouse.ts';
 
 /** How many clients of a page are new, and how many differ; reads only. Null is an account that isn't there yet. */
@@ -13,13 +14,7 @@ export async function compareClients(
       count(*) filter (where c.client_id is not null and (
         (c.name, c.checksum, c.balance, c.extra) is distinct from (p.name, p.checksum, p.balance, p.extra)
         or c.absent_since is not null)) as changed
-    from unnest(
-      ${clients.map((client) => client.clientId)}::bigint[],
-      ${clients.map((client) => client.name)}::text[],
-      ${clients.map((client) => client.checksum)}::text[],
-      ${clients.map((client) => client.balance)}::numeric[],
-      ${clients.map((client) => JSON.stringify(client.extra))}::jsonb[]
-    ) as p (client_id, name, checksum, balance, extra)
+    from ${rowsOf(clients)}
     left join warehouse.clients c on c.account_id = ${accountId} and c.client_id = p.client_id
   `);
   return rows[0]!;

@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { connectionOptions } from './connection.ts';
+import { openPool } from './pool.ts';
 import type { Sockets } from './sockets.ts';
 
 /** For a library that brings tables and statements of its own: what it asks is asked as it is. */
@@ -12,9 +12,7 @@ export type PlainSql = {
 /** Opens a pool whose values come as pg gives them by itself, on the sockets of the warehouse: with these it is cut. */
 export function openPlainSql(url: string, connections: number, sockets: Sockets): PlainSql {
   const { types: _, ...options } = connectionOptions(url);
-  const pool = new pg.Pool({ ...options, max: connections, stream: sockets.open });
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const pool = openPool({ ...options, max: connections, stream: sockets.open });
   return {
     async executeSql(text, values) {
       const client = await pool.connect();

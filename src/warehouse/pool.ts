@@ -10,12 +10,17 @@ import type { Sockets } from './sockets.ts';
  * @param sockets     what they are made of
  */
 export function createPool(url: string, connections: number, sockets: Sockets): pg.Pool {
-  const pool = new pg.Pool({
+  return openPool({
     ...connectionOptions(url),
     max: connections,
     stream: sockets.open,
     onConnect: expectAnswer,
   });
+}
+
+/** A pool that outlives its connections. */
+export function openPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(options);
   // A connection that dies also fails the query that used it; without a listener it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));

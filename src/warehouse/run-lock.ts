@@ -1,9 +1,15 @@
 import type pg from 'pg';
+import sql from 'sql-template-tag';
 import { connect } from './connection.ts';
 import { lockLost } from './failures.ts';
 
 /** Any number will do, as long as it stays: "call sheet" on a phone's keys. */
-export const lockKey = '2255743381';
+const lockKey = '2255743381';
+
+/** Of `pg_locks l`: the run lock of this database, held. A lock of two numbers, as accounts have, has `objsubid` 2. */
+export const runLockHeld = sql`
+  l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())
+  and l.objsubid = 1 and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint`;
 
 export type RunLock = {
   /** Aborted when the lock is lost, for then another run may start. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import { slotServed } from './failures.ts';
+import { runLockHeld } from './run-lock.ts';
 import { inTransaction } from './transaction.ts';
 import type { Queries, Warehouse } from './warehouse.ts';
 
@@ -67,15 +68,14 @@ const triesToFindHolder = 50;
  * Who holds the run lock: the run that entered itself since the lock was taken, not one that died before.
  * Null where it hasn't entered itself in time, or is gone by now.
  */
-export async function findHolder(warehouse: Queries, lockKey: string): Promise<Holder | null> {
+export async function findHolder(warehouse: Queries): Promise<Holder | null> {
   for (let tries = 0; tries < triesToFindHolder; tries++) {
     const { rows } = await warehouse.query<Holder>(sql`
       select r.run_id as run, r.host, r.started_at as "startedAt"
       from pg_locks l
       join pg_stat_activity a using (pid)
       join etl.runs r on r.exclusive and r.finished_at is null and r.started_at >= a.xact_start
-      where l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())
-        and l.objsubid = 1 and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint
+      where ${runLockHeld}
       order by r.run_id desc limit 1
     `);
     if (rows[0]) return rows[0];

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { lockKey } from './run-lock.ts';
+import { runLockHeld } from './run-lock.ts';
 import type { RunOutcome } from './runs.ts';
 import type { Queries } from './warehouse.ts';
 
@@ -19,10 +19,7 @@ export async function readSlot(warehouse: Queries, slot: Temporal.Instant): Prom
       (select min(timestamp)::timestamptz from etl.migrations) as "installedAt",
       case when r.run_id is null then 'none' else r.outcome end as outcome,
       exists (
-        select from pg_locks l
-        where l.locktype = 'advisory' and l.granted
-          and l.database = (select oid from pg_database where datname = current_database())
-          and l.objsubid = 1 and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint
+        select from pg_locks l where ${runLockHeld}
       ) as "lockHeld"
     from (values (${slot.toString()}::timestamptz)) as s (slot)
     left join etl.runs r using (slot)
