@@ -38,10 +38,10 @@ export async function readSuspicious(
   days: readonly Day[],
 ): Promise<Attention['suspicious']> {
   const { rows } = await warehouse.query<Attention['suspicious'][number]>(sql`
-    select a.label, w.day
-    from etl.windows w join warehouse.accounts a using (account_id)
-    where w.account_id = any(${accountIds}::integer[]) and w.day = any(${days}::date[]) and w.suspicious
-    order by w.day, a.label
+    select a.label, s.day
+    from etl.suspicious_windows s join warehouse.accounts a using (account_id)
+    where s.account_id = any(${accountIds}::integer[]) and s.day = any(${days}::date[])
+    order by s.day, a.label
   `);
   return rows;
 }

@@ -57,7 +57,6 @@ export async function rebuildWindow(
 type Noted = {
   readonly failed_at: string | null;
   readonly failure: string | null;
-  readonly suspicious: boolean;
   readonly known: boolean;
 };
 
@@ -66,7 +65,7 @@ async function clearWindow(
   { accountId, day }: { readonly accountId: number; readonly day: Day },
 ): Promise<Noted> {
   const { rows } = await transaction.query<Noted>(sql`
-    select failed_at, failure, suspicious, content_hash is not null as known
+    select failed_at, failure, content_hash is not null as known
     from etl.windows where account_id = ${accountId} and day = ${day}
   `);
   for (const table of ['campaign_day_restatements', 'campaign_days', 'account_days'] as const)
@@ -85,12 +84,12 @@ async function clearWindow(
 async function enterNoted(
   transaction: Transaction,
   { accountId, day }: { readonly accountId: number; readonly day: Day },
-  { failed_at, failure, suspicious, known }: Noted,
+  { failed_at, failure, known }: Noted,
 ): Promise<void> {
   if (!known) return;
   await transaction.query(sql`
     update etl.windows
-    set failed_at = ${failed_at}::timestamptz, failure = ${failure}, suspicious = ${suspicious}
+    set failed_at = ${failed_at}::timestamptz, failure = ${failure}
     where account_id = ${accountId} and day = ${day}
   `);
 }

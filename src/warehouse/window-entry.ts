@@ -37,28 +37,16 @@ export async function lockEntry(
 /** The counts that stand are those of the answer; on other counts than before, they begin to settle anew. */
 export async function enterApplied(transaction: Transaction, entry: Entry, at: Moment): Promise<void> {
   await transaction.query(sql`
-    update etl.windows w
+    update etl.windows
     set state = ${entry.provisional ? 'provisional' : 'loaded'},
       fetched_at = ${entry.fetchedAt}::timestamptz, loaded_at = ${at}, run_id = ${entry.runId},
       same_since_night = case
         when content_hash is distinct from ${entry.contentHash} or state <> 'loaded' then ${entry.night}::date
         else same_since_night end,
       content_hash = ${entry.contentHash}, pulled_night = ${entry.night}::date,
-      failed_at = null, failure = null, held_hash = null, held_night = null, held_since = null,
-      suspicious = ${!entry.provisional} and (${usuallyHasCalls(entry)}) and exists (
-        select from warehouse.account_days d
-        where d.account_id = w.account_id and d.day = w.day
-          and d.attempts + d.busies + d.connects + d.live_answers = 0)
+      failed_at = null, failure = null, held_hash = null, held_night = null, held_since = null
     where account_id = ${entry.accountId} and day = ${entry.day}
   `);
-}
-
-/** The same weekday of the four weeks before: at least two are loaded, and all that are had calls. */
-function usuallyHasCalls({ accountId, day }: Entry) {
-  return sql`
-    select count(*) >= 2 and bool_and(attempts > 0) from warehouse.account_days
-    where account_id = ${accountId} and not provisional
-      and day in (${day}::date - 7, ${day}::date - 14, ${day}::date - 21, ${day}::date - 28)`;
 }
 
 /** What stood stands; the answer is noted, and the first night on which it came. */

@@ -42,7 +42,12 @@ export async function trouble(site: FilledSite, name: string): Promise<void> {
   await change(`state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}'`, 2);
   await change(`state = 'provisional'`, 3);
   await change(`held_hash = 'abc', held_since = now(), held_night = day + 2`, 6);
-  await change('suspicious = true', 9);
+  await site.query(
+    `update warehouse.account_days set attempts = 0, busies = 0, connects = 0, live_answers = 0
+     where day = (now() at time zone 'UTC')::date - 9
+     and account_id = (select account_id from warehouse.accounts where name = $1)`,
+    [name],
+  );
   for (const ago of [1, 4, 5]) await change('same_since_night = pulled_night', ago);
   await site.query(
     `delete from etl.windows where day in ((now() at time zone 'UTC')::date - 30, (now() at time zone 'UTC')::date - 31)

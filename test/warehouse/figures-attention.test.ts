@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 beforeEach(() =>
   client.query(
-    'truncate warehouse.campaign_days, warehouse.clients, etl.windows, etl.rejects, etl.digests cascade',
+    'truncate warehouse.campaign_days, warehouse.account_days, warehouse.clients, etl.windows, etl.rejects, etl.digests cascade',
   ),
 );
 
@@ -175,13 +175,25 @@ describe('restated days', () => {
 });
 
 describe('days to look at', () => {
+  /** Sums of a day without calls, and of the same weekday of two weeks before with some. */
+  const emptyAfterBusyWeeks = (account: number, on: string) =>
+    client.query(
+      `insert into warehouse.account_days
+         (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
+       select $1, $2::date - 7 * week, 0, 10 * week, 0, 0, 0, false, $3 from generate_series(0, 2) week`,
+      [account, on, earlier],
+    );
+
   it('are held ones up to the day, and suspicious ones that it is about', async () => {
     await client.query(
-      `insert into etl.windows (account_id, day, state, held_hash, held_since, suspicious) values
-        (1, '2026-11-10', 'loaded', 'x', $1, true), (2, '2026-11-19', 'loaded', null, null, true),
-        (2, '2026-11-20', 'loaded', 'x', $1, true)`,
+      `insert into etl.windows (account_id, day, state, held_hash, held_since) values
+        (1, '2026-11-10', 'loaded', 'x', $1), (2, '2026-11-19', 'loaded', null, null),
+        (2, '2026-11-20', 'loaded', 'x', $1)`,
       [since],
     );
+    await emptyAfterBusyWeeks(1, '2026-11-10');
+    await emptyAfterBusyWeeks(2, '2026-11-19');
+    await emptyAfterBusyWeeks(2, '2026-11-20');
     expect(await read.readHeld(warehouse, [1, 2], day)).toEqual([
       { label: 'North office', day: '2026-11-10', since },
     ]);

@@ -72,6 +72,13 @@ async function ledger() {
   return entries.rows[0];
 }
 
+async function isSuspicious(): Promise<boolean> {
+  const found = await warehouse.query(
+    sql`select from etl.suspicious_windows where account_id = ${accountId} and day = ${day}`,
+  );
+  return found.rowCount > 0;
+}
+
 type Row = { callset_id: number; attempts: number; restated_at: string | null; withdrawn_at: string | null };
 
 async function rows(): Promise<Row[]> {
@@ -152,13 +159,15 @@ describe('loading a window', () => {
 
   it('calls an empty day suspicious only where that weekday usually has calls', async () => {
     await load([]);
-    expect(await ledger()).toMatchObject({ suspicious: false });
+    expect(await isSuspicious()).toBe(false);
+    // The weeks before may be loaded later: what is suspicious doesn't depend on the order.
     await warehouse.query(sql`insert into warehouse.account_days
       select ${accountId}::integer, ${day}::date - 7 * week, 1, 5, 0, 5, 0, false, now() from generate_series(1, 2) week`);
+    expect(await isSuspicious()).toBe(true);
     await load([], { night: '2026-03-04' });
-    expect(await ledger()).toMatchObject({ suspicious: true });
+    expect(await isSuspicious()).toBe(true);
     await load([campaign(1, 3)], { night: '2026-03-05' });
-    expect(await ledger()).toMatchObject({ suspicious: false });
+    expect(await isSuspicious()).toBe(false);
   });
 
   it('leaves the day as it was when it fails half-way', async () => {
