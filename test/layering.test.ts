@@ -33,7 +33,7 @@ const homes: Record<string, readonly string[]> = {
   pg: ['warehouse'],
   'pg-cursor': ['warehouse'],
   'sql-template-tag': ['warehouse'],
-  kysely: ['src/warehouse/migrate.ts', 'migrations'],
+  kysely: ['warehouse', 'migrations'],
   'pg-boss': ['queue'],
   nodemailer: ['mail'],
   croner: ['support'],
@@ -137,7 +137,7 @@ describe('the layering of ARCHITECTURE.md', () => {
   it('keeps every file within 200 lines', () => {
     const long = files
       .map(({ file }) => ({ file, lines: readFileSync(path.join(root, file), 'utf8').split('\n').length }))
-      .filter(({ lines }) => lines > 200);
+      .filter(({ file, lines }) => lines > 200 && !file.endsWith('generated.ts'));
     expect(long).toEqual([]);
   });
 });

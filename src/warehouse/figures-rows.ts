@@ -1,11 +1,10 @@
-import sql from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { DigestRow } from '../model/digest.ts';
+import type { Transaction } from './db/database.ts';
 import type { DigestAccount } from './figures.ts';
-import type { Transaction } from './warehouse.ts';
 
 /** Rows that a cursor brings at once: few round trips, little memory. */
-const atOnce = 1_000;
+const chunkSize = 1_000;
 
 /**
  * The rows of a day that stand, account by account in the order of their ids, from a cursor: however many they are,
@@ -31,24 +30,33 @@ export async function* streamDigestRows(
   }
 }
 
-type StoredRow = Omit<DigestRow, 'account' | 'label' | 'clientId' | 'status'> & {
-  readonly restatedAt: string | null;
-};
-
 function rowsOf(snapshot: Transaction, accountId: number, day: Day) {
-  const statement = sql`
-    select day, callset_id as "callsetId", campaign, attempts, busies, connects, live_answers as "liveAnswers",
-      restated_at as "restatedAt", extra
-    from warehouse.campaign_days
-    where account_id = ${accountId} and day = ${day} and withdrawn_at is null
-    order by callset_id
-  `;
-  return snapshot.stream<StoredRow>(statement, atOnce);
+  return snapshot
+    .selectFrom('warehouse.campaign_days')
+    .select([
+      'day',
+      'callset_id as callsetId',
+      'campaign',
+      'attempts',
+      'busies',
+      'connects',
+      'live_answers as liveAnswers',
+      'restated_at as restatedAt',
+      'extra',
+    ])
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .where('withdrawn_at', 'is', null)
+    .orderBy('callset_id')
+    .stream(chunkSize);
 }
 
 async function isProvisional(snapshot: Transaction, accountId: number, day: Day): Promise<boolean> {
-  const { rowCount } = await snapshot.query(sql`
-    select from etl.windows where account_id = ${accountId} and day = ${day} and state = 'provisional'
-  `);
-  return rowCount > 0;
+  const window = await snapshot
+    .selectFrom('etl.windows')
+    .select('state')
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .executeTakeFirst();
+  return window?.state === 'provisional';
 }

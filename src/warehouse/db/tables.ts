@@ -1,0 +1,42 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { AccountTotals, DeliveryState, DigestKind } from '../../model/digest.ts';
+import type { Extra } from '../../model/records.ts';
+import type { WindowState } from '../../model/window.ts';
+import type * as generated from './generated.ts';
+
+/** A table, some of whose columns are known more closely than the database knows them. */
+type Narrowed<Table, Columns> = Omit<Table, keyof Columns> & Columns;
+
+/** A view: Postgres takes every column of one for nullable, and only these are. */
+type View<Columns, Nullable extends keyof Columns> = {
+  [Name in keyof Columns]: Name extends Nullable ? Columns[Name] : NonNullable<Columns[Name]>;
+};
+
+/** jsonb that is written as JSON text: pg would take a list for an array of Postgres. */
+type Json<Value> = ColumnType<Value, string, string>;
+
+/** How a run ended. */
+export type RunOutcome = 'done' | 'partial' | 'failed' | 'interrupted';
+
+type Coverage = View<generated.WarehouseCoverage, 'loaded_at' | 'failure'>;
+
+/** The tables and views of the warehouse; text that can only be one of a few words has these for its type. */
+export type Tables = Narrowed<
+  generated.DB,
+  {
+    'etl.deliveries': Narrowed<generated.EtlDeliveries, { state: Generated<DeliveryState> }>;
+    'etl.digests': Narrowed<
+      generated.EtlDigests,
+      { kind: DigestKind; state: 'built' | 'waived'; told: Json<readonly AccountTotals[]> | null }
+    >;
+    'etl.runs': Narrowed<
+      generated.EtlRuns,
+      { outcome: RunOutcome | null; summary: Json<{ readonly [key: string]: unknown }> | null }
+    >;
+    'etl.suspicious_windows': View<generated.EtlSuspiciousWindows, never>;
+    'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState }>;
+    'warehouse.campaign_days': Narrowed<generated.WarehouseCampaignDays, { extra: Generated<Json<Extra>> }>;
+    'warehouse.clients': Narrowed<generated.WarehouseClients, { extra: Generated<Json<Extra>> }>;
+    'warehouse.coverage': Narrowed<Coverage, { state: WindowState | 'missing' }>;
+  }
+>;
