@@ -17,18 +17,16 @@ export const setUp = `
 
 export const clients = [
   `insert into warehouse.clients
-     (account_id, client_id, name, checksum, balance, first_seen_at, changed_at)
+     (account_id, client_id, name, checksum, balance, first_seen_at, name_since, balance_since, changed_at)
    select a.account_id, a.account_id * 1000000 + n, 'Client ' || a.account_id || '-' || n,
      lpad(${scattered('a.account_id * 1000000 + n')}::text, 10, '0'),
      (${scattered('a.account_id * 1000000 + n + $2::date - $1::date')} % 1000000) / 100.0,
-     ${morningAfter('$1::date')}, ${morningAfter('$2::date')}
+     ${morningAfter('$1::date')}, ${morningAfter('$1::date')}, $2::date, ${morningAfter('$2::date')}
    from warehouse.accounts a, generate_series(1, ${clientsEach}) n`,
-  `insert into warehouse.client_versions (account_id, client_id, name, valid_from)
-   select account_id, client_id, name, first_seen_at from warehouse.clients where $1::date <= $2::date`,
-  `insert into warehouse.client_balances (account_id, client_id, day, balance)
+  `insert into etl.past_client_balances (account_id, client_id, day, balance)
    select c.account_id, c.client_id, d::date,
      (${scattered(`c.client_id + ${epochDay('d::date')}`)} % 1000000) / 100.0
-   from generate_series($1::date, $2::date, interval '${balanceDays} days') d, warehouse.clients c
+   from generate_series($1::date, $2::date - 1, interval '${balanceDays} days') d, warehouse.clients c
    order by d, c.account_id, c.client_id`,
 ];
 

@@ -1,4 +1,5 @@
 import type { Day } from '../model/day.ts';
+import { followCampaigns } from '../warehouse/campaigns.ts';
 import { heldAccounts } from '../warehouse/ledger.ts';
 import type { Parts } from './parts.ts';
 import { pullAndTell } from './pull-windows.ts';
@@ -26,5 +27,6 @@ export async function accept(parts: Parts, request: AcceptRequest, signal: Abort
     const pull = pullAndTell(pullingHere);
     const asked = { day: request.day, accepted: true, missingOnly: false };
     for (const account of waiting) await pull(run, { account, ...asked });
+    await followCampaigns(run.warehouse);
   });
 }

@@ -5,6 +5,7 @@ import { digestsWaived } from '../planning/digests-waived.ts';
 import { windowsMissing } from '../planning/windows-missing.ts';
 import { abortedLater } from '../support/grace.ts';
 import { expectSince } from '../warehouse/accounts.ts';
+import { followCampaigns } from '../warehouse/campaigns.ts';
 import { waiveDigests } from '../warehouse/digests.ts';
 import { readLedger } from '../warehouse/ledger.ts';
 
@@ -50,6 +51,7 @@ export async function backfill(
     const windows = await planBackfill(run, request, accounts);
     if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
     else await pullMissing(run, accounts, windows, pulling, stop, onProgress);
+    await followCampaigns(run.warehouse);
   });
 }
 

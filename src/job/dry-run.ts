@@ -9,7 +9,7 @@ import { judgeAnswer } from '../planning/judge-answer.ts';
 import { windowsAsked, windowsDue } from '../planning/windows-due.ts';
 import type { Service } from '../service/client.ts';
 import { readAccounts } from '../warehouse/accounts.ts';
-import { compareClients } from '../warehouse/compare-clients.ts';
+import { compareClients } from '../warehouse/clients.ts';
 import { readLedger } from '../warehouse/ledger.ts';
 import { readStandingDay } from '../warehouse/windows.ts';
 import { requireSchema } from './database.ts';

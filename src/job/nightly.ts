@@ -1,5 +1,6 @@
 import type { Day } from '../model/day.ts';
 import type { OnNightProgress } from '../model/progress.ts';
+import { followCampaigns } from '../warehouse/campaigns.ts';
 import { alertOfDeath, alertOfRun } from './alert.ts';
 import { deliverDigests } from './deliver-digests.ts';
 import { makeDigests } from './make-digests.ts';
@@ -65,6 +66,7 @@ async function pass(
       const windows = await inStep(run, 'windows', async () => {
         const planned = await planWindows(run, accounts, request.days);
         await pullWindows(run, accounts, planned, pulling);
+        await followCampaigns(run.warehouse);
         return planned;
       });
       await inStep(run, 'digests', () => makeDigests(run, windows, request.digest));

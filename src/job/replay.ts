@@ -4,7 +4,7 @@ import { compareDay } from '../planning/compare-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
 import { readArchivedCampaigns } from '../service/read-archived.ts';
 import { eachConcurrently } from '../support/pool.ts';
-import { rebuildAllCampaigns } from '../warehouse/campaigns.ts';
+import { followCampaigns } from '../warehouse/campaigns.ts';
 import { type ArchivedWindow, archivedWindows, readAnswers } from '../warehouse/read-archive.ts';
 import { type Compare, type DecidedAnswer, rebuildWindow } from '../warehouse/rebuild-window.ts';
 import type { Queries } from '../warehouse/warehouse.ts';
@@ -28,8 +28,7 @@ export async function replay(
   return await asOnlyRun(parts, { command: request.command, slot: null }, signal, async (run) => {
     const windows = await archivedWindows(run.warehouse, request.from, request.to);
     await replayWindows(run, windows, onProgress);
-    for (const accountId of new Set(windows.map((window) => window.accountId)))
-      await rebuildAllCampaigns(run.warehouse, accountId);
+    await followCampaigns(run.warehouse);
     await replayClients(run, request.from, request.to);
   });
 }

@@ -1,15 +1,14 @@
-import sql from 'sql-template-tag';
-import type { Transaction } from './warehouse.ts';
+import type { Transaction } from './db/database.ts';
 
 /**
- * Lets one transaction after the other write the clients, or the campaigns, of an account; held until its end. A
- * statement of its own, so that the next one sees what the last holder committed: what it doesn't see isn't there, and
- * is inserted without the detour of `on conflict`, which takes twice as long.
+ * Lets one transaction after the other write the clients, or the campaigns, of an account, until its end. A statement
+ * of its own, so that the next one sees what the last holder committed. Rows that merely refer to the account don't wait.
  */
-export async function lockOfAccount(
-  transaction: Transaction,
-  what: 'clients' | 'campaigns',
-  accountId: number,
-): Promise<void> {
-  await transaction.query(sql`select pg_advisory_xact_lock(hashtext(${`callsheet: ${what}`}), ${accountId})`);
+export async function lockAccount(transaction: Transaction, accountId: number): Promise<void> {
+  await transaction
+    .selectFrom('warehouse.accounts')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .forNoKeyUpdate()
+    .execute();
 }

@@ -1,23 +1,33 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { DayChange, StandingRow } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
 import { jsons, numbers, texts } from './array-literal.ts';
-import type { Moment } from './moment.ts';
-import type { Queries, Transaction } from './warehouse.ts';
+import type { Queries, Transaction } from './db/database.ts';
+import { asExcluded, differs } from './db/upsert.ts';
+import type { Timestamp } from './timestamp.ts';
 
 /** Every row of a day, withdrawn ones included. */
 export async function readStandingRows(
-  transaction: Queries,
+  queries: Queries,
   accountId: number,
   day: Day,
 ): Promise<StandingRow[]> {
-  const { rows } = await transaction.query<StandingRow>(sql`
-    select callset_id as "callsetId", campaign, attempts, busies, connects, live_answers as "liveAnswers", extra,
-      withdrawn_at is not null as withdrawn
-    from warehouse.campaign_days where account_id = ${accountId} and day = ${day}
-  `);
-  return rows;
+  return await queries
+    .selectFrom('warehouse.campaign_days')
+    .select([
+      'callset_id as callsetId',
+      'campaign',
+      'attempts',
+      'busies',
+      'connects',
+      'live_answers as liveAnswers',
+      'extra',
+      sql<boolean>`withdrawn_at is not null`.as('withdrawn'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .execute();
 }
 
 /** Writes what changed of a day, and nothing else; first what the restated rows said before. */
@@ -26,12 +36,11 @@ export async function applyDayChange(
   accountId: number,
   day: Day,
   change: DayChange,
-  at: Moment,
+  at: Timestamp,
 ): Promise<void> {
-  await keepRestated(transaction, accountId, day, change, at);
-  // The ledger's row is locked, so that nobody else writes rows of this day: what hasn't stood can be inserted as it is.
-  if (change.appeared.length > 0) await insertRows(transaction, accountId, day, change.appeared, at);
-  if (change.updated.length > 0) await updateRows(transaction, accountId, day, change, at);
+  const written = [...change.appeared, ...change.updated];
+  if (change.restatements.length > 0) await keepRestated(transaction, accountId, day, change, at);
+  if (written.length > 0) await upsertRows(transaction, accountId, day, written, change, at);
   if (change.withdrawn.length > 0) await withdrawRows(transaction, accountId, day, change, at);
 }
 
@@ -43,69 +52,101 @@ async function keepRestated(
   accountId: number,
   day: Day,
   change: DayChange,
-  at: Moment,
-) {
-  if (change.restatements.length === 0) return;
-  await transaction.query(sql`
-    insert into warehouse.campaign_day_restatements
-      (account_id, day, callset_id, restated_at, reason,
-       campaign, attempts, busies, connects, live_answers, extra, loaded_at)
-    select d.account_id, d.day, d.callset_id, ${at}, r.reason,
-      d.campaign, d.attempts, d.busies, d.connects, d.live_answers, d.extra, d.loaded_at
-    from unnest(
-      ${restatedIds(change)}::bigint[],
-      ${change.restatements.map((restatement) => restatement.reason)}::text[]) r (callset_id, reason)
-    join warehouse.campaign_days d using (callset_id)
-    where d.account_id = ${accountId} and d.day = ${day}
-  `);
+  at: Timestamp,
+): Promise<void> {
+  const reasons = sql<{ callset_id: number; reason: string }>`unnest(
+    ${restatedIds(change)}::bigint[],
+    ${texts(change.restatements.map((restatement) => restatement.reason))}::text[])`;
+  const before = [
+    'campaign',
+    'attempts',
+    'busies',
+    'connects',
+    'live_answers',
+    'extra',
+    'loaded_at',
+  ] as const;
+  await transaction
+    .insertInto('warehouse.campaign_day_restatements')
+    .columns(['account_id', 'day', 'callset_id', 'restated_at', 'reason', ...before])
+    .expression((eb) =>
+      eb
+        .selectFrom('warehouse.campaign_days as d')
+        .innerJoin(reasons.as<'r'>(sql`r (callset_id, reason)`), 'r.callset_id', 'd.callset_id')
+        .select(['d.account_id', 'd.day', 'd.callset_id', at.as('restated_at'), 'r.reason', ...before])
+        .where('d.account_id', '=', accountId)
+        .where('d.day', '=', day),
+    )
+    .execute();
 }
 
-async function insertRows(
+const countColumns = ['attempts', 'busies', 'connects', 'live_answers'] as const;
+const recordColumns = ['campaign', ...countColumns, 'extra'] as const;
+
+/** A new name alone leaves `loaded_at`: since when the counts are these, or what was reported when couldn't be traced. */
+async function upsertRows(
   transaction: Transaction,
   accountId: number,
   day: Day,
   records: readonly CampaignRecord[],
-  at: Moment,
-) {
-  await transaction.query(sql`
-    insert into warehouse.campaign_days
-      (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, extra, loaded_at)
-    select ${accountId}::integer, ${day}::date, r.*, ${at} from ${rowsOf(records)} r
-  `);
-}
-
-async function updateRows(
-  transaction: Transaction,
-  accountId: number,
-  day: Day,
   change: DayChange,
-  at: Moment,
-) {
-  await transaction.query(sql`
-    update warehouse.campaign_days d
-    set campaign = r.campaign, attempts = r.attempts, busies = r.busies, connects = r.connects,
-      live_answers = r.live_answers, extra = r.extra,
-      -- Since when the counts are these: a new name alone leaves it, or what was reported when could not be told.
-      loaded_at = case
-        when d.withdrawn_at is null and (d.attempts, d.busies, d.connects, d.live_answers)
-          is not distinct from (r.attempts, r.busies, r.connects, r.live_answers)
-        then d.loaded_at else ${at} end,
-      withdrawn_at = null,
-      restated_at = case when d.callset_id = any(${restatedIds(change)}::bigint[]) then ${at} else d.restated_at end
-    from ${rowsOf(change.updated)} r (callset_id, campaign, attempts, busies, connects, live_answers, extra)
-    where d.account_id = ${accountId} and d.day = ${day} and d.callset_id = r.callset_id
-  `);
+  at: Timestamp,
+): Promise<void> {
+  await transaction
+    .insertInto('warehouse.campaign_days')
+    .columns(['account_id', 'day', 'callset_id', ...recordColumns, 'loaded_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom(rowsOf(records))
+        .select([
+          sql<number>`${accountId}::integer`.as('account_id'),
+          sql<string>`${day}::date`.as('day'),
+          'r.callset_id',
+          'r.campaign',
+          'r.attempts',
+          'r.busies',
+          'r.connects',
+          'r.live_answers',
+          'r.extra',
+          at.as('loaded_at'),
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'day', 'callset_id']).doUpdateSet({
+        ...asExcluded(recordColumns),
+        loaded_at: sql`
+          case when warehouse.campaign_days.withdrawn_at is not null
+              or ${differs('warehouse.campaign_days', countColumns)}
+            then excluded.loaded_at else warehouse.campaign_days.loaded_at end`,
+        withdrawn_at: null,
+        restated_at: restatedAt(change, at),
+      }),
+    )
+    .execute();
 }
 
+type RecordRow = {
+  callset_id: number;
+  campaign: string | null;
+  attempts: number | null;
+  busies: number | null;
+  connects: number | null;
+  live_answers: number | null;
+  extra: string;
+};
+
+/** Campaigns as a table `r` to select from. */
 function rowsOf(records: readonly CampaignRecord[]) {
-  return sql`unnest(
+  return sql<RecordRow>`unnest(
     ${numbers(records.map((record) => record.callsetId))}::bigint[],
     ${texts(records.map((record) => record.campaign))}::text[],
     ${numbers(records.map((record) => record.attempts))}::bigint[],
     ${numbers(records.map((record) => record.busies))}::bigint[],
     ${numbers(records.map((record) => record.connects))}::bigint[],
     ${numbers(records.map((record) => record.liveAnswers))}::bigint[],
-    ${jsons(records.map((record) => record.extra))}::jsonb[])`;
+    ${jsons(records.map((record) => record.extra))}::jsonb[])`.as<'r'>(
+    sql`r (callset_id, campaign, attempts, busies, connects, live_answers, extra)`,
+  );
 }
 
 async function withdrawRows(
@@ -113,38 +154,19 @@ async function withdrawRows(
   accountId: number,
   day: Day,
   change: DayChange,
-  at: Moment,
-) {
-  await transaction.query(sql`
-    update warehouse.campaign_days
-    set withdrawn_at = ${at},
-      restated_at = case when callset_id = any(${restatedIds(change)}::bigint[]) then ${at} else restated_at end
-    where account_id = ${accountId} and day = ${day} and callset_id = any(${numbers(change.withdrawn)}::bigint[])
-  `);
+  at: Timestamp,
+): Promise<void> {
+  await transaction
+    .updateTable('warehouse.campaign_days')
+    .set({ withdrawn_at: at, restated_at: restatedAt(change, at) })
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .where('callset_id', '=', sql<number>`any(${numbers(change.withdrawn)}::bigint[])`)
+    .execute();
 }
 
-/** Brings the day's sums in line with its rows; a row that didn't change isn't written. */
-export async function sumUpDay(
-  transaction: Transaction,
-  accountId: number,
-  day: Day,
-  provisional: boolean,
-  at: Moment,
-): Promise<void> {
-  await transaction.query(sql`
-    insert into warehouse.account_days as s
-      (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
-    select ${accountId}::integer, ${day}::date, count(*),
-      coalesce(sum(attempts), 0), coalesce(sum(busies), 0), coalesce(sum(connects), 0),
-      coalesce(sum(live_answers), 0), ${provisional}, ${at}
-    from warehouse.campaign_days
-    where account_id = ${accountId} and day = ${day} and withdrawn_at is null
-    on conflict (account_id, day) do update
-      set campaigns = excluded.campaigns, attempts = excluded.attempts, busies = excluded.busies,
-        connects = excluded.connects, live_answers = excluded.live_answers,
-        provisional = excluded.provisional, loaded_at = excluded.loaded_at
-      where (s.campaigns, s.attempts, s.busies, s.connects, s.live_answers, s.provisional) is distinct from
-        (excluded.campaigns, excluded.attempts, excluded.busies, excluded.connects, excluded.live_answers,
-         excluded.provisional)
-  `);
+/** Of a row of `campaign_days` that is written: when its counts last turned out otherwise. */
+function restatedAt(change: DayChange, at: Timestamp) {
+  const isRestated = sql`warehouse.campaign_days.callset_id = any(${restatedIds(change)}::bigint[])`;
+  return sql<string>`case when ${isRestated} then ${at} else warehouse.campaign_days.restated_at end`;
 }

@@ -2,7 +2,7 @@ import type { HeardAnswer } from '../model/answer.ts';
 import type { ClientRecord } from '../model/records.ts';
 import { keepFetches } from './archive.ts';
 import { type ClientChanges, type ClientSource, upsertClients } from './clients.ts';
-import { transactionTime } from './moment.ts';
+import { transactionTime } from './timestamp.ts';
 import { inTransaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -28,8 +28,12 @@ export async function loadClientPages(
     const changes = await upsertClients(transaction, source, [...clients.values()], transactionTime);
     const written = new Set(changes.written);
     const fetches = pages.map((page) => ({
-      ...{ runId: source.runId, accountId: source.accountId, walk: source.walk, day: null },
-      ...{ answer: page.answer, fetchedAt: page.fetchedAt },
+      runId: source.runId,
+      accountId: source.accountId,
+      walk: source.walk,
+      day: null,
+      answer: page.answer,
+      fetchedAt: page.fetchedAt,
       decided: page.unreadable ? ('unreadable' as const) : ('loaded' as const),
       wrote: page.records
         .filter((record) => clients.get(record.clientId) === record && written.has(record.clientId))

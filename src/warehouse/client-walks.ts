@@ -1,8 +1,10 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { IdSet } from '../support/id-set.ts';
+import { numbers } from './array-literal.ts';
+import type { Queries, Transaction, Warehouse } from './db/database.ts';
+import { transactionTime } from './timestamp.ts';
 import { inTransaction } from './transaction.ts';
-import type { Queries, Transaction, Warehouse } from './warehouse.ts';
 
 /** A walk over the client pages of an account. */
 export type Walk = {
@@ -31,17 +33,23 @@ export async function beginWalk(
   warehouse: Queries,
   walk: Omit<Walk, 'id'> & { readonly runId: number; readonly day: Day },
 ): Promise<Walk> {
-  const { rows } = await warehouse.query<{ id: number }>(sql`
-    insert into etl.walks (run_id, account_id, night, day, started_at)
-    values (${walk.runId}, ${walk.accountId}, ${walk.night}, ${walk.day}, ${walk.startedAt})
-    returning walk_id as id
-  `);
-  return { ...walk, id: rows[0]!.id };
+  const { id } = await warehouse
+    .insertInto('etl.walks')
+    .values({
+      run_id: walk.runId,
+      account_id: walk.accountId,
+      night: walk.night,
+      day: walk.day,
+      started_at: walk.startedAt,
+    })
+    .returning('walk_id as id')
+    .executeTakeFirstOrThrow();
+  return { ...walk, id };
 }
 
 /** Notes why a walk proves nothing. */
 export async function failWalk(warehouse: Queries, { id }: Walk, problem: string): Promise<void> {
-  await warehouse.query(sql`update etl.walks set problem = ${problem} where walk_id = ${id}`);
+  await warehouse.updateTable('etl.walks').set({ problem }).where('walk_id', '=', id).execute();
 }
 
 /**
@@ -50,9 +58,11 @@ export async function failWalk(warehouse: Queries, { id }: Walk, problem: string
  */
 export async function enterCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
   return await inTransaction(warehouse, async (transaction) => {
-    await transaction.query(
-      sql`update etl.walks set complete = true, decided_at = now() where walk_id = ${walk.id}`,
-    );
+    await transaction
+      .updateTable('etl.walks')
+      .set({ complete: true, decided_at: transactionTime })
+      .where('walk_id', '=', walk.id)
+      .execute();
     return await applyCompleteWalk(transaction, walk);
   });
 }
@@ -70,29 +80,34 @@ export async function applyCompleteWalk(transaction: Transaction, walk: Complete
 }
 
 async function countPresent(transaction: Transaction, accountId: number): Promise<number> {
-  const { rows } = await transaction.query<{ present: number }>(sql`
-    select count(*) as present from warehouse.clients where account_id = ${accountId} and absent_since is null
-  `);
-  return rows[0]!.present;
+  const { present } = await transaction
+    .selectFrom('warehouse.clients')
+    .select((eb) => eb.fn.countAll<number>().as('present'))
+    .where('account_id', '=', accountId)
+    .where('absent_since', 'is', null)
+    .executeTakeFirstOrThrow();
+  return present;
 }
 
-/** Clients to a look: in pieces, for the whole list may be a million. */
-const pieceOfClients = 20_000;
+/** The whole list may be a million. */
+const chunkSize = 20_000;
 
 /** Of the clients that are present, those that the walk missed. */
 async function missedClients(transaction: Transaction, accountId: number, seen: IdSet): Promise<number[]> {
   const missed: number[] = [];
   for (let last = -1; ; ) {
-    const { rows } = await transaction.query<{ ids: string[] | null }>(sql`
-      select array_agg(client_id::text) as ids from (
-        select client_id from warehouse.clients
-        where account_id = ${accountId} and client_id > ${last} and absent_since is null
-        order by client_id limit ${pieceOfClients}) c
-    `);
-    const ids = (rows[0]!.ids ?? []).map(Number);
-    for (const id of ids) if (!seen.has(id)) missed.push(id);
-    if (ids.length < pieceOfClients) return missed;
-    last = ids.at(-1)!;
+    const rows = await transaction
+      .selectFrom('warehouse.clients')
+      .select('client_id as id')
+      .where('account_id', '=', accountId)
+      .where('client_id', '>', last)
+      .where('absent_since', 'is', null)
+      .orderBy('client_id')
+      .limit(chunkSize)
+      .execute();
+    for (const { id } of rows) if (!seen.has(id)) missed.push(id);
+    if (rows.length < chunkSize) return missed;
+    last = rows.at(-1)!.id;
   }
 }
 
@@ -101,35 +116,60 @@ async function enterAbsences(
   { accountId, startedAt, night }: CompleteWalk,
   missed: readonly number[],
 ): Promise<number> {
-  await transaction.query(sql`
-    delete from etl.client_absences
-    where account_id = ${accountId} and not exists (
-      select from unnest(${missed}::bigint[]) m (id) where m.id = client_id)
-  `);
-  const { rowCount } = await transaction.query(sql`
-    update warehouse.clients c set absent_since = a.missed_at, absent_noted_at = ${startedAt}::timestamptz
-    from etl.client_absences a
-    where a.account_id = ${accountId} and a.missed_night < ${night}::date
-      and c.account_id = a.account_id and c.client_id = a.client_id and c.absent_since is null
-  `);
-  await transaction.query(sql`
-    insert into etl.client_absences (account_id, client_id, missed_night, missed_at)
-    select ${accountId}::integer, id, ${night}::date, ${startedAt}::timestamptz from unnest(${missed}::bigint[]) id
-    on conflict (account_id, client_id) do nothing
-  `);
-  return rowCount;
+  const missedIds = sql<{ id: number }>`unnest(${numbers(missed)}::bigint[])`.as<'m'>(sql`m (id)`);
+  await transaction
+    .deleteFrom('etl.client_absences')
+    .where('account_id', '=', accountId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom(missedIds).select('m.id').whereRef('m.id', '=', 'etl.client_absences.client_id')),
+      ),
+    )
+    .execute();
+  const { numUpdatedRows } = await transaction
+    .updateTable('warehouse.clients as c')
+    .from('etl.client_absences as a')
+    .set((eb) => ({ absent_since: eb.ref('a.missed_at'), absent_noted_at: startedAt }))
+    .whereRef('c.account_id', '=', 'a.account_id')
+    .whereRef('c.client_id', '=', 'a.client_id')
+    .where('a.account_id', '=', accountId)
+    .where('a.missed_night', '<', night)
+    .where('c.absent_since', 'is', null)
+    .executeTakeFirst();
+  await transaction
+    .insertInto('etl.client_absences')
+    .columns(['account_id', 'client_id', 'missed_night', 'missed_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom(missedIds)
+        .select([
+          sql<number>`${accountId}::integer`.as('account_id'),
+          'm.id',
+          sql<string>`${night}::date`.as('missed_night'),
+          sql<string>`${startedAt}::timestamptz`.as('missed_at'),
+        ]),
+    )
+    .onConflict((conflict) => conflict.columns(['account_id', 'client_id']).doNothing())
+    .execute();
+  return Number(numUpdatedRows);
 }
 
 /** A second walk of the same night that changed nothing leaves the account's row as it is. */
 async function noteWalk(transaction: Transaction, walk: CompleteWalk): Promise<void> {
-  const { rowCount } = await transaction.query(sql`
-    insert into etl.client_walks as w (account_id, walked_night) values (${walk.accountId}, ${walk.night})
-    on conflict (account_id) do update set walked_night = excluded.walked_night
-      where w.walked_night < excluded.walked_night
-  `);
-  if (!walk.changed && rowCount === 0) return;
-  await transaction.query(sql`
-    update warehouse.accounts set clients_walked_at = ${walk.startedAt}::timestamptz
-    where account_id = ${walk.accountId}
-  `);
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('etl.client_walks')
+    .values({ account_id: walk.accountId, walked_night: walk.night })
+    .onConflict((conflict) =>
+      conflict
+        .column('account_id')
+        .doUpdateSet({ walked_night: walk.night })
+        .whereRef('etl.client_walks.walked_night', '<', 'excluded.walked_night'),
+    )
+    .executeTakeFirstOrThrow();
+  if (!walk.changed && numInsertedOrUpdatedRows === 0n) return;
+  await transaction
+    .updateTable('warehouse.accounts')
+    .set({ clients_walked_at: walk.startedAt })
+    .where('account_id', '=', walk.accountId)
+    .execute();
 }

@@ -1,10 +1,13 @@
-import sql, { type Sql } from 'sql-template-tag';
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { ClientRecord } from '../model/records.ts';
-import { lockOfAccount } from './account-lock.ts';
-import { jsons, numbers, texts } from './array-literal.ts';
-import type { Moment } from './moment.ts';
-import type { Transaction } from './warehouse.ts';
+import { lockAccount } from './account-lock.ts';
+import { idsOf, rowsOf } from './client-rows.ts';
+import type { Queries, Transaction } from './db/database.ts';
+import { asExcluded, differs } from './db/upsert.ts';
+import { type CurrentClient, keepPast } from './past-clients.ts';
+import type { Timestamp } from './timestamp.ts';
 
 /** What a load of clients changed. */
 export type ClientChanges = {
@@ -15,77 +18,137 @@ export type ClientChanges = {
   readonly written: readonly number[];
 };
 
-/** Whose clients they are, and the day, in the account's zone, that a changed balance is told on. */
+/** Whose clients they are, and the day, in the account's zone, on which a changed balance was reported. */
 export type ClientSource = { readonly accountId: number; readonly day: Day };
 
 /**
- * Upserts clients, no id twice, with the history of their names and balances, in one statement. A client that didn't
- * change isn't written; one that was absent is the same row again.
+ * Upserts clients, no id twice, and keeps the names and balances that are past. A client that didn't change isn't
+ * written; one that was absent is the same row again.
  */
 export async function upsertClients(
   transaction: Transaction,
-  { accountId, day }: ClientSource,
+  source: ClientSource,
   clients: readonly ClientRecord[],
-  at: Moment,
+  at: Timestamp,
 ): Promise<ClientChanges> {
-  await lockOfAccount(transaction, 'clients', accountId);
-  const { rows } = await transaction.query<Omit<ClientChanges, 'written'> & { written: string[] }>(sql`
-    with page as (
-      select * from ${rowsOf(clients)}
-    ), fresh as (
-      select p.*, b.client_id is null as appeared, b.absent_since is not null as returned,
-        b.client_id is null or b.name is distinct from p.name as renamed,
-        p.balance is distinct from b.balance as rebalanced
-      from page p
-      -- "offset 0" keeps it a look-up for each client: a join would read the whole table for every page.
-      left join lateral (
-        select * from warehouse.clients c where c.account_id = ${accountId} and c.client_id = p.client_id offset 0
-      ) b on true
-      where (b.name, b.checksum, b.balance, b.extra) is distinct from (p.name, p.checksum, p.balance, p.extra)
-        or b.client_id is null or b.absent_since is not null
-    ), inserted as (
-      insert into warehouse.clients (account_id, client_id, name, checksum, balance, extra, first_seen_at, changed_at)
-      select ${accountId}::integer, client_id, name, checksum, balance, extra, ${at}, ${at} from fresh where appeared
-    ), updated as (
-      update warehouse.clients c
-      set name = f.name, checksum = f.checksum, balance = f.balance, extra = f.extra, absent_since = null,
-        changed_at = case
-          when (c.name, c.checksum, c.balance, c.extra) is distinct from (f.name, f.checksum, f.balance, f.extra)
-          then ${at} else c.changed_at end
-      from fresh f
-      where not f.appeared and c.account_id = ${accountId} and c.client_id = f.client_id
-        -- Said twice, so that it is looked up by the index however little is known of the table.
-        and c.client_id = any(array(select client_id from fresh where not appeared))
-    ), closed as (
-      update warehouse.client_versions set valid_to = ${at}
-      where account_id = ${accountId} and valid_to is null
-        and client_id = any(array(select client_id from fresh where renamed and not appeared))
-    ), opened as (
-      insert into warehouse.client_versions (account_id, client_id, name, valid_from)
-      select ${accountId}::integer, client_id, name, ${at} from fresh where renamed
-    ), first_told as (
-      insert into warehouse.client_balances (account_id, client_id, day, balance)
-      select ${accountId}::integer, client_id, ${day}::date, balance from fresh where rebalanced and appeared
-    ), told as (
-      insert into warehouse.client_balances as b (account_id, client_id, day, balance)
-      select ${accountId}::integer, client_id, ${day}::date, balance from fresh where rebalanced and not appeared
-      on conflict (account_id, client_id, day) do update set balance = excluded.balance
-    )
-    select count(*) filter (where appeared) as appeared, count(*) filter (where returned) as returned,
-      count(*) filter (where not appeared and not returned) as changed,
-      coalesce(array_agg(client_id::text), '{}') as written
-    from fresh
-  `);
-  return { ...rows[0]!, written: rows[0]!.written.map(Number) };
+  await lockAccount(transaction, source.accountId);
+  const current = await readCurrent(transaction, source.accountId, clients);
+  const { appeared, known } = compare(clients, current);
+  await keepPast(transaction, source, known, current, at);
+  const written = await upsert(transaction, source, [...appeared, ...known], at);
+  const returned = known.filter(({ clientId }) => current.get(clientId)!.absentSince !== null).length;
+  return {
+    appeared: appeared.length,
+    changed: written.length - appeared.length - returned,
+    returned,
+    written,
+  };
 }
 
-/** Clients as a table `p` to select from. */
-export function rowsOf(clients: readonly ClientRecord[]): Sql {
-  return sql`unnest(
-    ${numbers(clients.map((client) => client.clientId))}::bigint[],
-    ${texts(clients.map((client) => client.name))}::text[],
-    ${texts(clients.map((client) => client.checksum))}::text[],
-    ${numbers(clients.map((client) => client.balance))}::numeric[],
-    ${jsons(clients.map((client) => client.extra))}::jsonb[]
-  ) as p (client_id, name, checksum, balance, extra)`;
+/** How many clients are new, and how many differ; reads only. Null is an account that isn't there yet. */
+export async function compareClients(
+  warehouse: Queries,
+  accountId: number | null,
+  clients: readonly ClientRecord[],
+): Promise<{ readonly appeared: number; readonly changed: number }> {
+  if (accountId === null) return { appeared: clients.length, changed: 0 };
+  const { appeared, known } = compare(clients, await readCurrent(warehouse, accountId, clients));
+  return { appeared: appeared.length, changed: known.length };
+}
+
+async function readCurrent(
+  queries: Queries,
+  accountId: number,
+  clients: readonly ClientRecord[],
+): Promise<ReadonlyMap<number, CurrentClient>> {
+  const rows = await queries
+    .selectFrom('warehouse.clients')
+    .select(['client_id as clientId', 'name', 'checksum', 'balance', 'extra', 'absent_since as absentSince'])
+    .where('account_id', '=', accountId)
+    .where('client_id', '=', sql<number>`any(${idsOf(clients)}::bigint[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.clientId, row]));
+}
+
+/** Clients that are new, and those that are known and differ. Numbers written otherwise differ here, and not in Postgres. */
+function compare(
+  clients: readonly ClientRecord[],
+  current: ReadonlyMap<number, CurrentClient>,
+): { readonly appeared: readonly ClientRecord[]; readonly known: readonly ClientRecord[] } {
+  const appeared: ClientRecord[] = [];
+  const known: ClientRecord[] = [];
+  for (const client of clients) {
+    const row = current.get(client.clientId);
+    if (row === undefined) appeared.push(client);
+    else if (row.absentSince !== null || isChanged(row, client)) known.push(client);
+  }
+  return { appeared, known };
+}
+
+function isChanged(row: CurrentClient, client: ClientRecord): boolean {
+  return (
+    row.name !== client.name ||
+    row.checksum !== client.checksum ||
+    row.balance !== client.balance ||
+    !isDeepStrictEqual(row.extra, client.extra)
+  );
+}
+
+const recordColumns = ['name', 'checksum', 'balance', 'extra'] as const;
+
+/** Gives the ids of those that Postgres found to differ. */
+async function upsert(
+  transaction: Transaction,
+  { accountId, day }: ClientSource,
+  clients: readonly ClientRecord[],
+  at: Timestamp,
+): Promise<number[]> {
+  if (clients.length === 0) return [];
+  const isDifferent = differs('warehouse.clients', recordColumns);
+  const since = (column: string, then: unknown) => sql<string>`
+    case when ${differs('warehouse.clients', [column])}
+      then greatest(${sql.ref(`warehouse.clients.${column}_since`)}, ${then})
+      else ${sql.ref(`warehouse.clients.${column}_since`)} end`;
+  const rows = await transaction
+    .insertInto('warehouse.clients')
+    .columns([
+      'account_id',
+      'client_id',
+      ...recordColumns,
+      'first_seen_at',
+      'name_since',
+      'balance_since',
+      'changed_at',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom(rowsOf(clients))
+        .select([
+          sql<number>`${accountId}::integer`.as('account_id'),
+          'p.client_id',
+          'p.name',
+          'p.checksum',
+          'p.balance',
+          'p.extra',
+          at.as('first_seen_at'),
+          at.as('name_since'),
+          sql<string>`case when p.balance is not null then ${day}::date end`.as('balance_since'),
+          at.as('changed_at'),
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'client_id'])
+        .doUpdateSet({
+          ...asExcluded(recordColumns),
+          name_since: since('name', at),
+          balance_since: since('balance', sql`${day}::date`),
+          changed_at: sql`case when ${isDifferent} then excluded.changed_at else warehouse.clients.changed_at end`,
+          absent_since: null,
+        })
+        .where((eb) => eb.or([isDifferent, eb('warehouse.clients.absent_since', 'is not', null)])),
+    )
+    .returning('client_id')
+    .execute();
+  return rows.map((row) => row.client_id);
 }

@@ -1,11 +1,11 @@
-import sql, { raw } from 'sql-template-tag';
 import type { ClientRecord } from '../model/records.ts';
 import { createIdSet } from '../support/id-set.ts';
 import { applyCompleteWalk, type Walk } from './client-walks.ts';
 import { upsertClients } from './clients.ts';
-import { recordedTime } from './moment.ts';
+import type { Warehouse } from './db/database.ts';
+import { recordedTime } from './timestamp.ts';
 import { inTransaction } from './transaction.ts';
-import type { Queries, Transaction, Warehouse } from './warehouse.ts';
+import type { Queries, Transaction } from './warehouse.ts';
 
 /** A walk of the archive, read anew. */
 export type DecidedWalk = Walk & {
@@ -54,14 +54,15 @@ async function applyWalk(transaction: Transaction, walk: DecidedWalk): Promise<v
   await applyCompleteWalk(transaction, { ...walk, seen, allLoaded: false, changed });
 }
 
+const clientTables = [
+  'etl.client_absences',
+  'etl.client_walks',
+  'etl.past_client_balances',
+  'etl.past_client_versions',
+  'warehouse.clients',
+] as const;
+
 async function clearClients(transaction: Transaction, accountId: number): Promise<void> {
-  const tables = [
-    'etl.client_absences',
-    'etl.client_walks',
-    'warehouse.client_balances',
-    'warehouse.client_versions',
-    'warehouse.clients',
-  ];
-  for (const table of tables)
-    await transaction.query(sql`delete from ${raw(table)} where account_id = ${accountId}`);
+  for (const table of clientTables)
+    await transaction.deleteFrom(table).where('account_id', '=', accountId).execute();
 }

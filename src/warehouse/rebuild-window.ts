@@ -1,11 +1,12 @@
-import sql, { raw } from 'sql-template-tag';
 import type { Day } from '../model/day.ts';
 import type { DayChange, StandingRow } from '../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../model/records.ts';
-import { applyDayChange, readStandingRows, sumUpDay } from './campaign-days.ts';
-import { recordedTime } from './moment.ts';
+import { sumUpDay } from './account-days.ts';
+import { applyDayChange, readStandingRows } from './campaign-days.ts';
+import type { Warehouse } from './db/database.ts';
+import { recordedTime } from './timestamp.ts';
 import { inTransaction } from './transaction.ts';
-import type { Queries, Transaction, Warehouse } from './warehouse.ts';
+import type { Queries, Transaction } from './warehouse.ts';
 import { type Entry, enterApplied, enterHeld, lockEntry } from './window-entry.ts';
 
 /** An archived answer, read anew, with what was decided on it. */
@@ -46,50 +47,65 @@ export async function rebuildWindow(
       const standing = await readStandingRows(transaction, accountId, day);
       await applyDayChange(transaction, accountId, day, compare(standing, answer, final), at);
       await sumUpDay(transaction, accountId, day, answer.provisional, at);
-      await enterApplied(transaction, answer, at);
+      await enterApplied(transaction, answer, true, at);
       final = !answer.provisional;
     }
     await enterNoted(transaction, window, noted);
   });
 }
 
-/** What the ledger knows of a window that no answer told. */
+/** What the ledger knows of a window that no response brought. */
 type Noted = {
   readonly failed_at: string | null;
   readonly failure: string | null;
-  readonly known: boolean;
+  readonly content_hash: string | null;
 };
 
 async function clearWindow(
   transaction: Transaction,
   { accountId, day }: { readonly accountId: number; readonly day: Day },
 ): Promise<Noted> {
-  const { rows } = await transaction.query<Noted>(sql`
-    select failed_at, failure, content_hash is not null as known
-    from etl.windows where account_id = ${accountId} and day = ${day}
-  `);
-  for (const table of ['campaign_day_restatements', 'campaign_days', 'account_days'] as const)
-    await transaction.query(
-      sql`delete from ${raw(`warehouse.${table}`)} where account_id = ${accountId} and day = ${day}`,
-    );
-  await transaction.query(sql`
-    update etl.windows
-    set state = 'failed', content_hash = null, same_since_night = null, held_hash = null, held_night = null,
-      held_since = null
-    where account_id = ${accountId} and day = ${day}
-  `);
-  return rows[0]!;
+  const noted = await transaction
+    .selectFrom('etl.windows')
+    .select(['failed_at', 'failure', 'content_hash'])
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .executeTakeFirstOrThrow();
+  for (const table of windowTables)
+    await transaction.deleteFrom(table).where('account_id', '=', accountId).where('day', '=', day).execute();
+  await transaction
+    .updateTable('etl.windows')
+    .set({
+      state: 'failed',
+      content_hash: null,
+      same_since_night: null,
+      held_hash: null,
+      held_night: null,
+      held_since: null,
+      campaigns_due: true,
+    })
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .execute();
+  return noted;
 }
+
+const windowTables = [
+  'warehouse.campaign_day_restatements',
+  'warehouse.campaign_days',
+  'warehouse.account_days',
+] as const;
 
 async function enterNoted(
   transaction: Transaction,
   { accountId, day }: { readonly accountId: number; readonly day: Day },
-  { failed_at, failure, known }: Noted,
+  { failed_at, failure, content_hash }: Noted,
 ): Promise<void> {
-  if (!known) return;
-  await transaction.query(sql`
-    update etl.windows
-    set failed_at = ${failed_at}::timestamptz, failure = ${failure}
-    where account_id = ${accountId} and day = ${day}
-  `);
+  if (content_hash === null) return;
+  await transaction
+    .updateTable('etl.windows')
+    .set({ failed_at, failure })
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .execute();
 }

@@ -1,15 +1,16 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { HeardAnswer } from '../model/answer.ts';
 import type { Day } from '../model/day.ts';
 import type { DayChange, StandingDay, Verdict } from '../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../model/records.ts';
+import { sumUpDay } from './account-days.ts';
 import { type Decision, keepFetches } from './archive.ts';
-import { applyDayChange, readStandingRows, sumUpDay } from './campaign-days.ts';
-import { followCampaigns } from './campaigns.ts';
-import { transactionTime } from './moment.ts';
+import { applyDayChange, readStandingRows } from './campaign-days.ts';
+import type { Queries, Warehouse } from './db/database.ts';
+import { asExcluded } from './db/upsert.ts';
 import { quarantine } from './rejects.ts';
+import { transactionTime } from './timestamp.ts';
 import { inTransaction } from './transaction.ts';
-import type { Queries, Warehouse } from './warehouse.ts';
 import { type Entry, enterApplied, enterHeld, lockEntry } from './window-entry.ts';
 
 /** An answer on its way into the warehouse. */
@@ -44,7 +45,9 @@ export async function loadWindow(
     const archive = (decided: Decision, wrote: readonly number[]) =>
       keepFetches(transaction, [{ ...answer, walk: null, decided, wrote }]);
     const entry = await lockEntry(transaction, answer);
-    const before = { ...entry, rows: await readStandingRows(transaction, accountId, day) };
+    // One that was never loaded has no rows.
+    const rows = entry.state === 'failed' ? [] : await readStandingRows(transaction, accountId, day);
+    const before = { ...entry, rows };
     if (entry.stale) {
       await archive('stale', []);
       return { before, outcome: { decision: 'stale' } };
@@ -58,9 +61,9 @@ export async function loadWindow(
       const { change } = verdict;
       await applyDayChange(transaction, accountId, day, change, transactionTime);
       await sumUpDay(transaction, accountId, day, answer.provisional, transactionTime);
-      await enterApplied(transaction, answer, transactionTime);
-      await archive(answer.provisional ? 'provisional' : 'loaded', writtenIds(change));
-      await followCampaigns(transaction, accountId, day, change);
+      const written = writtenIds(change);
+      await enterApplied(transaction, answer, written.length > 0, transactionTime);
+      await archive(answer.provisional ? 'provisional' : 'loaded', written);
     }
     return { before, outcome: verdict };
   });
@@ -87,23 +90,34 @@ export async function readStandingDay(
   accountId: number | null,
   day: Day,
 ): Promise<StandingDay> {
-  const { rows } = await warehouse.query<Omit<StandingDay, 'rows'>>(sql`
-    select state, held_hash as "heldHash", held_night as "heldNight"
-    from etl.windows where account_id = ${accountId} and day = ${day}
-  `);
-  const entry = rows[0] ?? { state: 'failed', heldHash: null, heldNight: null };
-  return { ...entry, rows: accountId === null ? [] : await readStandingRows(warehouse, accountId, day) };
+  const entry = await warehouse
+    .selectFrom('etl.windows')
+    .select(['state', 'held_hash as heldHash', 'held_night as heldNight'])
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .executeTakeFirst();
+  if (accountId === null || entry === undefined)
+    return { state: 'failed', heldHash: null, heldNight: null, rows: [] };
+  return { ...entry, rows: await readStandingRows(warehouse, accountId, day) };
 }
 
-/** Notes that a window could not be pulled. What stood of it stays. */
+/** Records that a window could not be synced; its rows stay. */
 export async function noteFailure(
   warehouse: Queries,
   window: { readonly accountId: number; readonly day: Day },
   failure: string,
 ): Promise<void> {
-  await warehouse.query(sql`
-    insert into etl.windows as w (account_id, day, state, failed_at, failure)
-    values (${window.accountId}, ${window.day}, 'failed', clock_timestamp(), ${failure})
-    on conflict (account_id, day) do update set failed_at = excluded.failed_at, failure = excluded.failure
-  `);
+  await warehouse
+    .insertInto('etl.windows')
+    .values({
+      account_id: window.accountId,
+      day: window.day,
+      state: 'failed',
+      failed_at: sql`clock_timestamp()`,
+      failure,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'day']).doUpdateSet(asExcluded(['failed_at', 'failure'])),
+    )
+    .execute();
 }

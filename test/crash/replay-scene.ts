@@ -65,8 +65,8 @@ export async function spoil({ query }: Copy): Promise<void> {
   await query(`update etl.windows set ${later}`);
   await query('delete from warehouse.campaign_day_restatements');
   await query(`update warehouse.clients set extra = '{"spoilt": true}', changed_at = now()`);
-  await query('delete from warehouse.client_versions');
-  await query('delete from warehouse.client_balances');
+  await query('delete from etl.past_client_versions');
+  await query('delete from etl.past_client_balances');
 }
 
 /** The days and the client lists of which a part is spoilt and another part is not. */
@@ -82,8 +82,8 @@ export async function halfMended({ query }: Copy): Promise<unknown[]> {
 export async function readEverything({ query }: Copy): Promise<string[]> {
   const tables = await query<{ name: string }>(
     `select table_schema || '.' || table_name as name from information_schema.tables
-     where table_type = 'BASE TABLE' and (table_schema = 'warehouse'
-       or table_schema = 'etl' and table_name in ('windows', 'client_absences', 'client_walks'))`,
+     where table_type = 'BASE TABLE' and (table_schema = 'warehouse' or table_schema = 'etl' and table_name in
+       ('windows', 'client_absences', 'client_walks', 'past_client_versions', 'past_client_balances'))`,
   );
   const selects = tables.map(({ name }) => `select '${name} ' || to_jsonb(t)::text as line from ${name} t`);
   return (await query<{ line: string }>(`${selects.join(' union all ')} order by 1`)).map(({ line }) => line);

@@ -10,7 +10,8 @@ export async function readContents(world: Pick<World, 'query'>): Promise<Content
   const columns = await world.query<Column>(
     `select table_name as table, column_name as name, data_type as type
      from information_schema.columns join information_schema.tables using (table_schema, table_name)
-     where table_schema = 'warehouse' and table_type = 'BASE TABLE' order by 1, ordinal_position`,
+     where table_schema = 'warehouse' and (table_type = 'BASE TABLE' or table_name in ('client_versions', 'client_balances'))
+     order by 1, ordinal_position`,
   );
   const accounts = await accountNames(world);
   const rows: string[] = [];
@@ -26,7 +27,10 @@ function timeless(row: Row, columns: readonly Column[], accounts: ReadonlyMap<nu
   const cells = columns.map(({ table, name, type }) => {
     const value = row[name];
     // A balance is entered on the day of the run: two runs may have midnight between them.
-    const ofTheRun = type.startsWith('timestamp') || (table === 'client_balances' && name === 'day');
+    const ofTheRun =
+      type.startsWith('timestamp') ||
+      name === 'balance_since' ||
+      (table === 'client_balances' && name === 'day');
     if (ofTheRun) return [name, value === null ? null : 'some time'];
     return [name, name.endsWith('account_id') ? (accounts.get(value as number) ?? null) : value];
   });
@@ -43,7 +47,7 @@ async function accountNames(world: Pick<World, 'query'>): Promise<Map<number, st
 /** The windows, and the digests with their frozen messages but for the moments they tell. */
 async function readLedger(world: Pick<World, 'query'>): Promise<string[]> {
   const rows = await world.query<{ line: string; mime: string | null }>(`
-    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, s.day is not null, failure) as line, null as mime
+    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, s.day is not null, campaigns_due, failure) as line, null as mime
     from etl.windows w
     left join etl.suspicious_windows s using (account_id, day)
     join warehouse.accounts a using (account_id)

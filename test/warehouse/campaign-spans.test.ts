@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { raw } from 'sql-template-tag';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { compareDay } from '../../src/planning/compare-day.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { syncAccounts } from '../../src/warehouse/accounts.ts';
+import { followCampaigns } from '../../src/warehouse/campaigns.ts';
 import { openWarehouse } from '../../src/warehouse/open.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
 import type { Warehouse } from '../../src/warehouse/warehouse.ts';
@@ -44,7 +45,7 @@ const answer = fc.record({
   attempts: fc.dictionary(fc.constantFrom('1', '2', '3'), fc.constantFrom(null, 0, 7)),
 });
 
-const query = async <Row>(text: string) => (await warehouse.query<Row>(raw(text))).rows;
+const query = async <Row>(text: string) => (await sql.raw<Row>(text).execute(warehouse)).rows;
 
 async function load(
   accountId: number,
@@ -82,7 +83,10 @@ it("a campaign's name and span are those of its days with attempts, whatever cha
         const accounts = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);
         const { id } = accounts.find((row) => row.name === name)!;
         for (const together of rounds) {
-          await Promise.all(together.map((each) => load(id, each)));
+          await Promise.all([...together.map((each) => load(id, each)), followCampaigns(warehouse)]);
+          expect(await disagreements({ query: query as never })).toEqual([]);
+          await followCampaigns(warehouse);
+          expect(await query('select from etl.windows where campaigns_due')).toEqual([]);
           expect(await disagreements({ query: query as never })).toEqual([]);
         }
       },

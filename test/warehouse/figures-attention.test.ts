@@ -221,8 +221,8 @@ describe('clients', () => {
     part: { seen?: string; absentNoted?: string; balance?: string } = {},
   ) =>
     client.query(
-      `insert into warehouse.clients (account_id, client_id, name, first_seen_at, changed_at, absent_since, absent_noted_at, balance)
-       select $1, id, case when id % 7 = 0 then null else 'client ' || id end, $3, $3, case when $4::timestamptz is not null then timestamptz '2026-11-01' end, $4, $5::numeric
+      `insert into warehouse.clients (account_id, client_id, name, first_seen_at, name_since, changed_at, absent_since, absent_noted_at, balance)
+       select $1, id, case when id % 7 = 0 then null else 'client ' || id end, $3, $3, $3, case when $4::timestamptz is not null then timestamptz '2026-11-01' end, $4, $5::numeric
        from unnest($2::bigint[]) id`,
       [account, ids, part.seen ?? earlier, part.absentNoted ?? null, part.balance ?? null],
     );

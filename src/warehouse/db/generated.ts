@@ -259,6 +259,48 @@ export interface EtlMigrationsLock {
   is_locked: Generated<number>;
 }
 
+export interface EtlPastClientBalances {
+  /**
+   * Account whose token lists the client.
+   */
+  account_id: number;
+  /**
+   * The balance from that day on; null where the service reported none any longer.
+   */
+  balance: string | null;
+  /**
+   * clientid of the service.
+   */
+  client_id: number;
+  /**
+   * Day, in the zone of the account, on which this balance was first reported.
+   */
+  day: string;
+}
+
+export interface EtlPastClientVersions {
+  /**
+   * Account whose token lists the client.
+   */
+  account_id: number;
+  /**
+   * clientid of the service.
+   */
+  client_id: number;
+  /**
+   * Name of the client from valid_from to valid_to.
+   */
+  name: string | null;
+  /**
+   * When this name was first seen.
+   */
+  valid_from: string;
+  /**
+   * When another name was first seen.
+   */
+  valid_to: string;
+}
+
 export interface EtlRejects {
   /**
    * Account whose answer held it.
@@ -411,6 +453,10 @@ export interface EtlWindows {
    * Account.
    */
   account_id: number;
+  /**
+   * Whether warehouse.campaigns has yet to follow what was loaded of this window.
+   */
+  campaigns_due: Generated<boolean>;
   /**
    * SHA-256 over ids and counts of the answer that stands.
    */
@@ -747,19 +793,19 @@ export interface WarehouseClientBalances {
   /**
    * Account whose token lists the client.
    */
-  account_id: number;
+  account_id: number | null;
   /**
-   * The balance from that day on; null where the service told none any longer.
+   * The balance from that day on; null where the service reported none any longer.
    */
   balance: string | null;
   /**
    * clientid of the service.
    */
-  client_id: number;
+  client_id: number | null;
   /**
-   * Day, in the zone of the account, on which this balance was told first.
+   * Day, in the zone of the account, on which this balance was first reported.
    */
-  day: string;
+  day: string | null;
 }
 
 export interface WarehouseClients {
@@ -779,6 +825,10 @@ export interface WarehouseClients {
    * Account balance as told last; null where none was told.
    */
   balance: string | null;
+  /**
+   * Day, in the zone of the account, on which the current balance was first reported; null where none ever was.
+   */
+  balance_since: string | null;
   /**
    * When the record last differed from what was told before.
    */
@@ -803,17 +853,21 @@ export interface WarehouseClients {
    * clientname of the service.
    */
   name: string | null;
+  /**
+   * When the current name was first seen.
+   */
+  name_since: string;
 }
 
 export interface WarehouseClientVersions {
   /**
    * Account whose token lists the client.
    */
-  account_id: number;
+  account_id: number | null;
   /**
    * clientid of the service.
    */
-  client_id: number;
+  client_id: number | null;
   /**
    * Name of the client from valid_from to valid_to.
    */
@@ -821,9 +875,9 @@ export interface WarehouseClientVersions {
   /**
    * When this name was first seen.
    */
-  valid_from: string;
+  valid_from: string | null;
   /**
-   * When another name was first seen; null for the name of now.
+   * When another name was first seen; null for the current name.
    */
   valid_to: string | null;
 }
@@ -882,6 +936,8 @@ export interface DB {
   "etl.fetches": EtlFetches;
   "etl.migrations": EtlMigrations;
   "etl.migrations_lock": EtlMigrationsLock;
+  "etl.past_client_balances": EtlPastClientBalances;
+  "etl.past_client_versions": EtlPastClientVersions;
   "etl.rejects": EtlRejects;
   "etl.request_starts": EtlRequestStarts;
   "etl.runs": EtlRuns;

@@ -36,6 +36,8 @@ export type Tables = Narrowed<
     'etl.suspicious_windows': View<generated.EtlSuspiciousWindows, never>;
     'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState }>;
     'warehouse.campaign_days': Narrowed<generated.WarehouseCampaignDays, { extra: Generated<Json<Extra>> }>;
+    'warehouse.client_balances': View<generated.WarehouseClientBalances, 'balance'>;
+    'warehouse.client_versions': View<generated.WarehouseClientVersions, 'name' | 'valid_to'>;
     'warehouse.clients': Narrowed<generated.WarehouseClients, { extra: Generated<Json<Extra>> }>;
     'warehouse.coverage': Narrowed<Coverage, { state: WindowState | 'missing' }>;
   }
