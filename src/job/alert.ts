@@ -6,7 +6,7 @@ import type { ToldTrouble } from '../model/trouble.ts';
 import { addDays } from '../planning/business-day.ts';
 import { pause } from '../support/pause.ts';
 import { enterTroubles, noteTold, troubledDeliveries } from '../warehouse/alerts.ts';
-import { incompleteDigests } from '../warehouse/digests.ts';
+import { incompleteDigests } from '../warehouse/corrections.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { readLedger } from '../warehouse/ledger.ts';
 import type { Parts } from './parts.ts';
