@@ -1,8 +1,8 @@
 import { type ExitCode, exitCode } from '../model/exit-code.ts';
 import { Failure } from '../model/failure.ts';
 import { Interrupted } from '../model/interrupted.ts';
+import type { RunOutcome } from '../warehouse/db/tables.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
-import type { RunOutcome } from '../warehouse/runs.ts';
 
 export type Ending = {
   readonly outcome: RunOutcome;

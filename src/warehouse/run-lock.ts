@@ -1,5 +1,5 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
-import sql from 'sql-template-tag';
 import { connect } from './connection.ts';
 import { lockLost } from './failures.ts';
 
@@ -7,7 +7,7 @@ import { lockLost } from './failures.ts';
 const lockKey = '2255743381';
 
 /** Of `pg_locks l`: the run lock of this database, held. A lock of two numbers, as accounts have, has `objsubid` 2. */
-export const runLockHeld = sql`
+export const runLockHeld = sql<boolean>`
   l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())
   and l.objsubid = 1 and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint`;
 

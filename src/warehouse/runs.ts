@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
+import type { Queries, Transaction, Warehouse } from './db/database.ts';
+import type { RunOutcome } from './db/tables.ts';
 import { slotServed } from './failures.ts';
 import { runLockHeld } from './run-lock.ts';
 import { inTransaction } from './transaction.ts';
-import type { Queries, Warehouse } from './warehouse.ts';
 
 export type RunStart = {
   readonly command: string;
@@ -15,8 +16,6 @@ export type RunStart = {
   /** Whether it holds the run lock. */
   readonly exclusive: boolean;
 };
-
-export type RunOutcome = 'done' | 'partial' | 'failed' | 'interrupted';
 
 export type RunEnd = {
   readonly outcome: RunOutcome;
@@ -31,32 +30,49 @@ export type RunEnd = {
 export async function beginRun(warehouse: Warehouse, start: RunStart): Promise<number> {
   return await inTransaction(warehouse, async (transaction) => {
     if (start.slot !== null) await takeUpSlot(transaction, start.slot);
-    const { rows } = await transaction.query<{ id: number }>(sql`
-      insert into etl.runs (command, night, slot, host, process_id, exclusive)
-      values (${start.command}, ${start.night}, ${start.slot}, ${start.host}, ${start.processId}, ${start.exclusive})
-      on conflict (slot) do nothing
-      returning run_id as id
-    `);
-    if (rows[0] === undefined) throw slotServed();
-    return rows[0].id;
+    const inserted = await insertRun(transaction, start);
+    if (inserted === undefined) throw slotServed();
+    return inserted.id;
   });
 }
 
 /** Whoever holds the run lock may: a run that hasn't ended, and doesn't hold it, was killed. */
-async function takeUpSlot(transaction: Queries, slot: string): Promise<void> {
-  await transaction.query(sql`
-    update etl.runs set slot = null
-    where slot = ${slot} and (finished_at is null or outcome = 'interrupted')
-  `);
+async function takeUpSlot(transaction: Transaction, slot: string): Promise<void> {
+  await transaction
+    .updateTable('etl.runs')
+    .set('slot', null)
+    .where('slot', '=', slot)
+    .where((eb) => eb.or([eb('finished_at', 'is', null), eb('outcome', '=', 'interrupted')]))
+    .execute();
+}
+
+async function insertRun(transaction: Transaction, start: RunStart) {
+  return await transaction
+    .insertInto('etl.runs')
+    .values({
+      command: start.command,
+      night: start.night,
+      slot: start.slot,
+      host: start.host,
+      process_id: start.processId,
+      exclusive: start.exclusive,
+    })
+    .onConflict((conflict) => conflict.column('slot').doNothing())
+    .returning('run_id as id')
+    .executeTakeFirst();
 }
 
 export async function finishRun(warehouse: Queries, runId: number, end: RunEnd): Promise<void> {
-  await warehouse.query(sql`
-    update etl.runs
-    set finished_at = clock_timestamp(), outcome = ${end.outcome}, exit_code = ${end.exitCode},
-      summary = ${JSON.stringify(end.summary)}
-    where run_id = ${runId}
-  `);
+  await warehouse
+    .updateTable('etl.runs')
+    .set({
+      finished_at: sql<string>`clock_timestamp()`,
+      outcome: end.outcome,
+      exit_code: end.exitCode,
+      summary: JSON.stringify(end.summary),
+    })
+    .where('run_id', '=', runId)
+    .execute();
 }
 
 export type Holder = { readonly run: number; readonly host: string; readonly startedAt: string };
@@ -70,14 +86,14 @@ const triesToFindHolder = 50;
  */
 export async function findHolder(warehouse: Queries): Promise<Holder | null> {
   for (let tries = 0; tries < triesToFindHolder; tries++) {
-    const { rows } = await warehouse.query<Holder>(sql`
+    const { rows } = await sql<Holder>`
       select r.run_id as run, r.host, r.started_at as "startedAt"
       from pg_locks l
       join pg_stat_activity a using (pid)
       join etl.runs r on r.exclusive and r.finished_at is null and r.started_at >= a.xact_start
       where ${runLockHeld}
       order by r.run_id desc limit 1
-    `);
+    `.execute(warehouse);
     if (rows[0]) return rows[0];
     await delay(100);
   }
@@ -86,6 +102,8 @@ export async function findHolder(warehouse: Queries): Promise<Holder | null> {
 
 /** The clock of the database: the one clock that orders answers, whichever machine fetched them. */
 export async function databaseClock(warehouse: Queries): Promise<string> {
-  const { rows } = await warehouse.query<{ now: string }>(sql`select clock_timestamp() as now`);
-  return rows[0]!.now;
+  const { now } = await warehouse
+    .selectNoFrom(sql<string>`clock_timestamp()`.as('now'))
+    .executeTakeFirstOrThrow();
+  return now;
 }

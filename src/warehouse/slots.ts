@@ -1,7 +1,7 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
+import type { Queries } from './db/database.ts';
+import type { RunOutcome } from './db/tables.ts';
 import { runLockHeld } from './run-lock.ts';
-import type { RunOutcome } from './runs.ts';
-import type { Queries } from './warehouse.ts';
 
 /** What the warehouse knows of a slot of the schedule. */
 export type SlotEntry = {
@@ -14,7 +14,7 @@ export type SlotEntry = {
 };
 
 export async function readSlot(warehouse: Queries, slot: Temporal.Instant): Promise<SlotEntry> {
-  const { rows } = await warehouse.query<SlotEntry>(sql`
+  const { rows } = await sql<SlotEntry>`
     select
       (select min(timestamp)::timestamptz from etl.migrations) as "installedAt",
       case when r.run_id is null then 'none' else r.outcome end as outcome,
@@ -23,6 +23,6 @@ export async function readSlot(warehouse: Queries, slot: Temporal.Instant): Prom
       ) as "lockHeld"
     from (values (${slot.toString()}::timestamptz)) as s (slot)
     left join etl.runs r using (slot)
-  `);
+  `.execute(warehouse);
   return rows[0]!;
 }

@@ -1,9 +1,9 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import { answerMs } from './connection.ts';
+import type { Queries } from './db/database.ts';
 import { noneBesideLock } from './failures.ts';
 import type { RunLock } from './run-lock.ts';
 import type { Sockets } from './sockets.ts';
-import type { Queries } from './warehouse.ts';
 
 /**
  * Binds the connections of the work to the lock: with the lock they end, whatever they wait for, and beside the lock
@@ -13,7 +13,7 @@ export async function bindToLock(lock: RunLock, warehouse: Queries, sockets: Soc
   lock.lost.addEventListener('abort', () => sockets.cut(lock.lost.reason), { once: true });
   const impatient = setTimeout(() => sockets.cut(noneBesideLock()), answerMs);
   try {
-    await warehouse.query(sql`select 1`);
+    await sql`select 1`.execute(warehouse);
   } catch (error) {
     await lock.release();
     throw error;
