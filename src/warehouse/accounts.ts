@@ -1,8 +1,8 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { Account } from '../model/account.ts';
 import type { Day } from '../model/day.ts';
+import type { Queries, Transaction, Warehouse } from './db/database.ts';
 import { inTransaction } from './transaction.ts';
-import type { Queries, Transaction, Warehouse } from './warehouse.ts';
 
 /** An account's key, and the first day that ought to be loaded of it; null before its first run. */
 export type AccountRow = { readonly id: number; readonly name: string; readonly since: Day | null };
@@ -25,14 +25,15 @@ export async function syncAccounts(
 
 /** The accounts that have not retired. */
 export async function readAccounts(warehouse: Queries): Promise<AccountRow[]> {
-  const { rows } = await warehouse.query<AccountRow>(sql`
-    select account_id as id, name, since from warehouse.accounts where until is null
-  `);
-  return rows;
+  return await warehouse
+    .selectFrom('warehouse.accounts')
+    .select(['account_id as id', 'name', 'since'])
+    .where('until', 'is', null)
+    .execute();
 }
 
 async function upsertAccounts(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
-  await transaction.query(sql`
+  await sql`
     insert into warehouse.accounts as a (name, label, time_zone)
     select * from unnest(
       ${accounts.map((account) => account.name)}::text[],
@@ -41,11 +42,11 @@ async function upsertAccounts(transaction: Transaction, accounts: readonly Accou
     on conflict (name) do update
       set label = excluded.label, time_zone = excluded.time_zone, until = null
       where (a.label, a.time_zone) is distinct from (excluded.label, excluded.time_zone) or a.until is not null
-  `);
+  `.execute(transaction);
 }
 
 async function linkClients(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
-  await transaction.query(sql`
+  await sql`
     update warehouse.accounts a
     set client_account_id = l.client_account_id, client_id = s.client_id
     from unnest(
@@ -56,22 +57,32 @@ async function linkClients(transaction: Transaction, accounts: readonly Account[
       select account_id as client_account_id from warehouse.accounts where name = s.list) l on true
     where a.name = s.name
       and (a.client_account_id, a.client_id) is distinct from (l.client_account_id, s.client_id)
-  `);
+  `.execute(transaction);
 }
 
 async function retireOthers(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
-  await transaction.query(sql`
-    update warehouse.accounts a
-    set until = coalesce(
-      (select max(day) from etl.windows w where w.account_id = a.account_id and w.state <> 'failed'), a.since, '-infinity')
-    where until is null and name <> all(${accounts.map((account) => account.name)}::text[])
-  `);
+  const names = accounts.map(({ name }) => name);
+  await transaction
+    .updateTable('warehouse.accounts as a')
+    .set('until', (eb) => {
+      const lastLoadedDay = eb
+        .selectFrom('etl.windows as w')
+        .select(({ fn }) => fn.max('w.day').as('day'))
+        .whereRef('w.account_id', '=', 'a.account_id')
+        .where('w.state', '<>', 'failed');
+      return eb.fn.coalesce(lastLoadedDay, 'a.since', eb.val('-infinity'));
+    })
+    .where('a.until', 'is', null)
+    .where('a.name', '<>', sql<string>`all(${names}::text[])`)
+    .execute();
 }
 
 /** Makes `day` a day that ought to be loaded: an account's `since` is never later than what was asked for. */
 export async function expectSince(warehouse: Queries, accountId: number, day: Day): Promise<void> {
-  await warehouse.query(sql`
-    update warehouse.accounts set since = ${day}
-    where account_id = ${accountId} and (since is null or since > ${day})
-  `);
+  await warehouse
+    .updateTable('warehouse.accounts')
+    .set('since', day)
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('since', 'is', null), eb('since', '>', day)]))
+    .execute();
 }

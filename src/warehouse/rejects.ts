@@ -1,7 +1,7 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { Reject } from '../model/records.ts';
-import type { Queries } from './warehouse.ts';
+import type { Queries } from './db/database.ts';
 
 /** Puts records that couldn't be read into quarantine. */
 export async function quarantine(
@@ -17,10 +17,11 @@ export async function quarantine(
   if (rejects.length === 0) return;
   // Text can't hold U+0000 either; its escape is as good a trace.
   const payloads = rejects.map(({ payload }) => payload.replaceAll('\0', '\\u0000'));
-  await warehouse.query(sql`
+  const reasons = rejects.map(({ reason }) => reason);
+  await sql`
     insert into etl.rejects (run_id, account_id, operation, day, payload, reason)
     select ${source.runId}::bigint, ${source.accountId}::integer, ${source.operation}::text, ${source.day}::date,
       payload, reason
-    from unnest(${payloads}::text[], ${rejects.map(({ reason }) => reason)}::text[]) r (payload, reason)
-  `);
+    from unnest(${payloads}::text[], ${reasons}::text[]) r (payload, reason)
+  `.execute(warehouse);
 }
