@@ -1,11 +1,10 @@
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import type { Migrator } from 'kysely/migration';
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
+import { FileMigrationProvider, Migrator } from 'kysely/migration';
+import { openWarehouse, type Queries } from './db/database.ts';
 import { schemaTooNew } from './failures.ts';
-import { createPool } from './pool.ts';
 import { createSockets } from './sockets.ts';
-import type { Queries } from './warehouse.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 
@@ -35,23 +34,19 @@ export async function pendingMigrations(warehouse: Queries): Promise<string[]> {
   return states.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
 }
 
-/** When each was applied, as the Migrator has noted it. */
+/** When each was applied, as the Migrator recorded it. */
 async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string, string>> {
-  const { rowCount } = await warehouse.query(sql`select where to_regclass('etl.migrations') is not null`);
-  if (rowCount === 0) return new Map();
-  const { rows } = await warehouse.query<{ name: string; at: string }>(sql`
-    select name, timestamp as at from etl.migrations
-  `);
-  return new Map(rows.map(({ name, at }) => [name, at]));
+  const { migrated } = await warehouse
+    .selectNoFrom(sql<boolean>`to_regclass('etl.migrations') is not null`.as('migrated'))
+    .executeTakeFirstOrThrow();
+  if (!migrated) return new Map();
+  const applied = await warehouse.selectFrom('etl.migrations').select(['name', 'timestamp']).execute();
+  return new Map(applied.map(({ name, timestamp }) => [name, timestamp]));
 }
 
-/** Kysely is loaded here and nowhere else: it takes longer than all that a night imports beside it. */
 async function withMigrator<T>(url: string, work: (migrator: Migrator) => Promise<T>): Promise<T> {
-  const { Kysely, PostgresDialect } = await import('kysely');
-  const { FileMigrationProvider, Migrator } = await import('kysely/migration');
   // A migration may rewrite a table, for as long as that takes.
-  const dialect = new PostgresDialect({ pool: createPool(url, 1, createSockets(0)) });
-  const db = new Kysely<unknown>({ dialect });
+  const db = openWarehouse(url, 1, createSockets(0));
   try {
     return await work(
       new Migrator({
