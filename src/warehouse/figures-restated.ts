@@ -1,8 +1,8 @@
-import sql, { raw } from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { RestatedDay } from '../model/attention.ts';
 import type { Day } from '../model/day.ts';
+import type { Queries } from './db/database.ts';
 import type { NewsPeriod } from './figures-attention.ts';
-import type { Queries } from './warehouse.ts';
 
 type Column = 'attempts' | 'busies' | 'connects' | 'live_answers';
 type Row = Pick<RestatedDay, 'label' | 'day' | 'campaigns'> & {
@@ -15,14 +15,14 @@ type Row = Pick<RestatedDay, 'label' | 'day' | 'campaigns'> & {
  * it was complete: complete, and empty.
  */
 export async function readRestated(
-  warehouse: Queries,
+  queries: Queries,
   digest: string,
   accountIds: readonly number[],
   day: Day,
   { since, until }: NewsPeriod,
 ): Promise<readonly RestatedDay[]> {
   if (since === null) return [];
-  const { rows } = await warehouse.query<Row>(sql`
+  const { rows } = await sql<Row>`
     with period as (select ${since}::timestamptz as since, coalesce(${until}::timestamptz, 'infinity') as until),
     -- What each row said first of all that it has said since. Materialized: looked up row by row it takes minutes.
     before as materialized (
@@ -55,7 +55,7 @@ export async function readRestated(
     group by a.account_id, d.day
     having bool_or(f.differs) and (bool_or(f.known) or d.day in (select t.day from told t))
     order by d.day, a.label
-  `);
+  `.execute(queries);
   return rows.map((row) => ({
     label: row.label,
     day: row.day,
@@ -65,14 +65,14 @@ export async function readRestated(
   }));
 }
 
-/** The sum of a count as it was told then, and as it stands. */
+/** The sum of a count as it was reported then, and as it is now. */
 function sum(column: Column) {
-  const [was, is] = [raw(`was_${column}`), raw(`is_${column}`)];
-  const [told, now] = [raw(`r.${column}`), raw(`d.${column}`)];
+  const before = sql.ref(`r.${column}`);
+  const now = sql.ref(`d.${column}`);
   return sql`
-    coalesce(sum(case when r.restated_at is null then ${now} else ${told} end)
-      filter (where f.known and f.stood), 0)::bigint as ${was},
-    coalesce(sum(${now}) filter (where d.withdrawn_at is null), 0)::bigint as ${is}`;
+    coalesce(sum(case when r.restated_at is null then ${now} else ${before} end)
+      filter (where f.known and f.stood), 0)::bigint as ${sql.id(`was_${column}`)},
+    coalesce(sum(${now}) filter (where d.withdrawn_at is null), 0)::bigint as ${sql.id(`is_${column}`)}`;
 }
 
 function counts(row: Row, when: 'was' | 'is') {

@@ -1,9 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';
 import * as read from '../../src/warehouse/figures-attention.ts';
 import { readRestated } from '../../src/warehouse/figures-restated.ts';
-import { openWarehouse } from '../../src/warehouse/open.ts';
-import type { Warehouse } from '../../src/warehouse/warehouse.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DigestRow } from '../../src/model/digest.ts';
+import { openWarehouse, type Transaction, type Warehouse } from '../../src/warehouse/db/database.ts';
 import {
   readAccountTotals,
   readAsOf,
@@ -10,9 +11,7 @@ import {
   readTopCampaigns,
 } from '../../src/warehouse/figures.ts';
 import { streamDigestRows } from '../../src/warehouse/figures-rows.ts';
-import { openWarehouse } from '../../src/warehouse/open.ts';
 import { inSnapshot } from '../../src/warehouse/transaction.ts';
-import type { Transaction, Warehouse } from '../../src/warehouse/warehouse.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

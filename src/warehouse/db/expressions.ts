@@ -1,0 +1,6 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** One of the values: a single parameter, so that the statement is the same text however many they are. */
+export function anyOf<Value>(values: readonly Value[]): RawBuilder<Value> {
+  return sql`any(${values})`;
+}
