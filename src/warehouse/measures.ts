@@ -1,6 +1,7 @@
-import sql from 'sql-template-tag';
+import { type NotNull, sql } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { DeliveryState } from '../model/digest.ts';
-import type { Queries } from './warehouse.ts';
+import type { Queries } from './db/database.ts';
 
 /** How many windows of an account are in each state, and have each flag. */
 export type WindowMeasure = {
@@ -9,27 +10,35 @@ export type WindowMeasure = {
   readonly flags: Readonly<Record<'held' | 'suspicious' | 'settling' | 'restated', number>>;
 };
 
-export async function measureWindows(warehouse: Queries): Promise<WindowMeasure[]> {
-  const { rows } = await warehouse.query<WindowMeasure>(sql`
-    select c.account,
-      json_build_object(
-        'loaded', count(*) filter (where c.state = 'loaded'),
-        'provisional', count(*) filter (where c.state = 'provisional'),
-        'failed', count(*) filter (where c.state = 'failed'),
-        'missing', count(*) filter (where c.state = 'missing')) as states,
-      json_build_object(
-        'held', count(*) filter (where c.held),
-        'suspicious', count(*) filter (where c.suspicious),
-        'settling', count(*) filter (where c.settling),
-        'restated', count(*) filter (where c.restated)) as flags
-    from warehouse.coverage c join warehouse.accounts a using (account_id)
-    where a.until is null
-    group by c.account order by c.account
-  `);
-  return rows;
+export async function measureWindows(queries: Queries): Promise<WindowMeasure[]> {
+  return await queries
+    .selectFrom('warehouse.coverage as c')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'c.account_id')
+    .select(({ fn }) => {
+      const windows = fn.countAll<number>();
+      return [
+        'c.account',
+        jsonBuildObject({
+          loaded: windows.filterWhere('c.state', '=', 'loaded'),
+          provisional: windows.filterWhere('c.state', '=', 'provisional'),
+          failed: windows.filterWhere('c.state', '=', 'failed'),
+          missing: windows.filterWhere('c.state', '=', 'missing'),
+        }).as('states'),
+        jsonBuildObject({
+          held: windows.filterWhere('c.held', '=', true),
+          suspicious: windows.filterWhere('c.suspicious', '=', true),
+          settling: windows.filterWhere('c.settling', '=', true),
+          restated: windows.filterWhere('c.restated', '=', true),
+        }).as('flags'),
+      ];
+    })
+    .where('a.until', 'is', null)
+    .groupBy('c.account')
+    .orderBy('c.account')
+    .execute();
 }
 
-/** Answers of the service, by operation and by what was decided on them; `status` is null where none came. */
+/** Responses of the service, by operation and load decision; `status` is null where none came. */
 export type RequestMeasure = {
   readonly operation: string;
   readonly status: number | null;
@@ -37,36 +46,58 @@ export type RequestMeasure = {
   readonly requests: number;
 };
 
-export async function measureRequests(warehouse: Queries): Promise<RequestMeasure[]> {
-  const { rows } = await warehouse.query<RequestMeasure>(sql`
-    select operation, status, decided, count(*) as requests
-    from etl.fetches group by 1, 2, 3 order by 1, 2, 3
-  `);
-  return rows;
+export async function measureRequests(queries: Queries): Promise<RequestMeasure[]> {
+  return await queries
+    .selectFrom('etl.fetches')
+    .select(({ fn }) => ['operation', 'status', 'decided', fn.countAll<number>().as('requests')])
+    .groupBy(['operation', 'status', 'decided'])
+    .orderBy('operation')
+    .orderBy('status')
+    .orderBy('decided')
+    .execute();
 }
 
 export type AccountMeasure = {
   readonly account: string;
-  /** Campaign rows that stand, of all loaded days. */
+  /** Current campaign rows, of all loaded days. */
   readonly rows: number;
   readonly rejects: number;
 };
 
-export async function measureAccounts(warehouse: Queries): Promise<AccountMeasure[]> {
-  const { rows } = await warehouse.query<AccountMeasure>(sql`
-    select a.name as account,
-      (select coalesce(sum(campaigns), 0)::bigint from warehouse.account_days d where d.account_id = a.account_id) as rows,
-      (select count(*) from etl.rejects r where r.account_id = a.account_id) as rejects
-    from warehouse.accounts a where a.until is null order by a.name
-  `);
-  return rows;
+export async function measureAccounts(queries: Queries): Promise<AccountMeasure[]> {
+  return await queries
+    .selectFrom('warehouse.accounts as a')
+    .select((eb) => [
+      'a.name as account',
+      eb
+        .selectFrom('warehouse.account_days as d')
+        .select(sql<number>`coalesce(sum(d.campaigns), 0)::bigint`.as('campaigns'))
+        .whereRef('d.account_id', '=', 'a.account_id')
+        .$asScalar()
+        .$notNull()
+        .as('rows'),
+      eb
+        .selectFrom('etl.rejects as r')
+        .select(eb.fn.countAll<number>().as('records'))
+        .whereRef('r.account_id', '=', 'a.account_id')
+        .$asScalar()
+        .$notNull()
+        .as('rejects'),
+    ])
+    .where('a.until', 'is', null)
+    .orderBy('a.name')
+    .execute();
 }
 
-export async function measureRuns(warehouse: Queries): Promise<{ outcome: string; runs: number }[]> {
-  const { rows } = await warehouse.query<{ outcome: string; runs: number }>(sql`
-    select outcome, count(*) as runs from etl.runs where outcome is not null group by outcome order by outcome
-  `);
-  return rows;
+export async function measureRuns(queries: Queries): Promise<{ outcome: string; runs: number }[]> {
+  return await queries
+    .selectFrom('etl.runs')
+    .select(({ fn }) => ['outcome', fn.countAll<number>().as('runs')])
+    .where('outcome', 'is not', null)
+    .groupBy('outcome')
+    .orderBy('outcome')
+    .$narrowType<{ outcome: NotNull }>()
+    .execute();
 }
 
 /** Which states a delivery may be in that hasn't arrived. */

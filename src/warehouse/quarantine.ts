@@ -1,6 +1,7 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
-import type { Queries } from './warehouse.ts';
+import type { Queries } from './db/database.ts';
+import { ago } from './db/expressions.ts';
 
 /** Records in quarantine for the same reason. */
 export type QuarantinedGroup = {
@@ -15,15 +16,23 @@ export type QuarantinedGroup = {
 };
 
 /** What came into quarantine in the last seven days, newest first. */
-export async function readQuarantine(warehouse: Queries, groups: number): Promise<QuarantinedGroup[]> {
-  const { rows } = await warehouse.query<QuarantinedGroup>(sql`
-    select a.name as account, r.operation, r.day, r.reason, count(*) as records,
-      max(r.rejected_at) as "latestAt", left(min(r.payload), 300) as example
-    from etl.rejects r join warehouse.accounts a using (account_id)
-    where r.rejected_at > now() - interval '7 days'
-    group by a.name, r.operation, r.day, r.reason
-    order by max(r.rejected_at) desc, a.name
-    limit ${groups}
-  `);
-  return rows;
+export async function readQuarantine(queries: Queries, groups: number): Promise<QuarantinedGroup[]> {
+  return await queries
+    .selectFrom('etl.rejects as r')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'r.account_id')
+    .select(({ fn }) => [
+      'a.name as account',
+      'r.operation',
+      'r.day',
+      'r.reason',
+      fn.countAll<number>().as('records'),
+      fn.max('r.rejected_at').as('latestAt'),
+      sql<string>`left(min(r.payload), 300)`.as('example'),
+    ])
+    .where('r.rejected_at', '>', ago('7 days'))
+    .groupBy(['a.name', 'r.operation', 'r.day', 'r.reason'])
+    .orderBy('latestAt', 'desc')
+    .orderBy('a.name')
+    .limit(groups)
+    .execute();
 }

@@ -1,5 +1,5 @@
-import sql from 'sql-template-tag';
-import type { Queries } from './warehouse.ts';
+import { type SqlBool, sql } from 'kysely';
+import type { Queries } from './db/database.ts';
 
 /** A run with what it noted of itself; `summary` is as its version of the job wrote it. */
 export type RunRecord = {
@@ -14,19 +14,29 @@ export type RunRecord = {
   readonly exclusive: boolean;
 };
 
-const columns = sql`
-  run_id as run, command, started_at as "startedAt", finished_at as "finishedAt", outcome,
-  exit_code as "exitCode", summary, exclusive`;
-
 /** Undated runs: those that are to bring everything that is due. */
-const isNight = sql`command ~ '^(run|schedule|demo)' and command !~ '--(day|from|account)'`;
+const isUndated = sql<SqlBool>`command ~ '^(run|schedule|demo)' and command !~ '--(day|from|account)'`;
 
 /** The newest runs of every kind, newest first. */
-export async function readRuns(warehouse: Queries, count: number): Promise<RunRecord[]> {
-  const { rows } = await warehouse.query<RunRecord>(sql`
-    select ${columns} from etl.runs order by run_id desc limit ${count}
-  `);
-  return rows;
+export async function readRuns(queries: Queries, count: number): Promise<RunRecord[]> {
+  return await newestRuns(queries, count).execute();
+}
+
+function newestRuns(queries: Queries, count: number) {
+  return queries
+    .selectFrom('etl.runs')
+    .select([
+      'run_id as run',
+      'command',
+      'started_at as startedAt',
+      'finished_at as finishedAt',
+      'outcome',
+      'exit_code as exitCode',
+      'summary',
+      'exclusive',
+    ])
+    .orderBy('run_id', 'desc')
+    .limit(count);
 }
 
 /** How the undated runs went. */
@@ -37,13 +47,18 @@ export type Nights = {
   readonly last: RunRecord | null;
 };
 
-export async function readNights(warehouse: Queries): Promise<Nights> {
-  const { rows: times } = await warehouse.query<Omit<Nights, 'last'>>(sql`
-    select max(finished_at) filter (where outcome = 'done') as "lastSuccessAt", max(started_at) as "lastStartedAt"
-    from etl.runs where ${isNight}
-  `);
-  const { rows: ended } = await warehouse.query<RunRecord>(sql`
-    select ${columns} from etl.runs where finished_at is not null and ${isNight} order by run_id desc limit 1
-  `);
-  return { ...times[0]!, last: ended[0] ?? null };
+export async function readNights(queries: Queries): Promise<Nights> {
+  const times = await queries
+    .selectFrom('etl.runs')
+    .select(({ fn }) => [
+      fn.max('finished_at').filterWhere('outcome', '=', 'done').as('lastSuccessAt'),
+      fn.max<string | null>('started_at').as('lastStartedAt'),
+    ])
+    .where(isUndated)
+    .executeTakeFirstOrThrow();
+  const last = await newestRuns(queries, 1)
+    .where('finished_at', 'is not', null)
+    .where(isUndated)
+    .executeTakeFirst();
+  return { ...times, last: last ?? null };
 }

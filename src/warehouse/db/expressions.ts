@@ -4,3 +4,8 @@ import { type RawBuilder, sql } from 'kysely';
 export function anyOf<Value>(values: readonly Value[]): RawBuilder<Value> {
   return sql`any(${values})`;
 }
+
+/** The timestamp so long before now; the interval as Postgres writes it: `7 days`. */
+export function ago(interval: string): RawBuilder<string> {
+  return sql`now() - ${sql.lit(interval)}::interval`;
+}
