@@ -1,8 +1,8 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
-import type { Queries } from './warehouse.ts';
+import type { Queries } from './db/database.ts';
 
-/** A window that no worker could finish, and that nobody has pulled since. */
+/** A window that no worker could finish, and that nobody has fetched since. */
 export type DeadWindow = {
   readonly account: string;
   readonly day: Day;
@@ -13,10 +13,9 @@ export type DeadWindow = {
 };
 
 /** The dead letters of the queue, as `src/queue` leaves them; none where no queue was set up. */
-export async function deadWindows(warehouse: Queries): Promise<DeadWindow[]> {
-  const { rowCount } = await warehouse.query(sql`select where to_regclass('etl_queue.job') is not null`);
-  if (rowCount === 0) return [];
-  const { rows } = await warehouse.query<DeadWindow>(sql`
+export async function deadWindows(queries: Queries): Promise<DeadWindow[]> {
+  if (!(await hasQueue(queries))) return [];
+  const { rows } = await sql<DeadWindow>`
     select a.name as account, pull.day, (j.data ->> 'run')::bigint as run, j.created_on as "gaveUpAt",
       coalesce(j.source_output ->> 'message', j.source_output -> 'value' ->> 'message') as said
     from etl_queue.job j
@@ -27,6 +26,12 @@ export async function deadWindows(warehouse: Queries): Promise<DeadWindow[]> {
     where j.name = 'windows-dead' and (w.fetched_at is null or w.fetched_at < j.created_on)
     order by pull.day desc, a.name
     limit 100
-  `);
+  `.execute(queries);
   return rows;
+}
+
+async function hasQueue(queries: Queries): Promise<boolean> {
+  const found = sql<{ found: boolean }>`select to_regclass('etl_queue.job') is not null as found`;
+  const { rows } = await found.execute(queries);
+  return rows[0]!.found;
 }
