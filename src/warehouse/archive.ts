@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { HeardAnswer } from '../model/answer.ts';
 import type { Day } from '../model/day.ts';
 import { numbers } from './array-literal.ts';
+import type { Queries, Transaction, Warehouse } from './db/database.ts';
+import type { Decision } from './db/tables.ts';
 import { inTransaction } from './transaction.ts';
-import type { Queries, Transaction, Warehouse } from './warehouse.ts';
 
-/** What became of an answer. */
-export type Decision = 'loaded' | 'provisional' | 'held' | 'stale' | 'unreadable' | 'discarded';
+export type { Decision };
 
-/** An answer with what was decided, as the archive keeps it. */
+/** A response with what was decided, as the archive keeps it. */
 export type Fetch = {
   readonly runId: number;
   readonly accountId: number;
-  /** Day that was asked for; null for clients. */
+  /** Day that was requested; null for clients. */
   readonly day: Day | null;
   /** The walk that it belongs to; null for campaigns. */
   readonly walk: number | null;
@@ -26,11 +26,11 @@ export type Fetch = {
   readonly wrote: readonly number[];
 };
 
-/** Keeps answers, each distinct body once, in the transaction that acts on what was decided. */
+/** Keeps responses, each distinct body once, in the transaction that acts on what was decided. */
 export async function keepFetches(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
   const hashed = fetches.map((fetch) => ({ ...fetch, sha256: sha256(fetch.answer.body) }));
   await keepBodies(transaction, hashed);
-  await transaction.query(sql`
+  await sql`
     insert into etl.fetches
       (run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote)
     select run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote::bigint[]
@@ -48,11 +48,11 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
       -- unnest takes arrays of arrays apart, so these come as text.
       ${fetches.map((fetch) => numbers(fetch.wrote))}::text[]
     ) f (run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote)
-  `);
+  `.execute(transaction);
 }
 
 /**
- * Keeps an answer that couldn't be used, at once and for itself.
+ * Keeps a response that couldn't be used, at once and for itself.
  *
  * @param elapsedMs since its request was sent
  */
@@ -63,12 +63,25 @@ export async function keepDiscarded(
   elapsedMs: number,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
-    const { rows } = await transaction.query<{ id: number; at: string }>(sql`
-      select account_id as id, clock_timestamp() - make_interval(secs => ${elapsedMs / 1000}::float8) as at
-      from warehouse.accounts where name = ${account}
-    `);
-    const asked = { runId, accountId: rows[0]!.id, day: null, walk: null, fetchedAt: rows[0]!.at };
-    await keepFetches(transaction, [{ ...asked, answer, decided: 'discarded', wrote: [] }]);
+    const { accountId, fetchedAt } = await transaction
+      .selectFrom('warehouse.accounts')
+      .select([
+        'account_id as accountId',
+        sql<string>`clock_timestamp() - make_interval(secs => ${elapsedMs / 1000}::float8)`.as('fetchedAt'),
+      ])
+      .where('name', '=', account)
+      .executeTakeFirstOrThrow();
+    const discarded: Fetch = {
+      runId,
+      accountId,
+      day: null,
+      walk: null,
+      answer,
+      fetchedAt,
+      decided: 'discarded',
+      wrote: [],
+    };
+    await keepFetches(transaction, [discarded]);
   });
 }
 
@@ -90,14 +103,14 @@ async function keepBodies(transaction: Transaction, fetches: readonly Hashed[]):
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, { sha256, answer }]) => ({ sha256, bytes: Buffer.from(answer.body) }));
   if (fresh.length === 0) return;
-  await transaction.query(sql`
+  await sql`
     insert into etl.bodies (sha256, size, zstd)
     select * from unnest(
       ${fresh.map(({ sha256 }) => sha256)}::bytea[],
       ${fresh.map(({ bytes }) => bytes.byteLength)}::bigint[],
       ${fresh.map(({ bytes }) => zstdCompressSync(bytes))}::bytea[])
     on conflict (sha256) do update set needed_at = excluded.needed_at
-  `);
+  `.execute(transaction);
 }
 
 /**
@@ -105,7 +118,7 @@ async function keepBodies(transaction: Transaction, fetches: readonly Hashed[]):
  * and spares the row that every empty day has in common.
  */
 async function touchKnown(transaction: Transaction, hashes: readonly Buffer[]): Promise<Set<string>> {
-  const { rows } = await transaction.query<{ hex: string }>(sql`
+  const { rows } = await sql<{ hex: string }>`
     with stale as (
       select sha256 from etl.bodies
       where sha256 = any(${hashes}::bytea[]) and needed_at < now() - interval '1 hour'
@@ -117,20 +130,26 @@ async function touchKnown(transaction: Transaction, hashes: readonly Buffer[]): 
     union all
     select encode(sha256, 'hex') from etl.bodies
     where sha256 = any(${hashes}::bytea[]) and needed_at >= now() - interval '1 hour'
-  `);
+  `.execute(transaction);
   return new Set(rows.map((row) => row.hex));
 }
 
-/** Forgets the bodies that no answer of the last `days` had; gives their number and compressed bytes. */
+/** Deletes the bodies that no response of the last `days` had; gives their number and compressed bytes. */
 export async function pruneBodies(
-  warehouse: Queries,
+  queries: Queries,
   days: number,
 ): Promise<{ readonly bodies: number; readonly bytes: number }> {
-  const { rows } = await warehouse.query<{ bodies: number; bytes: number }>(sql`
-    with gone as (
-      delete from etl.bodies where needed_at < now() - make_interval(days => ${days}) returning length(zstd) as bytes
+  return await queries
+    .with('pruned', (db) =>
+      db
+        .deleteFrom('etl.bodies')
+        .where('needed_at', '<', sql<string>`now() - make_interval(days => ${days})`)
+        .returning(sql<number>`length(zstd)`.as('bytes')),
     )
-    select count(*) as bodies, coalesce(sum(bytes), 0)::bigint as bytes from gone
-  `);
-  return rows[0]!;
+    .selectFrom('pruned')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('bodies'),
+      sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes'),
+    ])
+    .executeTakeFirstOrThrow();
 }

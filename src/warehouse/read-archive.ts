@@ -1,9 +1,9 @@
 import { zstdDecompressSync } from 'node:zlib';
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
-import type { Queries } from './warehouse.ts';
+import type { Queries } from './db/database.ts';
 
-/** A window of which answers are archived, and whether every body that a rebuild needs is still there. */
+/** A window of which responses are archived, and whether every body that a rebuild needs is still there. */
 export type ArchivedWindow = {
   readonly accountId: number;
   readonly account: string;
@@ -13,11 +13,11 @@ export type ArchivedWindow = {
 
 /**
  * The windows from `from` to `to` that were ever loaded: oldest first, as they followed each other. One that was
- * loaded before its first archived answer isn't whole, nor one whose bodies were pruned.
+ * loaded before its first archived response isn't whole, nor one whose bodies were pruned.
  */
-export async function archivedWindows(warehouse: Queries, from: Day, to: Day): Promise<ArchivedWindow[]> {
-  const { rows } = await warehouse.query<ArchivedWindow>(sql`
-    select account_id as "accountId", a.name as account, day, 
+export async function archivedWindows(queries: Queries, from: Day, to: Day): Promise<ArchivedWindow[]> {
+  const { rows } = await sql<ArchivedWindow>`
+    select account_id as "accountId", a.name as account, day,
       coalesce(f.whole, false) and not exists (
         select from warehouse.campaign_days r
         where r.account_id = f.account_id and r.day = f.day and r.loaded_at < f.since
@@ -34,11 +34,11 @@ export async function archivedWindows(warehouse: Queries, from: Day, to: Day): P
       using (account_id, day)
     join warehouse.accounts a using (account_id)
     order by day, account
-  `);
+  `.execute(queries);
   return rows;
 }
 
-/** An answer of a window that was decided on. */
+/** A response of a window that was decided on. */
 export type ArchivedAnswer = {
   readonly decided: 'loaded' | 'provisional' | 'held';
   readonly fetchedAt: string;
@@ -48,31 +48,40 @@ export type ArchivedAnswer = {
   readonly body: string;
 };
 
-/** The answers of a window in the order in which they were decided on, which is that of their requests. */
-export async function readAnswers(
-  warehouse: Queries,
-  accountId: number,
-  day: Day,
-): Promise<ArchivedAnswer[]> {
-  const { rows } = await warehouse.query<Omit<ArchivedAnswer, 'body'> & { zstd: Buffer }>(sql`
-    select decided, fetched_at as "fetchedAt", decided_at as "decidedAt", run_id as "runId", night, zstd
-    from etl.fetches join etl.bodies using (sha256) join etl.runs using (run_id)
-    where account_id = ${accountId} and day = ${day} and decided in ('loaded', 'provisional', 'held')
-    order by fetched_at
-  `);
-  return rows.map(({ zstd, ...row }) => ({ ...row, body: zstdDecompressSync(zstd).toString() }));
+/** The responses of a window in the order in which they were decided on, which is that of their requests. */
+export async function readAnswers(queries: Queries, accountId: number, day: Day): Promise<ArchivedAnswer[]> {
+  const rows = await queries
+    .selectFrom('etl.fetches as f')
+    .innerJoin('etl.bodies as b', 'b.sha256', 'f.sha256')
+    .innerJoin('etl.runs as r', 'r.run_id', 'f.run_id')
+    .select([
+      'f.decided',
+      'f.fetched_at as fetchedAt',
+      'f.decided_at as decidedAt',
+      'r.run_id as runId',
+      'r.night',
+      'b.zstd',
+    ])
+    .where('f.account_id', '=', accountId)
+    .where('f.day', '=', day)
+    .where('f.decided', 'in', ['loaded', 'provisional', 'held'])
+    .orderBy('f.fetched_at')
+    .$narrowType<Pick<ArchivedAnswer, 'decided'>>()
+    .execute();
+  return rows.map(({ zstd, ...row }) => ({ ...row, body: decompress(zstd) }));
 }
 
 /** The accounts whose clients were ever walked. */
-export async function walkedAccounts(warehouse: Queries): Promise<{ id: number; name: string }[]> {
-  const { rows } = await warehouse.query<{ id: number; name: string }>(sql`
-    select account_id as id, name from warehouse.accounts
-    where account_id in (select account_id from etl.walks) order by name
-  `);
-  return rows;
+export async function walkedAccounts(queries: Queries): Promise<{ id: number; name: string }[]> {
+  return await queries
+    .selectFrom('warehouse.accounts')
+    .select(['account_id as id', 'name'])
+    .where('account_id', 'in', (eb) => eb.selectFrom('etl.walks').select('account_id'))
+    .orderBy('name')
+    .execute();
 }
 
-/** A walk as it was entered. */
+/** A walk as it was recorded. */
 export type ArchivedWalk = {
   readonly id: number;
   readonly accountId: number;
@@ -84,14 +93,23 @@ export type ArchivedWalk = {
 
 /** All walks of an account in their order, and whether they are all of them, with every body still there. */
 export async function readWalks(
-  warehouse: Queries,
+  queries: Queries,
   accountId: number,
 ): Promise<{ readonly walks: readonly ArchivedWalk[]; readonly whole: boolean }> {
-  const { rows: walks } = await warehouse.query<ArchivedWalk>(sql`
-    select walk_id as id, account_id as "accountId", night, day, started_at as "startedAt", complete
-    from etl.walks where account_id = ${accountId} order by walk_id
-  `);
-  const { rows } = await warehouse.query<{ whole: boolean }>(sql`
+  const walks = await queries
+    .selectFrom('etl.walks')
+    .select([
+      'walk_id as id',
+      'account_id as accountId',
+      'night',
+      'day',
+      'started_at as startedAt',
+      'complete',
+    ])
+    .where('account_id', '=', accountId)
+    .orderBy('walk_id')
+    .execute();
+  const { rows } = await sql<{ whole: boolean }>`
     with pages as (
       select sha256, decided_at from etl.fetches
       where walk = any(${walks.map((walk) => walk.id)}::bigint[]) and decided = 'loaded')
@@ -99,7 +117,7 @@ export async function readWalks(
       and not exists (
         select from warehouse.client_versions
         where account_id = ${accountId} and valid_from < (select min(decided_at) from pages)) as whole
-  `);
+  `.execute(queries);
   return { walks, whole: rows[0]!.whole };
 }
 
@@ -107,17 +125,27 @@ export async function readWalks(
 export type ArchivedLoad = { readonly decidedAt: string; readonly bodies: readonly string[] };
 
 /** The loads of a walk, one after the other, so that no more than one is in memory. */
-export async function* readLoads(warehouse: Queries, walkId: number): AsyncGenerator<ArchivedLoad, void> {
-  const { rows: loads } = await warehouse.query<{ decidedAt: string }>(sql`
-    select decided_at as "decidedAt" from etl.fetches
-    where walk = ${walkId} and decided = 'loaded' group by decided_at order by min(fetch_id)
-  `);
+export async function* readLoads(queries: Queries, walkId: number): AsyncGenerator<ArchivedLoad, void> {
+  const loadedPages = queries
+    .selectFrom('etl.fetches as f')
+    .where('f.walk', '=', walkId)
+    .where('f.decided', '=', 'loaded');
+  const loads = await loadedPages
+    .select('f.decided_at as decidedAt')
+    .groupBy('f.decided_at')
+    .orderBy(({ fn }) => fn.min('f.fetch_id'))
+    .execute();
   for (const { decidedAt } of loads) {
-    const { rows } = await warehouse.query<{ zstd: Buffer }>(sql`
-      select zstd from etl.fetches join etl.bodies using (sha256)
-      where walk = ${walkId} and decided = 'loaded' and decided_at = ${decidedAt}::timestamptz
-      order by fetch_id
-    `);
-    yield { decidedAt, bodies: rows.map(({ zstd }) => zstdDecompressSync(zstd).toString()) };
+    const pages = await loadedPages
+      .innerJoin('etl.bodies as b', 'b.sha256', 'f.sha256')
+      .select('b.zstd')
+      .where('f.decided_at', '=', decidedAt)
+      .orderBy('f.fetch_id')
+      .execute();
+    yield { decidedAt, bodies: pages.map(({ zstd }) => decompress(zstd)) };
   }
+}
+
+function decompress(zstd: Buffer): string {
+  return zstdDecompressSync(zstd).toString();
 }

@@ -18,6 +18,9 @@ type Json<Value> = ColumnType<Value, string, string>;
 /** How a run ended. */
 export type RunOutcome = 'done' | 'partial' | 'failed' | 'interrupted';
 
+/** What became of a response. */
+export type Decision = 'loaded' | 'provisional' | 'held' | 'stale' | 'unreadable' | 'discarded';
+
 type Coverage = View<generated.WarehouseCoverage, 'loaded_at' | 'failure'>;
 
 /** The tables and views of the warehouse; text that can only be one of a few words has these for its type. */
@@ -29,6 +32,7 @@ export type Tables = Narrowed<
       generated.EtlDigests,
       { kind: DigestKind; state: 'built' | 'waived'; told: Json<readonly AccountTotals[]> | null }
     >;
+    'etl.fetches': Narrowed<generated.EtlFetches, { decided: Decision }>;
     'etl.runs': Narrowed<
       generated.EtlRuns,
       { outcome: RunOutcome | null; summary: Json<{ readonly [key: string]: unknown }> | null }
