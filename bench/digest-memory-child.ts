@@ -4,7 +4,7 @@ import { composeFromWarehouse } from '../src/job/compose-digest.ts';
 import { previewDigest } from '../src/job/preview-digest.ts';
 import { toMime } from '../src/mail/message.ts';
 import { createRedactor } from '../src/support/redaction.ts';
-import { openWarehouse } from '../src/warehouse/open.ts';
+import { openWarehouse } from '../src/warehouse/db/database.ts';
 
 const [databaseUrl, how, day, folder] = process.argv.slice(2) as [string, string, string, string];
 const { config } = loadConfig({ DIGEST_TO: 'ana@example.com' }, { service: false }, createRedactor());

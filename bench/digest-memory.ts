@@ -8,9 +8,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import { migrate } from '../src/job/database.ts';
-import { openWarehouse } from '../src/warehouse/open.ts';
+import { openWarehouse } from '../src/warehouse/db/database.ts';
 import { startPrivatePostgres } from '../src/warehouse/private-postgres/start.ts';
 
 const most = 1.3;
@@ -24,27 +24,27 @@ const out = (line: string) => process.stdout.write(`${line}\n`);
 /** Two accounts with half of the rows each, and a history for the chart. */
 async function fill(databaseUrl: string): Promise<void> {
   const warehouse = openWarehouse(databaseUrl, 1);
-  await warehouse.query(sql`
+  await sql`
     insert into warehouse.accounts (name, label, time_zone, since)
     values ('north', 'North office', 'UTC', '2026-11-01'), ('coast', 'Coast office', 'UTC', '2026-11-01')
-  `);
+  `.execute(warehouse);
   for (const { day, rows } of days) {
-    await warehouse.query(sql`
+    await sql`
       insert into warehouse.campaign_days
         (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at)
       select account_id, ${day}::date, n, 'Campaign ' || md5(n::text), n % 1000, n % 100, n % 600, n % 400, now()
       from warehouse.accounts, generate_series(1, ${rows / 2}::integer) n
-    `);
+    `.execute(warehouse);
   }
-  await warehouse.query(sql`
+  await sql`
     insert into warehouse.account_days
     select account_id, d::date, 500, 100000 + extract(day from d) * 1000, 10000, 60000, 40000, false, now()
     from warehouse.accounts, generate_series(timestamp '2026-11-01', '2026-11-19', interval '1 day') d
-  `);
-  await warehouse.query(
-    sql`insert into etl.windows (account_id, day, state) select account_id, day, 'loaded' from warehouse.account_days`,
+  `.execute(warehouse);
+  await sql`insert into etl.windows (account_id, day, state) select account_id, day, 'loaded' from warehouse.account_days`.execute(
+    warehouse,
   );
-  await warehouse.query(sql`analyze warehouse.campaign_days`);
+  await sql`analyze warehouse.campaign_days`.execute(warehouse);
   await warehouse.destroy();
 }
 

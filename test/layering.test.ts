@@ -32,7 +32,6 @@ const layers: Record<string, { may: readonly string[]; because: string }> = {
 const homes: Record<string, readonly string[]> = {
   pg: ['warehouse'],
   'pg-cursor': ['warehouse'],
-  'sql-template-tag': ['warehouse'],
   kysely: ['warehouse', 'migrations'],
   'pg-boss': ['queue'],
   nodemailer: ['mail'],

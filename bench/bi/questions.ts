@@ -3,7 +3,7 @@ import pg from 'pg';
 import { csvOf } from '../../src/job/compose-digest.ts';
 import { readFigures } from '../../src/job/digest-figures.ts';
 import type { DigestDefinition } from '../../src/model/digest.ts';
-import { openWarehouse } from '../../src/warehouse/open.ts';
+import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../src/warehouse/transaction.ts';
 import { queries, readQuery } from '../../test/support/data-dictionary.ts';
 import { median } from '../measure.ts';

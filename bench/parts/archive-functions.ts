@@ -7,10 +7,10 @@ import { syncAccounts } from '../../src/warehouse/accounts.ts';
 import { type Fetch, keepFetches } from '../../src/warehouse/archive.ts';
 import { loadClientPages } from '../../src/warehouse/client-pages.ts';
 import { beginWalk } from '../../src/warehouse/client-walks.ts';
-import { openWarehouse } from '../../src/warehouse/open.ts';
+import type { Warehouse } from '../../src/warehouse/db/database.ts';
+import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
 import { inTransaction } from '../../src/warehouse/transaction.ts';
-import type { Warehouse } from '../../src/warehouse/warehouse.ts';
 import { loadWindow } from '../../src/warehouse/windows.ts';
 
 /** An answer of the service: of a day, or a page of clients. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { migrate, openDatabase } from '../job/database.ts';
+import { openWarehouse } from '../warehouse/db/database.ts';
 import { migrationStates } from '../warehouse/migrate.ts';
-import { openWarehouse } from '../warehouse/open.ts';
 import { openPlainSql } from '../warehouse/plain-sql.ts';
 import { createSockets } from '../warehouse/sockets.ts';
 import { type Context, readSettings, type Settings } from './context.ts';

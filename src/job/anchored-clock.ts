@@ -1,5 +1,5 @@
+import type { Queries } from '../warehouse/db/database.ts';
 import { databaseClock } from '../warehouse/runs.ts';
-import type { Queries } from '../warehouse/warehouse.ts';
 
 /** Turns an instant of this process's own clock, in milliseconds, into the database's, as text. */
 export type AnchoredClock = (ms: number) => string;

@@ -4,7 +4,7 @@ import { createSmtpMailer } from '../mail/smtp.ts';
 import { createService } from '../service/client.ts';
 import { type Clock, systemClock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
-import { openWarehouse } from '../warehouse/open.ts';
+import { openWarehouse } from '../warehouse/db/database.ts';
 import { openPlainSql } from '../warehouse/plain-sql.ts';
 import { takeRunLock } from '../warehouse/run-lock.ts';
 import { createSockets } from '../warehouse/sockets.ts';

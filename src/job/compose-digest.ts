@@ -3,10 +3,10 @@ import { digestCsv } from '../digest/csv.ts';
 import { packCsv } from '../digest/pack-csv.ts';
 import type { Day } from '../model/day.ts';
 import type { DigestDefinition, DigestFigures, DigestMessage } from '../model/digest.ts';
+import type { Transaction } from '../warehouse/db/database.ts';
 import { readDigestAccounts } from '../warehouse/figures.ts';
 import { streamDigestRows } from '../warehouse/figures-rows.ts';
 import { inSnapshot } from '../warehouse/transaction.ts';
-import type { Transaction } from '../warehouse/warehouse.ts';
 import { type DigestOccasion, readFigures } from './digest-figures.ts';
 import type { Parts } from './parts.ts';
 

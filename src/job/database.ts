@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
+import type { Queries } from '../warehouse/db/database.ts';
+import { openWarehouse } from '../warehouse/db/database.ts';
 import { schemaTooOld } from '../warehouse/failures.ts';
 import { migrateToLatest, pendingMigrations } from '../warehouse/migrate.ts';
-import { openWarehouse } from '../warehouse/open.ts';
 import { startPrivatePostgres } from '../warehouse/private-postgres/start.ts';
 import { grantReader } from '../warehouse/reader-role.ts';
-import type { Queries } from '../warehouse/warehouse.ts';
 
 export type Database = {
   readonly url: string;

@@ -1,6 +1,7 @@
 import type { Attention } from '../model/attention.ts';
 import type { Day } from '../model/day.ts';
 import type { AccountTotals, DigestDefinition, DigestFigures } from '../model/digest.ts';
+import type { Queries } from '../warehouse/db/database.ts';
 import {
   readAccountTotals,
   readAsOf,
@@ -11,7 +12,6 @@ import {
 } from '../warehouse/figures.ts';
 import * as read from '../warehouse/figures-attention.ts';
 import { readRestated } from '../warehouse/figures-restated.ts';
-import type { Queries } from '../warehouse/warehouse.ts';
 
 /** What belongs to this digest of that day, and isn't in the figures of the warehouse. */
 export type DigestOccasion = {

@@ -5,9 +5,9 @@ import type { OnDiscarded } from '../service/http.ts';
 import type { Turns } from '../service/turns.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
+import type { Warehouse } from '../warehouse/db/database.ts';
 import type { PlainSql } from '../warehouse/plain-sql.ts';
 import type { RunLock } from '../warehouse/run-lock.ts';
-import type { Warehouse } from '../warehouse/warehouse.ts';
 import type { Ping } from './ping.ts';
 
 /** What the job works with: made once by `assemble`, handed in everywhere. */

@@ -2,10 +2,10 @@ import type { Parts } from '../job/parts.ts';
 import type { Day } from '../model/day.ts';
 import { addDays, yesterday } from '../planning/business-day.ts';
 import { type CoveredDay, readCoverage } from '../warehouse/coverage.ts';
+import type { Queries } from '../warehouse/db/database.ts';
 import { type QuarantinedGroup, readQuarantine } from '../warehouse/quarantine.ts';
 import { type Nights, type RunRecord, readNights, readRuns } from '../warehouse/run-history.ts';
 import { type AccountStatus, accountStatuses, type UnsentStatus, unsentMail } from '../warehouse/status.ts';
-import type { Queries } from '../warehouse/warehouse.ts';
 
 /** When the page was asked for, and what it is to say of the schedule. */
 export type Moment = {

@@ -1,3 +1,4 @@
+import type { Queries } from '../warehouse/db/database.ts';
 import {
   measureAccounts,
   measureRequests,
@@ -7,7 +8,6 @@ import {
 } from '../warehouse/measures.ts';
 import { type RunRecord, readNights } from '../warehouse/run-history.ts';
 import { accountStatuses, unsentMail } from '../warehouse/status.ts';
-import type { Queries } from '../warehouse/warehouse.ts';
 import { instantOf } from './format.ts';
 import type { MetricName, Sample } from './metrics.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { Transaction } from './db/database.ts';
-import { asExcluded, differs } from './db/upsert.ts';
+import { asExcluded, differs } from './db/expressions.ts';
 import type { Timestamp } from './timestamp.ts';
 
 const sumColumns = ['campaigns', 'attempts', 'busies', 'connects', 'live_answers', 'provisional'] as const;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { DeliveryState } from '../model/digest.ts';
 import type { Queries, Transaction, Warehouse } from './db/database.ts';
+import { anyOf } from './db/expressions.ts';
 import { openStates, selectDeliveries } from './outbox.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -40,10 +41,6 @@ async function forgetOthers(transaction: Transaction, keys: readonly string[]): 
     .execute();
 }
 
-function anyOf(keys: readonly string[]) {
-  return sql<string>`any(${keys}::text[])`;
-}
-
 /** Records that somebody was notified of these troubles, and of these deliveries among them. */
 export async function noteTold(
   warehouse: Warehouse,
@@ -60,7 +57,7 @@ export async function noteTold(
     await transaction
       .updateTable('etl.deliveries')
       .set('told_at', sql<string>`clock_timestamp()`)
-      .where('delivery_id', '=', sql<number>`any(${deliveries}::bigint[])`)
+      .where('delivery_id', '=', anyOf(deliveries))
       .execute();
   });
 }

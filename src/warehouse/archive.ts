@@ -8,8 +8,6 @@ import type { Queries, Transaction, Warehouse } from './db/database.ts';
 import type { Decision } from './db/tables.ts';
 import { inTransaction } from './transaction.ts';
 
-export type { Decision };
-
 /** A response with what was decided, as the archive keeps it. */
 export type Fetch = {
   readonly runId: number;

@@ -4,7 +4,7 @@ import type { DayChange, StandingRow } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
 import { jsons, numbers, texts } from './array-literal.ts';
 import type { Queries, Transaction } from './db/database.ts';
-import { asExcluded, differs } from './db/upsert.ts';
+import { anyOf, asExcluded, differs } from './db/expressions.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /** Every row of a day, withdrawn ones included. */
@@ -161,7 +161,7 @@ async function withdrawRows(
     .set({ withdrawn_at: at, restated_at: restatedAt(change, at) })
     .where('account_id', '=', accountId)
     .where('day', '=', day)
-    .where('callset_id', '=', sql<number>`any(${numbers(change.withdrawn)}::bigint[])`)
+    .where('callset_id', '=', anyOf(change.withdrawn))
     .execute();
 }
 

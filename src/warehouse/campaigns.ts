@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import { lockAccount } from './account-lock.ts';
-import { numbers } from './array-literal.ts';
 import type { Queries, Transaction, Warehouse } from './db/database.ts';
+import { anyOf } from './db/expressions.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
@@ -57,8 +57,6 @@ async function clearDue(transaction: Transaction, accountId: number, days: reado
     .execute();
 }
 
-const anyOf = (days: readonly Day[]) => sql<Day>`any(${days}::date[])`;
-
 const latestName = sql<string | null>`(array_agg(campaign order by day desc))[1]`.as('name');
 
 async function widenSpans(transaction: Transaction, accountId: number, days: readonly Day[]): Promise<void> {
@@ -95,7 +93,7 @@ async function widenSpans(transaction: Transaction, accountId: number, days: rea
 async function narrowSpans(transaction: Transaction, accountId: number, days: readonly Day[]): Promise<void> {
   const ids = await narrowed(transaction, accountId, days);
   if (ids.length === 0) return;
-  const narrowedIds = sql<number>`any(${numbers(ids)}::bigint[])`;
+  const narrowedIds = anyOf(ids);
   await transaction
     .updateTable('warehouse.campaigns as c')
     .from((eb) =>

@@ -2,9 +2,9 @@ import type { HeardAnswer } from '../model/answer.ts';
 import type { ClientRecord } from '../model/records.ts';
 import { keepFetches } from './archive.ts';
 import { type ClientChanges, type ClientSource, upsertClients } from './clients.ts';
+import type { Warehouse } from './db/database.ts';
 import { transactionTime } from './timestamp.ts';
 import { inTransaction } from './transaction.ts';
-import type { Warehouse } from './warehouse.ts';
 
 /** A page of clients as it is loaded and archived. */
 export type LoadedPage = {

@@ -2,9 +2,6 @@ import { sql } from 'kysely';
 import type { ClientRecord } from '../model/records.ts';
 import { jsons, numbers, texts } from './array-literal.ts';
 
-/** Ids of clients as an array of Postgres. */
-export const idsOf = (clients: readonly ClientRecord[]) => numbers(clients.map((client) => client.clientId));
-
 type PageRow = {
   client_id: number;
   name: string | null;
@@ -16,7 +13,7 @@ type PageRow = {
 /** Clients as a table `p` to select from. */
 export function rowsOf(clients: readonly ClientRecord[]) {
   return sql<PageRow>`unnest(
-    ${idsOf(clients)}::bigint[],
+    ${numbers(clients.map((client) => client.clientId))}::bigint[],
     ${texts(clients.map((client) => client.name))}::text[],
     ${texts(clients.map((client) => client.checksum))}::text[],
     ${numbers(clients.map((client) => client.balance))}::numeric[],

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { ClientRecord } from '../model/records.ts';
 import { lockAccount } from './account-lock.ts';
-import { idsOf, rowsOf } from './client-rows.ts';
+import { rowsOf } from './client-rows.ts';
 import type { Queries, Transaction } from './db/database.ts';
-import { asExcluded, differs } from './db/upsert.ts';
+import { anyOf, asExcluded, differs } from './db/expressions.ts';
 import { type CurrentClient, keepPast } from './past-clients.ts';
 import type { Timestamp } from './timestamp.ts';
 
@@ -65,7 +65,7 @@ async function readCurrent(
     .selectFrom('warehouse.clients')
     .select(['client_id as clientId', 'name', 'checksum', 'balance', 'extra', 'absent_since as absentSince'])
     .where('account_id', '=', accountId)
-    .where('client_id', '=', sql<number>`any(${idsOf(clients)}::bigint[])`)
+    .where('client_id', '=', anyOf(clients.map((client) => client.clientId)))
     .execute();
   return new Map(rows.map((row) => [row.clientId, row]));
 }

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { exitCode } from '../model/exit-code.ts';
 import type { Finding } from '../model/finding.ts';
 import { connect } from './connection.ts';
+import { openWarehouse } from './db/database.ts';
 import { pendingMigrations } from './migrate.ts';
-import { openWarehouse } from './open.ts';
 
 const oldest = 150_000;
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { DeliveryOutcome, DeliveryState, DigestKind } from '../model/digest.ts';
 import type { Queries } from './db/database.ts';
+import { anyOf } from './db/expressions.ts';
 
 export type Delivery = {
   readonly deliveryId: number;
@@ -136,7 +137,7 @@ export async function noteUnreached(
       reply,
       changed_at: clock,
     })
-    .where('delivery_id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where('delivery_id', '=', anyOf(ids))
     .where('state', 'in', openStates)
     .execute();
 }

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
 import type { ClientRecord } from '../model/records.ts';
-import { idsOf, rowsOf } from './client-rows.ts';
+import { rowsOf } from './client-rows.ts';
 import type { Transaction } from './db/database.ts';
+import { anyOf } from './db/expressions.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /** A client as the warehouse has it. */
@@ -42,7 +42,7 @@ async function keepNames(
         .selectFrom('warehouse.clients')
         .select(['account_id', 'client_id', 'name', 'name_since', at.as('valid_to')])
         .where('account_id', '=', accountId)
-        .where('client_id', '=', sql<number>`any(${idsOf(renamed)}::bigint[])`)
+        .where('client_id', '=', anyOf(renamed.map((client) => client.clientId)))
         .where('name_since', '<', at),
     )
     .execute();

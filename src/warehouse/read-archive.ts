@@ -113,7 +113,8 @@ export async function readWalks(
     with pages as (
       select sha256, decided_at from etl.fetches
       where walk = any(${walks.map((walk) => walk.id)}::bigint[]) and decided = 'loaded')
-    select not exists (select from pages where sha256 not in (select sha256 from etl.bodies))
+    select not exists (
+        select from pages where not exists (select from etl.bodies where bodies.sha256 = pages.sha256))
       and not exists (
         select from warehouse.client_versions
         where account_id = ${accountId} and valid_from < (select min(decided_at) from pages)) as whole

@@ -2,10 +2,9 @@ import type { ClientRecord } from '../model/records.ts';
 import { createIdSet } from '../support/id-set.ts';
 import { applyCompleteWalk, type Walk } from './client-walks.ts';
 import { upsertClients } from './clients.ts';
-import type { Warehouse } from './db/database.ts';
+import type { Queries, Transaction, Warehouse } from './db/database.ts';
 import { recordedTime } from './timestamp.ts';
 import { inTransaction } from './transaction.ts';
-import type { Queries, Transaction } from './warehouse.ts';
 
 /** A walk of the archive, read anew. */
 export type DecidedWalk = Walk & {

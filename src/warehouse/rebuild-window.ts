@@ -3,10 +3,9 @@ import type { DayChange, StandingRow } from '../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../model/records.ts';
 import { sumUpDay } from './account-days.ts';
 import { applyDayChange, readStandingRows } from './campaign-days.ts';
-import type { Warehouse } from './db/database.ts';
+import type { Queries, Transaction, Warehouse } from './db/database.ts';
 import { recordedTime } from './timestamp.ts';
 import { inTransaction } from './transaction.ts';
-import type { Queries, Transaction } from './warehouse.ts';
 import { type Entry, enterApplied, enterHeld, lockEntry } from './window-entry.ts';
 
 /** An archived answer, read anew, with what was decided on it. */

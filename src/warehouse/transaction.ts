@@ -1,8 +1,6 @@
 import { type ControlledTransactionBuilder, sql } from 'kysely';
-import type { Warehouse } from './db/database.ts';
+import type { Transaction, Warehouse } from './db/database.ts';
 import type { Tables } from './db/tables.ts';
-import { withLegacy } from './legacy.ts';
-import type { Transaction } from './warehouse.ts';
 
 /** SQLSTATEs of a transaction that Postgres ended in favour of another: repeated, it succeeds. */
 const retryable: ReadonlySet<unknown> = new Set(['40001', '40P01']);
@@ -60,7 +58,7 @@ async function transact<T>(
 ): Promise<T> {
   const transaction = await begin.execute();
   try {
-    const result = await work(withLegacy(transaction));
+    const result = await work(transaction);
     await transaction.commit().execute();
     return result;
   } catch (error) {

@@ -24,7 +24,7 @@ export const queries = [
 ] as const;
 
 export function readQuery(name: (typeof queries)[number] | 'trace'): string {
-  return readFileSync(path.resolve(import.meta.dirname, `../../docs/queries/${name}.sql`), 'utf8');
+  return readFileSync(path.resolve(import.meta.dirname, `../../docs/queries/examples/${name}.sql`), 'utf8');
 }
 
 /** `docs/data-dictionary.md`, from the comments in the database itself. */

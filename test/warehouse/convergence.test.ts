@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { addDays } from '../../src/planning/business-day.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { judgeAnswer } from '../../src/planning/judge-answer.ts';
 import { syncAccounts } from '../../src/warehouse/accounts.ts';
-import { openWarehouse } from '../../src/warehouse/open.ts';
+import type { Warehouse } from '../../src/warehouse/db/database.ts';
+import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
-import type { Warehouse } from '../../src/warehouse/warehouse.ts';
 import { loadWindow, noteFailure } from '../../src/warehouse/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { heard } from '../support/heard.ts';
@@ -92,15 +92,15 @@ async function load(
 }
 
 async function standing(accountId: number): Promise<[number, number][]> {
-  const { rows } = await warehouse.query<{ id: number; attempts: number }>(sql`
+  const { rows } = await sql<{ id: number; attempts: number }>`
     select callset_id as id, attempts from warehouse.campaign_days
-    where account_id = ${accountId} and withdrawn_at is null order by 1`);
+    where account_id = ${accountId} and withdrawn_at is null order by 1`.execute(warehouse);
   return rows.map(({ id, attempts }) => [id, attempts]);
 }
 
 /** The figures as they were reported at an instant: from rows and restatements alone. */
 async function reportedAt(accountId: number, instant: string): Promise<[number, number][]> {
-  const { rows } = await warehouse.query<{ id: number; attempts: number }>(sql`
+  const { rows } = await sql<{ id: number; attempts: number }>`
     with later as (
       select distinct on (callset_id) * from warehouse.campaign_day_restatements
       where account_id = ${accountId} and restated_at > ${instant}::timestamptz
@@ -112,16 +112,18 @@ async function reportedAt(accountId: number, instant: string): Promise<[number, 
     where account_id = ${accountId} and loaded_at <= ${instant}::timestamptz
       and (withdrawn_at is null or withdrawn_at > ${instant}::timestamptz)
       and not exists (select from later l where l.callset_id = d.callset_id)
-    order by 1`);
+    order by 1`.execute(warehouse);
   return rows.map(({ id, attempts }) => [id, attempts]);
 }
 
 async function sumsAgree(accountId: number): Promise<void> {
-  const { rows } = await warehouse.query(sql`
+  const { rows } = await sql`
     select from warehouse.account_days s, lateral (
       select count(*) as campaigns, coalesce(sum(attempts), 0) as attempts from warehouse.campaign_days d
       where d.account_id = s.account_id and d.day = s.day and withdrawn_at is null) d
-    where account_id = ${accountId} and (s.campaigns, s.attempts) is distinct from (d.campaigns, d.attempts)`);
+    where account_id = ${accountId} and (s.campaigns, s.attempts) is distinct from (d.campaigns, d.attempts)`.execute(
+    warehouse,
+  );
   expect(rows).toEqual([]);
 }
 

@@ -1,12 +1,12 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { judgeAnswer } from '../../src/planning/judge-answer.ts';
 import { syncAccounts } from '../../src/warehouse/accounts.ts';
-import { openWarehouse } from '../../src/warehouse/open.ts';
+import type { Warehouse } from '../../src/warehouse/db/database.ts';
+import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
-import type { Warehouse } from '../../src/warehouse/warehouse.ts';
 import { loadWindow } from '../../src/warehouse/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { heard } from '../support/heard.ts';
@@ -68,30 +68,31 @@ async function load(
 }
 
 async function ledger() {
-  const entries = await warehouse.query(sql`select * from etl.windows where account_id = ${accountId}`);
+  const entries = await sql`select * from etl.windows where account_id = ${accountId}`.execute(warehouse);
   return entries.rows[0];
 }
 
 async function isSuspicious(): Promise<boolean> {
-  const found = await warehouse.query(
-    sql`select from etl.suspicious_windows where account_id = ${accountId} and day = ${day}`,
-  );
-  return found.rowCount > 0;
+  const found =
+    await sql`select from etl.suspicious_windows where account_id = ${accountId} and day = ${day}`.execute(
+      warehouse,
+    );
+  return found.rows.length > 0;
 }
 
 type Row = { callset_id: number; attempts: number; restated_at: string | null; withdrawn_at: string | null };
 
 async function rows(): Promise<Row[]> {
-  const stored = await warehouse.query<Row>(sql`
+  const stored = await sql<Row>`
     select callset_id, attempts, restated_at, withdrawn_at from warehouse.campaign_days
-    where account_id = ${accountId} order by callset_id`);
+    where account_id = ${accountId} order by callset_id`.execute(warehouse);
   return stored.rows;
 }
 
 async function restatements() {
-  const kept = await warehouse.query<{ reason: string; attempts: number }>(sql`
+  const kept = await sql<{ reason: string; attempts: number }>`
     select reason, attempts from warehouse.campaign_day_restatements
-    where account_id = ${accountId} order by restated_at, callset_id`);
+    where account_id = ${accountId} order by restated_at, callset_id`.execute(warehouse);
   return kept.rows;
 }
 
@@ -161,8 +162,10 @@ describe('loading a window', () => {
     await load([]);
     expect(await isSuspicious()).toBe(false);
     // The weeks before may be loaded later: what is suspicious doesn't depend on the order.
-    await warehouse.query(sql`insert into warehouse.account_days
-      select ${accountId}::integer, ${day}::date - 7 * week, 1, 5, 0, 5, 0, false, now() from generate_series(1, 2) week`);
+    await sql`insert into warehouse.account_days
+      select ${accountId}::integer, ${day}::date - 7 * week, 1, 5, 0, 5, 0, false, now() from generate_series(1, 2) week`.execute(
+      warehouse,
+    );
     expect(await isSuspicious()).toBe(true);
     await load([], { night: '2026-03-04' });
     expect(await isSuspicious()).toBe(true);

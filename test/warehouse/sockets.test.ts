@@ -1,6 +1,6 @@
-import sql from 'sql-template-tag';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openWarehouse } from '../../src/warehouse/open.ts';
+import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { createSockets } from '../../src/warehouse/sockets.ts';
 import { inTransaction } from '../../src/warehouse/transaction.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -17,9 +17,9 @@ describe.concurrent('a warehouse', () => {
     const proxy = await startPostgresProxy(database.url);
     const warehouse = openWarehouse(proxy.url, 2, createSockets(2_000));
     const work = inTransaction(warehouse, async (transaction) => {
-      await transaction.query(sql`select 1`);
+      await sql`select 1`.execute(transaction);
       proxy.fallSilent();
-      await transaction.query(sql`select 2`);
+      await sql`select 2`.execute(transaction);
     });
     await expect(work).rejects.toMatchObject({
       kind: 'warehouse unavailable',
@@ -32,7 +32,7 @@ describe.concurrent('a warehouse', () => {
   it('of patient sockets waits for a statement that takes its time', async () => {
     const [hasty, patient] = [2_000, 0].map((ms) => openWarehouse(database.url, 1, createSockets(ms)));
     const slow = sql`select pg_sleep(3) is not null as done`;
-    const [failed, done] = await Promise.allSettled([hasty!.query(slow), patient!.query(slow)]);
+    const [failed, done] = await Promise.allSettled([slow.execute(hasty!), slow.execute(patient!)]);
     expect(failed.status).toBe('rejected');
     expect(done).toMatchObject({ status: 'fulfilled', value: { rows: [{ done: true }] } });
     await Promise.all([hasty!.destroy(), patient!.destroy()]);
@@ -42,14 +42,14 @@ describe.concurrent('a warehouse', () => {
     const sockets = createSockets();
     const warehouse = openWarehouse(database.url, 2, sockets);
     const watcher = openWarehouse(database.url, 1);
-    const failed = warehouse.query(sql`select pg_sleep(120), 'cut off'`).catch((error: Error) => error);
+    const failed = sql`select pg_sleep(120), 'cut off'`.execute(warehouse).catch((error: Error) => error);
     const asleep = sql`select from pg_stat_activity
       where datname = current_database() and state = 'active' and query ~ 'cut off' and pid <> pg_backend_pid()`;
-    await vi.waitFor(async () => expect((await watcher.query(asleep)).rows).toHaveLength(1), 30_000);
+    await vi.waitFor(async () => expect((await asleep.execute(watcher)).rows).toHaveLength(1), 30_000);
     const reason = new Error('enough');
     sockets.cut(reason);
     expect(await failed).toBe(reason);
-    expect((await warehouse.query(sql`select 1 as one`)).rows).toEqual([{ one: 1 }]);
+    expect((await sql`select 1 as one`.execute(warehouse)).rows).toEqual([{ one: 1 }]);
     await Promise.all([warehouse.destroy(), watcher.destroy()]);
   });
 });

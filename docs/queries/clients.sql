@@ -1,0 +1,273 @@
+-- a walk begins
+
+insert into
+  "etl"."walks" (
+    "run_id",
+    "account_id",
+    "night",
+    "day",
+    "started_at"
+  )
+values
+  ($1, $2, $3, $4, $5)
+returning
+  "walk_id" as "id";
+
+-- pages of clients are loaded
+
+begin;
+
+select
+  "account_id"
+from
+  "warehouse"."accounts"
+where
+  "account_id" = $1
+for no key update;
+
+select
+  "client_id" as "clientId",
+  "name",
+  "checksum",
+  "balance",
+  "extra",
+  "absent_since" as "absentSince"
+from
+  "warehouse"."clients"
+where
+  "account_id" = $1
+  and "client_id" = any ($2);
+
+insert into
+  "warehouse"."clients" (
+    "account_id",
+    "client_id",
+    "name",
+    "checksum",
+    "balance",
+    "extra",
+    "first_seen_at",
+    "name_since",
+    "balance_since",
+    "changed_at"
+  )
+select
+  $1::integer as "account_id",
+  "p"."client_id",
+  "p"."name",
+  "p"."checksum",
+  "p"."balance",
+  "p"."extra",
+  now() as "first_seen_at",
+  now() as "name_since",
+  case
+    when p.balance is not null then $2::date
+  end as "balance_since",
+  now() as "changed_at"
+from
+  unnest(
+    $3::bigint[],
+    $4::text[],
+    $5::text[],
+    $6::numeric[],
+    $7::jsonb[]
+  ) as p (client_id, name, checksum, balance, extra)
+on conflict ("account_id", "client_id") do update
+set
+  "name" = "excluded"."name",
+  "checksum" = "excluded"."checksum",
+  "balance" = "excluded"."balance",
+  "extra" = "excluded"."extra",
+  "name_since" = case
+    when ("warehouse"."clients"."name") is distinct from ("excluded"."name") then greatest("warehouse"."clients"."name_since", now())
+    else "warehouse"."clients"."name_since"
+  end,
+  "balance_since" = case
+    when ("warehouse"."clients"."balance") is distinct from ("excluded"."balance") then greatest("warehouse"."clients"."balance_since", $8::date)
+    else "warehouse"."clients"."balance_since"
+  end,
+  "changed_at" = case
+    when (
+      "warehouse"."clients"."name",
+      "warehouse"."clients"."checksum",
+      "warehouse"."clients"."balance",
+      "warehouse"."clients"."extra"
+    ) is distinct from (
+      "excluded"."name",
+      "excluded"."checksum",
+      "excluded"."balance",
+      "excluded"."extra"
+    ) then excluded.changed_at
+    else warehouse.clients.changed_at
+  end,
+  "absent_since" = $9
+where
+  (
+    (
+      "warehouse"."clients"."name",
+      "warehouse"."clients"."checksum",
+      "warehouse"."clients"."balance",
+      "warehouse"."clients"."extra"
+    ) is distinct from (
+      "excluded"."name",
+      "excluded"."checksum",
+      "excluded"."balance",
+      "excluded"."extra"
+    )
+    or "warehouse"."clients"."absent_since" is not null
+  )
+returning
+  "client_id";
+
+with
+  stale as (
+    select
+      sha256
+    from
+      etl.bodies
+    where
+      sha256 = any ($1::bytea[])
+      and needed_at < now() - interval '1 hour'
+    order by
+      sha256
+    for no key update
+  ),
+  touched as (
+    update etl.bodies b
+    set
+      needed_at = now()
+    from
+      stale
+    where
+      b.sha256 = stale.sha256
+    returning
+      b.sha256
+  )
+select
+  encode(sha256, 'hex') as hex
+from
+  touched
+union all
+select
+  encode(sha256, 'hex')
+from
+  etl.bodies
+where
+  sha256 = any ($2::bytea[])
+  and needed_at >= now() - interval '1 hour';
+
+insert into
+  etl.bodies (sha256, size, zstd)
+select
+  *
+from
+  unnest($1::bytea[], $2::bigint[], $3::bytea[])
+on conflict (sha256) do update
+set
+  needed_at = excluded.needed_at;
+
+insert into
+  etl.fetches (
+    run_id,
+    account_id,
+    operation,
+    day,
+    walk,
+    question,
+    fetched_at,
+    status,
+    sha256,
+    decided,
+    wrote
+  )
+select
+  run_id,
+  account_id,
+  operation,
+  day,
+  walk,
+  question,
+  fetched_at,
+  status,
+  sha256,
+  decided,
+  wrote::bigint[]
+from
+  unnest(
+    $1::bigint[],
+    $2::integer[],
+    $3::text[],
+    $4::date[],
+    $5::bigint[],
+    $6::jsonb[],
+    $7::timestamptz[],
+    $8::integer[],
+    $9::bytea[],
+    $10::text[],
+    -- unnest takes arrays of arrays apart, so these come as text.
+    $11::text[]
+  ) f (
+    run_id,
+    account_id,
+    operation,
+    day,
+    walk,
+    question,
+    fetched_at,
+    status,
+    sha256,
+    decided,
+    wrote
+  );
+
+commit;
+
+-- a walk is complete
+
+begin;
+
+update "etl"."walks"
+set
+  "complete" = $1,
+  "decided_at" = now()
+where
+  "walk_id" = $2;
+
+insert into
+  "etl"."client_walks" ("account_id", "walked_night")
+values
+  ($1, $2)
+on conflict ("account_id") do update
+set
+  "walked_night" = $3
+where
+  "etl"."client_walks"."walked_night" < "excluded"."walked_night";
+
+update "warehouse"."accounts"
+set
+  "clients_walked_at" = $1
+where
+  "account_id" = $2;
+
+select
+  count(*) as "present"
+from
+  "warehouse"."clients"
+where
+  "account_id" = $1
+  and "absent_since" is null;
+
+select
+  "client_id" as "id"
+from
+  "warehouse"."clients"
+where
+  "account_id" = $1
+  and "client_id" > $2
+  and "absent_since" is null
+order by
+  "client_id"
+limit
+  $3;
+
+commit;

@@ -1,0 +1,477 @@
+-- the figures of a digest
+
+select
+  "account_id" as "id",
+  "name",
+  "label",
+  "client_id" as "clientId"
+from
+  "warehouse"."accounts"
+where
+  "name" = any ($1)
+order by
+  array_position($2::text[], name);
+
+select
+  "n"."name" as "account",
+  coalesce("a"."label", "n"."name") as "label",
+  "w"."state",
+  coalesce("s"."campaigns", 0) as "campaigns",
+  "s"."attempts",
+  "s"."busies",
+  "s"."connects",
+  "s"."live_answers" as "liveAnswers"
+from
+  unnest($1::text[]) with ordinality as n (name, place)
+  left join "warehouse"."accounts" as "a" on "a"."name" = "n"."name"
+  left join "etl"."windows" as "w" on "w"."account_id" = "a"."account_id"
+  and "w"."day" = $2
+  left join "warehouse"."account_days" as "s" on "s"."account_id" = "a"."account_id"
+  and "s"."day" = $3
+order by
+  "n"."place";
+
+select
+  "a"."name" as "account",
+  "s"."day",
+  "s"."attempts",
+  "s"."busies",
+  "s"."connects",
+  "s"."live_answers" as "liveAnswers"
+from
+  "warehouse"."account_days" as "s"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "s"."account_id"
+where
+  "s"."account_id" = any ($1)
+  and "s"."day" between $2::date - 28 and $3
+  and "s"."provisional" = $4
+order by
+  "s"."day",
+  "s"."account_id";
+
+select
+  "a"."label",
+  "d"."callset_id" as "callsetId",
+  "d"."campaign",
+  "d"."attempts",
+  "d"."busies",
+  "d"."connects",
+  "d"."live_answers" as "liveAnswers"
+from
+  "warehouse"."campaign_days" as "d"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "d"."account_id"
+where
+  "d"."account_id" = any ($1)
+  and "d"."day" = $2
+  and "d"."withdrawn_at" is null
+  and "d"."attempts" > $3
+order by
+  "d"."attempts" desc,
+  "d"."account_id",
+  "d"."callset_id"
+limit
+  $4;
+
+select
+  a.label,
+  case
+    when a.since > $1::date
+    or min(m.day) = a.since then null
+    else coalesce(min(m.day) - 1, $2::date)
+  end as "completeThrough",
+  count(m.day) filter (
+    where
+      m.day < $3::date
+  ) as missing,
+  min(m.day) filter (
+    where
+      m.day < $4::date
+  ) as "firstMissing",
+  max(m.day) filter (
+    where
+      m.day < $5::date
+  ) as "lastMissing",
+  coalesce(
+    array_agg(
+      m.day::text
+      order by
+        m.day
+    ) filter (
+      where
+        m.day > $6::date - 14
+    ),
+    '{}'
+  ) as "recentlyMissing"
+from
+  warehouse.accounts a
+  left join lateral (
+    select
+      a.since + n as day
+    from
+      generate_series(0, $7::date - a.since) n
+    where
+      not exists (
+        select
+        from
+          etl.windows w
+        where
+          w.account_id = a.account_id
+          and w.day = a.since + n
+          and w.state = 'loaded'
+      )
+  ) m on true
+where
+  a.account_id = any ($8::integer[])
+  and a.since is not null
+group by
+  a.account_id
+order by
+  array_position($9::integer[], a.account_id);
+
+select
+  max("fetched_at") as "asOf"
+from
+  "etl"."windows"
+where
+  "account_id" = any ($1)
+  and "day" = $2;
+
+select
+  (
+    select
+      max("built_at") as "at"
+    from
+      "etl"."digests"
+    where
+      "name" = $1
+      and "kind" = $2
+      and "state" = $3
+      and "day" < $4
+  ) as "since",
+  (
+    select
+      "built_at"
+    from
+      "etl"."digests"
+    where
+      "name" = $5
+      and "kind" = $6
+      and "state" = $7
+      and "day" = $8
+  ) as "until";
+
+with
+  period as (
+    select
+      $1::timestamptz as since,
+      coalesce($2::timestamptz, 'infinity') as until
+  ),
+  -- What each row said first of all that it has said since. Materialized: looked up row by row it takes minutes.
+  before as materialized (
+    select distinct
+      on (account_id, day, callset_id) e.*
+    from
+      warehouse.campaign_day_restatements e,
+      period p
+    where
+      account_id = any ($3::integer[])
+      and day < $4
+      and restated_at > p.since
+      and restated_at <= p.until
+    order by
+      account_id,
+      day,
+      callset_id,
+      restated_at
+  ),
+  told as (
+    select
+      g.day
+    from
+      etl.digests g,
+      period p
+    where
+      g.name = $5
+      and g.state = 'built'
+      and not g.incomplete
+      and g.built_at <= p.since
+  ),
+  -- Found without the rows: a backfill may have loaded years of them.
+  candidates as materialized (
+    select
+      account_id,
+      day
+    from
+      before
+    union
+    select
+      account_id,
+      w.day
+    from
+      etl.windows w
+      join told using (day),
+      period p
+    where
+      account_id = any ($6::integer[])
+      and w.day < $7
+      and w.state = 'loaded'
+      and w.loaded_at > p.since
+  )
+select
+  a.label,
+  d.day,
+  count(*) filter (
+    where
+      f.differs
+  ) as campaigns,
+  coalesce(
+    sum(
+      case
+        when r.restated_at is null then "d"."attempts"
+        else "r"."attempts"
+      end
+    ) filter (
+      where
+        f.known
+        and f.stood
+    ),
+    0
+  )::bigint as "was_attempts",
+  coalesce(
+    sum("d"."attempts") filter (
+      where
+        d.withdrawn_at is null
+    ),
+    0
+  )::bigint as "is_attempts",
+  coalesce(
+    sum(
+      case
+        when r.restated_at is null then "d"."busies"
+        else "r"."busies"
+      end
+    ) filter (
+      where
+        f.known
+        and f.stood
+    ),
+    0
+  )::bigint as "was_busies",
+  coalesce(
+    sum("d"."busies") filter (
+      where
+        d.withdrawn_at is null
+    ),
+    0
+  )::bigint as "is_busies",
+  coalesce(
+    sum(
+      case
+        when r.restated_at is null then "d"."connects"
+        else "r"."connects"
+      end
+    ) filter (
+      where
+        f.known
+        and f.stood
+    ),
+    0
+  )::bigint as "was_connects",
+  coalesce(
+    sum("d"."connects") filter (
+      where
+        d.withdrawn_at is null
+    ),
+    0
+  )::bigint as "is_connects",
+  coalesce(
+    sum(
+      case
+        when r.restated_at is null then "d"."live_answers"
+        else "r"."live_answers"
+      end
+    ) filter (
+      where
+        f.known
+        and f.stood
+    ),
+    0
+  )::bigint as "was_live_answers",
+  coalesce(
+    sum("d"."live_answers") filter (
+      where
+        d.withdrawn_at is null
+    ),
+    0
+  )::bigint as "is_live_answers"
+from
+  candidates c
+  join warehouse.campaign_days d using (account_id, day)
+  join warehouse.accounts a using (account_id)
+  cross join period p
+  left join before r using (account_id, day, callset_id)
+  cross join lateral (
+    select
+      coalesce(r.loaded_at, d.loaded_at) <= p.since as known,
+      case
+        when r.restated_at is null then d.withdrawn_at is null
+        else r.reason <> 'returned'
+      end as stood,
+      r.restated_at is not null
+      or (
+        d.loaded_at > p.since
+        and d.loaded_at <= p.until
+        and d.withdrawn_at is null
+      ) as differs
+  ) f
+group by
+  a.account_id,
+  d.day
+having
+  bool_or(f.differs)
+  and (
+    bool_or(f.known)
+    or d.day in (
+      select
+        t.day
+      from
+        told t
+    )
+  )
+order by
+  d.day,
+  a.label;
+
+select
+  "a"."label",
+  "w"."day",
+  "w"."held_since" as "since"
+from
+  "etl"."windows" as "w"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "w"."account_id"
+where
+  "w"."account_id" = any ($1)
+  and "w"."day" <= $2
+  and "w"."held_hash" is not null
+order by
+  "w"."day",
+  "a"."label";
+
+select
+  "a"."label",
+  "s"."day"
+from
+  "etl"."suspicious_windows" as "s"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "s"."account_id"
+where
+  "s"."account_id" = any ($1)
+  and "s"."day" = any ($2)
+order by
+  "s"."day",
+  "a"."label";
+
+select
+  "a"."label",
+  count(distinct "r"."payload") filter (
+    where
+      "r"."day" is not null
+  ) as "campaigns",
+  count(distinct "r"."payload") filter (
+    where
+      "r"."day" is null
+  ) as "clients"
+from
+  "etl"."rejects" as "r"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "r"."account_id"
+where
+  "r"."account_id" = any ($1)
+  and (
+    "r"."day" = $2
+    or (
+      "r"."day" is null
+      and (
+        "r"."rejected_at" > coalesce($3::timestamptz, '-infinity')
+        and "r"."rejected_at" <= coalesce($4::timestamptz, 'infinity')
+      )
+    )
+  )
+group by
+  "a"."account_id"
+order by
+  "a"."label";
+
+select
+  "a"."label",
+  count(*) as "count",
+  (
+    array_agg(
+      coalesce(nullif(btrim(c.name), ''), '#' || c.client_id)
+      order by
+        c.client_id
+    )
+  ) [1:5] as "names"
+from
+  "warehouse"."clients" as "c"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "c"."account_id"
+where
+  "c"."account_id" = any ($1)
+  and (
+    "c"."first_seen_at" > coalesce($2::timestamptz, '-infinity')
+    and "c"."first_seen_at" <= coalesce($3::timestamptz, 'infinity')
+  )
+  and exists (
+    select
+    from
+      "warehouse"."clients" as "k"
+    where
+      "k"."account_id" = "c"."account_id"
+      and "k"."first_seen_at" <= $4
+  )
+group by
+  "a"."account_id"
+order by
+  "a"."label";
+
+select
+  "a"."label",
+  count(*) as "count",
+  (
+    array_agg(
+      coalesce(nullif(btrim(c.name), ''), '#' || c.client_id)
+      order by
+        c.client_id
+    )
+  ) [1:5] as "names"
+from
+  "warehouse"."clients" as "c"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "c"."account_id"
+where
+  "c"."account_id" = any ($1)
+  and "c"."absent_since" is not null
+  and (
+    "c"."absent_noted_at" > coalesce($2::timestamptz, '-infinity')
+    and "c"."absent_noted_at" <= coalesce($3::timestamptz, 'infinity')
+  )
+group by
+  "a"."account_id"
+order by
+  "a"."label";
+
+select
+  "a"."label",
+  coalesce(nullif(btrim(c.name), ''), '#' || c.client_id) as "name",
+  "c"."balance",
+  count(*) over () as "count"
+from
+  "warehouse"."clients" as "c"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "c"."account_id"
+where
+  "c"."account_id" = any ($1)
+  and "c"."absent_since" is null
+  and "c"."balance" < $2::numeric
+order by
+  "c"."balance",
+  "c"."account_id",
+  "c"."client_id"
+limit
+  $3;

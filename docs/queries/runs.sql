@@ -1,0 +1,108 @@
+-- accounts are brought in line with the settings
+
+begin;
+
+insert into
+  warehouse.accounts as a (name, label, time_zone)
+select
+  *
+from
+  unnest($1::text[], $2::text[], $3::text[])
+on conflict (name) do update
+set
+  label = excluded.label,
+  time_zone = excluded.time_zone,
+  until = null
+where
+  (a.label, a.time_zone) is distinct from (excluded.label, excluded.time_zone)
+  or a.until is not null;
+
+update warehouse.accounts a
+set
+  client_account_id = l.client_account_id,
+  client_id = s.client_id
+from
+  unnest($1::text[], $2::text[], $3::bigint[]) s (name, list, client_id)
+  left join lateral (
+    select
+      account_id as client_account_id
+    from
+      warehouse.accounts
+    where
+      name = s.list
+  ) l on true
+where
+  a.name = s.name
+  and (a.client_account_id, a.client_id) is distinct from (l.client_account_id, s.client_id);
+
+update "warehouse"."accounts" as "a"
+set
+  "until" = coalesce(
+    (
+      select
+        max("w"."day") as "day"
+      from
+        "etl"."windows" as "w"
+      where
+        "w"."account_id" = "a"."account_id"
+        and "w"."state" <> $1
+    ),
+    "a"."since",
+    $2
+  )
+where
+  "a"."until" is null
+  and "a"."name" <> all ($3::text[]);
+
+select
+  "account_id" as "id",
+  "name",
+  "since"
+from
+  "warehouse"."accounts"
+where
+  "until" is null;
+
+commit;
+
+-- a run begins
+
+begin;
+
+update "etl"."runs"
+set
+  "slot" = $1
+where
+  "slot" = $2
+  and (
+    "finished_at" is null
+    or "outcome" = $3
+  );
+
+insert into
+  "etl"."runs" (
+    "command",
+    "night",
+    "slot",
+    "host",
+    "process_id",
+    "exclusive"
+  )
+values
+  ($1, $2, $3, $4, $5, $6)
+on conflict ("slot") do nothing
+returning
+  "run_id" as "id";
+
+commit;
+
+-- a run ends
+
+update "etl"."runs"
+set
+  "finished_at" = clock_timestamp(),
+  "outcome" = $1,
+  "exit_code" = $2,
+  "summary" = $3
+where
+  "run_id" = $4;

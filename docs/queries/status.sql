@@ -1,0 +1,559 @@
+-- status: accounts
+
+select
+  "a"."name" as "account",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  coalesce(
+    min(c.day) filter (
+      where
+        c.state <> 'loaded'
+    ) - 1,
+    max(c.day)
+  ) as "completeThrough",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."state" <> $1
+    ),
+    '{}'
+  ) as "gaps",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."held"
+    ),
+    '{}'
+  ) as "held",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."suspicious"
+    ),
+    '{}'
+  ) as "suspicious",
+  count(*) filter (
+    where
+      "c"."settling" = $2
+  ) as "settling",
+  (
+    select
+      count(*) as "records"
+    from
+      "etl"."rejects" as "r"
+    where
+      "r"."account_id" = "a"."account_id"
+      and "r"."rejected_at" > now() - '7 days'::interval
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+  left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
+where
+  "a"."until" is null
+group by
+  "a"."account_id",
+  "a"."name",
+  "a"."time_zone",
+  "a"."since"
+order by
+  "a"."name";
+
+-- status: last runs
+
+select
+  "run_id" as "run",
+  "command",
+  "started_at" as "startedAt",
+  "finished_at" as "finishedAt",
+  "outcome",
+  "exit_code" as "exitCode"
+from
+  "etl"."runs"
+order by
+  "run_id" desc
+limit
+  $1;
+
+-- status: mail
+
+select
+  "g"."name" as "digest",
+  "g"."day",
+  "d"."recipient",
+  "d"."state",
+  "d"."reply"
+from
+  "etl"."deliveries" as "d"
+  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
+where
+  "d"."state" not in ($1, $2)
+  and "d"."waived_at" is null
+  and (
+    "d"."state" not in ($3, $4)
+    or "d"."changed_at" > now() - '31 days'::interval
+  )
+order by
+  "g"."day",
+  "d"."delivery_id";
+
+-- the page
+
+select
+  "a"."name" as "account",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  coalesce(
+    min(c.day) filter (
+      where
+        c.state <> 'loaded'
+    ) - 1,
+    max(c.day)
+  ) as "completeThrough",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."state" <> $1
+    ),
+    '{}'
+  ) as "gaps",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."held"
+    ),
+    '{}'
+  ) as "held",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."suspicious"
+    ),
+    '{}'
+  ) as "suspicious",
+  count(*) filter (
+    where
+      "c"."settling" = $2
+  ) as "settling",
+  (
+    select
+      count(*) as "records"
+    from
+      "etl"."rejects" as "r"
+    where
+      "r"."account_id" = "a"."account_id"
+      and "r"."rejected_at" > now() - '7 days'::interval
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+  left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
+where
+  "a"."until" is null
+group by
+  "a"."account_id",
+  "a"."name",
+  "a"."time_zone",
+  "a"."since"
+order by
+  "a"."name";
+
+select
+  "c"."account",
+  "c"."day",
+  "c"."state",
+  "c"."held",
+  "c"."suspicious",
+  "c"."settling",
+  "c"."restated",
+  "c"."loaded_at" as "loadedAt",
+  "c"."failure",
+  "d"."campaigns",
+  "d"."attempts",
+  "d"."connects",
+  "d"."live_answers" as "liveAnswers",
+  "d"."busies"
+from
+  "warehouse"."coverage" as "c"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "c"."account_id"
+  left join "warehouse"."account_days" as "d" on "d"."account_id" = "c"."account_id"
+  and "d"."day" = "c"."day"
+where
+  "a"."until" is null
+  and "c"."day" >= $1
+order by
+  "c"."account",
+  "c"."day";
+
+select
+  "run_id" as "run",
+  "command",
+  "started_at" as "startedAt",
+  "finished_at" as "finishedAt",
+  "outcome",
+  "exit_code" as "exitCode",
+  "summary",
+  "exclusive"
+from
+  "etl"."runs"
+order by
+  "run_id" desc
+limit
+  $1;
+
+select
+  max("finished_at") filter (
+    where
+      "outcome" = $1
+  ) as "lastSuccessAt",
+  max("started_at") as "lastStartedAt"
+from
+  "etl"."runs"
+where
+  command ~ '^(run|schedule|demo)'
+  and command !~ '--(day|from|account)';
+
+select
+  "run_id" as "run",
+  "command",
+  "started_at" as "startedAt",
+  "finished_at" as "finishedAt",
+  "outcome",
+  "exit_code" as "exitCode",
+  "summary",
+  "exclusive"
+from
+  "etl"."runs"
+where
+  "finished_at" is not null
+  and command ~ '^(run|schedule|demo)'
+  and command !~ '--(day|from|account)'
+order by
+  "run_id" desc
+limit
+  $1;
+
+select
+  "g"."name" as "digest",
+  "g"."day",
+  "d"."recipient",
+  "d"."state",
+  "d"."reply"
+from
+  "etl"."deliveries" as "d"
+  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
+where
+  "d"."state" not in ($1, $2)
+  and "d"."waived_at" is null
+  and (
+    "d"."state" not in ($3, $4)
+    or "d"."changed_at" > now() - '31 days'::interval
+  )
+order by
+  "g"."day",
+  "d"."delivery_id";
+
+select
+  "a"."name" as "account",
+  "r"."operation",
+  "r"."day",
+  "r"."reason",
+  count(*) as "records",
+  max("r"."rejected_at") as "latestAt",
+  left(min(r.payload), 300) as "example"
+from
+  "etl"."rejects" as "r"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "r"."account_id"
+where
+  "r"."rejected_at" > now() - '7 days'::interval
+group by
+  "a"."name",
+  "r"."operation",
+  "r"."day",
+  "r"."reason"
+order by
+  "latestAt" desc,
+  "a"."name"
+limit
+  $1;
+
+-- the page of a day
+
+select
+  "c"."account",
+  "c"."day",
+  "c"."state",
+  "c"."held",
+  "c"."suspicious",
+  "c"."settling",
+  "c"."restated",
+  "c"."loaded_at" as "loadedAt",
+  "c"."failure",
+  "d"."campaigns",
+  "d"."attempts",
+  "d"."connects",
+  "d"."live_answers" as "liveAnswers",
+  "d"."busies"
+from
+  "warehouse"."coverage" as "c"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "c"."account_id"
+  left join "warehouse"."account_days" as "d" on "d"."account_id" = "c"."account_id"
+  and "d"."day" = "c"."day"
+where
+  "c"."account" = $1
+  and "c"."day" = $2;
+
+-- metrics
+
+select
+  max("finished_at") filter (
+    where
+      "outcome" = $1
+  ) as "lastSuccessAt",
+  max("started_at") as "lastStartedAt"
+from
+  "etl"."runs"
+where
+  command ~ '^(run|schedule|demo)'
+  and command !~ '--(day|from|account)';
+
+select
+  "run_id" as "run",
+  "command",
+  "started_at" as "startedAt",
+  "finished_at" as "finishedAt",
+  "outcome",
+  "exit_code" as "exitCode",
+  "summary",
+  "exclusive"
+from
+  "etl"."runs"
+where
+  "finished_at" is not null
+  and command ~ '^(run|schedule|demo)'
+  and command !~ '--(day|from|account)'
+order by
+  "run_id" desc
+limit
+  $1;
+
+select
+  "outcome",
+  count(*) as "runs"
+from
+  "etl"."runs"
+where
+  "outcome" is not null
+group by
+  "outcome"
+order by
+  "outcome";
+
+select
+  "a"."name" as "account",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  coalesce(
+    min(c.day) filter (
+      where
+        c.state <> 'loaded'
+    ) - 1,
+    max(c.day)
+  ) as "completeThrough",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."state" <> $1
+    ),
+    '{}'
+  ) as "gaps",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."held"
+    ),
+    '{}'
+  ) as "held",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."suspicious"
+    ),
+    '{}'
+  ) as "suspicious",
+  count(*) filter (
+    where
+      "c"."settling" = $2
+  ) as "settling",
+  (
+    select
+      count(*) as "records"
+    from
+      "etl"."rejects" as "r"
+    where
+      "r"."account_id" = "a"."account_id"
+      and "r"."rejected_at" > now() - '7 days'::interval
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+  left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
+where
+  "a"."until" is null
+group by
+  "a"."account_id",
+  "a"."name",
+  "a"."time_zone",
+  "a"."since"
+order by
+  "a"."name";
+
+select
+  "c"."account",
+  json_build_object(
+    'loaded',
+    count(*) filter (
+      where
+        "c"."state" = $1
+    ),
+    'provisional',
+    count(*) filter (
+      where
+        "c"."state" = $2
+    ),
+    'failed',
+    count(*) filter (
+      where
+        "c"."state" = $3
+    ),
+    'missing',
+    count(*) filter (
+      where
+        "c"."state" = $4
+    )
+  ) as "states",
+  json_build_object(
+    'held',
+    count(*) filter (
+      where
+        "c"."held" = $5
+    ),
+    'suspicious',
+    count(*) filter (
+      where
+        "c"."suspicious" = $6
+    ),
+    'settling',
+    count(*) filter (
+      where
+        "c"."settling" = $7
+    ),
+    'restated',
+    count(*) filter (
+      where
+        "c"."restated" = $8
+    )
+  ) as "flags"
+from
+  "warehouse"."coverage" as "c"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "c"."account_id"
+where
+  "a"."until" is null
+group by
+  "c"."account"
+order by
+  "c"."account";
+
+select
+  "a"."name" as "account",
+  (
+    select
+      coalesce(sum(d.campaigns), 0)::bigint as "campaigns"
+    from
+      "warehouse"."account_days" as "d"
+    where
+      "d"."account_id" = "a"."account_id"
+  ) as "rows",
+  (
+    select
+      count(*) as "records"
+    from
+      "etl"."rejects" as "r"
+    where
+      "r"."account_id" = "a"."account_id"
+  ) as "rejects"
+from
+  "warehouse"."accounts" as "a"
+where
+  "a"."until" is null
+order by
+  "a"."name";
+
+select
+  "operation",
+  "status",
+  "decided",
+  count(*) as "requests"
+from
+  "etl"."fetches"
+group by
+  "operation",
+  "status",
+  "decided"
+order by
+  "operation",
+  "status",
+  "decided";
+
+select
+  "g"."name" as "digest",
+  "g"."day",
+  "d"."recipient",
+  "d"."state",
+  "d"."reply"
+from
+  "etl"."deliveries" as "d"
+  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
+where
+  "d"."state" not in ($1, $2)
+  and "d"."waived_at" is null
+  and (
+    "d"."state" not in ($3, $4)
+    or "d"."changed_at" > now() - '31 days'::interval
+  )
+order by
+  "g"."day",
+  "d"."delivery_id";

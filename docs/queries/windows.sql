@@ -1,0 +1,531 @@
+-- a window is fetched: loaded, restated or held
+
+begin;
+
+insert into
+  "etl"."windows" ("account_id", "day", "state")
+values
+  ($1, $2, $3)
+on conflict ("account_id", "day") do nothing;
+
+select
+  "state",
+  "held_hash" as "heldHash",
+  "held_night" as "heldNight",
+  coalesce(fetched_at >= $1::timestamptz, false) as "stale"
+from
+  "etl"."windows"
+where
+  "account_id" = $2
+  and "day" = $3
+for update;
+
+insert into
+  etl.rejects (
+    run_id,
+    account_id,
+    operation,
+    day,
+    payload,
+    reason
+  )
+select
+  $1::bigint,
+  $2::integer,
+  $3::text,
+  $4::date,
+  payload,
+  reason
+from
+  unnest($5::text[], $6::text[]) r (payload, reason);
+
+insert into
+  "warehouse"."campaign_days" (
+    "account_id",
+    "day",
+    "callset_id",
+    "campaign",
+    "attempts",
+    "busies",
+    "connects",
+    "live_answers",
+    "extra",
+    "loaded_at"
+  )
+select
+  $1::integer as "account_id",
+  $2::date as "day",
+  "r"."callset_id",
+  "r"."campaign",
+  "r"."attempts",
+  "r"."busies",
+  "r"."connects",
+  "r"."live_answers",
+  "r"."extra",
+  now() as "loaded_at"
+from
+  unnest(
+    $3::bigint[],
+    $4::text[],
+    $5::bigint[],
+    $6::bigint[],
+    $7::bigint[],
+    $8::bigint[],
+    $9::jsonb[]
+  ) as r (
+    callset_id,
+    campaign,
+    attempts,
+    busies,
+    connects,
+    live_answers,
+    extra
+  )
+on conflict ("account_id", "day", "callset_id") do update
+set
+  "campaign" = "excluded"."campaign",
+  "attempts" = "excluded"."attempts",
+  "busies" = "excluded"."busies",
+  "connects" = "excluded"."connects",
+  "live_answers" = "excluded"."live_answers",
+  "extra" = "excluded"."extra",
+  "loaded_at" = case
+    when warehouse.campaign_days.withdrawn_at is not null
+    or (
+      "warehouse"."campaign_days"."attempts",
+      "warehouse"."campaign_days"."busies",
+      "warehouse"."campaign_days"."connects",
+      "warehouse"."campaign_days"."live_answers"
+    ) is distinct from (
+      "excluded"."attempts",
+      "excluded"."busies",
+      "excluded"."connects",
+      "excluded"."live_answers"
+    ) then excluded.loaded_at
+    else warehouse.campaign_days.loaded_at
+  end,
+  "withdrawn_at" = $10,
+  "restated_at" = case
+    when warehouse.campaign_days.callset_id = any ($11::bigint[]) then now()
+    else warehouse.campaign_days.restated_at
+  end;
+
+insert into
+  "warehouse"."account_days" (
+    "account_id",
+    "day",
+    "campaigns",
+    "attempts",
+    "busies",
+    "connects",
+    "live_answers",
+    "provisional",
+    "loaded_at"
+  )
+select
+  $1::integer as "account_id",
+  $2::date as "day",
+  count(*) as "campaigns",
+  coalesce(sum("attempts"), 0) as "attempts",
+  coalesce(sum("busies"), 0) as "busies",
+  coalesce(sum("connects"), 0) as "connects",
+  coalesce(sum("live_answers"), 0) as "live_answers",
+  $3::boolean as "provisional",
+  now() as "loaded_at"
+from
+  "warehouse"."campaign_days"
+where
+  "account_id" = $4
+  and "day" = $5
+  and "withdrawn_at" is null
+on conflict ("account_id", "day") do update
+set
+  "campaigns" = "excluded"."campaigns",
+  "attempts" = "excluded"."attempts",
+  "busies" = "excluded"."busies",
+  "connects" = "excluded"."connects",
+  "live_answers" = "excluded"."live_answers",
+  "provisional" = "excluded"."provisional",
+  "loaded_at" = "excluded"."loaded_at"
+where
+  (
+    "warehouse"."account_days"."campaigns",
+    "warehouse"."account_days"."attempts",
+    "warehouse"."account_days"."busies",
+    "warehouse"."account_days"."connects",
+    "warehouse"."account_days"."live_answers",
+    "warehouse"."account_days"."provisional"
+  ) is distinct from (
+    "excluded"."campaigns",
+    "excluded"."attempts",
+    "excluded"."busies",
+    "excluded"."connects",
+    "excluded"."live_answers",
+    "excluded"."provisional"
+  );
+
+update "etl"."windows"
+set
+  "state" = $1,
+  "fetched_at" = $2,
+  "loaded_at" = now(),
+  "run_id" = $3,
+  "same_since_night" = case
+    when (
+      "content_hash" is distinct from $4
+      or "state" <> $5
+    ) then $6::date
+    else "same_since_night"
+  end,
+  "content_hash" = $7,
+  "pulled_night" = $8,
+  "failed_at" = $9,
+  "failure" = $10,
+  "held_hash" = $11,
+  "held_night" = $12,
+  "held_since" = $13,
+  "campaigns_due" = campaigns_due
+  or $14
+where
+  "account_id" = $15
+  and "day" = $16;
+
+with
+  stale as (
+    select
+      sha256
+    from
+      etl.bodies
+    where
+      sha256 = any ($1::bytea[])
+      and needed_at < now() - interval '1 hour'
+    order by
+      sha256
+    for no key update
+  ),
+  touched as (
+    update etl.bodies b
+    set
+      needed_at = now()
+    from
+      stale
+    where
+      b.sha256 = stale.sha256
+    returning
+      b.sha256
+  )
+select
+  encode(sha256, 'hex') as hex
+from
+  touched
+union all
+select
+  encode(sha256, 'hex')
+from
+  etl.bodies
+where
+  sha256 = any ($2::bytea[])
+  and needed_at >= now() - interval '1 hour';
+
+insert into
+  etl.bodies (sha256, size, zstd)
+select
+  *
+from
+  unnest($1::bytea[], $2::bigint[], $3::bytea[])
+on conflict (sha256) do update
+set
+  needed_at = excluded.needed_at;
+
+insert into
+  etl.fetches (
+    run_id,
+    account_id,
+    operation,
+    day,
+    walk,
+    question,
+    fetched_at,
+    status,
+    sha256,
+    decided,
+    wrote
+  )
+select
+  run_id,
+  account_id,
+  operation,
+  day,
+  walk,
+  question,
+  fetched_at,
+  status,
+  sha256,
+  decided,
+  wrote::bigint[]
+from
+  unnest(
+    $1::bigint[],
+    $2::integer[],
+    $3::text[],
+    $4::date[],
+    $5::bigint[],
+    $6::jsonb[],
+    $7::timestamptz[],
+    $8::integer[],
+    $9::bytea[],
+    $10::text[],
+    -- unnest takes arrays of arrays apart, so these come as text.
+    $11::text[]
+  ) f (
+    run_id,
+    account_id,
+    operation,
+    day,
+    walk,
+    question,
+    fetched_at,
+    status,
+    sha256,
+    decided,
+    wrote
+  );
+
+commit;
+
+select
+  "callset_id" as "callsetId",
+  "campaign",
+  "attempts",
+  "busies",
+  "connects",
+  "live_answers" as "liveAnswers",
+  "extra",
+  withdrawn_at is not null as "withdrawn"
+from
+  "warehouse"."campaign_days"
+where
+  "account_id" = $1
+  and "day" = $2;
+
+-- a window could not be fetched
+
+insert into
+  "etl"."windows" (
+    "account_id",
+    "day",
+    "state",
+    "failed_at",
+    "failure"
+  )
+values
+  ($1, $2, $3, clock_timestamp(), $4)
+on conflict ("account_id", "day") do update
+set
+  "failed_at" = "excluded"."failed_at",
+  "failure" = "excluded"."failure";
+
+-- what is due is planned
+
+select
+  "a"."name" as "account",
+  "w"."day",
+  "w"."state",
+  "w"."pulled_night" as "pulledNight",
+  "w"."same_since_night" as "sameSinceNight",
+  w.failed_at is not null as "failed",
+  w.held_hash is not null as "held"
+from
+  "etl"."windows" as "w"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "w"."account_id"
+where
+  "w"."day" >= $1
+  and "a"."until" is null;
+
+-- a worker looks whether a window is loaded by now
+
+select
+  "run_id"
+from
+  "etl"."windows"
+where
+  "account_id" = $1
+  and "day" = $2
+  and "state" = $3
+  and "run_id" is distinct from $4;
+
+-- a held response is accepted
+
+select
+  "a"."name"
+from
+  "etl"."windows" as "w"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "w"."account_id"
+where
+  "w"."day" = $1
+  and "w"."held_hash" is not null;
+
+-- warehouse.campaigns follows at the end of a run
+
+select distinct
+  "account_id"
+from
+  "etl"."windows"
+where
+  "campaigns_due" = $1
+order by
+  "account_id";
+
+begin;
+
+select
+  "account_id"
+from
+  "warehouse"."accounts"
+where
+  "account_id" = $1
+for no key update;
+
+select
+  "day"
+from
+  "etl"."windows"
+where
+  "account_id" = $1
+  and "campaigns_due" = $2
+order by
+  "day"
+for update;
+
+insert into
+  "warehouse"."campaigns" (
+    "account_id",
+    "callset_id",
+    "name",
+    "first_day",
+    "last_day"
+  )
+select
+  "account_id",
+  "callset_id",
+  (
+    array_agg(
+      campaign
+      order by
+        day desc
+    )
+  ) [1] as "name",
+  min("day") as "first_day",
+  max("day") as "last_day"
+from
+  "warehouse"."campaign_days"
+where
+  "account_id" = $1
+  and "day" = any ($2)
+  and "attempts" > $3
+  and "withdrawn_at" is null
+group by
+  "account_id",
+  "callset_id"
+on conflict ("account_id", "callset_id") do update
+set
+  "name" = case
+    when excluded.last_day >= campaigns.last_day then excluded.name
+    else campaigns.name
+  end,
+  "first_day" = least(campaigns.first_day, excluded.first_day),
+  "last_day" = greatest(campaigns.last_day, excluded.last_day)
+where
+  excluded.first_day < campaigns.first_day
+  or excluded.last_day > campaigns.last_day
+  or excluded.last_day = campaigns.last_day
+  and excluded.name is distinct from campaigns.name;
+
+select
+  c.callset_id as id
+from
+  warehouse.campaigns c
+where
+  c.account_id = $1
+  and (
+    c.first_day = any ($2)
+    or c.last_day = any ($3)
+  )
+  and exists (
+    select
+    from
+      (
+        values
+          (c.first_day),
+          (c.last_day)
+      ) as ends (day)
+    where
+      not exists (
+        select
+        from
+          warehouse.campaign_days d
+        where
+          d.account_id = c.account_id
+          and d.day = ends.day
+          and d.callset_id = c.callset_id
+          and d.attempts > 0
+          and d.withdrawn_at is null
+      )
+  );
+
+update "warehouse"."campaigns" as "c"
+set
+  "name" = "s"."name",
+  "first_day" = "s"."first_day",
+  "last_day" = "s"."last_day"
+from
+  (
+    select
+      "callset_id",
+      (
+        array_agg(
+          campaign
+          order by
+            day desc
+        )
+      ) [1] as "name",
+      min("day") as "first_day",
+      max("day") as "last_day"
+    from
+      "warehouse"."campaign_days"
+    where
+      "account_id" = $1
+      and "callset_id" = any ($2)
+      and "attempts" > $3
+      and "withdrawn_at" is null
+    group by
+      "callset_id"
+  ) as "s"
+where
+  "c"."callset_id" = "s"."callset_id"
+  and "c"."account_id" = $4;
+
+delete from "warehouse"."campaigns" as "c"
+where
+  "c"."account_id" = $1
+  and "c"."callset_id" = any ($2)
+  and not exists (
+    select
+      "d"."day"
+    from
+      "warehouse"."campaign_days" as "d"
+    where
+      "d"."account_id" = "c"."account_id"
+      and "d"."callset_id" = "c"."callset_id"
+      and "d"."attempts" > $3
+      and "d"."withdrawn_at" is null
+  );
+
+update "etl"."windows"
+set
+  "campaigns_due" = $1
+where
+  "account_id" = $2
+  and "day" = any ($3);
+
+commit;

@@ -1,0 +1,54 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { format } from 'sql-formatter';
+import type { Warehouse } from '../../src/warehouse/db/database.ts';
+import type { Tables } from '../../src/warehouse/db/tables.ts';
+
+/** What a function asks of the database: its name, and the statements in the order in which each came first. */
+export type Recorded = { readonly name: string; readonly statements: readonly string[] };
+
+export type QueryRecorder = AsyncDisposable & {
+  readonly warehouse: Warehouse;
+  /** Runs a function, and keeps the statements that none under the same name had before. */
+  record<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** What was recorded since the last time, as SQL to read. */
+  take(): string;
+};
+
+/** A warehouse that writes down what is asked of it. */
+export function recordQueries(url: string): QueryRecorder {
+  const recorded = new Map<string, Set<string>>();
+  let current: Set<string> | null = null;
+  const warehouse = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+    log: ({ query }) => void current?.add(query.sql.trim()),
+  });
+  return {
+    warehouse,
+    async record(name, work) {
+      current = recorded.get(name) ?? new Set();
+      recorded.set(name, current);
+      try {
+        return await work();
+      } finally {
+        current = null;
+      }
+    },
+    take() {
+      const text = [...recorded].map(([name, statements]) => section(name, statements)).join('\n');
+      recorded.clear();
+      return text;
+    },
+    [Symbol.asyncDispose]: () => warehouse.destroy(),
+  };
+}
+
+/** Bounds of a transaction are the same everywhere. */
+const isOfSubject = (statement: string) => !/^select set_config\(/.test(statement);
+
+function section(name: string, statements: ReadonlySet<string>): string {
+  const formatted = [...statements]
+    .filter(isOfSubject)
+    .map((statement) => `${format(statement, { language: 'postgresql', tabWidth: 2 })};\n`);
+  return `-- ${name}\n\n${formatted.join('\n')}`;
+}

@@ -1,0 +1,173 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readFigures } from '../../src/job/digest-figures.ts';
+import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
+import { contentHash } from '../../src/planning/content-hash.ts';
+import { judgeAnswer } from '../../src/planning/judge-answer.ts';
+import { readOverview } from '../../src/server/overview.ts';
+import { takeSamples } from '../../src/server/samples.ts';
+import { createIdSet } from '../../src/support/id-set.ts';
+import { expectSince, syncAccounts } from '../../src/warehouse/accounts.ts';
+import { followCampaigns } from '../../src/warehouse/campaigns.ts';
+import { loadClientPages } from '../../src/warehouse/client-pages.ts';
+import { beginWalk, enterCompleteWalk } from '../../src/warehouse/client-walks.ts';
+import { readCoveredDay } from '../../src/warehouse/coverage.ts';
+import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/ledger.ts';
+import { beginRun, databaseClock, finishRun } from '../../src/warehouse/runs.ts';
+import { accountStatuses, lastRuns, unsentMail } from '../../src/warehouse/status.ts';
+import { loadWindow, noteFailure } from '../../src/warehouse/windows.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { heard } from '../support/heard.ts';
+import { type QueryRecorder, recordQueries } from '../support/record-queries.ts';
+
+/*
+ * The SQL that the job runs, for a DBA to read: `npm run queries` writes it anew. Each function is called on a real
+ * database, with what makes it take all of its ways.
+ */
+
+const day = '2026-11-19';
+const account = { name: 'north', label: 'North office', timeZone: 'UTC' };
+let database: TestDatabase;
+let recorder: QueryRecorder;
+let accountId: number;
+let runId: number;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  recorder = recordQueries(database.url);
+  const { warehouse } = recorder;
+  accountId = (await syncAccounts(warehouse, [account]))[0]!.id;
+  await expectSince(warehouse, accountId, '2026-11-01');
+  runId = await beginRun(warehouse, {
+    command: 'run',
+    night: '2026-11-20',
+    slot: null,
+    host: 'here',
+    processId: 1,
+    exclusive: true,
+  });
+});
+afterAll(async () => {
+  await recorder[Symbol.asyncDispose]();
+  await database.drop();
+});
+
+const printed = (name: string) => path.resolve(import.meta.dirname, `../../docs/queries/${name}.sql`);
+
+const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
+  callsetId,
+  campaign: `Campaign ${callsetId}`,
+  attempts,
+  busies: 0,
+  connects: 1,
+  liveAnswers: 1,
+  extra: {},
+});
+
+async function load(records: readonly CampaignRecord[], night: string): Promise<void> {
+  const { warehouse } = recorder;
+  const answer = {
+    accountId,
+    day,
+    records,
+    rejects: [{ payload: '{}', reason: 'callsetid is missing', id: null }],
+    contentHash: contentHash(records),
+    provisional: false,
+    runId,
+    night,
+    answer: heard(JSON.stringify(records)),
+    fetchedAt: await databaseClock(warehouse),
+  };
+  await recorder.record('a window is fetched: loaded, restated or held', () =>
+    loadWindow(warehouse, answer, (current) => judgeAnswer(current, { ...answer, accepted: false })),
+  );
+}
+
+it('the SQL of the windows is what docs/queries/windows.sql shows', async () => {
+  const { warehouse, record } = recorder;
+  await load([campaign(1, 10), campaign(2, 20), campaign(3, 30)], '2026-11-20');
+  await load([campaign(1, 11), campaign(2, 20)], '2026-11-21');
+  await load([], '2026-11-21');
+  await record('a window could not be fetched', () =>
+    noteFailure(warehouse, { accountId, day }, 'status 500'),
+  );
+  await record('what is due is planned', () => readLedger(warehouse, '2026-11-01'));
+  await record('a worker looks whether a window is loaded by now', () =>
+    isLoadedByOther(warehouse, runId, accountId, day),
+  );
+  await record('a held response is accepted', () => heldAccounts(warehouse, day));
+  await followCampaigns(warehouse);
+  await load([campaign(1, 0), campaign(2, 20)], '2026-11-22');
+  await record('warehouse.campaigns follows at the end of a run', () => followCampaigns(warehouse));
+  await expect(recorder.take()).toMatchFileSnapshot(printed('windows'));
+});
+
+it('the SQL of the client lists is what docs/queries/clients.sql shows', async () => {
+  const { warehouse, record } = recorder;
+  const startedAt = await databaseClock(warehouse);
+  const source = { accountId, day, runId, night: '2026-11-20', startedAt };
+  const walk = await record('a walk begins', () => beginWalk(warehouse, source));
+  const pages = (name: string, balance: string) => {
+    const clients: ClientRecord[] = [{ clientId: 1, name, checksum: '1', balance, extra: {} }];
+    const page = { records: clients, unreadable: false, answer: heard(name), fetchedAt: startedAt };
+    return record('pages of clients are loaded', () =>
+      loadClientPages(warehouse, { ...source, walk: walk.id }, [page]),
+    );
+  };
+  await pages('Ana', '5.00');
+  await pages('Ana & Co', '4.00');
+  const seen = createIdSet();
+  await record('a walk is complete', () =>
+    enterCompleteWalk(warehouse, { ...walk, seen, allLoaded: false, changed: true }),
+  );
+  await expect(recorder.take()).toMatchFileSnapshot(printed('clients'));
+});
+
+it('the SQL of status, metrics and page is what docs/queries/status.sql shows', async () => {
+  const { warehouse, record } = recorder;
+  await record('status: accounts', () => accountStatuses(warehouse));
+  await record('status: last runs', () => lastRuns(warehouse, 10));
+  await record('status: mail', () => unsentMail(warehouse));
+  const now = Temporal.Instant.from('2026-11-20T07:00:00Z');
+  await record('the page', () => readOverview(warehouse, { now, timeZone: 'UTC', nextRun: null }));
+  await record('the page of a day', () => readCoveredDay(warehouse, account.name, day));
+  await record('metrics', () => takeSamples(warehouse));
+  await expect(recorder.take()).toMatchFileSnapshot(printed('status'));
+});
+
+it('the SQL of a digest is what docs/queries/digest.sql shows', async () => {
+  const { warehouse, record } = recorder;
+  const digest = {
+    name: 'Campaigns',
+    to: ['ana@example.com'],
+    accounts: [account.name],
+    locale: 'en',
+    timeZone: 'UTC',
+    extraFields: [],
+    lowBalance: 10,
+  };
+  await warehouse
+    .insertInto('etl.digests')
+    .values({ name: digest.name, day: '2026-11-18', kind: 'first', state: 'built', mime: '' })
+    .execute();
+  await record('the figures of a digest', () =>
+    readFigures(warehouse, digest, day, { earlierDays: [], before: null }),
+  );
+  await expect(recorder.take()).toMatchFileSnapshot(printed('digest'));
+});
+
+it('the SQL of runs is what docs/queries/runs.sql shows', async () => {
+  const { warehouse, record } = recorder;
+  await record('accounts are brought in line with the settings', () => syncAccounts(warehouse, [account]));
+  const start = {
+    command: 'schedule',
+    night: day,
+    slot: '2026-11-20T06:30:00Z',
+    host: 'here',
+    processId: 1,
+    exclusive: true,
+  };
+  const id = await record('a run begins', () => beginRun(warehouse, start));
+  await record('a run ends', () => finishRun(warehouse, id, { outcome: 'done', exitCode: 0, summary: {} }));
+  await expect(recorder.take()).toMatchFileSnapshot(printed('runs'));
+});
