@@ -11,17 +11,8 @@ const main = path.resolve(import.meta.dirname, '../src/main.ts');
 /** Callsheet's own command line as `npm start` begins it, with every setting at its standard. */
 export function callsheet(place: Place, command: readonly string[], profile: string | null): Program {
   return {
-    args: [
-      '--max-semi-space-size=4',
-      ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
-      main,
-      ...command,
-    ],
+    args: [...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), main, ...command],
     environment: {
-      MALLOC_ARENA_MAX: '1',
-      MALLOC_MMAP_THRESHOLD_: '65536',
-      MALLOC_TRIM_THRESHOLD_: '131072',
-      NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
       SERVICE_BASE_URL: place.serviceUrl,
       SIDTOKEN: tokenOf(1),
       DATABASE_URL: place.databaseUrl,

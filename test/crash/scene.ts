@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -10,9 +8,6 @@ export type Scene = World & AsyncDisposable & { readonly smtp: TestSmtpServer };
 
 /** Makes another address of a database. */
 export type Way = (databaseUrl: string) => string;
-
-// Compiling is a third of what a start costs. The cache is Node's own, is shared by all, and survives a kill.
-const compileCache = path.join(tmpdir(), 'callsheet-compiled');
 
 /**
  * Three accounts, two recipients and a real mail server: all that a run of `command` needs.
@@ -33,7 +28,6 @@ export async function openScene(by: Way = (url) => url): Promise<Scene> {
       ALERT_TO: 'ops@example.com',
       // Six pages instead of thirteen: a run is killed a hundred times over.
       PAGE_LIMIT: '250',
-      NODE_COMPILE_CACHE: compileCache,
     },
     close,
     [Symbol.asyncDispose]: close,
