@@ -5,7 +5,7 @@ import type { ClientRecord } from '../model/records.ts';
 import { lockAccount } from './account-lock.ts';
 import { rowsOf } from './client-rows.ts';
 import type { Queries, Transaction } from './db/database.ts';
-import { anyOf, asExcluded, differs } from './db/expressions.ts';
+import { asExcluded, differs } from './db/expressions.ts';
 import { type CurrentClient, keepPast } from './past-clients.ts';
 import type { Timestamp } from './timestamp.ts';
 
@@ -61,11 +61,13 @@ async function readCurrent(
   accountId: number,
   clients: readonly ClientRecord[],
 ): Promise<ReadonlyMap<number, CurrentClient>> {
+  // Behind a select: Postgres takes it for few ids then, and looks each up instead of reading the whole account.
+  const ids = sql<number>`any((select ${clients.map((client) => client.clientId)}::bigint[])::bigint[])`;
   const rows = await queries
     .selectFrom('warehouse.clients')
     .select(['client_id as clientId', 'name', 'checksum', 'balance', 'extra', 'absent_since as absentSince'])
     .where('account_id', '=', accountId)
-    .where('client_id', '=', anyOf(clients.map((client) => client.clientId)))
+    .where('client_id', '=', ids)
     .execute();
   return new Map(rows.map((row) => [row.clientId, row]));
 }
