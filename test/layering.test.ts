@@ -6,11 +6,12 @@ const root = path.resolve(import.meta.dirname, '..');
 
 /** The table of ARCHITECTURE.md: what each folder may import, and why. */
 const stages = ['service', 'planning', 'warehouse', 'digest', 'mail'];
-const belowJob = ['model', 'support', 'config', ...stages];
+const belowJob = ['model', 'support', 'cron', 'config', ...stages];
 const layers: Record<string, { may: readonly string[]; because: string }> = {
   model: { may: [], because: 'the vocabulary knows nobody' },
   support: { may: ['model'], because: 'tools for every stage depend on none' },
-  config: { may: ['model', 'support'], because: 'settings are read before anything is built' },
+  cron: { may: ['support'], because: 'settings and schedule both ask it what an expression means' },
+  config: { may: ['model', 'support', 'cron'], because: 'settings are read before anything is built' },
   service: { may: ['model', 'support'], because: 'stages meet only in job' },
   planning: { may: ['model'], because: 'a plan is a pure function of what it is given' },
   warehouse: { may: ['model', 'support'], because: 'stages meet only in job' },
@@ -35,7 +36,7 @@ const homes: Record<string, readonly string[]> = {
   kysely: ['warehouse', 'migrations'],
   'pg-boss': ['queue'],
   nodemailer: ['mail'],
-  croner: ['support'],
+  'node-cron': ['cron'],
   echarts: ['digest'],
   '@resvg/resvg-js': ['digest'],
   commander: ['cli'],

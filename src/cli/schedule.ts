@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../cron/scheduled-times.ts';
 import { requireSchema } from '../job/database.ts';
 import { endingOf } from '../job/ending.ts';
 import type { Parts } from '../job/parts.ts';
@@ -8,7 +9,6 @@ import { onSchedule } from '../schedule/schedule.ts';
 import { createServeSlot, type ServeSlot } from '../schedule/serve-slot.ts';
 import { warnOfClockChanges } from '../schedule/warn-of-clock-changes.ts';
 import { systemClock, systemSleep } from '../support/clock.ts';
-import { type Schedule, type Slots, slotsOf } from '../support/slots.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { type Context, readSettings, withParts } from './context.ts';
 import { explain } from './explain.ts';
@@ -24,7 +24,7 @@ export function addSchedule(program: Command, context: Context): void {
     .action(async () => {
       const settings = readSettings(context, { service: true });
       const schedule = { expression: settings.config.schedule, timeZone: settings.config.planning.timeZone };
-      const slots = slotsOf(schedule);
+      const slots = scheduledTimesOf(schedule);
       await withParts(settings, async (parts) => {
         sayWhen(parts, schedule, slots);
         const time = { slots, clock: systemClock, sleep: systemSleep };
@@ -39,11 +39,11 @@ export function addSchedule(program: Command, context: Context): void {
     });
 }
 
-function sayWhen({ log }: Parts, schedule: Schedule, slots: Slots): void {
+function sayWhen({ log }: Parts, schedule: Schedule, slots: ScheduledTimes): void {
   const now = systemClock();
   const warning = warnOfClockChanges(schedule, slots, now);
   if (warning !== null) log.warn(warning);
-  const next = slots.next(now)?.toZonedDateTimeISO(schedule.timeZone).toString({ smallestUnit: 'minute' });
+  const next = slots.next(now).toZonedDateTimeISO(schedule.timeZone).toString({ smallestUnit: 'minute' });
   log.info(`waiting for ${schedule.expression} in ${schedule.timeZone}, next at ${next}`);
 }
 

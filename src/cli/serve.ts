@@ -1,12 +1,12 @@
+import type { ScheduledTimes } from '../cron/scheduled-times.ts';
 import type { Parts } from '../job/parts.ts';
-import type { Slots } from '../support/slots.ts';
 import type { Settings } from './context.ts';
 
 /** Does `work` with the server up, where the settings want one. */
 export async function withServer(
   { config, secrets }: Settings,
   parts: Parts,
-  slots: Slots,
+  slots: ScheduledTimes,
   work: () => Promise<void>,
 ): Promise<void> {
   const { port, host, names } = config.http;

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { systemClock } from '../support/clock.ts';
+import { expressionErrors } from '../cron/expression.ts';
 import { logLevels } from '../support/logger.ts';
-import { type Slots, slotsOf } from '../support/slots.ts';
 
 /** Turns a setting's text into its value, or throws an Error whose message completes "NAME is …". */
 export type Parser<T> = (text: string) => T;
@@ -73,15 +72,9 @@ export const locale: Parser<string> = (value) => {
 
 /** Five fields, or six that begin with seconds. */
 export const cronExpression: Parser<string> = (value) => {
-  const expression = value.trim();
-  if (!/^(\S+\s+){4,5}\S+$/.test(expression)) throw new Error('not a cron expression of five fields');
-  let slots: Slots;
-  try {
-    slots = slotsOf({ expression, timeZone: 'UTC' });
-  } catch (error) {
-    throw new Error(`not a cron expression: ${(error as Error).message.replace(/^CronPattern: /, '')}`);
-  }
-  if (slots.next(systemClock()) === null) throw new Error('a cron expression of a time that never comes');
+  const expression = value.trim().replaceAll(/\s+/g, ' ');
+  const errors = expressionErrors(expression);
+  if (errors.length > 0) throw new Error(`not a cron expression: ${errors.join(', ')}`);
   return expression;
 };
 

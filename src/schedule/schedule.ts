@@ -1,5 +1,5 @@
+import type { ScheduledTimes } from '../cron/scheduled-times.ts';
 import type { Clock, Sleep } from '../support/clock.ts';
-import type { Slots } from '../support/slots.ts';
 
 /** No sleep is longer: a machine that was suspended, or whose clock was set, is noticed that soon. */
 const longestSleepMs = 60_000;
@@ -7,7 +7,7 @@ const longestSleepMs = 60_000;
 /** How often a slot is looked at that somebody else works on, or that could not be served. */
 const standByMs = 5_000;
 
-export type ScheduleTime = { readonly slots: Slots; readonly clock: Clock; readonly sleep: Sleep };
+export type ScheduleTime = { readonly slots: ScheduledTimes; readonly clock: Clock; readonly sleep: Sleep };
 
 /**
  * Has the newest slot that has come served, until the signal is aborted: at start, when its time comes, and after time
@@ -23,11 +23,11 @@ export async function onSchedule(
   let settled: Temporal.Instant | null = null;
   while (!signal.aborted) {
     const slot = slots.newest(clock());
-    const served = slot === null || isSame(slot, settled) || (await serve(slot));
+    const served = isSame(slot, settled) || (await serve(slot));
     if (served) settled = slot;
     const now = clock();
     const next = slots.next(now);
-    const untilNext = next === null ? longestSleepMs : next.epochMilliseconds - now.epochMilliseconds;
+    const untilNext = next.epochMilliseconds - now.epochMilliseconds;
     await sleep(Math.min(served ? longestSleepMs : standByMs, untilNext), signal);
   }
 }

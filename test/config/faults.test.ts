@@ -13,7 +13,12 @@ const malformed: readonly [name: string, value: string, fault: string, example: 
     'https://service.example.com/api',
   ],
   ['TIME_ZONE', '+02:00', 'not a time zone of the IANA database ("+02:00")', 'Europe/Madrid'],
-  ['SCHEDULE', 'at six', 'not a cron expression of five fields ("at six")', '"30 6 * * *"'],
+  [
+    'SCHEDULE',
+    'at six',
+    'not a cron expression: expected 5 or 6 fields but got 2 ("at six")',
+    '"30 6 * * *"',
+  ],
   ['LOOKBACK_DAYS', '-1', 'not a whole number from 0 to 366 ("-1")', '3'],
   ['CATCH_UP_DAYS', '0', 'not a whole number from 1 to 3660 ("0")', '31'],
   ['ARCHIVE_DAYS', '1', 'not a whole number from 2 to 36600 ("1")', '400'],

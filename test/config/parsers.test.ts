@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  cronExpression,
   duration,
   hostName,
   mailAddress,
@@ -46,6 +47,29 @@ test('a rate is a plain number above zero', () => {
     ['', '0', '0.0', '0.009', '1000.1', '-1', '1e2', '.5', '5/s'],
     /not a number from 0.01 to 1000/,
   );
+});
+
+describe('a cron expression', () => {
+  test.each([
+    ['30 6 * * *', '30 6 * * *'],
+    ['0 30 6 * * *', '0 30 6 * * *'],
+    [' 30\t6  1,15 jan-jun mon ', '30 6 1,15 jan-jun mon'],
+    ['30 6 L * ?', '30 6 L * ?'],
+    ['@daily', '@daily'],
+  ])('of %j is read as %j', (text, expression) => {
+    expect(cronExpression(text)).toBe(expression);
+  });
+
+  test.each([
+    ['', 'pattern includes illegal characters'],
+    ['6 30', 'expected 5 or 6 fields but got 2'],
+    ['0 0 30 6 * * *', 'expected 5 or 6 fields but got 7'],
+    ['60 24 * * *', '60 is a invalid expression for minute, 24 is a invalid expression for hour'],
+    ['30 6 30 2 *', '30 2 is an impossible day of month for the given month'],
+    ['30 6 1 * 1#2', 'no date matches it'],
+  ])('of %j is refused: %s', (text, fault) => {
+    expect(() => cronExpression(text)).toThrow(new Error(`not a cron expression: ${fault}`));
+  });
 });
 
 describe('a duration', () => {

@@ -1,4 +1,5 @@
 import { loadConfig } from '../../src/config/load.ts';
+import { scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
 import { assemble } from '../../src/job/assemble.ts';
 import { endingOf } from '../../src/job/ending.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
@@ -6,7 +7,6 @@ import { onSchedule } from '../../src/schedule/schedule.ts';
 import { createServeSlot } from '../../src/schedule/serve-slot.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
-import { slotsOf } from '../../src/support/slots.ts';
 import type { World } from '../support/world.ts';
 
 /** A time that passes when somebody sleeps, and by leaps. */
@@ -45,7 +45,8 @@ export async function keepUp(
   const parts = assemble(loaded, databaseUrl, createLogger('silent', 'json', redactor), clock);
   const stop = new AbortController();
   const end = Temporal.Instant.from(until);
-  const slots = slotsOf({ expression: loaded.config.schedule, timeZone: loaded.config.planning.timeZone });
+  const { schedule: expression, planning } = loaded.config;
+  const slots = scheduledTimesOf({ expression, timeZone: planning.timeZone });
   let slept = 0;
   const sleep = async (ms: number) => {
     sleepFor(time, ms);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
 import { warnOfClockChanges } from '../../src/schedule/warn-of-clock-changes.ts';
-import { slotsOf } from '../../src/support/slots.ts';
 
 const warned = (expression: string, timeZone: string, now = '2026-11-21T12:00:00Z') => {
   const schedule = { expression, timeZone };
-  return warnOfClockChanges(schedule, slotsOf(schedule), Temporal.Instant.from(now));
+  return warnOfClockChanges(schedule, scheduledTimesOf(schedule), Temporal.Instant.from(now));
 };
 
 it.each([

@@ -1,0 +1,94 @@
+import { parse } from 'node-cron';
+import { calendarTask } from './expression.ts';
+
+/** When to run: a cron expression, and the zone whose clocks it means. */
+export type Schedule = {
+  readonly expression: string;
+  readonly timeZone: string;
+};
+
+/** The scheduled times: the timestamps at which a schedule wants a run. */
+export type ScheduledTimes = {
+  /** The newest one at `now` or before. */
+  newest(now: Temporal.Instant): Temporal.Instant;
+  /** The first one after `now`. */
+  next(now: Temporal.Instant): Temporal.Instant;
+};
+
+/** Which dates match, and at which seconds of such a day it runs, in order. */
+type Calendar = {
+  readonly matches: (date: Temporal.PlainDate) => boolean;
+  readonly seconds: readonly number[];
+};
+
+/** The rarest date, a 29 February on a given day of the week, comes every 40 years at the latest. */
+const maxDays = 50 * 366;
+
+/**
+ * The scheduled times of a schedule. A local time that the clocks skip is scheduled right after the gap, one that they
+ * repeat is scheduled once, the first time. Throws an Error if the expression is invalid.
+ */
+export function scheduledTimesOf({ expression, timeZone }: Schedule): ScheduledTimes {
+  const { matches, seconds } = readCalendar(expression);
+  const dateOf = (now: Temporal.Instant) => now.toZonedDateTimeISO(timeZone).toPlainDate();
+
+  /** The nth scheduled time of a date. */
+  const timeOf = (date: Temporal.PlainDate, index: number) =>
+    instantOf(date.toPlainDateTime().add({ seconds: seconds[index]! }), timeZone);
+
+  /** How many scheduled times of a date are past: the first ones, since a later local time is no earlier instant. */
+  const countPast = (date: Temporal.PlainDate, now: Temporal.Instant) =>
+    countWhile(seconds.length, (index) => Temporal.Instant.compare(timeOf(date, index), now) <= 0);
+
+  const search = (from: Temporal.PlainDate, step: 1 | -1, indexOn: (date: Temporal.PlainDate) => number) => {
+    for (let days = 0, date = from; days < maxDays; days++, date = date.add({ days: step })) {
+      if (!matches(date) || !exists(date, timeZone)) continue;
+      const index = indexOn(date);
+      if (seconds[index] !== undefined) return timeOf(date, index);
+    }
+    throw new RangeError(`no date matches ${expression}`);
+  };
+
+  return {
+    // Clocks that go back over midnight have shown tomorrow already.
+    newest: (now) => search(dateOf(now).add({ days: 1 }), -1, (date) => countPast(date, now) - 1),
+    next: (now) => search(dateOf(now), 1, (date) => countPast(date, now)),
+  };
+}
+
+function readCalendar(expression: string): Calendar {
+  const { month, hour, minute, second } = parse(expression);
+  const minutes = hour.flatMap((each) => minute.map((added) => each * 60 + added));
+  const seconds = minutes.flatMap((each) => second.map((added) => each * 60 + added)).sort((a, b) => a - b);
+  const task = calendarTask(expression);
+  const matches = (date: Temporal.PlainDate) => {
+    if (!month.includes(date.month)) return false;
+    const time = date.toZonedDateTime('UTC').add({ seconds: seconds[0]! });
+    return task.match(new Date(time.epochMilliseconds));
+  };
+  return { matches, seconds };
+}
+
+/** Whether the zone has that date: Apia went from 29 to 31 December 2011. */
+function exists(date: Temporal.PlainDate, timeZone: string): boolean {
+  return date.toZonedDateTime(timeZone).toPlainDate().equals(date);
+}
+
+/** When the clocks of the zone show a local time for the first time, or the end of the gap that skips it. */
+function instantOf(local: Temporal.PlainDateTime, timeZone: string): Temporal.Instant {
+  const shown = local.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
+  if (shown.toPlainDateTime().equals(local)) return shown.toInstant();
+  return shown.getTimeZoneTransition('next')!.toInstant();
+}
+
+/** How many of the numbers from 0 on hold, where those that do come before those that don't: by bisection. */
+function countWhile(length: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

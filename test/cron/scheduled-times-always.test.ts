@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { createTask } from 'node-cron';
+import { describe, expect, it } from 'vitest';
+import { type Schedule, scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
+import { clockChanges, zones } from './zones.ts';
+
+type Timestamp = Temporal.Instant;
+const isBefore = (one: Timestamp, other: Timestamp) => Temporal.Instant.compare(one, other) < 0;
+
+/** The scheduled times after `from` and before `to`. */
+function timesBetween(schedule: Schedule, from: Timestamp, to: Timestamp): Timestamp[] {
+  const { next } = scheduledTimesOf(schedule);
+  const times: Timestamp[] = [];
+  for (let time = next(from); isBefore(time, to); time = next(time)) times.push(time);
+  return times;
+}
+
+const datesFrom = (first: Temporal.PlainDate, count: number) =>
+  Array.from({ length: count }, (_, days) => first.add({ days }));
+
+const zoneHasDate = (timeZone: string) => (date: Temporal.PlainDate) =>
+  date.toZonedDateTime(timeZone).toPlainDate().equals(date);
+
+/** Minute by minute what node-cron's match() says of the zone's clocks: without repeated times, with skipped ones. */
+function matchesBetween({ expression, timeZone }: Schedule, from: Timestamp, to: Timestamp): Timestamp[] {
+  const ofZone = createTask(expression, () => {}, { timezone: timeZone });
+  const ofUtc = createTask(expression, () => {}, { timezone: 'UTC' });
+  const times: Timestamp[] = [];
+  let before = from.toZonedDateTimeISO(timeZone).toPlainDateTime();
+  for (let now = from.add({ minutes: 1 }); isBefore(now, to); now = now.add({ minutes: 1 })) {
+    const local = now.toZonedDateTimeISO(timeZone).toPlainDateTime();
+    const repeated = !local.toZonedDateTime(timeZone, { disambiguation: 'earlier' }).toInstant().equals(now);
+    const shown = !repeated && ofZone.match(new Date(now.epochMilliseconds));
+    if (shown || skipped(before, local).some((each) => ofUtc.match(each))) times.push(now);
+    before = local;
+  }
+  void ofZone.destroy();
+  void ofUtc.destroy();
+  return times;
+}
+
+/** The minutes that clocks skip between two that they show, on the dates of these two, as if in UTC. */
+function skipped(before: Temporal.PlainDateTime, after: Temporal.PlainDateTime): Date[] {
+  const found: Date[] = [];
+  let local = before.add({ minutes: 1 });
+  for (; Temporal.PlainDateTime.compare(local, after) < 0; local = local.add({ minutes: 1 })) {
+    const date = local.toPlainDate();
+    if (!date.equals(before.toPlainDate()) && !date.equals(after.toPlainDate())) continue;
+    found.push(new Date(local.toZonedDateTime('UTC').epochMilliseconds));
+  }
+  return found;
+}
+
+const changes = zones.flatMap(clockChanges);
+const field = (min: number, max: number) =>
+  fc.oneof(
+    fc.constant('*'),
+    fc.integer({ min: 2, max: 9 }).map((step) => `*/${step}`),
+    fc.uniqueArray(fc.integer({ min, max }), { minLength: 1, maxLength: 3 }).map((list) => list.join()),
+  );
+const expressions = fc
+  .tuple(field(0, 59), field(0, 23), field(1, 28), fc.constant('*'), field(0, 6))
+  .map((fields) => fields.join(' '));
+const daysAroundChanges = fc.record({
+  change: fc.constantFrom(...changes),
+  minutes: fc.integer({ min: -1_700, max: 180 }),
+  expression: expressions,
+});
+
+describe('scheduled times', () => {
+  it('are what node-cron matches, with a skipped time after the gap and a repeated one once', () => {
+    fc.assert(
+      fc.property(daysAroundChanges, ({ change, minutes, expression }) => {
+        const schedule = { expression, timeZone: change.timeZoneId };
+        const from = change.add({ minutes }).toInstant();
+        const to = from.add({ hours: 30 });
+        expect(timesBetween(schedule, from, to)).toEqual(matchesBetween(schedule, from, to));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are each the newest from their own timestamp to the next one', () => {
+    const scheduled = fc.record({
+      expression: expressions,
+      timeZone: fc.constantFrom(...zones),
+      epochMilliseconds: fc.integer({ min: Date.UTC(2006, 0), max: Date.UTC(2031, 0) }),
+    });
+    fc.assert(
+      fc.property(scheduled, ({ expression, timeZone, epochMilliseconds }) => {
+        const times = scheduledTimesOf({ expression, timeZone });
+        const now = Temporal.Instant.fromEpochMilliseconds(epochMilliseconds);
+        const newest = times.newest(now);
+        const next = times.next(now);
+        expect(isBefore(now, newest)).toBe(false);
+        expect(isBefore(now, next)).toBe(true);
+        expect(times.newest(newest)).toEqual(newest);
+        expect(times.next(newest)).toEqual(next);
+        expect(times.newest(next.subtract({ nanoseconds: 1 }))).toEqual(newest);
+        expect(times.newest(next)).toEqual(next);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of a day’s time come once on each date around a change of clocks', () => {
+    const scheduled = fc.record({
+      change: fc.constantFrom(...changes),
+      hour: fc.integer({ min: 0, max: 23 }),
+      minute: fc.integer({ min: 0, max: 59 }),
+    });
+    fc.assert(
+      fc.property(scheduled, ({ change, hour, minute }) => {
+        const { timeZoneId: timeZone } = change;
+        const dates = datesFrom(change.toPlainDate().subtract({ days: 2 }), 5);
+        const from = dates[0]!.toZonedDateTime(timeZone).toInstant().subtract({ milliseconds: 1 });
+        const to = dates.at(-1)!.add({ days: 1 }).toZonedDateTime(timeZone).toInstant();
+        const times = timesBetween({ expression: `${minute} ${hour} * * *`, timeZone }, from, to);
+        const found = times.map((time) => time.toZonedDateTimeISO(timeZone).toPlainDate());
+        expect(found.map(String)).toEqual(dates.filter(zoneHasDate(timeZone)).map(String));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

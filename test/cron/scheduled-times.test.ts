@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Schedule, scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
+import { zones } from './zones.ts';
+
+/** The scheduled times after a timestamp, as the clocks of the zone show them. */
+function timesAfter(schedule: Schedule, from: string, count: number): string[] {
+  const scheduledTimes = scheduledTimesOf(schedule);
+  const found: string[] = [];
+  let now = Temporal.Instant.from(from);
+  while (found.length < count) {
+    now = scheduledTimes.next(now);
+    const shown = now.toZonedDateTimeISO(schedule.timeZone);
+    found.push(shown.toString({ smallestUnit: 'minute', timeZoneName: 'never' }));
+  }
+  return found;
+}
+
+describe('a scheduled time', () => {
+  test.each([
+    ['30 2 * * *', 'America/New_York', '2026-03-08T03:00-04:00'],
+    ['0 2 * * *', 'America/New_York', '2026-03-08T03:00-04:00'],
+    ['30 2,14 * * *', 'America/New_York', '2026-03-08T03:00-04:00'],
+    ['30 2 * * *', 'Europe/Berlin', '2026-03-29T03:00+02:00'],
+    ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-04T02:30+11:00'],
+    ['0 0 * * *', 'America/Havana', '2026-03-08T01:00-04:00'],
+    ['30 0 * * *', 'Africa/Cairo', '2026-04-24T01:00+03:00'],
+    ['0 0 * * *', 'America/Santiago', '2026-09-06T01:00-03:00'],
+  ])('of %s in %s that the clocks skip comes when they go on', (expression, timeZone, expected) => {
+    const day = expected.slice(0, 10);
+    const midnight = Temporal.PlainDate.from(day).toZonedDateTime(timeZone).toInstant();
+    const before = midnight.subtract({ milliseconds: 1 }).toString();
+    expect(timesAfter({ expression, timeZone }, before, 1)).toEqual([expected]);
+  });
+
+  test.each([
+    ['30 1 * * *', 'America/New_York', '2026-11-01', 'T01:30-04:00'],
+    ['30 2 * * *', 'Europe/Berlin', '2026-10-25', 'T02:30+02:00'],
+    ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-05', 'T01:45+11:00'],
+    ['30 23 * * *', 'America/Santiago', '2026-04-04', 'T23:30-03:00'],
+    ['30 23 * * *', 'Africa/Cairo', '2026-10-29', 'T23:30+03:00'],
+  ])('of %s in %s that the clocks show twice comes once', (expression, timeZone, day, time) => {
+    const midnight = Temporal.PlainDate.from(day).toZonedDateTime(timeZone).toInstant();
+    const [first, second] = timesAfter({ expression, timeZone }, midnight.toString(), 2);
+    expect(first).toBe(day + time);
+    expect(second!.slice(0, 10)).toBe(Temporal.PlainDate.from(day).add({ days: 1 }).toString());
+  });
+
+  test('of a daily time comes once on every day of every zone, at its time or when the clocks go on', () => {
+    const scheduled = fc.record({
+      hour: fc.integer({ min: 0, max: 23 }),
+      minute: fc.integer({ min: 0, max: 59 }),
+      timeZone: fc.constantFrom(...zones),
+      day: fc.integer({ min: 0, max: 1_500 }),
+    });
+    fc.assert(
+      fc.property(scheduled, ({ hour, minute, timeZone, day }) => {
+        const times = scheduledTimesOf({ expression: `${minute} ${hour} * * *`, timeZone });
+        const date = Temporal.PlainDate.from('2024-01-01').add({ days: day });
+        const asked = date.toPlainDateTime({ hour, minute });
+        // The earlier of two, and the first moment after a gap.
+        const plain = asked.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
+        const expected = plain.toPlainDateTime().equals(asked) ? plain : plain.getTimeZoneTransition('next')!;
+        const instant = expected.toInstant();
+        const justBefore = instant.subtract({ milliseconds: 1 });
+        expect(times.next(justBefore)).toEqual(instant);
+        expect(times.newest(instant)).toEqual(instant);
+        expect(times.newest(justBefore).epochMilliseconds).toBeLessThan(instant.epochMilliseconds);
+        const following = times.next(instant).toZonedDateTimeISO(timeZone).toPlainDate();
+        expect(following.toString()).toBe(date.add({ days: 1 }).toString());
+        // What comes next is the newest once it has come, whatever came between.
+        expect(times.newest(times.next(instant).subtract({ milliseconds: 1 }))).toEqual(instant);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('of a date that the zone leaves out is none', () => {
+    const schedule = { expression: '30 6 * * *', timeZone: 'Pacific/Apia' };
+    expect(timesAfter(schedule, '2011-12-29T12:00:00Z', 3)).toEqual([
+      '2011-12-29T06:30-10:00',
+      '2011-12-31T06:30+14:00',
+      '2012-01-01T06:30+14:00',
+    ]);
+  });
+
+  test('that clocks showed before they went back over midnight is the newest, of a date to come again', () => {
+    const times = scheduledTimesOf({ expression: '0 0 * * *', timeZone: 'America/St_Johns' });
+    const repeated = Temporal.Instant.from('2010-11-06T23:30:00-03:30');
+    expect(times.newest(repeated)).toEqual(Temporal.Instant.from('2010-11-07T00:00:00-02:30'));
+    expect(times.next(repeated)).toEqual(Temporal.Instant.from('2010-11-08T00:00:00-03:30'));
+  });
+
+  test.each([
+    ['0 6 1 1 *', '2026-01-01', '2027-01-01'],
+    ['0 6 29 2 *', '2024-02-29', '2028-02-29'],
+    ['0 6 29 2 1', '2016-02-29', '2044-02-29'],
+    ['0 6 1 * 1', '2026-06-01', '2027-02-01'],
+    ['0 6 L * *', '2026-10-31', '2026-11-30'],
+    ['0 6 15W * *', '2026-11-16', '2026-12-15'],
+    ['0 6 * * 5L', '2026-10-30', '2026-11-27'],
+    ['0 6 * * 1#2', '2026-11-09', '2026-12-14'],
+    ['@yearly', '2026-01-01', '2027-01-01'],
+  ])('of %s is found however far it is: %s and %s', (expression, newest, next) => {
+    const times = scheduledTimesOf({ expression, timeZone: 'Europe/Berlin' });
+    const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
+    const dateOf = (time: Temporal.Instant) => time.toZonedDateTimeISO('Europe/Berlin').toPlainDate();
+    expect(`${dateOf(times.newest(now))} ${dateOf(times.next(now))}`).toBe(`${newest} ${next}`);
+  });
+
+  test.each([0, 1, 2, 3, 4, 5, 6])(
+    'of a 29 February on day %s of the week is found over 2100',
+    (dayOfWeek) => {
+      const times = scheduledTimesOf({ expression: `0 6 29 2 ${dayOfWeek}`, timeZone: 'UTC' });
+      const newest = times.newest(Temporal.Instant.from('2097-01-01T00:00:00Z'));
+      const next = times.next(newest).toZonedDateTimeISO('UTC');
+      expect([next.month, next.day, next.dayOfWeek % 7]).toEqual([2, 29, dayOfWeek]);
+      expect(times.newest(next.toInstant().subtract({ nanoseconds: 1 }))).toEqual(newest);
+    },
+  );
+
+  test('of each second is the second itself', () => {
+    const times = scheduledTimesOf({ expression: '* * * * * *', timeZone: 'UTC' });
+    const now = Temporal.Instant.from('2026-11-21T06:30:00.700Z');
+    expect(`${times.newest(now)} ${times.next(now)}`).toBe('2026-11-21T06:30:00Z 2026-11-21T06:30:01Z');
+  });
+
+  test('of an expression that is invalid is an error that says so', () => {
+    expect(() => scheduledTimesOf({ expression: '99 6 * * *', timeZone: 'UTC' })).toThrow(
+      '99 is a invalid expression for minute',
+    );
+  });
+});
