@@ -1,53 +1,67 @@
 import type { Command } from 'commander';
+import { useUtc } from '../config/environment.ts';
 import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../cron/scheduled-times.ts';
+import { startTrigger } from '../cron/trigger.ts';
 import { requireSchema } from '../job/database.ts';
 import { endingOf } from '../job/ending.ts';
 import type { Parts } from '../job/parts.ts';
 import { exitCode } from '../model/exit-code.ts';
 import type { Failure } from '../model/failure.ts';
+import { createRunScheduled, type RunScheduled } from '../schedule/run-scheduled.ts';
 import { onSchedule } from '../schedule/schedule.ts';
-import { createServeSlot, type ServeSlot } from '../schedule/serve-slot.ts';
-import { warnOfClockChanges } from '../schedule/warn-of-clock-changes.ts';
-import { systemClock, systemSleep } from '../support/clock.ts';
+import { scheduleWarnings } from '../schedule/warnings.ts';
+import { systemClock } from '../support/clock.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
-import { type Context, readSettings, withParts } from './context.ts';
+import { type Context, readSettings, type Settings, withParts } from './context.ts';
 import { explain } from './explain.ts';
 import { tellReport } from './report.ts';
 import { withServer } from './serve.ts';
 import { watchedNight } from './watched-night.ts';
 
-/** `schedule`: stays up and runs at every slot. */
+/** `schedule`: stays up and runs at every scheduled time. */
 export function addSchedule(program: Command, context: Context): void {
   program
     .command('schedule')
     .description('stay up, run at SCHEDULE in TIME_ZONE, and make up for a run that was missed')
     .action(async () => {
       const settings = readSettings(context, { service: true });
-      const schedule = { expression: settings.config.schedule, timeZone: settings.config.planning.timeZone };
-      const slots = scheduledTimesOf(schedule);
-      await withParts(settings, async (parts) => {
-        sayWhen(parts, schedule, slots);
-        const time = { slots, clock: systemClock, sleep: systemSleep };
-        await refuseOldSchema(parts);
-        const told = tellingOnce(context, parts);
-        const serveSlot = createServeSlot(parts, context.signal, (report) => tellReport(parts.log, report));
-        await withServer(settings, parts, slots, () =>
-          onSchedule(time, context.signal, (slot) => serve(context, serveSlot, slot, told)),
-        );
-      });
+      await withParts(settings, (parts) => stayUp(context, settings, parts));
       throw context.signal.reason;
     });
 }
 
-function sayWhen({ log }: Parts, schedule: Schedule, slots: ScheduledTimes): void {
-  const now = systemClock();
-  const warning = warnOfClockChanges(schedule, slots, now);
-  if (warning !== null) log.warn(warning);
-  const next = slots.next(now).toZonedDateTimeISO(schedule.timeZone).toString({ smallestUnit: 'minute' });
-  log.info(`waiting for ${schedule.expression} in ${schedule.timeZone}, next at ${next}`);
+/** Resolves when the signal is aborted, and no run is in progress any more. */
+async function stayUp(context: Context, settings: Settings, parts: Parts): Promise<void> {
+  // node-cron stalls while local time repeats an hour.
+  useUtc();
+  const { signal } = context;
+  const schedule = {
+    expression: settings.config.schedule,
+    timeZone: settings.config.planning.timeZone,
+  };
+  const scheduledTimes = scheduledTimesOf(schedule);
+  await refuseOldSchema(parts);
+  const reportError = reportingOnce(context, parts);
+  const runScheduled = createRunScheduled(parts, signal, (report) => tellReport(parts.log, report));
+  const run = (scheduledFor: Temporal.Instant) =>
+    runOrReport(context, runScheduled, scheduledFor, reportError);
+  const nextRun = () => scheduledTimes.next(systemClock());
+  await withServer(settings, parts, nextRun, async () => {
+    using trigger = startTrigger(schedule, parts.log);
+    logStart(parts, schedule, scheduledTimes);
+    await onSchedule({ scheduledTimes, clock: systemClock, trigger }, signal, run);
+  });
 }
 
-/** A database that isn't up yet will be; a schema that is too old stays so until somebody migrates, and is told at once. */
+function logStart({ log }: Parts, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
+  const now = systemClock();
+  for (const warning of scheduleWarnings(schedule, scheduledTimes, now)) log.warn(warning);
+  const next = scheduledTimes.next(now).toZonedDateTimeISO(schedule.timeZone);
+  const time = next.toString({ smallestUnit: 'minute' });
+  log.info(`schedule: waiting for ${schedule.expression} in ${schedule.timeZone}, next run at ${time}`);
+}
+
+/** An unreachable database may become reachable; an old schema stays old until somebody migrates, and fails at once. */
 async function refuseOldSchema({ warehouse }: Parts): Promise<void> {
   try {
     await requireSchema(warehouse);
@@ -56,32 +70,32 @@ async function refuseOldSchema({ warehouse }: Parts): Promise<void> {
   }
 }
 
-/** What fails is told and left to the next slot: a container that ends would only be started anew. */
-async function serve(
+/** Errors are logged and left to the next scheduled time: a container that ends would only be started anew. */
+async function runOrReport(
   { live }: Context,
-  serveSlot: ServeSlot,
-  slot: Temporal.Instant,
-  told: Tell,
+  runScheduled: RunScheduled,
+  scheduledFor: Temporal.Instant,
+  reportError: ReportError,
 ): Promise<boolean> {
   try {
-    return await watchedNight(live, (onProgress) => serveSlot(slot, onProgress));
+    return await watchedNight(live, (onProgress) => runScheduled(scheduledFor, onProgress));
   } catch (error) {
-    told(slot, error);
-    // A database that is away comes back; all else would fail again.
+    reportError(scheduledFor, error);
+    // An unreachable database is worth another attempt soon; everything else would fail again.
     const { kind } = warehouseFailure(error) ?? (error as Partial<Failure>);
     return kind !== 'warehouse unavailable';
   }
 }
 
-type Tell = (slot: Temporal.Instant, error: unknown) => void;
+type ReportError = (scheduledFor: Temporal.Instant, error: unknown) => void;
 
-/** Tells an error: where a slot is tried again and again, for the database is away, the same one only once. */
-function tellingOnce({ redactor, signal }: Context, { log }: Parts): Tell {
-  let before = '';
-  return (slot, error) => {
+/** Logs an error, and only once while attempt after attempt at a scheduled time fails in the same way. */
+function reportingOnce({ redactor, signal }: Context, { log }: Parts): ReportError {
+  let last = '';
+  return (scheduledFor, error) => {
     const { lines } = explain(error, redactor);
-    const said = `${slot} ${lines.join()}`;
-    if (!signal.aborted && said !== before) for (const line of lines) log.error(line);
-    before = said;
+    const current = `${scheduledFor} ${lines.join()}`;
+    if (!signal.aborted && current !== last) for (const line of lines) log.error(line);
+    last = current;
   };
 }

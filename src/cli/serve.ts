@@ -1,12 +1,15 @@
-import type { ScheduledTimes } from '../cron/scheduled-times.ts';
 import type { Parts } from '../job/parts.ts';
 import type { Settings } from './context.ts';
 
-/** Does `work` with the server up, where the settings want one. */
+/**
+ * Does `work` with the server up, where the settings want one.
+ *
+ * @param nextRun is asked whenever a page is served
+ */
 export async function withServer(
   { config, secrets }: Settings,
   parts: Parts,
-  slots: ScheduledTimes,
+  nextRun: () => Temporal.Instant,
   work: () => Promise<void>,
 ): Promise<void> {
   const { port, host, names } = config.http;
@@ -18,7 +21,7 @@ export async function withServer(
     port,
     names,
     token: secrets.httpToken(),
-    nextRun: () => slots.next(parts.clock()),
+    nextRun,
   });
   try {
     await work();

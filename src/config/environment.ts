@@ -1,7 +1,12 @@
 /** Variables by name, as the process got them. Empty ones count as not set: compose files leave them so. */
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** The only place that reads `process.env`. */
+/** The only file that reads or writes `process.env`. */
 export function readEnvironment(): Environment {
   return Object.freeze({ ...process.env });
+}
+
+/** Makes UTC the local time of this process, whatever zone the machine is in. */
+export function useUtc(): void {
+  process.env.TZ = 'UTC';
 }

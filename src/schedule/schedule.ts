@@ -1,37 +1,30 @@
 import type { ScheduledTimes } from '../cron/scheduled-times.ts';
-import type { Clock, Sleep } from '../support/clock.ts';
+import type { Trigger } from '../cron/trigger.ts';
+import type { Clock } from '../support/clock.ts';
 
-/** No sleep is longer: a machine that was suspended, or whose clock was set, is noticed that soon. */
-const longestSleepMs = 60_000;
-
-/** How often a slot is looked at that somebody else works on, or that could not be served. */
-const standByMs = 5_000;
-
-export type ScheduleTime = { readonly slots: ScheduledTimes; readonly clock: Clock; readonly sleep: Sleep };
+/** Where time comes from: the product's, or a simulated one. */
+export type ScheduleTime = {
+  readonly scheduledTimes: ScheduledTimes;
+  readonly clock: Clock;
+  readonly trigger: Trigger;
+};
 
 /**
- * Has the newest slot that has come served, until the signal is aborted: at start, when its time comes, and after time
- * has passed unseen. Of several that came meanwhile it is the newest alone, for its run heals all days.
+ * Runs for the newest scheduled time, until the signal is aborted: at start, when its time comes, and after time has
+ * passed unseen. Of several that passed meanwhile only the newest runs, for its run heals all days. One run follows
+ * another, since the loop waits for each.
  *
- * @param serve gives false where the slot is to be looked at again; handles its own errors
+ * @param run resolves to false if the scheduled time is to be looked at again soon; handles its own errors
  */
 export async function onSchedule(
-  { slots, clock, sleep }: ScheduleTime,
+  { scheduledTimes, clock, trigger }: ScheduleTime,
   signal: AbortSignal,
-  serve: (slot: Temporal.Instant) => Promise<boolean>,
+  run: (scheduledFor: Temporal.Instant) => Promise<boolean>,
 ): Promise<void> {
-  let settled: Temporal.Instant | null = null;
+  let done: Temporal.Instant | null = null;
   while (!signal.aborted) {
-    const slot = slots.newest(clock());
-    const served = isSame(slot, settled) || (await serve(slot));
-    if (served) settled = slot;
-    const now = clock();
-    const next = slots.next(now);
-    const untilNext = next.epochMilliseconds - now.epochMilliseconds;
-    await sleep(Math.min(served ? longestSleepMs : standByMs, untilNext), signal);
+    const scheduledFor = scheduledTimes.newest(clock());
+    if (!done?.equals(scheduledFor)) done = (await run(scheduledFor)) ? scheduledFor : null;
+    await trigger.next(done === null ? 'five seconds' : 'minute', signal);
   }
-}
-
-function isSame(slot: Temporal.Instant, other: Temporal.Instant | null): boolean {
-  return other?.equals(slot) ?? false;
 }

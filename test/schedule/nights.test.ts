@@ -6,7 +6,7 @@ import { disagreements } from '../support/agreement.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { at, digestDays, keepUp, type SimulatedTime, servedSlots, setUp } from './simulated-time.ts';
+import { at, digestDays, keepUp, type SimulatedTime, scheduledRuns, setUp } from './simulated-time.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -17,7 +17,7 @@ const daily = {
   SIDTOKEN: generateDataset().accounts.find((each) => each.name === 'valley')!.token,
 };
 
-/** A world whose warehouse was set up then: earlier slots are nobody's. */
+/** A world whose warehouse was set up then: earlier scheduled times are nobody's. */
 async function open(setUpAt: string, options: Parameters<typeof openWorld>[0] = {}): Promise<void> {
   world = await openWorld(options);
   await setUp(world, setUpAt);
@@ -33,7 +33,7 @@ describe('a schedule', () => {
     await open('2026-03-02T00:00:00Z');
     await keepUp(world, daily, at('2026-03-02T06:00:00Z'), '2026-03-02T08:00:00Z');
     await keepUp(world, daily, at('2026-03-06T09:00:00Z'), '2026-03-07T06:00:00Z');
-    expect(await servedSlots(world, 'UTC')).toEqual(['2026-03-02T06:30 done', '2026-03-06T06:30 done']);
+    expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done', '2026-03-06T06:30 done']);
     expect(await loadedDays()).toEqual(['01', '02', '03', '04', '05'].map((day) => `2026-03-${day}`));
     expect(await digestDays(world)).toEqual([
       '2026-03-01 built 1',
@@ -45,13 +45,13 @@ describe('a schedule', () => {
     expect(await disagreements(world)).toEqual([]);
   });
 
-  it('that was down across its slot by a minute makes up for it, once', async () => {
+  it('that was down at its scheduled time by a minute makes up for it, once', async () => {
     await open('2026-03-02T00:00:00Z');
     await keepUp(world, daily, at('2026-03-02T06:00:00Z'), '2026-03-02T06:29:30Z');
-    expect(await servedSlots(world, 'UTC')).toEqual([]);
+    expect(await scheduledRuns(world, 'UTC')).toEqual([]);
     await keepUp(world, daily, at('2026-03-02T06:30:30Z'), '2026-03-02T06:31:00Z');
     await keepUp(world, daily, at('2026-03-02T06:31:30Z'), '2026-03-02T09:00:00Z');
-    expect(await servedSlots(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
+    expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
     expect(await digestDays(world)).toEqual(['2026-03-01 built 1']);
   });
 
@@ -60,19 +60,19 @@ describe('a schedule', () => {
     const { now } = at('2026-03-02T06:00:00Z');
     const suspended = [at('2026-03-02T07:00:10Z').now, at('2026-03-04T09:00:00Z').now] as const;
     await keepUp(world, daily, { now, suspended }, '2026-03-04T09:01:00Z');
-    expect(await servedSlots(world, 'UTC')).toEqual(
+    expect(await scheduledRuns(world, 'UTC')).toEqual(
       ['2026-03-02', '2026-03-04'].map((day) => `${day}T06:30 done`),
     );
   });
 
-  it('whose clock is set back runs no slot twice', async () => {
+  it('whose clock is set back runs for no scheduled time twice', async () => {
     await open('2026-03-02T00:00:00Z');
     const time = at('2026-03-02T06:29:00Z');
-    const back = (slept: number) => {
-      if (slept === 5) time.now = time.now.subtract({ minutes: 10 });
+    const back = (wakes: number) => {
+      if (wakes === 5) time.now = time.now.subtract({ minutes: 10 });
     };
     await keepUp(world, daily, time, '2026-03-02T08:00:00Z', back);
-    expect(await servedSlots(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
+    expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
   });
 
   it.each([
@@ -80,20 +80,20 @@ describe('a schedule', () => {
     ['30 1 * * *', 'America/New_York', '2026-10-31', ['31T01:30', '01T01:30', '02T01:30']],
     ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-03', ['03T02:15', '04T02:30', '05T02:15']],
     ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-04', ['04T01:45', '05T01:45', '06T01:45']],
-  ])('at %s in %s runs once on each day around a change of the clocks', async (cron, zone, day, slots) => {
+  ])('at %s in %s runs once on each day around a change of the clocks', async (cron, zone, day, times) => {
     const midnight = (days: number) =>
       Temporal.PlainDate.from(day).add({ days }).toZonedDateTime(zone).toInstant();
     await open(midnight(0).toString());
     const settings = { ...daily, SCHEDULE: cron, TIME_ZONE: zone };
     await keepUp(world, settings, { now: midnight(0) }, midnight(3).toString());
-    const served = await servedSlots(world, zone);
-    expect(served.map((line) => line.slice(8))).toEqual(slots.map((slot) => `${slot} done`));
+    const runs = await scheduledRuns(world, zone);
+    expect(runs.map((line) => line.slice(8))).toEqual(times.map((time) => `${time} done`));
     const days = [-1, 0, 1].map((days) => Temporal.PlainDate.from(day).add({ days }).toString());
     expect(await loadedDays()).toEqual(days);
     expect(await digestDays(world)).toEqual(days.map((each) => `${each} built 1`));
   });
 
-  it('whose run takes longer than two days runs for the newest slot after it, and not for those between', async () => {
+  it('whose run takes longer than two days runs for the newest scheduled time after it, and not for those between', async () => {
     const time: SimulatedTime = at('2026-03-02T06:29:30Z');
     let asked = 0;
     await open('2026-03-02T00:00:00Z', {
@@ -104,7 +104,7 @@ describe('a schedule', () => {
       },
     });
     await keepUp(world, daily, time, '2026-03-05T07:00:00Z');
-    expect(await servedSlots(world, 'UTC')).toEqual(
+    expect(await scheduledRuns(world, 'UTC')).toEqual(
       ['02', '04', '05'].map((day) => `2026-03-${day}T06:30 done`),
     );
     const states = await digestDays(world);
@@ -116,12 +116,12 @@ describe('a schedule', () => {
     await open('2026-03-02T00:00:00Z');
     const lock = await takeRunLock(world.databaseUrl);
     const seen: string[][] = [];
-    await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-02T06:42:00Z', async (slept) => {
-      seen.push(await servedSlots(world, 'UTC'));
-      if (slept === 3) await lock!.release();
+    await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-02T06:42:00Z', async (wakes) => {
+      seen.push(await scheduledRuns(world, 'UTC'));
+      if (wakes === 3) await lock!.release();
     });
     expect(seen.slice(0, 4)).toEqual([[], [], [], ['2026-03-02T06:30 done']]);
-    expect(await servedSlots(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
+    expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
   });
 
   it('tells those who would hear of the night once of a database that stays away, and runs when it is back', async () => {
@@ -148,30 +148,30 @@ describe('a schedule', () => {
     expect(heard[5]).toEqual([[], 0]);
     expect(heard[39]).toEqual([['/69'], 1]);
     expect(heard.at(-1)).toEqual([['/69', '/start', ''], 1]);
-    expect(await servedSlots(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
+    expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
   });
 
   it.each([
     ['was interrupted', `clock_timestamp(), 'interrupted'`],
     ['was killed', 'null, null'],
-  ])('takes a slot up again whose run %s, and keeps the trace of that run', async (_, ending) => {
+  ])('restarts a run that %s, and keeps the trace of that run', async (_, ending) => {
     await open('2026-03-02T00:00:00Z');
     await world.query(
       `insert into etl.runs (command, night, slot, host, process_id, finished_at, outcome)
        values ('schedule', '2026-03-02', '2026-03-02T06:30Z', 'gone', 1, ${ending})`,
     );
     await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-02T06:45:00Z');
-    const [left, taken, ...others] = await servedSlots(world, 'UTC');
+    const [left, taken, ...others] = await scheduledRuns(world, 'UTC');
     expect(left).toMatch(/^none/);
     expect(taken).toBe('2026-03-02T06:30 done');
     expect(others).toEqual([]);
   });
 
-  it('of a new install waits for its first slot, and makes up for that one if it was down', async () => {
+  it('of a new install waits for its first scheduled time, and makes up for that one if it was down', async () => {
     await open('2026-03-02T06:35:00Z');
     await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-03T06:00:00Z');
-    expect(await servedSlots(world, 'UTC')).toEqual([]);
+    expect(await scheduledRuns(world, 'UTC')).toEqual([]);
     await keepUp(world, daily, at('2026-03-03T09:00:00Z'), '2026-03-03T09:05:00Z');
-    expect(await servedSlots(world, 'UTC')).toEqual(['2026-03-03T06:30 done']);
+    expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-03T06:30 done']);
   });
 });

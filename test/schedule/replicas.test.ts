@@ -9,8 +9,8 @@ import { startPostgresProxy } from '../support/postgres-proxy.ts';
 it('of two replicas one runs; when it is killed amid its run, the other one takes the run up', async () => {
   await using scene = await openScene();
   // A time of day that comes in some seconds.
-  const slot = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: 4 });
-  const schedule = `${slot.second} ${slot.minute} ${slot.hour} * * *`;
+  const time = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: 4 });
+  const schedule = `${time.second} ${time.minute} ${time.hour} * * *`;
   let killed: Replica | null = null;
 
   async function startReplica() {
@@ -45,11 +45,11 @@ it('of two replicas one runs; when it is killed amid its run, the other one take
   await Promise.all(replicas.map(({ proxy }) => proxy.close()));
 
   const runs = await scene.query(
-    `select process_id::int as process, outcome, slot is not null as slotted from etl.runs order by run_id`,
+    `select process_id::int as process, outcome, slot is not null as scheduled from etl.runs order by run_id`,
   );
   expect(runs).toEqual([
-    { process: killed!.child.pid, outcome: null, slotted: false },
-    { process: living.child.pid, outcome: 'done', slotted: true },
+    { process: killed!.child.pid, outcome: null, scheduled: false },
+    { process: living.child.pid, outcome: 'done', scheduled: true },
   ]);
   expect(await disagreements(scene)).toEqual([]);
   const windows = await scene.query(`select count(*)::int from etl.windows where state = 'loaded'`);

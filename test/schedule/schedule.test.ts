@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { callsheet, startCallsheet } from '../support/callsheet.ts';
+import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('runs at its slots, and ends cleanly with 143 when it is told to stop', async () => {
+it('runs at its scheduled times, and ends cleanly with 143 when it is told to stop', async () => {
   const child = startCallsheet(['schedule'], { ...world.environment, SCHEDULE: '* * * * * *' });
   const exit = once(child, 'exit');
   try {
@@ -22,10 +22,21 @@ it('runs at its slots, and ends cleanly with 143 when it is told to stop', async
   }
   expect((await exit)[0]).toBe(143);
   const runs = await world.query(
-    `select outcome, slot is not null as slotted from etl.runs where finished_at is not null`,
+    `select outcome, slot is not null as scheduled from etl.runs where finished_at is not null`,
   );
-  expect(runs[0]).toEqual({ outcome: 'done', slotted: true });
+  expect(runs[0]).toEqual({ outcome: 'done', scheduled: true });
   expect(await world.query('select 1 from etl.runs where finished_at is null')).toEqual([]);
+});
+
+it('ends at once with 143 while it waits for its next scheduled time', async () => {
+  const child = startCallsheet(['schedule'], { ...world.environment, SCHEDULE: '0 0 29 2 *' });
+  const ending = ended(child);
+  for await (const line of createInterface(child.stderr))
+    if (JSON.parse(line).msg.includes('waiting for 0 0 29 2 *')) break;
+  child.kill('SIGTERM');
+  const { code, stderr } = await ending;
+  expect(code).toBe(143);
+  expect(stderr).not.toContain('not all ended in time');
 });
 
 it('refuses a schedule that is no cron expression: 78', async () => {

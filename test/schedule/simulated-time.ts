@@ -1,15 +1,16 @@
 import { loadConfig } from '../../src/config/load.ts';
-import { scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
+import { type ScheduledTimes, scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
+import type { Interval } from '../../src/cron/trigger.ts';
 import { assemble } from '../../src/job/assemble.ts';
 import { endingOf } from '../../src/job/ending.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
+import { createRunScheduled } from '../../src/schedule/run-scheduled.ts';
 import { onSchedule } from '../../src/schedule/schedule.ts';
-import { createServeSlot } from '../../src/schedule/serve-slot.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import type { World } from '../support/world.ts';
 
-/** A time that passes when somebody sleeps, and by leaps. */
+/** A time that passes when somebody waits for it, and by leaps. */
 export type SimulatedTime = {
   now: Temporal.Instant;
   /** From when to when the machine is suspended: timers stand still, and clocks don't. */
@@ -18,7 +19,7 @@ export type SimulatedTime = {
 
 export const at = (instant: string): SimulatedTime => ({ now: Temporal.Instant.from(instant) });
 
-function sleepFor(time: SimulatedTime, ms: number): void {
+function pass(time: SimulatedTime, ms: number): void {
   const [from, to] = time.suspended ?? [];
   const end = time.now.add({ milliseconds: ms });
   const amid =
@@ -26,17 +27,26 @@ function sleepFor(time: SimulatedTime, ms: number): void {
   time.now = amid ? to!.add(from.until(end)) : end;
 }
 
+const intervalMs: Record<Interval, number> = { minute: 60_000, 'five seconds': 5_000 };
+
+/** How long the timers of node-cron take: to the full minute or five seconds, or to the next scheduled time. */
+function untilWake({ now }: SimulatedTime, scheduledTimes: ScheduledTimes, interval: Interval): number {
+  const step = intervalMs[interval];
+  const untilInterval = step - (now.epochMilliseconds % step);
+  return Math.min(untilInterval, scheduledTimes.next(now).epochMilliseconds - now.epochMilliseconds);
+}
+
 /**
  * Keeps the schedule up from the time's now to `until`, with the real parts of a world.
  *
- * @param onSleep may let more time pass than was asked for
+ * @param onWake may let more time pass; is told how often the schedule was woken
  */
 export async function keepUp(
   world: World,
   settings: World['environment'],
   time: SimulatedTime,
   until: string,
-  onSleep: (slept: number) => unknown = () => {},
+  onWake: (wakes: number) => unknown = () => {},
 ): Promise<void> {
   const redactor = createRedactor();
   const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
@@ -46,17 +56,19 @@ export async function keepUp(
   const stop = new AbortController();
   const end = Temporal.Instant.from(until);
   const { schedule: expression, planning } = loaded.config;
-  const slots = scheduledTimesOf({ expression, timeZone: planning.timeZone });
-  let slept = 0;
-  const sleep = async (ms: number) => {
-    sleepFor(time, ms);
-    await onSleep(++slept);
-    if (Temporal.Instant.compare(time.now, end) >= 0) stop.abort();
+  const scheduledTimes = scheduledTimesOf({ expression, timeZone: planning.timeZone });
+  let wakes = 0;
+  const trigger = {
+    async next(interval: Interval) {
+      pass(time, untilWake(time, scheduledTimes, interval));
+      await onWake(++wakes);
+      if (Temporal.Instant.compare(time.now, end) >= 0) stop.abort();
+    },
   };
   try {
-    const serveSlot = createServeSlot(parts, stop.signal, () => {});
-    await onSchedule({ slots, clock, sleep }, stop.signal, (slot) =>
-      serveSlot(slot).catch((error: unknown) => {
+    const runScheduled = createRunScheduled(parts, stop.signal, () => {});
+    await onSchedule({ scheduledTimes, clock, trigger }, stop.signal, (scheduledFor) =>
+      runScheduled(scheduledFor).catch((error: unknown) => {
         if (endingOf(error).exitCode !== exitCode.unavailable) throw error;
         return false;
       }),
@@ -66,8 +78,8 @@ export async function keepUp(
   }
 }
 
-/** The slots that runs served, oldest run first, in the clock of a zone, and how they ended. */
-export async function servedSlots(world: World, timeZone: string): Promise<string[]> {
+/** The scheduled times of the runs, oldest run first, in the clock of a zone, and how they ended. */
+export async function scheduledRuns(world: World, timeZone: string): Promise<string[]> {
   const runs = await world.query<{ slot: Date | null; outcome: string }>(
     'select slot, outcome from etl.runs order by run_id',
   );

@@ -1,0 +1,19 @@
+import type { SlotEntry } from '../warehouse/slots.ts';
+
+/**
+ * What a scheduled time that has come wants.
+ * `none`: no run, or no more; `stand by`: somebody is at work, perhaps on it; `start`: its run was missed or is due;
+ * `restart`: its run was cut off.
+ */
+export type RunDecision = 'none' | 'stand by' | 'start' | 'restart';
+
+/** Pure: what to do about a scheduled time, by what the warehouse knows of it. */
+export function decideRun(scheduledFor: Temporal.Instant, entry: SlotEntry): RunDecision {
+  // Before that nobody could miss it: a new install waits for its first scheduled time.
+  const installedAt = Temporal.Instant.from(entry.installedAt);
+  if (Temporal.Instant.compare(scheduledFor, installedAt) < 0) return 'none';
+  const cutOff = entry.outcome === null || entry.outcome === 'interrupted';
+  if (entry.outcome !== 'none' && !cutOff) return 'none';
+  if (entry.lockHeld) return 'stand by';
+  return cutOff ? 'restart' : 'start';
+}

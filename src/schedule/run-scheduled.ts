@@ -1,0 +1,98 @@
+import { alertOfDeath } from '../job/alert.ts';
+import { requireSchema } from '../job/database.ts';
+import { endingOf } from '../job/ending.ts';
+import { type NightlyRequest, nightly } from '../job/nightly.ts';
+import type { Parts } from '../job/parts.ts';
+import type { RunReport } from '../job/run.ts';
+import { Failure } from '../model/failure.ts';
+import type { OnNightProgress } from '../model/progress.ts';
+import { readSlot } from '../warehouse/slots.ts';
+import { decideRun, type RunDecision } from './decide-run.ts';
+
+/** A run that starts later than this after its scheduled time was missed. */
+const missedAfterMs = 60_000;
+
+/** How long the database may be unreachable before that is alerted: it may start together with us. */
+const unreachableLimitMs = 60_000;
+
+/**
+ * Runs for a scheduled time that has come, unless that was done. Resolves to false if it is to be looked at again:
+ * whoever is at work may be killed, and then another restarts the run. Rejects with what ended the run, or with the
+ * error of the database.
+ */
+export type RunScheduled = (scheduledFor: Temporal.Instant, onProgress?: OnNightProgress) => Promise<boolean>;
+
+/** @param report is called with how each run ended */
+export function createRunScheduled(
+  parts: Parts,
+  signal: AbortSignal,
+  report: (report: RunReport) => void,
+): RunScheduled {
+  const decide = createDecide(parts, signal);
+  return async (scheduledFor, onProgress) => {
+    const decision = await decide(scheduledFor);
+    if (decision === 'none') return true;
+    if (decision === 'stand by') {
+      parts.log.debug({ scheduledFor: scheduledFor.toString() }, 'schedule: another run is in progress');
+      return false;
+    }
+    logReason(parts, scheduledFor, decision);
+    try {
+      report(await nightly(parts, requestOf(scheduledFor), signal, onProgress));
+      return true;
+    } catch (error) {
+      // Another process was quicker.
+      if (error instanceof Failure && error.kind === 'another run') return false;
+      throw error;
+    }
+  };
+}
+
+function requestOf(scheduledFor: Temporal.Instant): NightlyRequest {
+  return {
+    command: 'schedule',
+    days: null,
+    accounts: null,
+    digest: true,
+    slot: scheduledFor.toString(),
+  };
+}
+
+/** Decides by what the warehouse says; a database that stays unreachable is alerted once, since no run gets to do it. */
+function createDecide(
+  parts: Parts,
+  signal: AbortSignal,
+): (scheduledFor: Temporal.Instant) => Promise<RunDecision> {
+  let unreachableSince: number | null = null;
+  let alerted = false;
+  return async (scheduledFor) => {
+    try {
+      await requireSchema(parts.warehouse);
+      const decision = decideRun(scheduledFor, await readSlot(parts.warehouse, scheduledFor));
+      unreachableSince = null;
+      alerted = false;
+      return decision;
+    } catch (error) {
+      const now = parts.clock().epochMilliseconds;
+      unreachableSince ??= now;
+      if (!alerted && now - unreachableSince >= unreachableLimitMs) {
+        alerted = true;
+        await alertOfDeath(parts, error, signal);
+        await parts.ping(endingOf(error).exitCode);
+      }
+      throw error;
+    }
+  };
+}
+
+function logReason(
+  { log, clock, config }: Parts,
+  scheduledFor: Temporal.Instant,
+  decision: 'start' | 'restart',
+): void {
+  const localTime = scheduledFor.toZonedDateTimeISO(config.planning.timeZone);
+  const time = localTime.toString({ smallestUnit: 'minute' });
+  const lateMs = clock().epochMilliseconds - scheduledFor.epochMilliseconds;
+  if (decision === 'restart') log.warn(`schedule: the run of ${time} was cut off, restarting it`);
+  else if (lateMs > missedAfterMs) log.warn(`schedule: the run of ${time} was missed, starting it now`);
+}

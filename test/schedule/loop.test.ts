@@ -1,0 +1,89 @@
+import { createTask } from 'node-cron';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { type Schedule, scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
+import { startTrigger } from '../../src/cron/trigger.ts';
+import { onSchedule } from '../../src/schedule/schedule.ts';
+import { systemClock } from '../../src/support/clock.ts';
+import { createLogger } from '../../src/support/logger.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+
+const logger = createLogger('silent', 'json', createRedactor());
+const eachSecond = { expression: '* * * * * *', timeZone: 'UTC' };
+
+/** Resolves with each second, by a task of node-cron beside those of the schedule. */
+function startSeconds(): () => Promise<void> {
+  let tick = Promise.withResolvers<void>();
+  const task = createTask(eachSecond.expression, () => tick.resolve(), { timezone: eachSecond.timeZone });
+  void task.start();
+  onTestFinished(() => void task.destroy());
+  return () => {
+    tick = Promise.withResolvers();
+    return tick.promise;
+  };
+}
+
+it('runs for the newest scheduled time, one run after another, until it is told to stop', async () => {
+  const nextSecond = startSeconds();
+  const stop = new AbortController();
+  const runs: number[] = [];
+  let inProgress = 0;
+  const run = async (scheduledFor: Temporal.Instant) => {
+    expect(++inProgress).toBe(1);
+    runs.push(scheduledFor.epochMilliseconds / 1_000);
+    if (runs.length === 3) stop.abort();
+    // A scheduled time passes meanwhile.
+    await nextSecond();
+    await nextSecond();
+    inProgress--;
+    return true;
+  };
+  using trigger = startTrigger(eachSecond, logger);
+  await onSchedule(
+    { scheduledTimes: scheduledTimesOf(eachSecond), clock: systemClock, trigger },
+    stop.signal,
+    run,
+  );
+  expect(runs).toHaveLength(3);
+  expect(runs.every(Number.isInteger)).toBe(true);
+  const apart = runs.slice(1).map((second, index) => second - runs[index]!);
+  expect(Math.min(...apart)).toBeGreaterThanOrEqual(2);
+  expect(inProgress).toBe(0);
+});
+
+/** The runs of a schedule from a midnight to the third one after it, by node-cron under a clock that the test moves. */
+async function runsOfThreeDays(schedule: Schedule, day: string): Promise<string[]> {
+  const midnight = Temporal.PlainDate.from(day).toZonedDateTime(schedule.timeZone);
+  vi.useFakeTimers({ now: midnight.epochMilliseconds });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = () => Temporal.Instant.fromEpochMilliseconds(Date.now());
+  const stop = new AbortController();
+  const runs: string[] = [];
+  const run = async (scheduledFor: Temporal.Instant) => {
+    expect(`${scheduledFor}`).toBe(`${clock()}`);
+    runs.push(scheduledFor.toZonedDateTimeISO(schedule.timeZone).toString({ timeZoneName: 'never' }));
+    return true;
+  };
+  using trigger = startTrigger(schedule, logger);
+  const scheduledTimes = scheduledTimesOf(schedule);
+  // What came before the first midnight is done.
+  const before = scheduledTimes.newest(clock());
+  const ended = onSchedule({ scheduledTimes, clock, trigger }, stop.signal, (scheduledFor) =>
+    scheduledFor.equals(before) ? Promise.resolve(true) : run(scheduledFor),
+  );
+  await vi.advanceTimersByTimeAsync(midnight.until(midnight.add({ days: 3 })).total('milliseconds') - 1);
+  stop.abort();
+  await ended;
+  return runs;
+}
+
+it.each([
+  ['30 2 * * *', 'America/New_York', '2026-03-07', ['07T02:30-05', '08T03:00-04', '09T02:30-04']],
+  ['30 1 * * *', 'America/New_York', '2026-10-31', ['31T01:30-04', '01T01:30-04', '02T01:30-05']],
+  ['30 2 * * *', 'Europe/Berlin', '2026-10-24', ['24T02:30+02', '25T02:30+02', '26T02:30+01']],
+  ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-03', ['03T02:15+10', '04T02:30+11', '05T02:15+11']],
+  ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-04', ['04T01:45+11', '05T01:45+11', '06T01:45+10']],
+  ['0 0 * * *', 'America/Santiago', '2026-09-05', ['06T01:00-03', '07T00:00-03']],
+])('runs at %s in %s once a day around %s, at its time', async (expression, timeZone, day, expected) => {
+  const runs = await runsOfThreeDays({ expression, timeZone }, day);
+  expect(runs.map((run) => run.slice(8, 16) + run.slice(19, 22))).toEqual(expected);
+});
