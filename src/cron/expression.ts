@@ -1,4 +1,4 @@
-import { createTask, type ScheduledTask, validateDetailed } from 'node-cron';
+import { createTask, parse, type ScheduledTask, validateDetailed } from 'node-cron';
 
 /** What is wrong with a cron expression of five fields, or of six that begin with seconds; nothing, if it is valid. */
 export function expressionErrors(expression: string): string[] {
@@ -10,6 +10,12 @@ export function expressionErrors(expression: string): string[] {
   } catch {
     return ['no date matches it'];
   }
+}
+
+/** Whether the expression restricts both the day of the month and the day of the week: node-cron wants both to match. */
+export function restrictsBothDays(expression: string): boolean {
+  const { dayOfMonth, dayOfWeek } = parse(expression);
+  return dayOfMonth.length < 31 && dayOfWeek.length < 7;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { restrictsBothDays } from '../cron/expression.ts';
 import type { Schedule, ScheduledTimes } from '../cron/scheduled-times.ts';
 
 /** Enough to meet each time of the day of any nightly schedule. */
@@ -9,8 +10,16 @@ export function scheduleWarnings(
   scheduledTimes: ScheduledTimes,
   now: Temporal.Instant,
 ): string[] {
-  const warnings = [warnOfClockChanges(schedule, scheduledTimes, now)];
+  const warnings = [warnOfBothDays(schedule), warnOfClockChanges(schedule, scheduledTimes, now)];
   return warnings.filter((warning) => warning !== null);
+}
+
+function warnOfBothDays({ expression }: Schedule): string | null {
+  if (!restrictsBothDays(expression)) return null;
+  return (
+    `SCHEDULE "${expression}" has a day of month and a day of week: it runs on days that match both, ` +
+    'unlike some other crons; for one or the other, leave * in the other field'
+  );
 }
 
 function warnOfClockChanges(
