@@ -6,12 +6,12 @@ const root = path.resolve(import.meta.dirname, '..');
 
 /** The table of ARCHITECTURE.md: what each folder may import, and why. */
 const stages = ['service', 'planning', 'warehouse', 'digest', 'mail'];
-const belowJob = ['model', 'support', 'cron', 'config', ...stages];
+const belowJob = ['model', 'support', 'schedule', 'config', ...stages];
 const layers: Record<string, { may: readonly string[]; because: string }> = {
   model: { may: [], because: 'the vocabulary knows nobody' },
   support: { may: ['model'], because: 'tools for every stage depend on none' },
-  cron: { may: ['support'], because: 'settings and schedule both ask it what an expression means' },
-  config: { may: ['model', 'support', 'cron'], because: 'settings are read before anything is built' },
+  schedule: { may: ['support'], because: 'it knows when, and is handed what to run' },
+  config: { may: ['model', 'support', 'schedule'], because: 'settings are read before anything is built' },
   service: { may: ['model', 'support'], because: 'stages meet only in job' },
   planning: { may: ['model'], because: 'a plan is a pure function of what it is given' },
   warehouse: { may: ['model', 'support'], because: 'stages meet only in job' },
@@ -19,11 +19,10 @@ const layers: Record<string, { may: readonly string[]; because: string }> = {
   mail: { may: ['model', 'support'], because: 'stages meet only in job' },
   simulator: { may: [], because: 'a stand-in that shared our code would share our mistakes' },
   job: { may: [...belowJob, 'simulator'], because: 'the job wires the stages and is called from above' },
-  schedule: { may: [...belowJob, 'job'], because: 'it decides when, the job decides what' },
   server: { may: [...belowJob, 'job'], because: 'it shows what the job did' },
   queue: { may: [...belowJob, 'job'], because: 'it carries what the job does to other machines' },
   cli: {
-    may: [...belowJob, 'job', 'schedule', 'server', 'queue', 'simulator'],
+    may: [...belowJob, 'job', 'server', 'queue', 'simulator'],
     because: 'commands are the top',
   },
   'main.ts': { may: [...belowJob, 'cli'], because: 'the entry hands over to the commands' },
@@ -36,7 +35,7 @@ const homes: Record<string, readonly string[]> = {
   kysely: ['warehouse', 'migrations'],
   'pg-boss': ['queue'],
   nodemailer: ['mail'],
-  'node-cron': ['cron'],
+  'node-cron': ['schedule'],
   echarts: ['digest'],
   '@resvg/resvg-js': ['digest'],
   commander: ['cli'],

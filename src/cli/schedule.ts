@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { useUtc } from '../config/environment.ts';
-import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../cron/scheduled-times.ts';
-import { startTrigger } from '../cron/trigger.ts';
 import { requireSchema } from '../job/database.ts';
 import { endingOf } from '../job/ending.ts';
 import type { Parts } from '../job/parts.ts';
+import { createRunScheduled, type RunScheduled } from '../job/run-scheduled.ts';
 import { exitCode } from '../model/exit-code.ts';
 import type { Failure } from '../model/failure.ts';
-import { createRunScheduled, type RunScheduled } from '../schedule/run-scheduled.ts';
 import { onSchedule } from '../schedule/schedule.ts';
+import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../schedule/scheduled-times.ts';
+import { startTrigger } from '../schedule/trigger.ts';
 import { scheduleWarnings } from '../schedule/warnings.ts';
 import { systemClock } from '../support/clock.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { expressionErrors } from '../cron/expression.ts';
+import { expressionErrors } from '../schedule/expression.ts';
 import { logLevels } from '../support/logger.ts';
 
 /** Turns a setting's text into its value, or throws an Error whose message completes "NAME is …". */

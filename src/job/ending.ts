@@ -1,7 +1,7 @@
 import { type ExitCode, exitCode } from '../model/exit-code.ts';
 import { Failure } from '../model/failure.ts';
 import { Interrupted } from '../model/interrupted.ts';
-import type { RunOutcome } from '../warehouse/db/tables.ts';
+import type { RunOutcome } from '../model/run.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 
 export type Ending = {

@@ -1,6 +1,6 @@
-import type { ScheduledTimes } from '../cron/scheduled-times.ts';
-import type { Trigger } from '../cron/trigger.ts';
 import type { Clock } from '../support/clock.ts';
+import type { ScheduledTimes } from './scheduled-times.ts';
+import type { Trigger } from './trigger.ts';
 
 /** Where time comes from: the product's, or a simulated one. */
 export type ScheduleTime = {

@@ -1,5 +1,5 @@
-import { restrictsBothDays } from '../cron/expression.ts';
-import type { Schedule, ScheduledTimes } from '../cron/scheduled-times.ts';
+import { restrictsBothDays } from './expression.ts';
+import type { Schedule, ScheduledTimes } from './scheduled-times.ts';
 
 /** Enough to meet each time of the day of any nightly schedule. */
 const maxTimes = 50;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Day } from '../model/day.ts';
+import type { RunOutcome } from '../model/run.ts';
 import type { Queries, Transaction, Warehouse } from './db/database.ts';
-import type { RunOutcome } from './db/tables.ts';
 import { slotServed } from './failures.ts';
 import { runLockHeld } from './run-lock.ts';
 import { inTransaction } from './transaction.ts';

@@ -1,8 +1,8 @@
 import { createTask } from 'node-cron';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type Schedule, scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
-import { startTrigger } from '../../src/cron/trigger.ts';
 import { onSchedule } from '../../src/schedule/schedule.ts';
+import { type Schedule, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
+import { startTrigger } from '../../src/schedule/trigger.ts';
 import { systemClock } from '../../src/support/clock.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';

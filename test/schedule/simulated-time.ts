@@ -1,11 +1,11 @@
 import { loadConfig } from '../../src/config/load.ts';
-import { type ScheduledTimes, scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
-import type { Interval } from '../../src/cron/trigger.ts';
 import { assemble } from '../../src/job/assemble.ts';
 import { endingOf } from '../../src/job/ending.ts';
+import { createRunScheduled } from '../../src/job/run-scheduled.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
-import { createRunScheduled } from '../../src/schedule/run-scheduled.ts';
 import { onSchedule } from '../../src/schedule/schedule.ts';
+import { type ScheduledTimes, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
+import type { Interval } from '../../src/schedule/trigger.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import type { World } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
+import { scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
 import { scheduleWarnings } from '../../src/schedule/warnings.ts';
 
 const warned = (expression: string, timeZone: string, now = '2026-11-21T12:00:00Z') => {

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AccountTotals, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { Extra } from '../../model/records.ts';
+import type { RunOutcome } from '../../model/run.ts';
 import type { WindowState } from '../../model/window.ts';
 import type * as generated from './generated.ts';
 
@@ -14,9 +15,6 @@ type View<Columns, Nullable extends keyof Columns> = {
 
 /** jsonb that is written as JSON text: pg would take a list for an array of Postgres. */
 type Json<Value> = ColumnType<Value, string, string>;
-
-/** How a run ended. */
-export type RunOutcome = 'done' | 'partial' | 'failed' | 'interrupted';
 
 /** What became of a response. */
 export type Decision = 'loaded' | 'provisional' | 'held' | 'stale' | 'unreadable' | 'discarded';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createTask } from 'node-cron';
 import { describe, expect, it } from 'vitest';
-import { type Schedule, scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
+import { type Schedule, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
 import { clockChanges, zones } from './zones.ts';
 
 type Timestamp = Temporal.Instant;

@@ -1,13 +1,13 @@
-import { alertOfDeath } from '../job/alert.ts';
-import { requireSchema } from '../job/database.ts';
-import { endingOf } from '../job/ending.ts';
-import { type NightlyRequest, nightly } from '../job/nightly.ts';
-import type { Parts } from '../job/parts.ts';
-import type { RunReport } from '../job/run.ts';
 import { Failure } from '../model/failure.ts';
 import type { OnNightProgress } from '../model/progress.ts';
-import { readSlot } from '../warehouse/slots.ts';
-import { decideRun, type RunDecision } from './decide-run.ts';
+import { decideRun, type RunDecision } from '../planning/decide-run.ts';
+import { readScheduledRun } from '../warehouse/scheduled-runs.ts';
+import { alertOfDeath } from './alert.ts';
+import { requireSchema } from './database.ts';
+import { endingOf } from './ending.ts';
+import { type NightlyRequest, nightly } from './nightly.ts';
+import type { Parts } from './parts.ts';
+import type { RunReport } from './run.ts';
 
 /** A run that starts later than this after its scheduled time was missed. */
 const missedAfterMs = 60_000;
@@ -68,7 +68,7 @@ function createDecide(
   return async (scheduledFor) => {
     try {
       await requireSchema(parts.warehouse);
-      const decision = decideRun(scheduledFor, await readSlot(parts.warehouse, scheduledFor));
+      const decision = decideRun(scheduledFor, await readScheduledRun(parts.warehouse, scheduledFor));
       unreachableSince = null;
       alerted = false;
       return decision;

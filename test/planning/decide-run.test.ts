@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideRun } from '../../src/schedule/decide-run.ts';
+import { decideRun } from '../../src/planning/decide-run.ts';
 
 const scheduledFor = Temporal.Instant.from('2026-11-21T06:30:00Z');
 const before = '2026-11-01 12:00:00+00';

@@ -1,4 +1,4 @@
-import type { SlotEntry } from '../warehouse/slots.ts';
+import type { ScheduledRun } from '../model/run.ts';
 
 /**
  * What a scheduled time that has come wants.
@@ -8,12 +8,12 @@ import type { SlotEntry } from '../warehouse/slots.ts';
 export type RunDecision = 'none' | 'stand by' | 'start' | 'restart';
 
 /** Pure: what to do about a scheduled time, by what the warehouse knows of it. */
-export function decideRun(scheduledFor: Temporal.Instant, entry: SlotEntry): RunDecision {
+export function decideRun(scheduledFor: Temporal.Instant, known: ScheduledRun): RunDecision {
   // Before that nobody could miss it: a new install waits for its first scheduled time.
-  const installedAt = Temporal.Instant.from(entry.installedAt);
+  const installedAt = Temporal.Instant.from(known.installedAt);
   if (Temporal.Instant.compare(scheduledFor, installedAt) < 0) return 'none';
-  const cutOff = entry.outcome === null || entry.outcome === 'interrupted';
-  if (entry.outcome !== 'none' && !cutOff) return 'none';
-  if (entry.lockHeld) return 'stand by';
+  const cutOff = known.outcome === null || known.outcome === 'interrupted';
+  if (known.outcome !== 'none' && !cutOff) return 'none';
+  if (known.lockHeld) return 'stand by';
   return cutOff ? 'restart' : 'start';
 }

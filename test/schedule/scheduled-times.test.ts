@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Schedule, scheduledTimesOf } from '../../src/cron/scheduled-times.ts';
+import { type Schedule, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
 import { zones } from './zones.ts';
 
 /** The scheduled times after a timestamp, as the clocks of the zone show them. */
