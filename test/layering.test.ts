@@ -34,6 +34,10 @@ const homes: Record<string, readonly string[]> = {
   'pg-cursor': ['warehouse'],
   kysely: ['warehouse', 'migrations'],
   'pg-boss': ['queue'],
+  ky: ['service', 'src/job/ping.ts'],
+  // What is requested over HTTP goes over ky; these two listen.
+  'node:http': ['server', 'simulator'],
+  'node:https': [],
   nodemailer: ['mail'],
   'node-cron': ['schedule'],
   echarts: ['digest'],

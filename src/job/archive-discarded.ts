@@ -1,4 +1,4 @@
-import type { OnDiscarded } from '../service/http.ts';
+import type { OnDiscarded } from '../service/attempt.ts';
 import { keepDiscarded } from '../warehouse/archive.ts';
 import type { Parts } from './parts.ts';
 

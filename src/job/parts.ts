@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Mailer } from '../mail/send.ts';
+import type { OnDiscarded } from '../service/attempt.ts';
 import type { Service } from '../service/client.ts';
-import type { OnDiscarded } from '../service/http.ts';
 import type { Turns } from '../service/turns.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';

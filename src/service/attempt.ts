@@ -1,60 +1,70 @@
-import { type Answered, ConnectionFailure, exchange } from './exchange.ts';
+import type { ZodType } from 'zod';
+import type { Account } from '../model/account.ts';
+import type { HeardAnswer } from '../model/answer.ts';
+import type { Redactor } from '../support/redaction.ts';
+import { type FetchLimits, fetchResponse, type RawResponse } from './fetch-response.ts';
+import { readAnswer, withoutTokens } from './read-answer.ts';
+import { ErrorStatus, isRetryable } from './request-errors.ts';
+import { retryAfterMs } from './retry-after.ts';
+import type { Throttle } from './throttle.ts';
 
-/** A body with status 200 that is no JSON: often a proxy's page, gone at the next try. */
-export class UnreadableBody extends Error {}
+/** The envelope of a valid response, and the response as it is archived. */
+export type ValidResponse<T> = { readonly envelope: T; readonly answer: HeardAnswer };
 
-/** JSON with status 200 that isn't the answer of the document. */
-export class ForeignAnswer extends Error {}
+/** Called with every response that is not valid, whether or not a retry brings a better one. Never rejects. */
+export type OnDiscarded = (account: Account, answer: HeardAnswer) => Promise<void>;
 
-/** An answer with status 200 that speaks of a token, session or login. */
-export class TokenRefusal extends Error {}
+export type AttemptParts = {
+  readonly limits: FetchLimits & {
+    /** Longer `Retry-After` waits are cut to this. */
+    readonly maxRetryAfterMs: number;
+  };
+  readonly rateLimiter: Pick<Throttle, 'pause'>;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+  readonly onDiscarded: OnDiscarded | undefined;
+};
 
-/** Nothing, or only half a body, within the time for one try. */
-export class NoAnswer extends Error {}
+/** What one attempt needs besides the request that ky makes. */
+export type AttemptInput<T> = Pick<HeardAnswer, 'operation' | 'parameters'> & {
+  readonly account: Account;
+  readonly sidtoken: string;
+  readonly envelope: ZodType<T>;
+};
 
-/** A status that is no success. */
-export class BadStatus extends Error {
-  readonly status: number;
-  readonly body: string;
-  /** How long the service asks to wait, as far as we agree to. */
-  readonly waitMs: number | null;
+/** Sends a request once and validates the response; every error is one of `request-errors.ts`, or the signal's reason. */
+export type Attempt = <T>(request: Request, input: AttemptInput<T>) => Promise<ValidResponse<T>>;
 
-  constructor({ status, body }: Answered, waitMs: number | null) {
-    super(`status ${status}`);
-    this.status = status;
-    this.body = body;
-    this.waitMs = waitMs;
-  }
+/** How long a 429 without `Retry-After` pauses all requests. */
+const defaultPauseMs = 1_000;
+
+/** The attempts of one client: each response is read, validated or discarded before ky hears of it. */
+export function createAttempt(parts: AttemptParts): Attempt {
+  const { limits, redactor, signal, onDiscarded } = parts;
+  return async (request, { account, operation, parameters, sidtoken, envelope }) => {
+    const askedAt = performance.now();
+    const response = await fetchResponse(request, sidtoken, limits, signal);
+    const heard = { operation, parameters, status: response.status, askedAt };
+    try {
+      throwOnErrorStatus(response, parts);
+      const read = readAnswer(response.body, envelope, redactor);
+      return { envelope: read.envelope, answer: { ...heard, body: read.body } };
+    } catch (error) {
+      await onDiscarded?.(account, { ...heard, body: withoutTokens(response.body, redactor) });
+      throw error;
+    }
+  };
 }
 
-export type AttemptLimits = { readonly timeoutMs: number; readonly maxBytes: number };
-
-// The document's content type, odd as it is on a GET (service.md 4).
-const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-
-/**
- * One try: request, headers and the whole body within the time and the size for it.
- * The body belongs to the try, so that one that is cut short or stalls is tried again like a lost connection.
- */
-export async function attempt(
-  url: URL,
-  { timeoutMs, maxBytes }: AttemptLimits,
-  ownSignal: AbortSignal,
-): Promise<Answered> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  try {
-    return await exchange(url, headers, maxBytes, AbortSignal.any([ownSignal, timeout]));
-  } catch (error) {
-    if (timeout.aborted && !ownSignal.aborted) throw new NoAnswer(`no answer within ${timeoutMs} ms`);
-    throw error;
-  }
-}
-
-const passingStatuses = new Set([408, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529]);
-
-/** Whether a further try may help. A token is refused again, and an answer stays as large as it is. */
-export function mayPass(error: unknown): { readonly waitMs: number | null } | null {
-  if (error instanceof BadStatus) return passingStatuses.has(error.status) ? error : null;
-  const passing = [UnreadableBody, ForeignAnswer, NoAnswer, ConnectionFailure];
-  return passing.some((kind) => error instanceof kind) ? { waitMs: null } : null;
+/** Throws for a status that is not 2xx. A wait that comes with it pauses all requests: the limit is the service's. */
+function throwOnErrorStatus(
+  { status, headers, body }: RawResponse,
+  { limits, rateLimiter }: AttemptParts,
+): void {
+  if (status >= 200 && status <= 299) return;
+  const error = new ErrorStatus(status, body);
+  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now(), limits.maxRetryAfterMs);
+  const pauseMs = waitMs ?? (status === 429 ? defaultPauseMs : null);
+  if (pauseMs !== null && isRetryable(error)) rateLimiter.pause(pauseMs);
+  throw error;
 }

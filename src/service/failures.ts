@@ -1,8 +1,16 @@
+import { isKyError } from 'ky';
 import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { BadStatus, ForeignAnswer, NoAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
 import { excerpt } from './excerpt.ts';
-import { AnswerTooLarge, ConnectionFailure } from './exchange.ts';
+import {
+  AttemptTimeout,
+  ConnectionError,
+  ErrorStatus,
+  InvalidResponse,
+  NotJson,
+  ResponseTooLarge,
+  TokenRefused,
+} from './request-errors.ts';
 
 /** What was asked, in words for whoever reads the failure. */
 export type Asked = { readonly account: string; readonly about: string; readonly baseUrl: string };
@@ -58,14 +66,16 @@ export function walkIncomplete(account: string, problem: string): Failure {
 export function failureOf(error: unknown, asked: Asked, redactor: Redactor): Error {
   const cut = (text: string) => excerpt(text, redactor);
   if (error instanceof Failure) return error;
-  if (error instanceof BadStatus) return failureOfStatus(error.status, cut(error.body), asked);
-  if (error instanceof TokenRefusal) return tokenRefused(asked, error.message);
-  if (error instanceof ForeignAnswer) return notUnderstood(asked, error.message);
-  if (error instanceof NoAnswer) return unavailable(asked, `gave ${error.message} on any try`);
-  if (error instanceof ConnectionFailure)
+  if (error instanceof ErrorStatus) return failureOfStatus(error.status, cut(error.body), asked);
+  if (error instanceof TokenRefused) return tokenRefused(asked, error.message);
+  if (error instanceof InvalidResponse) return notUnderstood(asked, error.message);
+  if (error instanceof AttemptTimeout) return unavailable(asked, `gave ${error.message} on any try`);
+  if (error instanceof ConnectionError)
     return unavailable(asked, `can't be reached at ${asked.baseUrl} (${cut(error.message)})`);
-  if (error instanceof UnreadableBody) return notUnderstood(asked, `the body is no JSON: ${error.message}`);
-  if (error instanceof AnswerTooLarge) return notUnderstood(asked, `the body has ${error.message}`);
+  if (error instanceof NotJson) return notUnderstood(asked, `the body is no JSON: ${error.message}`);
+  if (error instanceof ResponseTooLarge) return notUnderstood(asked, `the body has ${error.message}`);
+  // Attempts throw their own errors, so this one is a fault of ours; its message is the URL.
+  if (isKyError(error)) return new Error(`unexpected ${error.name}`);
   return new Error(cut(error instanceof Error ? error.message : String(error)));
 }
 

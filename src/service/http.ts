@@ -1,13 +1,10 @@
+import ky from 'ky';
 import type { ZodType } from 'zod';
 import type { Account } from '../model/account.ts';
-import type { HeardAnswer } from '../model/answer.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { attempt, BadStatus, mayPass } from './attempt.ts';
-import type { Answered } from './exchange.ts';
+import { type AttemptInput, createAttempt, type OnDiscarded, type ValidResponse } from './attempt.ts';
 import { failureOf } from './failures.ts';
-import { readAnswer, withoutTokens } from './read-answer.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { retrying } from './retrying.ts';
+import { retryOptions } from './retry-options.ts';
 import { createThrottle, type ThrottleSettings } from './throttle.ts';
 import { createTokens, type TokenOf } from './tokens.ts';
 import type { Turns } from './turns.ts';
@@ -18,93 +15,63 @@ export type HttpSettings = ThrottleSettings & {
   readonly retries: number;
 };
 
-export type Question = {
+export type OperationRequest = {
   readonly operation: 'getClients' | 'campaignSummary';
-  /** What is asked for, in words for failures: `clients, page 3`. */
+  /** What is requested, in words for errors: `clients, page 3`. */
   readonly about: string;
   readonly parameters: { readonly [name: string]: string | number | boolean | undefined };
 };
 
-/** The envelope of an answer, and the answer as it is archived. */
-export type Told<T> = { readonly envelope: T; readonly answer: HeardAnswer };
+/** Sends one request with the account's token, and retries it. */
+export type Ask = <T>(
+  account: Account,
+  request: OperationRequest,
+  envelope: ZodType<T>,
+) => Promise<ValidResponse<T>>;
 
-/** Asks one question with the account's token. */
-export type Ask = <T>(account: Account, question: Question, envelope: ZodType<T>) => Promise<Told<T>>;
-
-/** Is told of every answer that can't be used, whether or not a further try brought a better one. Never rejects. */
-export type OnDiscarded = (account: Account, answer: HeardAnswer) => Promise<void>;
-
-/** How much we put up with from the service. */
-export type Patience = {
-  /** Above this an answer is refused: pages and days of any believable size are far below. */
-  readonly maxBytes: number;
-  /** No further try begins later than this after the first. */
-  readonly budgetMs: number;
-  /** The longest Retry-After that is obeyed. */
-  readonly longestWaitMs: number;
+export type RequestLimits = {
+  /** Larger bodies are refused: pages and days of any believable size are far below. */
+  readonly maxBodyBytes: number;
+  /** No retry is scheduled later than this after the first attempt. */
+  readonly retryBudgetMs: number;
+  /** Longer `Retry-After` waits are cut to this. */
+  readonly maxRetryAfterMs: number;
 };
 
-const ordinaryPatience: Patience = { maxBytes: 64 * 2 ** 20, budgetMs: 300_000, longestWaitMs: 60_000 };
+const defaultLimits: RequestLimits = {
+  maxBodyBytes: 64 * 2 ** 20,
+  retryBudgetMs: 300_000,
+  maxRetryAfterMs: 60_000,
+};
 
 export type HttpParts = {
   readonly settings: HttpSettings;
-  /** The token as it stands in its source now; asked once, and again when the service refuses it. */
+  /** The token as it stands in its source now; read once, and again when the service refuses it. */
   readonly token: TokenOf;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly onDiscarded?: OnDiscarded;
-  /** Whom it takes turns with, if not with itself alone. */
+  /** A rate that is shared with other processes; by default this client has its own. */
   readonly turns?: Turns;
-  readonly patience?: Patience;
+  readonly limits?: RequestLimits;
 };
 
 /**
  * The service over HTTP (service.md 4, 5): GET, parameters and token in the query, JSON back.
- * Every failure leaves as a Failure without cause: what an HTTP error knows may hold the URL, and with it the token.
- * Throws the signal's reason where it was aborted.
+ * Every error leaves as a Failure without cause: what an HTTP error knows may hold the URL, and with it the token.
+ * Throws the signal's reason where it is aborted, in waits, too.
  */
 export function createAsk(parts: HttpParts): Ask {
-  const { settings, redactor, signal, onDiscarded, patience = ordinaryPatience } = parts;
-  const throttle = createThrottle(settings, signal, parts.turns);
+  const { settings, redactor, signal } = parts;
   const tokens = createTokens(parts.token);
-  const limits = { timeoutMs: settings.requestTimeoutMs, maxBytes: patience.maxBytes };
-  const bounds = { retries: settings.retries, budgetMs: patience.budgetMs };
-
-  async function once<T>(
-    account: Account,
-    question: Question,
-    envelope: ZodType<T>,
-    sidtoken: string,
-  ): Promise<Told<T>> {
-    const { operation, parameters } = given(question);
-    const url = questionUrl(settings.baseUrl, operation, { sidtoken, ...parameters });
-    const askedAt = performance.now();
-    const answered = await attempt(url, limits, signal);
-    const heard = { operation, parameters, status: answered.status, askedAt };
-    try {
-      if (answered.status < 200 || answered.status > 299) throw new BadStatus(answered, agreedWait(answered));
-      const read = readAnswer(answered, envelope, redactor);
-      return { envelope: read.envelope, answer: { ...heard, body: read.body } };
-    } catch (error) {
-      await onDiscarded?.(account, { ...heard, body: withoutTokens(answered.body, redactor) });
-      throw error;
-    }
-  }
-
-  /** When one is told that there are too many requests, all wait: the bound is the service's, not the account's. */
-  function agreedWait({ status, headers }: Answered): number | null {
-    const wait = retryAfterMs(headers['retry-after'] ?? null, Date.now(), patience.longestWaitMs);
-    if (status === 429) throttle.pause(wait ?? 1_000);
-    return wait;
-  }
-
-  return async (account, question, envelope) => {
-    const asked = { account: account.name, about: question.about, baseUrl: settings.baseUrl };
+  const send = createSend(parts);
+  return async (account, request, envelope) => {
+    const asked = { account: account.name, about: request.about, baseUrl: settings.baseUrl };
+    const { operation } = request;
+    const parameters = withoutUndefined(request.parameters);
     return await tokens.using(asked, async (sidtoken) => {
       try {
-        return await retrying(bounds, mayPass, signal, () =>
-          throttle.admit(() => once(account, question, envelope, sidtoken)),
-        );
+        return await send({ account, operation, parameters, sidtoken, envelope });
       } catch (error) {
         signal.throwIfAborted();
         throw failureOf(error, asked, redactor);
@@ -113,14 +80,51 @@ export function createAsk(parts: HttpParts): Ask {
   };
 }
 
-/** The question without the parameters that have no value: they aren't sent. */
-function given({ operation, parameters }: Question): Pick<HeardAnswer, 'operation' | 'parameters'> {
-  const entries = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return { operation, parameters: Object.fromEntries(entries) as HeardAnswer['parameters'] };
+/** One request over ky: each attempt waits for the rate limiter, and what it throws decides on the next. */
+function createSend({ settings, redactor, signal, turns, onDiscarded, limits = defaultLimits }: HttpParts) {
+  const rateLimiter = createThrottle(settings, signal, turns);
+  const attempt = createAttempt({
+    limits: { ...limits, timeoutMs: settings.requestTimeoutMs },
+    rateLimiter,
+    redactor,
+    signal,
+    onDiscarded,
+  });
+  const client = createClient(settings.baseUrl, signal);
+
+  return async <T>(input: AttemptInput<T>): Promise<ValidResponse<T>> => {
+    let firstAttemptAt = Number.POSITIVE_INFINITY;
+    let valid: ValidResponse<T> | undefined;
+    await client(`${input.operation}.wr`, {
+      searchParams: input.parameters,
+      retry: retryOptions(settings.retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
+      fetch: (request) =>
+        rateLimiter.admit(async () => {
+          firstAttemptAt = Math.min(firstAttemptAt, performance.now());
+          // Kept beside ky, which passes on nothing but a Response: that would be parsed and validated again.
+          valid = await attempt(request as Request, input);
+          return new Response();
+        }),
+    });
+    return valid!;
+  };
 }
 
-function questionUrl(baseUrl: string, operation: string, parameters: HeardAnswer['parameters']): URL {
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/${operation}.wr`);
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
-  return url;
+function createClient(baseUrl: string, signal: AbortSignal) {
+  return ky.create({
+    prefix: baseUrl,
+    // The document's content type, odd as it is on a GET (service.md 4).
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    // A redirect would take the token along.
+    redirect: 'manual',
+    // ky's would count waiting for the rate limiter; each attempt bounds itself.
+    timeout: false,
+    signal,
+  });
+}
+
+/** Parameters without a value are neither sent nor archived. */
+function withoutUndefined(parameters: OperationRequest['parameters']): AttemptInput<unknown>['parameters'] {
+  const entries = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as AttemptInput<unknown>['parameters'];
 }

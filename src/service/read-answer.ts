@@ -1,9 +1,8 @@
 import type { ZodType } from 'zod';
 import type { Redactor } from '../support/redaction.ts';
-import { ForeignAnswer, TokenRefusal, UnreadableBody } from './attempt.ts';
 import { parseExactly } from './exact-json.ts';
 import { excerpt, unescaped } from './excerpt.ts';
-import type { Answered } from './exchange.ts';
+import { InvalidResponse, NotJson, TokenRefused } from './request-errors.ts';
 
 /** The envelope of a good answer, and its body as it may be kept. */
 export type ReadAnswer<T> = { readonly envelope: T; readonly body: string };
@@ -13,14 +12,14 @@ export type ReadAnswer<T> = { readonly envelope: T; readonly body: string };
  * thing than the document shows. Where the body echoes a token, its texts are redacted: nothing behind here ever
  * sees one.
  */
-export function readAnswer<T>({ body }: Answered, envelope: ZodType<T>, redactor: Redactor): ReadAnswer<T> {
+export function readAnswer<T>(body: string, envelope: ZodType<T>, redactor: Redactor): ReadAnswer<T> {
   const parsed = parse(body, redactor);
   const read = envelope.safeParse(parsed.json);
   if (read.success) return { envelope: read.data, body: parsed.body };
   const said = excerpt(body, redactor, 2_000);
   // What was asked is often told back, and its parameter speaks of a token without meaning anything.
   const speaksOfToken = /token|session|log[ -]?in/i.test(said.replaceAll(/sidtoken=[^\s"&]*/gi, ''));
-  throw speaksOfToken ? new TokenRefusal(said) : new ForeignAnswer(said);
+  throw speaksOfToken ? new TokenRefused(said) : new InvalidResponse(said);
 }
 
 /** The body of an answer that is not read any further, as it may be kept. */
@@ -39,7 +38,7 @@ function parse(body: string, redactor: Redactor): { readonly json: unknown; read
   } catch (error) {
     // A RangeError is JSON that is nested deeper than the stack.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
-    throw new UnreadableBody(excerpt(body, redactor));
+    throw new NotJson(excerpt(body, redactor));
   }
 }
 

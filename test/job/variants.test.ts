@@ -125,9 +125,9 @@ async function oneNight(
   const parts = assemble(loaded, world.databaseUrl, createLogger('silent', 'json', redactor));
   const { service: serviceSettings } = loaded.config;
   // Nobody waits for a minute here, and memory has other uses than the largest answer that we would take.
-  const patience = { maxBytes: 4 * 2 ** 20, budgetMs: 20_000, longestWaitMs: 1_000 };
+  const limits = { maxBodyBytes: 4 * 2 ** 20, retryBudgetMs: 20_000, maxRetryAfterMs: 1_000 };
   const connect = (signal: AbortSignal) =>
-    createService({ settings: serviceSettings, token: loaded.secrets.token, redactor, signal, patience });
+    createService({ settings: serviceSettings, token: loaded.secrets.token, redactor, signal, limits });
   const request = { command: 'run', days: [day], accounts: null, digest: true, slot: null };
   const report = await nightly({ ...parts, connect }, request, new AbortController().signal);
   await parts.warehouse.destroy();

@@ -1,54 +1,24 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/model/failure.ts';
-import { createService } from '../../src/service/client.ts';
+import { Interrupted } from '../../src/model/interrupted.ts';
 import { retryAfterMs } from '../../src/service/retry-after.ts';
-import { createRedactor } from '../../src/support/redaction.ts';
+import { retryOptions } from '../../src/service/retry-options.ts';
+import { account, connect, day, startRawServer, status, valid } from './raw-server.ts';
 
-const account = { name: 'main', label: 'main', timeZone: 'UTC' };
-const open: Server[] = [];
-afterEach(() => {
-  for (const server of open.splice(0)) server.closeAllConnections();
-});
-
-/** Asks for one day of a real server that answers as told; the nth answer for the nth request. */
+/** Requests one day of a real server; the nth listener for the nth attempt. */
 async function ask(
-  answers: readonly RequestListener[],
+  listeners: readonly RequestListener[],
   settings: { requestTimeoutMs?: number; retries?: number } = {},
 ) {
-  const times: number[] = [];
-  const server = createServer((request, response) => {
-    times.push(performance.now());
-    answers[Math.min(times.length, answers.length) - 1]!(request, response);
-  });
-  open.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const service = createService({
-    settings: {
-      ...{
-        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        windowEnd: 'same-day',
-        balanceField: null,
-      },
-      ...{ concurrency: 4, ratePerSecond: null, requestTimeoutMs: 400, retries: 1, ...settings },
-    },
-    token: () => 'secret',
-    redactor: createRedactor(),
-    signal: new AbortController().signal,
-  });
-  const result = await service
-    .summarizeCampaigns(account, { from: '2026-03-01', to: '2026-03-01' })
+  await using server = await startRawServer(listeners);
+  const result = await connect(server.url, settings)
+    .summarizeCampaigns(account, day)
     .catch((error) => error);
-  return { result, times };
+  return { result, times: server.times };
 }
-
-const good: RequestListener = (_, response) => response.end('{"result":[]}');
-const status =
-  (code: number, headers: Record<string, string> = {}): RequestListener =>
-  (_, response) =>
-    response.writeHead(code, headers).end('{}');
 
 describe('a try that may pass', () => {
   it.each<[string, RequestListener]>([
@@ -72,27 +42,107 @@ describe('a try that may pass', () => {
     ['HTML', (_, response) => response.end('<html>')],
     ['an empty body', (_, response) => response.end()],
   ])('after %s is made again', async (_, first) => {
-    const { result, times } = await ask([first, good]);
+    const { result, times } = await ask([first, valid]);
     expect(result).toMatchObject({ records: [], rejects: [] });
     expect(times).toHaveLength(2);
   });
 
   it.each([400, 401, 403, 404, 302])('after status %i is not', async (code) => {
-    const { result, times } = await ask([status(code, { location: '/elsewhere' }), good]);
+    const { result, times } = await ask([status(code, { location: '/elsewhere' }), valid]);
     expect(result).toBeInstanceOf(Failure);
     expect(times).toHaveLength(1);
   });
 
   it('waits as long as Retry-After says', async () => {
-    const { result, times } = await ask([status(503, { 'retry-after': '1' }), good]);
+    const { result, times } = await ask([status(503, { 'retry-after': '1' }), valid]);
     expect(result).toMatchObject({ records: [] });
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(990);
+  });
+
+  it.each([
+    ['429 with Retry-After', status(429, { 'retry-after': '1' })],
+    ['429 without it', status(429)],
+    ['503 with Retry-After', status(503, { 'retry-after': '1' })],
+  ])('after %s holds back the requests of everybody', async (_, first) => {
+    await using server = await startRawServer([first, valid]);
+    const read = Promise.withResolvers<void>();
+    const service = connect(server.url, {}, { onDiscarded: async () => read.resolve() });
+    const retried = service.summarizeCampaigns(account, day);
+    await read.promise;
+    await Promise.all([retried, service.listClients(account, {}).catch(() => {})]);
+    expect(server.times.length).toBeGreaterThan(2);
+    for (const time of server.times.slice(1)) expect(time - server.times[0]!).toBeGreaterThanOrEqual(990);
   });
 
   it('ends with the failure when all tries are used', async () => {
     const { result, times } = await ask([status(500)], { retries: 2 });
     expect(result).toMatchObject({ kind: 'service unavailable' });
     expect(times).toHaveLength(3);
+  });
+});
+
+describe('the wait before a retry', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it('doubles, up to ten seconds', () => {
+    const { delay } = retryOptions(20, () => true);
+    const waits = [1, 2, 3, 6, 7, 20].map((attempt) => delay!(attempt));
+    expect(waits).toEqual([300, 600, 1_200, 9_600, 10_000, 10_000]);
+  });
+
+  it.each([
+    [0, 0, 1_500],
+    [0.5, 1_050, 2_050],
+  ])('is a random part of that: all three with %d take from %i to %i ms', async (part, least, most) => {
+    vi.spyOn(Math, 'random').mockReturnValue(part);
+    const { times } = await ask([status(500)], { retries: 3 });
+    expect(times).toHaveLength(4);
+    // A timer may fire a millisecond early.
+    expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(least - 3);
+    expect(times[3]! - times[0]!).toBeLessThan(most);
+  });
+
+  it('is not begun once the budget is spent', async () => {
+    await using server = await startRawServer([status(500), valid]);
+    const limits = { maxBodyBytes: 1_000, retryBudgetMs: 0, maxRetryAfterMs: 1_000 };
+    const failed = connect(server.url, {}, { limits }).summarizeCampaigns(account, day);
+    await expect(failed).rejects.toMatchObject({ kind: 'service unavailable' });
+    expect(server.times).toHaveLength(1);
+  });
+
+  it('spends a budget that begins with the first attempt, not with waiting for the rate limiter', async () => {
+    await using server = await startRawServer([valid, status(500), valid]);
+    const limits = { maxBodyBytes: 1_000, retryBudgetMs: 400, maxRetryAfterMs: 1_000 };
+    const service = connect(server.url, { ratePerSecond: 2 }, { limits });
+    const both = [1, 2].map(() => service.summarizeCampaigns(account, day));
+    await expect(Promise.all(both)).resolves.toHaveLength(2);
+    expect(server.times).toHaveLength(3);
+  });
+});
+
+describe('a signal', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it.each<[string, RequestListener]>([
+    ['a request', () => {}],
+    ['a body', (_, response) => void response.writeHead(200).write('{')],
+    ['a back-off', status(500)],
+    ['a pause', status(429, { 'retry-after': '60' })],
+  ])('ends %s with its own reason', async (_, listener) => {
+    // Not a random part of the back-off, but nine seconds.
+    vi.spyOn(Math, 'random').mockReturnValue(30);
+    await using server = await startRawServer([listener]);
+    const stop = new AbortController();
+    const service = connect(server.url, { requestTimeoutMs: 60_000 }, { signal: stop.signal });
+    const failed = service.summarizeCampaigns(account, day).catch((error) => error);
+    await vi.waitUntil(() => server.times.length === 1, { interval: 5 });
+    await delay(100);
+    const reason = new Interrupted('SIGTERM');
+    const stopped = performance.now();
+    stop.abort(reason);
+    expect(await failed).toBe(reason);
+    expect(performance.now() - stopped).toBeLessThan(2_000);
+    expect(server.times).toHaveLength(1);
   });
 });
 
