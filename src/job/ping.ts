@@ -1,31 +1,30 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import ky, { isHTTPError, isTimeoutError } from 'ky';
 import { Failure } from '../model/failure.ts';
 import { Interrupted } from '../model/interrupted.ts';
+import { connectionErrorCode } from '../service/request-errors.ts';
 import type { Logger } from '../support/logger.ts';
 import { endingOf } from './ending.ts';
 
 /** Tells a watchdog of nights (healthchecks.io and its like) that one begins, or its exit code. Never rejects. */
 export type Ping = (news: 'start' | number, hurry?: boolean) => Promise<void>;
 
-const timeoutMs = 5_000;
+const backoffMs = 1_000;
+
+/** In milliseconds; `totalTimeout` counts retries, and the body of an error, too. */
+type PingLimits = { readonly timeout: number; readonly totalTimeout: number; readonly retries: number };
+
+const normal: PingLimits = { timeout: 5_000, totalTimeout: 11_000, retries: 1 };
 /** A process that was told to end has no time for more. */
-const hurriedTimeoutMs = 2_000;
-const tries = 2;
-const pauseMs = 1_000;
+const hurried: PingLimits = { timeout: 2_000, totalTimeout: 2_000, retries: 0 };
 
 /** Pings `HEALTHCHECK_URL`: `/start`, the plain address for success, `/CODE` for anything else. */
 export function createPing(url: string | null, log: Pick<Logger, 'warn'>): Ping {
   if (url === null) return async () => {};
   return async (news, hurry = false) => {
-    const address = addressOf(url, news);
-    let fault: string | null = null;
-    for (let left = hurry ? 1 : tries; left > 0; left--) {
-      fault = await ping(address, hurry ? hurriedTimeoutMs : timeoutMs);
-      if (fault === null) return;
-      if (left > 1) await delay(pauseMs);
-    }
+    const error = await ping(addressOf(url, news), hurry ? hurried : normal);
+    if (error === null) return;
     const what = news === 'start' ? 'the start' : `exit code ${news}`;
-    log.warn(`HEALTHCHECK_URL was not told of ${what} (${fault}): check it if this comes again`);
+    log.warn(`HEALTHCHECK_URL was not told of ${what} (${error}): check it if this comes again`);
   };
 }
 
@@ -35,20 +34,23 @@ function addressOf(url: string, news: 'start' | number): URL {
   return address;
 }
 
-/** What went wrong, in words without the address, for it is as good as a password; null where all is well. */
-async function ping(address: URL, withinMs: number): Promise<string | null> {
+/** What went wrong on the last attempt, in words without the address, for it is as good as a password; else null. */
+async function ping(address: URL, { timeout, totalTimeout, retries }: PingLimits): Promise<string | null> {
   try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(withinMs) });
-    await answer.body?.cancel();
-    return answer.ok ? null : `it answers ${answer.status}`;
+    const retry = { limit: retries, delay: () => backoffMs, shouldRetry: () => true };
+    const response = await ky(address, { timeout, totalTimeout, retry });
+    await response.body?.cancel();
+    return null;
   } catch (error) {
-    const { name, cause } = error as Error;
-    return name === 'TimeoutError' ? `no answer within ${withinMs} ms` : codeOf(cause);
+    return wordsOf(error, timeout);
   }
 }
 
-function codeOf(cause: unknown): string {
-  return (cause as NodeJS.ErrnoException | undefined)?.code ?? 'no connection';
+// ky's own messages hold the address.
+function wordsOf(error: unknown, timeoutMs: number): string {
+  if (isHTTPError(error)) return `it answers ${error.response.status}`;
+  if (isTimeoutError(error)) return `no answer within ${timeoutMs} ms`;
+  return connectionErrorCode((error as Error).cause);
 }
 
 /** Does the work of a night between its pings. */
