@@ -11,6 +11,8 @@ export type Figures = {
   readonly queryMs?: number;
   readonly rows?: number;
   readonly bytes?: number;
+  /** Bytes of write-ahead log. */
+  readonly walBytes?: number;
 };
 
 export type Line = { readonly what: string; readonly figures: Figures };
@@ -34,6 +36,7 @@ export type Section = {
 type Column = { readonly head: string; readonly show: (value: number) => string };
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
+const megabytes = (value: number) => `${(value / 1e6).toFixed(1)} MB`;
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 
 const columns: { readonly [Name in keyof Required<Figures>]: Column } = {
@@ -43,7 +46,8 @@ const columns: { readonly [Name in keyof Required<Figures>]: Column } = {
   peakMB: { head: 'peak', show: (value) => `${whole(value)} MB` },
   queryMs: { head: 'time', show: (value) => `${value.toFixed(1)} ms` },
   rows: { head: 'rows', show: whole },
-  bytes: { head: 'size', show: (value) => `${(value / 1e6).toFixed(1)} MB` },
+  bytes: { head: 'size', show: megabytes },
+  walBytes: { head: 'WAL', show: megabytes },
 };
 
 /** A section in Markdown that is readable as it is. */

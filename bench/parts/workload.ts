@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Measured, measure, medians, type Program } from '../measure.ts';
+import { type Measured, measure, median, medians, type Program } from '../measure.ts';
 import type { Options } from '../options.ts';
 import type { Place } from '../programs.ts';
 import type { Section, Target } from '../report.ts';
 import { query, type Server, type Template } from '../server.ts';
 import type { StandInOptions } from '../stand-in.ts';
 import { startStandIn } from '../start-stand-in.ts';
+import { measureWritten, type Written } from './written.ts';
 
 /** What every part of the bench is given. */
 export type Bench = Pick<Options, 'runs' | 'scale' | 'years' | 'explain' | 'profile'> & {
@@ -31,11 +32,11 @@ export type Workload = {
   readonly contenders: readonly Contender[];
   /** A title for each pass over one database: a second pass finds everything loaded. */
   readonly passes: readonly string[];
-  readonly targets?: (of: (contender: string) => Measured) => readonly Target[];
+  readonly targets?: (of: (contender: string) => Measured, pass: number) => readonly Target[];
 };
 
-/** What each contender took. */
-export type Results = ReadonlyMap<string, Measured>;
+/** What each contender took, and what it wrote. */
+export type Results = ReadonlyMap<string, Measured & Written>;
 
 /** Measures a workload and tells it as a section for each pass. */
 export async function reportWorkload(bench: Bench, workload: Workload): Promise<Section[]> {
@@ -43,7 +44,7 @@ export async function reportWorkload(bench: Bench, workload: Workload): Promise<
   return results.map((took, index) => ({
     title: workload.passes[index]!,
     lines: [...took].map(([what, figures]) => ({ what, figures })),
-    targets: workload.targets?.((name) => took.get(name)!) ?? [],
+    targets: workload.targets?.((name) => took.get(name)!, index) ?? [],
   }));
 }
 
@@ -51,7 +52,7 @@ export async function reportWorkload(bench: Bench, workload: Workload): Promise<
 export async function measureWorkload(bench: Bench, workload: Workload): Promise<Results[]> {
   const standIn = await startStandIn(workload.standIn);
   try {
-    const measured = workload.passes.map(() => new Map<string, Measured[]>());
+    const measured = workload.passes.map(() => new Map<string, (Measured & Written)[]>());
     for (let run = 1; run <= bench.runs; run++) {
       for (const contender of workload.contenders) {
         const passes = await measurePasses(bench, workload, contender, standIn.url);
@@ -62,7 +63,10 @@ export async function measureWorkload(bench: Bench, workload: Workload): Promise
         }
       }
     }
-    return measured.map((pass) => new Map([...pass].map(([name, took]) => [name, medians(took)])));
+    return measured.map(
+      (pass) =>
+        new Map([...pass].map(([name, took]) => [name, { ...medians(took), ...mediansWritten(took) }])),
+    );
   } finally {
     await standIn.stop();
   }
@@ -73,13 +77,15 @@ async function measurePasses(
   { passes }: Workload,
   { template, program, loaded }: Contender,
   serviceUrl: string,
-): Promise<Measured[]> {
+): Promise<(Measured & Written)[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-bench-'));
   try {
     return await server.withDatabase(template, async (databaseUrl) => {
-      const measured: Measured[] = [];
+      const measured: (Measured & Written)[] = [];
       for (const _ of passes) {
-        measured.push(await measure(await program({ serviceUrl, databaseUrl, folder })));
+        const begun = await program({ serviceUrl, databaseUrl, folder });
+        const { result, written } = await measureWritten(databaseUrl, () => measure(begun));
+        measured.push({ ...result, ...written });
         if (loaded) await requireRows(databaseUrl, loaded);
       }
       return measured;
@@ -93,4 +99,9 @@ async function requireRows(url: string, loaded: NonNullable<Contender['loaded']>
   const [row] = await query<{ rows: string }>(url, loaded.query);
   if (Number(row!.rows) !== loaded.rows)
     throw new Error(`${row!.rows} rows instead of ${loaded.rows}: ${loaded.query}`);
+}
+
+function mediansWritten(each: readonly Written[]): Written {
+  const of = (pick: (one: Written) => number) => median(each.map(pick));
+  return { rows: of((one) => one.rows), bytes: of((one) => one.bytes), walBytes: of((one) => one.walBytes) };
 }
