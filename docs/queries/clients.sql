@@ -36,7 +36,12 @@ from
   "warehouse"."clients"
 where
   "account_id" = $1
-  and "client_id" = any ($2);
+  and "client_id" = any (
+    (
+      select
+        $2::bigint[]
+    )::bigint[]
+  );
 
 insert into
   "warehouse"."clients" (
