@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { migrate } from '../src/job/database.ts';
+import { migrate } from '../src/job/run/database.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
 import { startPrivatePostgres } from '../src/warehouse/private-postgres/start.ts';
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { migrate } from '../src/job/database.ts';
+import { migrate } from '../src/job/run/database.ts';
 import { keepPostgres } from '../test/support/postgres-keeper.ts';
 import { createTables } from './loaders/tables.ts';
 

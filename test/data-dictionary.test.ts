@@ -4,7 +4,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nightly } from '../src/job/nightly.ts';
-import type { Parts } from '../src/job/parts.ts';
+import type { Parts } from '../src/job/run/parts.ts';
 import { addDays } from '../src/planning/business-day.ts';
 import type { InterceptedRequest } from '../src/simulator/intercept.ts';
 import { dataDictionary, queries, readQuery } from './support/data-dictionary.ts';

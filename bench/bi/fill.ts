@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { syncAccounts } from '../../src/warehouse/accounts.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import type { ListedAccount } from '../programs.ts';
 import { afterCampaignDays, campaignDays, campaigns, clients, setUp } from './statements.ts';
 

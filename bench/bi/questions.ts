@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { csvOf } from '../../src/job/compose-digest.ts';
-import { readFigures } from '../../src/job/digest-figures.ts';
+import { csvOf } from '../../src/job/digests/compose-digest.ts';
+import { readFigures } from '../../src/job/digests/digest-figures.ts';
 import type { DigestDefinition } from '../../src/model/digest.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
-import { inSnapshot } from '../../src/warehouse/transaction.ts';
+import { inSnapshot } from '../../src/warehouse/db/transaction.ts';
 import { queries, readQuery } from '../../test/support/data-dictionary.ts';
 import { median } from '../measure.ts';
 import type { Line } from '../report.ts';

@@ -2,16 +2,16 @@ import type { HeardAnswer } from '../../src/model/answer.ts';
 import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { judgeAnswer } from '../../src/planning/judge-answer.ts';
-import { readCampaigns, readClients } from '../../src/service/wire.ts';
-import { syncAccounts } from '../../src/warehouse/accounts.ts';
-import { type Fetch, keepFetches } from '../../src/warehouse/archive.ts';
-import { loadClientPages } from '../../src/warehouse/client-pages.ts';
-import { beginWalk } from '../../src/warehouse/client-walks.ts';
+import { readCampaigns, readClients } from '../../src/service/response/wire.ts';
+import { type Fetch, keepFetches } from '../../src/warehouse/archive/archive.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
-import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
-import { inTransaction } from '../../src/warehouse/transaction.ts';
-import { loadWindow } from '../../src/warehouse/windows.ts';
+import { inTransaction } from '../../src/warehouse/db/transaction.ts';
+import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
+import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
+import { loadClientPages } from '../../src/warehouse/load/client-pages.ts';
+import { beginWalk } from '../../src/warehouse/load/client-walks.ts';
+import { loadWindow } from '../../src/warehouse/load/windows.ts';
 
 /** An answer of the service: of a day, or a page of clients. */
 export type Heard = { readonly day: string | null; readonly body: string };

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { migrate } from '../../src/job/database.ts';
+import { migrate } from '../../src/job/run/database.ts';
 import { accountsOf, fillWarehouse, type Size } from '../bi/fill.ts';
 import { loadDay } from '../bi/load-day.ts';
 import { askDigest, askQueries } from '../bi/questions.ts';

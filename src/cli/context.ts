@@ -1,8 +1,8 @@
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig, type Needs } from '../config/load.ts';
-import { assemble } from '../job/assemble.ts';
-import { type Database, openDatabase } from '../job/database.ts';
-import type { Parts } from '../job/parts.ts';
+import { assemble } from '../job/run/assemble.ts';
+import { type Database, openDatabase } from '../job/run/database.ts';
+import type { Parts } from '../job/run/parts.ts';
 import type { LiveLine } from '../support/live-line.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';

@@ -6,20 +6,20 @@ type AddCommand = (program: Command, context: Context, end: (code: number) => vo
 
 /** Each command is a file, loaded when it is wanted: what a night doesn't need costs it neither time nor memory. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  run: async () => (await import('./run.ts')).addRun,
-  backfill: async () => (await import('./backfill.ts')).addBackfill,
-  worker: async () => (await import('./worker.ts')).addWorker,
-  replay: async () => (await import('./replay.ts')).addReplay,
-  schedule: async () => (await import('./schedule.ts')).addSchedule,
-  digest: async () => (await import('./digest.ts')).addDigest,
-  accept: async () => (await import('./accept.ts')).addAccept,
-  status: async () => (await import('./status.ts')).addStatus,
-  doctor: async () => (await import('./doctor.ts')).addDoctor,
-  migrate: async () => (await import('./migrate.ts')).addMigrate,
-  clients: async () => (await import('./clients.ts')).addClients,
-  campaigns: async () => (await import('./campaigns.ts')).addCampaigns,
-  simulate: async () => (await import('./simulate.ts')).addSimulate,
-  demo: async () => (await import('./demo.ts')).addDemo,
+  run: async () => (await import('./commands/run.ts')).addRun,
+  backfill: async () => (await import('./commands/backfill.ts')).addBackfill,
+  worker: async () => (await import('./commands/worker.ts')).addWorker,
+  replay: async () => (await import('./commands/replay.ts')).addReplay,
+  schedule: async () => (await import('./commands/schedule.ts')).addSchedule,
+  digest: async () => (await import('./commands/digest.ts')).addDigest,
+  accept: async () => (await import('./commands/accept.ts')).addAccept,
+  status: async () => (await import('./commands/status.ts')).addStatus,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
+  clients: async () => (await import('./commands/clients.ts')).addClients,
+  campaigns: async () => (await import('./commands/campaigns.ts')).addCampaigns,
+  simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
+  demo: async () => (await import('./commands/demo.ts')).addDemo,
 };
 
 /** Runs one command line and gives its exit code; every error is told here, in one place. */

@@ -1,5 +1,5 @@
-import type { Parts } from '../job/parts.ts';
-import { type Pulling, pullingHere } from '../job/pulling.ts';
+import type { Parts } from '../job/run/parts.ts';
+import { type Pulling, pullingHere } from '../job/windows/pulling.ts';
 import { Failure } from '../model/failure.ts';
 import { type Settings, withParts } from './context.ts';
 

@@ -1,5 +1,5 @@
-import type { RunReport } from '../job/run.ts';
-import { summarize } from '../job/tally.ts';
+import type { RunReport } from '../job/run/run.ts';
+import { summarize } from '../job/run/tally.ts';
 import type { Logger } from '../support/logger.ts';
 
 /** The last line of a run's log: how it ended, and all that it counted. */

@@ -1,4 +1,4 @@
-import type { Parts } from '../job/parts.ts';
+import type { Parts } from '../job/run/parts.ts';
 import type { Settings } from './context.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { defuse } from '../digest/csv.ts';
+import { defuse } from '../digest/render/csv.ts';
 
 export const formats = ['table', 'csv', 'json'] as const;
 export type Format = (typeof formats)[number];

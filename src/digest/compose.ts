@@ -1,12 +1,12 @@
 import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
-import { drawChart } from './chart.ts';
-import { lastDays } from './compare.ts';
+import { lastDays } from './content/compare.ts';
+import { subject } from './content/headline.ts';
+import { fileName } from './content/names.ts';
+import { tell } from './content/tell.ts';
 import { formatter } from './format.ts';
-import { subject } from './headline.ts';
-import { digestHtml } from './html.ts';
-import { fileName } from './names.ts';
-import { tell } from './tell.ts';
-import { digestText } from './text.ts';
+import { drawChart } from './render/chart.ts';
+import { digestHtml } from './render/html.ts';
+import { digestText } from './render/text.ts';
 
 /** Turns figures into what the reader gets. Pure: the same figures give the same message. */
 export async function composeDigest(figures: DigestFigures, csv: CsvAttachment): Promise<DigestMessage> {

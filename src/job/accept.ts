@@ -1,11 +1,11 @@
 import type { Day } from '../model/day.ts';
-import { followCampaigns } from '../warehouse/campaigns.ts';
-import { heldAccounts } from '../warehouse/ledger.ts';
-import type { Parts } from './parts.ts';
-import { pullAndTell } from './pull-windows.ts';
-import { pullingHere } from './pulling.ts';
-import { asOnlyRun, type RunReport } from './run.ts';
-import { selectAccounts } from './select-accounts.ts';
+import { heldAccounts } from '../warehouse/ledger/ledger.ts';
+import { followCampaigns } from '../warehouse/load/campaigns.ts';
+import type { Parts } from './run/parts.ts';
+import { asOnlyRun, type RunReport } from './run/run.ts';
+import { selectAccounts } from './run/select-accounts.ts';
+import { pullAndTell } from './windows/pull-windows.ts';
+import { pullingHere } from './windows/pulling.ts';
 
 export type AcceptRequest = {
   readonly command: string;

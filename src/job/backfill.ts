@@ -4,19 +4,18 @@ import type { Window } from '../model/window.ts';
 import { digestsWaived } from '../planning/digests-waived.ts';
 import { windowsMissing } from '../planning/windows-missing.ts';
 import { abortedLater } from '../support/grace.ts';
-import { expectSince } from '../warehouse/accounts.ts';
-import { followCampaigns } from '../warehouse/campaigns.ts';
-import { waiveDigests } from '../warehouse/digests.ts';
-import { readLedger } from '../warehouse/ledger.ts';
-
-import { createBackfillPull, GivenUp } from './backfill-pull.ts';
-import { requireSchema } from './database.ts';
-import { enterDigests } from './owed-digests.ts';
-import type { Parts } from './parts.ts';
-import { pullWindows } from './pull-windows.ts';
-import { type Pulling, pullingHere } from './pulling.ts';
-import { asRun, type Run, type RunReport } from './run.ts';
-import { type KnownAccount, selectAccounts } from './select-accounts.ts';
+import { expectSince } from '../warehouse/ledger/accounts.ts';
+import { readLedger } from '../warehouse/ledger/ledger.ts';
+import { followCampaigns } from '../warehouse/load/campaigns.ts';
+import { waiveDigests } from '../warehouse/outbox/digests.ts';
+import { enterDigests } from './digests/owed-digests.ts';
+import { requireSchema } from './run/database.ts';
+import type { Parts } from './run/parts.ts';
+import { asRun, type Run, type RunReport } from './run/run.ts';
+import { type KnownAccount, selectAccounts } from './run/select-accounts.ts';
+import { createBackfillPull, GivenUp } from './windows/backfill-pull.ts';
+import { pullWindows } from './windows/pull-windows.ts';
+import { type Pulling, pullingHere } from './windows/pulling.ts';
 
 /** How long requests in flight may go on once it is stopped. */
 const patienceMs = 5_000;

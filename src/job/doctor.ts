@@ -9,12 +9,12 @@ import { Failure } from '../model/failure.ts';
 import type { Finding } from '../model/finding.ts';
 import { addDays, yesterday } from '../planning/business-day.ts';
 import { createService } from '../service/client.ts';
-import { examineFigures } from '../service/examine-figures.ts';
-import { examinePaging } from '../service/examine-paging.ts';
-import { examineRefusals } from '../service/examine-refusals.ts';
+import { examineFigures } from '../service/examine/examine-figures.ts';
+import { examinePaging } from '../service/examine/examine-paging.ts';
+import { examineRefusals } from '../service/examine/examine-refusals.ts';
 import type { Clock } from '../support/clock.ts';
-import { examineDatabase } from '../warehouse/examine.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
+import { examineDatabase } from '../warehouse/schema/examine.ts';
 
 export type DoctorRequest = {
   /** Also tries what must be refused. */

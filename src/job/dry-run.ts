@@ -8,14 +8,14 @@ import type { OwedDigest } from '../planning/digests-owed.ts';
 import { judgeAnswer } from '../planning/judge-answer.ts';
 import { windowsAsked, windowsDue } from '../planning/windows-due.ts';
 import type { Service } from '../service/client.ts';
-import { readAccounts } from '../warehouse/accounts.ts';
-import { compareClients } from '../warehouse/clients.ts';
-import { readLedger } from '../warehouse/ledger.ts';
-import { readStandingDay } from '../warehouse/windows.ts';
-import { requireSchema } from './database.ts';
+import { readAccounts } from '../warehouse/ledger/accounts.ts';
+import { readLedger } from '../warehouse/ledger/ledger.ts';
+import { compareClients } from '../warehouse/load/clients.ts';
+import { readStandingDay } from '../warehouse/load/windows.ts';
+import { owedDigests } from './digests/owed-digests.ts';
 import type { NightlyRequest } from './nightly.ts';
-import { owedDigests } from './owed-digests.ts';
-import type { Parts } from './parts.ts';
+import { requireSchema } from './run/database.ts';
+import type { Parts } from './run/parts.ts';
 
 /** What a run would do, step by step. */
 export type DryStep =

@@ -1,21 +1,21 @@
 import type { Day } from '../model/day.ts';
 import type { OnNightProgress } from '../model/progress.ts';
-import { followCampaigns } from '../warehouse/campaigns.ts';
-import { alertOfDeath, alertOfRun } from './alert.ts';
-import { deliverDigests } from './deliver-digests.ts';
-import { makeDigests } from './make-digests.ts';
-import { enterDigests } from './owed-digests.ts';
-import type { Parts } from './parts.ts';
-import { pinged } from './ping.ts';
-import { planWindows } from './plan-windows.ts';
-import { pruneArchive } from './prune-archive.ts';
-import { pullWindows } from './pull-windows.ts';
-import { type Pulling, pullingHere } from './pulling.ts';
-import { asOnlyRun, type RunReport } from './run.ts';
-import { selectAccounts } from './select-accounts.ts';
-import { inStep, reporter } from './step.ts';
-import type { Tally } from './tally.ts';
-import { walkClientLists } from './walk-client-lists.ts';
+import { followCampaigns } from '../warehouse/load/campaigns.ts';
+import { alertOfDeath, alertOfRun } from './alerts/alert.ts';
+import { pinged } from './alerts/ping.ts';
+import { walkClientLists } from './clients/walk-client-lists.ts';
+import { deliverDigests } from './digests/deliver-digests.ts';
+import { makeDigests } from './digests/make-digests.ts';
+import { enterDigests } from './digests/owed-digests.ts';
+import type { Parts } from './run/parts.ts';
+import { pruneArchive } from './run/prune-archive.ts';
+import { asOnlyRun, type RunReport } from './run/run.ts';
+import { selectAccounts } from './run/select-accounts.ts';
+import { inStep, reporter } from './run/step.ts';
+import type { Tally } from './run/tally.ts';
+import { planWindows } from './windows/plan-windows.ts';
+import { pullWindows } from './windows/pull-windows.ts';
+import { type Pulling, pullingHere } from './windows/pulling.ts';
 
 export type NightlyRequest = {
   /** As it was typed, for `etl.runs`. */

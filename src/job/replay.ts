@@ -2,15 +2,15 @@ import type { Day } from '../model/day.ts';
 import type { OnProgress } from '../model/progress.ts';
 import { compareDay } from '../planning/compare-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
-import { readArchivedCampaigns } from '../service/read-archived.ts';
+import { readArchivedCampaigns } from '../service/response/read-archived.ts';
 import { eachConcurrently } from '../support/pool.ts';
-import { followCampaigns } from '../warehouse/campaigns.ts';
+import { type ArchivedWindow, archivedWindows, readAnswers } from '../warehouse/archive/read-archive.ts';
+import { type Compare, type DecidedAnswer, rebuildWindow } from '../warehouse/archive/rebuild-window.ts';
 import type { Queries } from '../warehouse/db/database.ts';
-import { type ArchivedWindow, archivedWindows, readAnswers } from '../warehouse/read-archive.ts';
-import { type Compare, type DecidedAnswer, rebuildWindow } from '../warehouse/rebuild-window.ts';
-import type { Parts } from './parts.ts';
-import { replayClients } from './replay-clients.ts';
-import { asOnlyRun, type Run, type RunReport } from './run.ts';
+import { followCampaigns } from '../warehouse/load/campaigns.ts';
+import { replayClients } from './clients/replay-clients.ts';
+import type { Parts } from './run/parts.ts';
+import { asOnlyRun, type Run, type RunReport } from './run/run.ts';
 
 export type ReplayRequest = { readonly command: string; readonly from: Day; readonly to: Day };
 

@@ -1,13 +1,13 @@
 import { Failure } from '../model/failure.ts';
 import type { OnNightProgress } from '../model/progress.ts';
 import { decideRun, type RunDecision } from '../planning/decide-run.ts';
-import { readScheduledRun } from '../warehouse/scheduled-runs.ts';
-import { alertOfDeath } from './alert.ts';
-import { requireSchema } from './database.ts';
-import { endingOf } from './ending.ts';
+import { readScheduledRun } from '../warehouse/ledger/scheduled-runs.ts';
+import { alertOfDeath } from './alerts/alert.ts';
 import { type NightlyRequest, nightly } from './nightly.ts';
-import type { Parts } from './parts.ts';
-import type { RunReport } from './run.ts';
+import { requireSchema } from './run/database.ts';
+import { endingOf } from './run/ending.ts';
+import type { Parts } from './run/parts.ts';
+import type { RunReport } from './run/run.ts';
 
 /** A run that starts later than this after its scheduled time was missed. */
 const missedAfterMs = 60_000;

@@ -1,5 +1,5 @@
-import { archiveDiscarded } from '../job/archive-discarded.ts';
-import type { Parts } from '../job/parts.ts';
+import { archiveDiscarded } from '../job/run/archive-discarded.ts';
+import type { Parts } from '../job/run/parts.ts';
 import type { Service } from '../service/client.ts';
 
 /** Runs that are at work at the same time; an older one that comes again gets a new client. */

@@ -1,7 +1,7 @@
 import type { PgBoss } from 'pg-boss';
-import type { Parts } from '../job/parts.ts';
-import type { Pulling } from '../job/pulling.ts';
-import { shareRate } from '../job/share-rate.ts';
+import type { Parts } from '../job/run/parts.ts';
+import { shareRate } from '../job/run/share-rate.ts';
+import type { Pulling } from '../job/windows/pulling.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { startBoss } from './boss.ts';
 import { pullingByWorkers } from './pulling-by-workers.ts';

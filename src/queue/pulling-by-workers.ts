@@ -1,8 +1,8 @@
 import { setImmediate as everythingAsked } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
-import type { Pull, Pulled } from '../job/pull-window.ts';
-import type { Pulling } from '../job/pulling.ts';
-import type { Run } from '../job/run.ts';
+import type { Run } from '../job/run/run.ts';
+import type { Pull, Pulled } from '../job/windows/pull-window.ts';
+import type { Pulling } from '../job/windows/pulling.ts';
 import { Failure } from '../model/failure.ts';
 import { pause } from '../support/pause.ts';
 import { windowsQueue } from './boss.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
-import type { Pull, Pulled } from '../job/pull-window.ts';
+import type { Pull, Pulled } from '../job/windows/pull-window.ts';
 import type { Day } from '../model/day.ts';
 import type { FailureKind } from '../model/failure.ts';
 import { schema, windowsQueue } from './boss.ts';

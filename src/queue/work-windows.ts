@@ -1,6 +1,6 @@
 import type { Job, JobResult, PgBoss } from 'pg-boss';
-import type { Parts } from '../job/parts.ts';
-import { pullWindow } from '../job/pull-window.ts';
+import type { Parts } from '../job/run/parts.ts';
+import { pullWindow } from '../job/windows/pull-window.ts';
 import { Failure, isOfOne } from '../model/failure.ts';
 import { aborted } from '../support/aborted.ts';
 import { abortedLater } from '../support/grace.ts';

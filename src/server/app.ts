@@ -3,18 +3,18 @@ import path from 'node:path';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
-import type { Parts } from '../job/parts.ts';
+import type { Parts } from '../job/run/parts.ts';
 import { isDay } from '../model/day.ts';
 import { Failure } from '../model/failure.ts';
-import { readCoveredDay } from '../warehouse/coverage.ts';
-import { dayPage } from './day-page.ts';
-import { expose, expositionType } from './exposition.ts';
+import { readCoveredDay } from '../warehouse/queries/coverage.ts';
 import { ownHostOnly, readsOnly, requireToken, strictHeaders } from './guard.ts';
-import type { Sample } from './metrics.ts';
-import { type Moment, momentOf, readOverview } from './overview.ts';
-import { overviewPage, unavailablePage } from './page.ts';
+import { expose, expositionType } from './metrics/exposition.ts';
+import type { Sample } from './metrics/metrics.ts';
+import { takeSamples } from './metrics/samples.ts';
+import { dayPage } from './page/day-page.ts';
+import { type Moment, momentOf, readOverview } from './page/overview.ts';
+import { overviewPage, unavailablePage } from './page/page.ts';
 import { readWarehouse, shared } from './read.ts';
-import { takeSamples } from './samples.ts';
 
 /** What the server works with, of the job's parts. */
 export type ServerParts = Pick<Parts, 'warehouse' | 'config' | 'clock' | 'log'>;
@@ -27,7 +27,7 @@ export type AppOptions = {
   readonly nextRun: () => Temporal.Instant | null;
 };
 
-const asset = (name: string) => readFileSync(path.join(import.meta.dirname, name), 'utf8');
+const asset = (name: string) => readFileSync(path.join(import.meta.dirname, 'page', name), 'utf8');
 
 /** The routes: `/healthz` for everybody, and for whoever has the token the page, the metrics and `/readyz`. */
 export function createApp({ warehouse, config, clock, log }: ServerParts, options: AppOptions): Hono {

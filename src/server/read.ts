@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { requireSchema } from '../job/database.ts';
+import { requireSchema } from '../job/run/database.ts';
 import { Failure } from '../model/failure.ts';
 import type { Queries, Warehouse } from '../warehouse/db/database.ts';
+import { inSnapshot } from '../warehouse/db/transaction.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
-import { inSnapshot } from '../warehouse/transaction.ts';
 
 const patienceMs = 5_000;
 

@@ -2,8 +2,8 @@ import type { Account } from '../model/account.ts';
 import type { HeardAnswer } from '../model/answer.ts';
 import type { Day } from '../model/day.ts';
 import type { CampaignRecord, Reading } from '../model/records.ts';
-import type { Ask } from './http.ts';
-import { readCampaigns, summaryEnvelope } from './wire.ts';
+import type { Ask } from './http/http.ts';
+import { readCampaigns, summaryEnvelope } from './response/wire.ts';
 
 /** Days of a question, both included, in the account's zone; `callsetId` narrows it to one campaign. */
 export type SummaryQuestion = { readonly from: Day; readonly to: Day; readonly callsetId?: number };

@@ -1,8 +1,8 @@
 import type { Account } from '../model/account.ts';
 import { createSummarizeCampaigns, type SummarizeCampaigns } from './campaigns.ts';
 import { createListClients, type ListClients } from './clients.ts';
-import { type Ask, createAsk, type HttpParts, type HttpSettings } from './http.ts';
-import { type WalkEnd, type WalkedPage, type WalkQuestion, walkClients } from './walk-clients.ts';
+import { type Ask, createAsk, type HttpParts, type HttpSettings } from './http/http.ts';
+import { type WalkEnd, type WalkedPage, type WalkQuestion, walkClients } from './paging/walk-clients.ts';
 
 /** The two operations of the service, and the walk over all pages of the first. */
 export type Service = {

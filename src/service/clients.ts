@@ -1,8 +1,8 @@
 import type { Account } from '../model/account.ts';
 import type { HeardAnswer } from '../model/answer.ts';
 import type { ClientRecord, Reading } from '../model/records.ts';
-import type { Ask } from './http.ts';
-import { clientEnvelope, readClients } from './wire.ts';
+import type { Ask } from './http/http.ts';
+import { clientEnvelope, readClients } from './response/wire.ts';
 
 /** Parameters of the client list (service.md 4.1); `page` needs `limit`. */
 export type ClientQuestion = {

@@ -1,7 +1,6 @@
 import { isKyError } from 'ky';
 import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { excerpt } from './excerpt.ts';
 import {
   AttemptTimeout,
   ConnectionError,
@@ -10,7 +9,8 @@ import {
   NotJson,
   ResponseTooLarge,
   TokenRefused,
-} from './request-errors.ts';
+} from './http/request-errors.ts';
+import { excerpt } from './response/excerpt.ts';
 
 /** What was asked, in words for whoever reads the failure. */
 export type Asked = { readonly account: string; readonly about: string; readonly baseUrl: string };

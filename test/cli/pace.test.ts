@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPace } from '../../src/cli/pace.ts';
+import { createPace } from '../../src/cli/progress/pace.ts';
 
 const total = 10_000;
 const at = (done: number) => ({ total, done, failed: 0 });

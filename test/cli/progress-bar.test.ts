@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { progressBar, progressWords } from '../../src/cli/progress-bar.ts';
+import { progressBar, progressWords } from '../../src/cli/progress/progress-bar.ts';
 
 const unknown = { perSecond: null, secondsLeft: null };
 const progress = fc

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { watched } from '../../src/cli/progress.ts';
+import { watched } from '../../src/cli/progress/progress.ts';
 import type { OnProgress } from '../../src/model/progress.ts';
 import { openWorld, type World } from '../support/world.ts';
 

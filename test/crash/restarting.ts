@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect } from 'vitest';
-import { migrate } from '../../src/job/database.ts';
+import { migrate } from '../../src/job/run/database.ts';
 import { reached } from '../support/database.ts';
 import { freshDirectory, start } from '../warehouse/private-servers.ts';
 import { expectHealed, expectTold, runDisturbed, settings } from './disturbing.ts';

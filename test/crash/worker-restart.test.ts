@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { migrate } from '../../src/job/database.ts';
+import { migrate } from '../../src/job/run/database.ts';
 import { setUpQueue, startWorker } from '../queue/crew.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';

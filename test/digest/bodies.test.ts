@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digestHtml } from '../../src/digest/html.ts';
-import { tell } from '../../src/digest/tell.ts';
-import { digestText } from '../../src/digest/text.ts';
+import { tell } from '../../src/digest/content/tell.ts';
+import { digestHtml } from '../../src/digest/render/html.ts';
+import { digestText } from '../../src/digest/render/text.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../src/model/digest.ts';
 import { busyWeek, troubledWeek } from './busy-week.ts';
 import { accountTotals, attached, coverage, figures, quiet } from './figures.ts';

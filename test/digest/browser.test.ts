@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeDigest } from '../../src/digest/compose.ts';
-import { withChart } from '../../src/digest/html.ts';
+import { withChart } from '../../src/digest/render/html.ts';
 import type { DigestFigures } from '../../src/model/digest.ts';
 import { openBrowser } from '../support/browser.ts';
 import { busyWeek, troubledWeek } from './busy-week.ts';

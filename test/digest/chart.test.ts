@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { drawChart } from '../../src/digest/chart.ts';
-import { lastDays } from '../../src/digest/compare.ts';
+import { lastDays } from '../../src/digest/content/compare.ts';
 import { formatter } from '../../src/digest/format.ts';
+import { drawChart } from '../../src/digest/render/chart.ts';
 import { busyWeek } from './busy-week.ts';
 
 const days = lastDays(busyWeek());

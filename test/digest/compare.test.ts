@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lastDays, withDayBefore, withUsualWeekday } from '../../src/digest/compare.ts';
+import { lastDays, withDayBefore, withUsualWeekday } from '../../src/digest/content/compare.ts';
+import { comparedNote, tiles } from '../../src/digest/content/tiles.ts';
 import { formatter } from '../../src/digest/format.ts';
-import { comparedNote, tiles } from '../../src/digest/tiles.ts';
 import type { AccountDay } from '../../src/model/digest.ts';
 import { accountTotals, coverage, figures } from './figures.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { composeDigest } from '../../src/digest/compose.ts';
-import { fileName } from '../../src/digest/names.ts';
+import { fileName } from '../../src/digest/content/names.ts';
 import type { DigestFigures } from '../../src/model/digest.ts';
 import { busyWeek } from './busy-week.ts';
 import { accountTotals, attached, figures } from './figures.ts';

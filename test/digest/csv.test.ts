@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digestCsv } from '../../src/digest/csv.ts';
+import { digestCsv } from '../../src/digest/render/csv.ts';
 import { csvText, row } from './figures.ts';
 
 const header = [

@@ -1,4 +1,4 @@
-import { digestCsv } from '../../src/digest/csv.ts';
+import { digestCsv } from '../../src/digest/render/csv.ts';
 import type { Attention } from '../../src/model/attention.ts';
 import type {
   AccountCoverage,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packCsv } from '../../src/digest/pack-csv.ts';
+import { packCsv } from '../../src/digest/render/pack-csv.ts';
 
 const inChunks = (content: Buffer, size: number) =>
   Readable.from(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { waiveAll } from '../../src/job/waive-digests.ts';
+import { waiveAll } from '../../src/job/digests/waive-digests.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { atInstant, runNight } from '../support/nights.ts';

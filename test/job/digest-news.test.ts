@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import type { Parts } from '../../src/job/parts.ts';
+import type { Parts } from '../../src/job/run/parts.ts';
 import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
 import { atInstant, never } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';

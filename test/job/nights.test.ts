@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { accept } from '../../src/job/accept.ts';
-import { assemble } from '../../src/job/assemble.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
+import { assemble } from '../../src/job/run/assemble.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';

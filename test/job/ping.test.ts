@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { takeRunLock } from '../../src/warehouse/run-lock.ts';
+import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { startWatchdog, type Watchdog, watchdogKey } from '../support/watchdog.ts';
 import { openWorld, type World } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Remains, troublesOf } from '../../src/job/troubles.ts';
+import { type Remains, troublesOf } from '../../src/job/alerts/troubles.ts';
 
 const nothing: Remains = { failures: [], held: [], deliveries: [], incomplete: [] };
 const troubles = (part: Partial<Remains>) => troublesOf({ ...nothing, ...part });

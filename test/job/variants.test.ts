@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { assemble } from '../../src/job/assemble.ts';
 import { nightly } from '../../src/job/nightly.ts';
-import type { RunReport } from '../../src/job/run.ts';
+import { assemble } from '../../src/job/run/assemble.ts';
+import type { RunReport } from '../../src/job/run/run.ts';
 import type { FailureKind } from '../../src/model/failure.ts';
 import { createService } from '../../src/service/client.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { composeDigest } from '../../src/digest/compose.ts';
-import { digestCsv } from '../../src/digest/csv.ts';
+import { digestCsv } from '../../src/digest/render/csv.ts';
 import { addressed, newMessageId, plainMime, toMime } from '../../src/mail/message.ts';
 import type { DigestMessage } from '../../src/model/digest.ts';
 import { busyWeek } from '../digest/busy-week.ts';

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest';
-import { takeRunLock } from '../../src/warehouse/run-lock.ts';
+import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
 import { createDatabase } from '../support/database.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../src/config/environment.ts';
 import { installQueue } from '../../src/queue/boss.ts';
-import { openPlainSql } from '../../src/warehouse/plain-sql.ts';
-import { createSockets } from '../../src/warehouse/sockets.ts';
+import { openPlainSql } from '../../src/warehouse/db/plain-sql.ts';
+import { createSockets } from '../../src/warehouse/db/sockets.ts';
 import { startCallsheet } from '../support/callsheet.ts';
 
 /** Sets up the queue in a database. */

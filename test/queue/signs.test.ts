@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { backfill } from '../../src/job/backfill.ts';
-import type { Parts } from '../../src/job/parts.ts';
+import type { Parts } from '../../src/job/run/parts.ts';
 import { withWorkers } from '../../src/queue/open.ts';
 import { atInstant, never } from '../support/nights.ts';
 import { openWorld } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { takeRunLock } from '../../src/warehouse/run-lock.ts';
+import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
 import { disagreements } from '../support/agreement.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { startWatchdog } from '../support/watchdog.ts';

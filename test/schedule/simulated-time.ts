@@ -1,6 +1,6 @@
 import { loadConfig } from '../../src/config/load.ts';
-import { assemble } from '../../src/job/assemble.ts';
-import { endingOf } from '../../src/job/ending.ts';
+import { assemble } from '../../src/job/run/assemble.ts';
+import { endingOf } from '../../src/job/run/ending.ts';
 import { createRunScheduled } from '../../src/job/run-scheduled.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
 import { onSchedule } from '../../src/schedule/schedule.ts';

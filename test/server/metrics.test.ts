@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { metrics } from '../../src/server/metrics.ts';
+import { metrics } from '../../src/server/metrics/metrics.ts';
 import { type Metric, parseExposition } from './exposition.ts';
 import { fill, trouble } from './fill.ts';
 import { type FilledSite, openSite, type Site, serve } from './site.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Overview } from '../../src/server/overview.ts';
-import { judge } from '../../src/server/verdict.ts';
-import type { AccountStatus } from '../../src/warehouse/status.ts';
+import type { Overview } from '../../src/server/page/overview.ts';
+import { judge } from '../../src/server/page/verdict.ts';
+import type { AccountStatus } from '../../src/warehouse/queries/status.ts';
 
 const account = (changes: Partial<AccountStatus> = {}): AccountStatus => ({
   account: 'north',

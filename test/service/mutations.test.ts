@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactly } from '../../src/service/exact-json.ts';
-import { clientEnvelope, readCampaigns, readClients, summaryEnvelope } from '../../src/service/wire.ts';
+import { parseExactly } from '../../src/service/response/exact-json.ts';
+import {
+  clientEnvelope,
+  readCampaigns,
+  readClients,
+  summaryEnvelope,
+} from '../../src/service/response/wire.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 
 const dataset = generateDataset();

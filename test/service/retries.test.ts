@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/model/failure.ts';
 import { Interrupted } from '../../src/model/interrupted.ts';
-import { retryAfterMs } from '../../src/service/retry-after.ts';
-import { retryOptions } from '../../src/service/retry-options.ts';
+import { retryAfterMs } from '../../src/service/http/retry-after.ts';
+import { retryOptions } from '../../src/service/http/retry-options.ts';
 import { account, connect, day, startRawServer, status, valid } from './raw-server.ts';
 
 /** Requests one day of a real server; the nth listener for the nth attempt. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type Agreement, createSharedTurns } from '../../src/service/shared-turns.ts';
+import { type Agreement, createSharedTurns } from '../../src/service/http/shared-turns.ts';
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createThrottle } from '../../src/service/throttle.ts';
+import { createThrottle } from '../../src/service/http/throttle.ts';
 
 const never = new AbortController().signal;
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.ts';
-import { createTokens } from '../../src/service/tokens.ts';
+import { createTokens } from '../../src/service/http/tokens.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.ts';
 import type { ClientPage, ListClients } from '../../src/service/clients.ts';
-import { walkClients } from '../../src/service/walk-clients.ts';
+import { walkClients } from '../../src/service/paging/walk-clients.ts';
 import { heard } from '../support/heard.ts';
 
 const account = { name: 'main', label: 'main', timeZone: 'UTC' };

@@ -1,8 +1,8 @@
 import { loadConfig } from '../../src/config/load.ts';
-import { assemble } from '../../src/job/assemble.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import type { Parts } from '../../src/job/parts.ts';
-import type { RunReport } from '../../src/job/run.ts';
+import { assemble } from '../../src/job/run/assemble.ts';
+import type { Parts } from '../../src/job/run/parts.ts';
+import type { RunReport } from '../../src/job/run/run.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import type { World } from './world.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/job/database.ts';
+import { migrate } from '../../src/job/run/database.ts';
 import { keepPostgres } from './postgres-keeper.ts';
 
 declare module 'vitest' {

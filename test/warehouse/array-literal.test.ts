@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jsons, numbers, texts } from '../../src/warehouse/array-literal.ts';
+import { jsons, numbers, texts } from '../../src/warehouse/db/array-literal.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

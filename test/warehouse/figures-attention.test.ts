@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';
-import * as read from '../../src/warehouse/figures-attention.ts';
-import { readRestated } from '../../src/warehouse/figures-restated.ts';
+import * as read from '../../src/warehouse/queries/figures-attention.ts';
+import { readRestated } from '../../src/warehouse/queries/figures-restated.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

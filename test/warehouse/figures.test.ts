@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DigestRow } from '../../src/model/digest.ts';
 import { openWarehouse, type Transaction, type Warehouse } from '../../src/warehouse/db/database.ts';
+import { inSnapshot } from '../../src/warehouse/db/transaction.ts';
 import {
   readAccountTotals,
   readAsOf,
@@ -9,9 +10,8 @@ import {
   readDigestAccounts,
   readHistory,
   readTopCampaigns,
-} from '../../src/warehouse/figures.ts';
-import { streamDigestRows } from '../../src/warehouse/figures-rows.ts';
-import { inSnapshot } from '../../src/warehouse/transaction.ts';
+} from '../../src/warehouse/queries/figures.ts';
+import { streamDigestRows } from '../../src/warehouse/queries/figures-rows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

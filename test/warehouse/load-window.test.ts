@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { judgeAnswer } from '../../src/planning/judge-answer.ts';
-import { syncAccounts } from '../../src/warehouse/accounts.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
-import { beginRun, databaseClock } from '../../src/warehouse/runs.ts';
-import { loadWindow } from '../../src/warehouse/windows.ts';
+import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
+import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
+import { loadWindow } from '../../src/warehouse/load/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { heard } from '../support/heard.ts';
 

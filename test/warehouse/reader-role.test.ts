@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/job/database.ts';
+import { migrate } from '../../src/job/run/database.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { type KeptPostgres, keepPostgres } from '../support/postgres-keeper.ts';
 import { common } from './private-servers.ts';

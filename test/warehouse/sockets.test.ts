@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
-import { createSockets } from '../../src/warehouse/sockets.ts';
-import { inTransaction } from '../../src/warehouse/transaction.ts';
+import { createSockets } from '../../src/warehouse/db/sockets.ts';
+import { inTransaction } from '../../src/warehouse/db/transaction.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 

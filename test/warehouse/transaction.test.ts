@@ -6,7 +6,7 @@ import {
   type Transaction,
   type Warehouse,
 } from '../../src/warehouse/db/database.ts';
-import { inSnapshot, inTransaction } from '../../src/warehouse/transaction.ts';
+import { inSnapshot, inTransaction } from '../../src/warehouse/db/transaction.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { accept } from '../../job/accept.ts';
+import { summarize } from '../../job/run/tally.ts';
+import type { Day } from '../../model/day.ts';
+import { type Context, readSettings, withParts } from '../context.ts';
+import { askedAccounts, dayOption } from '../options.ts';
+
+type Options = { readonly day: Day; readonly account?: string };
+
+/** `accept`: applies a held answer. */
+export function addAccept(program: Command, context: Context, end: (code: number) => void): void {
+  program
+    .command('accept')
+    .description('apply the answer of a day that was held back')
+    .requiredOption('--day <D>', 'the day it is about', dayOption)
+    .option('--account <NAME>', 'only of this account')
+    .action(async ({ day, account }: Options) => {
+      const settings = readSettings(context, { service: true });
+      askedAccounts(account === undefined ? undefined : [account], settings.config.accounts);
+      const command = ['accept', ...program.args.slice(1)].join(' ');
+      const request = { command, day, account: account ?? null };
+      const report = await withParts(settings, (parts) => accept(parts, request, context.signal));
+      context.print(`${day}: ${summarize(report.tally)}`);
+      end(report.exitCode);
+    });
+}

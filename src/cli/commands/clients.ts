@@ -1,0 +1,86 @@
+import { type Command, Option } from 'commander';
+import type { Account } from '../../model/account.ts';
+import { exitCode } from '../../model/exit-code.ts';
+import { usageFailure } from '../../model/failure.ts';
+import type { ClientRecord } from '../../model/records.ts';
+import { createService, type Service } from '../../service/client.ts';
+import { type Context, readSettings } from '../context.ts';
+import { countOption } from '../options.ts';
+import { type Format, formatRows, formats } from '../table.ts';
+
+type Options = {
+  readonly search?: string;
+  readonly limit?: number;
+  readonly page?: number;
+  readonly balance?: true;
+  readonly format: Format;
+};
+
+/** `clients`: asks the service for its clients, live. */
+export function addClients(program: Command, context: Context, end: (code: number) => void): void {
+  program
+    .command('clients')
+    .description('ask the service for its clients, live, and print them')
+    .option('--search <TEXT>', 'only those whose name or id matches')
+    .option('--limit <N>', 'records on a page', countOption)
+    .option('--page <N>', 'only this page; needs --limit', pageOption)
+    .option('--balance', 'with the balance of each client')
+    .addOption(new Option('--format <F>', 'how to print').choices([...formats]).default('table'))
+    .action(async (options: Options) => {
+      if (options.page !== undefined && options.limit === undefined)
+        throw usageFailure('--page needs --limit');
+      const { config, secrets, log } = readSettings(context, { service: true });
+      const { signal } = context;
+      const { token, tokenRedactor: redactor } = secrets;
+      const service = createService({ settings: config.service, token, redactor, signal });
+      const rows = [];
+      for (const account of config.accounts) {
+        const { clients, problems } = await ask(service, account, options, config.service.pageLimit);
+        rows.push(...clients.map((client) => toRow(account, client, options.balance === true)));
+        for (const problem of problems) log.warn({ account: account.name }, `${account.name}: ${problem}`);
+        if (problems.length > 0) end(exitCode.runAgain);
+      }
+      const columns = ['account', 'client_id', ...(options.balance ? ['balance'] : []), 'checksum', 'name'];
+      context.print(formatRows(rows, columns, options.format));
+    });
+}
+
+// Pages may count from 0 or from 1: the document doesn't say.
+function pageOption(value: string): number {
+  return value === '0' ? 0 : countOption(value);
+}
+
+type Asked = { readonly clients: readonly ClientRecord[]; readonly problems: readonly string[] };
+
+async function ask(service: Service, account: Account, options: Options, pageLimit: number): Promise<Asked> {
+  const { search, page, balance = false, limit = pageLimit } = options;
+  const question = { limit, balance, ...(search !== undefined && { search }) };
+  if (page !== undefined) {
+    const { records, rejects } = await service.listClients(account, { ...question, page });
+    return { clients: records, problems: unreadable(rejects.length) };
+  }
+  // By id: a list that can't be proven whole is walked again.
+  const clients = new Map<number, ClientRecord>();
+  const rejects = new Set<string>();
+  const walk = service.walkClients(account, question);
+  let step = await walk.next();
+  for (; !step.done; step = await walk.next()) {
+    for (const client of step.value.records) clients.set(client.clientId, client);
+    for (const { payload } of step.value.rejects) rejects.add(payload);
+  }
+  const incomplete = step.value.complete ? [] : [`the list can't be proven complete (${step.value.problem})`];
+  return { clients: [...clients.values()], problems: [...incomplete, ...unreadable(rejects.size)] };
+}
+
+const unreadable = (count: number) => (count > 0 ? [`${count} records can't be read and are left out`] : []);
+
+function toRow(account: Account, client: ClientRecord, balance: boolean) {
+  return {
+    account: account.name,
+    client_id: client.clientId,
+    ...(balance && { balance: client.balance }),
+    checksum: client.checksum,
+    name: client.name,
+    ...(Object.keys(client.extra).length > 0 && { extra: client.extra }),
+  };
+}

@@ -1,0 +1,66 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { demoDirectory, openDemoWorld } from '../../job/demo.ts';
+import { previewDigest } from '../../job/digests/preview-digest.ts';
+import { nightly } from '../../job/nightly.ts';
+import { openPrivateDatabase } from '../../job/run/database.ts';
+import type { Parts } from '../../job/run/parts.ts';
+import type { Day } from '../../model/day.ts';
+import { addDays, yesterday } from '../../planning/business-day.ts';
+import { aborted } from '../../support/aborted.ts';
+import { systemClock } from '../../support/clock.ts';
+import { countRows } from '../../warehouse/queries/row-counts.ts';
+import { type Context, readSettings, withParts } from '../context.ts';
+import { watchedNight } from '../progress/watched-night.ts';
+import { formatRows } from '../table.ts';
+
+/** `demo`: stand-in, private Postgres and the nightly job of the last two days, all at once. */
+export function addDemo(program: Command, context: Context, end: (code: number) => void): void {
+  program
+    .command('demo')
+    .description('see it work: a stand-in service, a private Postgres, and one nightly run')
+    .option('--keep', 'keep the service and the database up afterwards, to look at')
+    .action(async ({ keep }: { keep?: true }) => {
+      const { simulator, environment } = await openDemoWorld(context.environment);
+      try {
+        const settings = readSettings({ ...context, environment }, { service: true });
+        await withParts(
+          settings,
+          async (parts, database) => {
+            const last = yesterday(systemClock(), 'UTC');
+            const days = [addDays(last, -1), last];
+            const request = { command: 'demo', days, accounts: null, digest: true, slot: null };
+            const report = await watchedNight(context.live, (onProgress) =>
+              nightly(parts, request, context.signal, onProgress),
+            );
+            end(report.exitCode);
+            await summarize(context, parts, last);
+            if (keep) await stayUp(context, simulator.url, database.url);
+            else context.print('\nTo look around in it, keep everything up:\n  npm run demo -- --keep');
+          },
+          () => openPrivateDatabase(demoDirectory, context.redactor, settings.log),
+        );
+      } finally {
+        await simulator.close();
+      }
+    });
+}
+
+async function summarize({ print }: Context, parts: Parts, day: Day): Promise<void> {
+  const filled = (await countRows(parts.warehouse)).filter(({ rows }) => rows > 0);
+  print(`\nIn the warehouse:\n${indent(formatRows(filled, ['rows', 'table'], 'table'))}`);
+  const directory = path.join(demoDirectory, 'digest');
+  const files = await previewDigest(parts, parts.config.digests[0]!, day, directory);
+  print(`\nThe digest of ${day}:\n${indent(files.join('\n'))}`);
+}
+
+async function stayUp({ print, signal }: Context, serviceUrl: string, databaseUrl: string): Promise<void> {
+  print(`\nThe stand-in service answers at ${serviceUrl}`);
+  print(`The warehouse is open:\n  psql '${databaseUrl}'\nCtrl-C ends both.`);
+  await aborted(signal);
+  throw signal.reason;
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '  ');
+}

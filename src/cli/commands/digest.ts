@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { previewDigest } from '../../job/digests/preview-digest.ts';
+import { sendDigests } from '../../job/digests/resend-digest.ts';
+import { waiveAll, waiveOne } from '../../job/digests/waive-digests.ts';
+import { requireSchema } from '../../job/run/database.ts';
+import type { Parts } from '../../job/run/parts.ts';
+import type { Day } from '../../model/day.ts';
+import type { DigestDefinition } from '../../model/digest.ts';
+import { exitCode } from '../../model/exit-code.ts';
+import { usageFailure } from '../../model/failure.ts';
+import { systemClock } from '../../support/clock.ts';
+import { type Context, readSettings, withParts } from '../context.ts';
+import { askedDays, dayOption, latestToday } from '../options.ts';
+
+type Options = {
+  readonly day?: Day;
+  readonly digest?: string;
+  readonly preview?: string;
+  readonly resend?: true;
+  readonly to?: string;
+  readonly waive?: true;
+};
+
+/** `digest`: builds, shows, sends or waives the digest of a day, from the warehouse alone. */
+export function addDigest(program: Command, context: Context, end: (code: number) => void): void {
+  program
+    .command('digest')
+    .description('build the digest of a day from the warehouse, and send it if it was not sent')
+    .option('--day <D>', 'the day it is about', dayOption)
+    .option('--digest <NAME>', 'only this digest of DIGESTS_FILE')
+    .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
+    .option('--resend', 'send again what was sent, refused or left unknown')
+    .option('--to <ADDRESS>', 'only to this recipient')
+    .option('--waive', 'send nothing, now or later; without --day, nothing of all that is owed now')
+    .action(async (options: Options) => {
+      const day = askedDay(options);
+      const settings = readSettings(context, { service: true });
+      const { accounts } = settings.config;
+      const zones = accounts.map((each) => each.timeZone);
+      askedDays({ ...(day !== null && { day }) }, latestToday(systemClock(), zones));
+      const digests = chosen(settings.config.digests, options.digest);
+      const command = ['digest', ...program.args.slice(1)].join(' ');
+      await withParts(settings, async (parts) => {
+        await requireSchema(parts.warehouse);
+        if (day === null) return context.print(await waiveAll(parts));
+        end(await carryOut(context, parts, { command, digests, day }, options));
+      });
+    });
+}
+
+/** The day; null where all that is owed now is waived. Throws a usage Failure for what makes no sense. */
+function askedDay({ day, digest, preview, resend, waive, to }: Options): Day | null {
+  if ([preview, resend, waive].filter((mode) => mode !== undefined).length > 1)
+    throw usageFailure('--preview, --resend and --waive go one at a time');
+  if (to !== undefined && (preview !== undefined || waive)) throw usageFailure('--to is for sending');
+  if (day !== undefined) return day;
+  if (waive && digest === undefined) return null;
+  throw usageFailure('which day: --day is missing');
+}
+
+function chosen(digests: readonly DigestDefinition[], name: string | undefined): readonly DigestDefinition[] {
+  const wanted = digests.filter((digest) => name === undefined || digest.name === name);
+  if (wanted.length > 0) return wanted;
+  throw usageFailure(name === undefined ? 'no digest is set' : `no digest is called ${name}`);
+}
+
+type Asked = {
+  readonly command: string;
+  readonly digests: readonly DigestDefinition[];
+  readonly day: Day;
+};
+
+async function carryOut(context: Context, parts: Parts, asked: Asked, options: Options): Promise<number> {
+  const { digests, day } = asked;
+  if (options.preview !== undefined) {
+    for (const digest of digests) {
+      for (const file of await previewDigest(parts, digest, day, options.preview)) context.print(file);
+    }
+    return exitCode.done;
+  }
+  if (options.waive) {
+    for (const { name } of digests) context.print(await waiveOne(parts, name, day));
+    return exitCode.done;
+  }
+  return await send(context, parts, asked, options);
+}
+
+async function send(context: Context, parts: Parts, asked: Asked, options: Options): Promise<number> {
+  const request = { ...asked, to: options.to ?? null, again: options.resend === true };
+  let told = 0;
+  const report = await sendDigests(parts, request, context.signal, ({ digest, recipient, outcome }) => {
+    told++;
+    context.print(`${digest} of ${asked.day} to ${recipient}: ${outcome.state} (${outcome.reply})`);
+  });
+  if (told === 0) context.print(`${asked.day}: nothing left to send; --resend sends it again`);
+  return report.exitCode;
+}

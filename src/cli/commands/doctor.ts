@@ -1,0 +1,53 @@
+import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import { mailAddress } from '../../config/parsers.ts';
+import { examine } from '../../job/doctor.ts';
+import { gravest } from '../../model/exit-code.ts';
+import { usageFailure } from '../../model/failure.ts';
+import type { Finding } from '../../model/finding.ts';
+import { systemClock } from '../../support/clock.ts';
+import { type Context, readSettings } from '../context.ts';
+
+type Options = { readonly json?: true; readonly probe?: true; readonly mailTo?: string };
+
+/** `doctor`: says of everything a night rests on how it stands, and how the service settles what isn't shown. */
+export function addDoctor(program: Command, context: Context, end: (code: number) => void): void {
+  program
+    .command('doctor')
+    .description('check settings, database, mail and the service, and say what to do')
+    .option('--json', 'for machines')
+    .option('--probe', 'also try a wrong token, and page without limit')
+    .option('--mail-to <ADDRESS>', 'send one message there')
+    .action(async ({ json, probe, mailTo }: Options) => {
+      const loaded = readSettings(context, { service: true });
+      const request = { probe: probe === true, mailTo: mailTo === undefined ? null : checked(mailTo) };
+      const findings: Finding[] = [];
+      for await (const finding of examine(loaded, request, systemClock, context.signal)) {
+        findings.push(finding);
+        // Line by line, for whoever watches: a request may take its time.
+        if (!json) context.print(context.redactor.redact(line(finding)));
+      }
+      if (json) context.print(context.redactor.redact(JSON.stringify(findings, null, 2)));
+      end(gravest(findings.flatMap((finding) => (finding.verdict === 'fault' ? [finding.exitCode] : []))));
+    });
+}
+
+function checked(address: string): string {
+  try {
+    return mailAddress(address);
+  } catch (error) {
+    throw usageFailure(`--mail-to is ${(error as Error).message}`);
+  }
+}
+
+const marks = {
+  ok: { sign: '✓', style: 'green' },
+  warning: { sign: '!', style: 'yellow' },
+  fault: { sign: '✗', style: 'red' },
+} as const;
+
+function line(finding: Finding): string {
+  const { sign, style } = marks[finding.verdict];
+  const says = `${styleText(style, sign)} ${finding.area.padEnd(8)}  ${finding.subject.padEnd(19)}  ${finding.says}`;
+  return finding.verdict === 'ok' ? says : `${says}\n${' '.repeat(33)}→ ${finding.advice}`;
+}

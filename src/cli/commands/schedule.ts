@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import { useUtc } from '../../config/environment.ts';
+import { requireSchema } from '../../job/run/database.ts';
+import { endingOf } from '../../job/run/ending.ts';
+import type { Parts } from '../../job/run/parts.ts';
+import { createRunScheduled, type RunScheduled } from '../../job/run-scheduled.ts';
+import { exitCode } from '../../model/exit-code.ts';
+import type { Failure } from '../../model/failure.ts';
+import { onSchedule } from '../../schedule/schedule.ts';
+import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
+import { startTrigger } from '../../schedule/trigger.ts';
+import { scheduleWarnings } from '../../schedule/warnings.ts';
+import { systemClock } from '../../support/clock.ts';
+import { warehouseFailure } from '../../warehouse/failures.ts';
+import { type Context, readSettings, type Settings, withParts } from '../context.ts';
+import { explain } from '../explain.ts';
+import { watchedNight } from '../progress/watched-night.ts';
+import { tellReport } from '../report.ts';
+import { withServer } from '../serve.ts';
+
+/** `schedule`: stays up and runs at every scheduled time. */
+export function addSchedule(program: Command, context: Context): void {
+  program
+    .command('schedule')
+    .description('stay up, run at SCHEDULE in TIME_ZONE, and make up for a run that was missed')
+    .action(async () => {
+      const settings = readSettings(context, { service: true });
+      await withParts(settings, (parts) => stayUp(context, settings, parts));
+      throw context.signal.reason;
+    });
+}
+
+/** Resolves when the signal is aborted, and no run is in progress any more. */
+async function stayUp(context: Context, settings: Settings, parts: Parts): Promise<void> {
+  // node-cron stalls while local time repeats an hour.
+  useUtc();
+  const { signal } = context;
+  const schedule = {
+    expression: settings.config.schedule,
+    timeZone: settings.config.planning.timeZone,
+  };
+  const scheduledTimes = scheduledTimesOf(schedule);
+  await refuseOldSchema(parts);
+  const reportError = reportingOnce(context, parts);
+  const runScheduled = createRunScheduled(parts, signal, (report) => tellReport(parts.log, report));
+  const run = (scheduledFor: Temporal.Instant) =>
+    runOrReport(context, runScheduled, scheduledFor, reportError);
+  const nextRun = () => scheduledTimes.next(systemClock());
+  await withServer(settings, parts, nextRun, async () => {
+    using trigger = startTrigger(schedule, parts.log);
+    logStart(parts, schedule, scheduledTimes);
+    await onSchedule({ scheduledTimes, clock: systemClock, trigger }, signal, run);
+  });
+}
+
+function logStart({ log }: Parts, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
+  const now = systemClock();
+  for (const warning of scheduleWarnings(schedule, scheduledTimes, now)) log.warn(warning);
+  const next = scheduledTimes.next(now).toZonedDateTimeISO(schedule.timeZone);
+  const time = next.toString({ smallestUnit: 'minute' });
+  log.info(`schedule: waiting for ${schedule.expression} in ${schedule.timeZone}, next run at ${time}`);
+}
+
+/** An unreachable database may become reachable; an old schema stays old until somebody migrates, and fails at once. */
+async function refuseOldSchema({ warehouse }: Parts): Promise<void> {
+  try {
+    await requireSchema(warehouse);
+  } catch (error) {
+    if (endingOf(error).exitCode !== exitCode.unavailable) throw error;
+  }
+}
+
+/** Errors are logged and left to the next scheduled time: a container that ends would only be started anew. */
+async function runOrReport(
+  { live }: Context,
+  runScheduled: RunScheduled,
+  scheduledFor: Temporal.Instant,
+  reportError: ReportError,
+): Promise<boolean> {
+  try {
+    return await watchedNight(live, (onProgress) => runScheduled(scheduledFor, onProgress));
+  } catch (error) {
+    reportError(scheduledFor, error);
+    // An unreachable database is worth another attempt soon; everything else would fail again.
+    const { kind } = warehouseFailure(error) ?? (error as Partial<Failure>);
+    return kind !== 'warehouse unavailable';
+  }
+}
+
+type ReportError = (scheduledFor: Temporal.Instant, error: unknown) => void;
+
+/** Logs an error, and only once while attempt after attempt at a scheduled time fails in the same way. */
+function reportingOnce({ redactor, signal }: Context, { log }: Parts): ReportError {
+  let last = '';
+  return (scheduledFor, error) => {
+    const { lines } = explain(error, redactor);
+    const current = `${scheduledFor} ${lines.join()}`;
+    if (!signal.aborted && current !== last) for (const line of lines) log.error(line);
+    last = current;
+  };
+}

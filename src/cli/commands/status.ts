@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { type Remedy, remedies } from '../../job/alerts/remedies.ts';
+import { requireSchema } from '../../job/run/database.ts';
+import { exitCode } from '../../model/exit-code.ts';
+import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windows.ts';
+import {
+  type AccountStatus,
+  accountStatuses,
+  lastRuns,
+  type RunStatus,
+  type UnsentStatus,
+  unsentMail,
+} from '../../warehouse/queries/status.ts';
+import { type Context, readSettings, withParts } from '../context.ts';
+import { formatRows } from '../table.ts';
+
+type Status = {
+  readonly accounts: readonly AccountStatus[];
+  readonly runs: readonly RunStatus[];
+  readonly unsent: readonly UnsentStatus[];
+  /** Of runs whose windows workers pull. */
+  readonly unfinished: readonly DeadWindow[];
+};
+
+const runsShown = 5;
+
+/** `status`: what is loaded, what is not, and what a run would do about it. */
+export function addStatus(program: Command, context: Context, end: (code: number) => void): void {
+  program
+    .command('status')
+    .description(
+      'complete through, gaps, held answers, last runs, unsent mail; ends with 0, or 75 where a run is wanted',
+    )
+    .option('--json', 'for machines')
+    .action(async ({ json }: { json?: true }) => {
+      const settings = readSettings(context, { service: false });
+      const status = await withParts(settings, async ({ warehouse }) => {
+        await requireSchema(warehouse);
+        const [accounts, runs] = [await accountStatuses(warehouse), await lastRuns(warehouse, runsShown)];
+        return {
+          accounts,
+          runs,
+          unsent: await unsentMail(warehouse),
+          unfinished: await deadWindows(warehouse),
+        };
+      });
+      context.print(json ? JSON.stringify(status, null, 2) : describe(status));
+      const wanting = status.accounts.some((account) => account.gaps.length > 0) || status.unsent.length > 0;
+      end(wanting || status.accounts.length === 0 ? exitCode.runAgain : exitCode.done);
+    });
+}
+
+function describe({ accounts, runs, unsent, unfinished }: Status): string {
+  const parts = [
+    accounts.length === 0 ? 'Nothing is loaded yet: npm start -- run' : accountTable(accounts),
+    ...accounts.flatMap(remedies).map(written),
+    runs.length === 0 ? 'No run yet.' : `Last runs\n${runTable(runs)}`,
+    unsent.length === 0 ? 'No mail is waiting.' : `Mail that was not delivered\n${mailTable(unsent)}`,
+    ...(unfinished.length === 0 ? [] : [`Windows that no worker could finish\n${deadTable(unfinished)}`]),
+  ];
+  return parts.join('\n\n');
+}
+
+function accountTable(accounts: readonly AccountStatus[]): string {
+  const rows = accounts.map((account) => ({
+    account: account.account,
+    'complete through': account.completeThrough ?? 'nothing yet',
+    gaps: account.gaps.length,
+    held: account.held.length,
+    suspicious: account.suspicious.length,
+    settling: account.settling,
+    quarantined: account.quarantined,
+  }));
+  return formatRows(rows, Object.keys(rows[0]!), 'table');
+}
+
+const written = ({ says, command }: Remedy) => (command === null ? says : `${says}: npm start -- ${command}`);
+
+function runTable(runs: readonly RunStatus[]): string {
+  const rows = runs.map((run) => ({
+    run: run.run,
+    started: run.startedAt.slice(0, 19),
+    outcome: run.outcome ?? (run.finishedAt === null ? 'at work, or killed' : '–'),
+    'exit code': run.exitCode,
+    command: run.command,
+  }));
+  return formatRows(rows, ['run', 'started', 'outcome', 'exit code', 'command'], 'table');
+}
+
+function mailTable(unsent: readonly UnsentStatus[]): string {
+  return formatRows(unsent, ['day', 'digest', 'recipient', 'state', 'reply'], 'table');
+}
+
+function deadTable(unfinished: readonly DeadWindow[]): string {
+  const rows = unfinished.map((dead) => ({ ...dead, since: dead.gaveUpAt.slice(0, 19) }));
+  return formatRows(rows, ['day', 'account', 'run', 'since', 'said'], 'table');
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { requireSchema } from '../../job/run/database.ts';
+import { type Context, readSettings, type Settings, withParts } from '../context.ts';
+import { concurrencyOption } from '../options.ts';
+import { requireShared } from '../pulling.ts';
+
+/** `worker`: pulls windows of runs and backfills with `--distribute`, until it is told to end. */
+export function addWorker(program: Command, context: Context): void {
+  program
+    .command('worker')
+    .description('pull the windows of distributed runs and backfills, until it is interrupted')
+    .option('--concurrency <N>', 'requests at once, instead of CONCURRENCY', concurrencyOption)
+    .action(async ({ concurrency }: { concurrency?: number }) => {
+      const settings = withConcurrency(readSettings(context, { service: true }), concurrency);
+      requireShared(settings);
+      const { beWorker } = await import('../../queue/open.ts');
+      await withParts(settings, async (parts) => {
+        await requireSchema(parts.warehouse);
+        await beWorker(parts, context.signal);
+      });
+      throw context.signal.reason;
+    });
+}
+
+function withConcurrency(settings: Settings, concurrency: number | undefined): Settings {
+  if (concurrency === undefined) return settings;
+  const { config } = settings;
+  return { ...settings, config: { ...config, service: { ...config.service, concurrency } } };
+}

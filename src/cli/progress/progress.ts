@@ -1,0 +1,35 @@
+import type { OnProgress, Progress } from '../../model/progress.ts';
+import type { LiveLine } from '../../support/live-line.ts';
+import type { Logger } from '../../support/logger.ts';
+import { createPace } from './pace.ts';
+import { progressBar, progressWords } from './progress-bar.ts';
+
+const redrawMs = 200;
+const tellMs = 10_000;
+
+/** Does `work`, and shows how far it has come: a bar on a terminal, a line of the log every ten seconds elsewhere. */
+export async function watched<T>(
+  live: LiveLine,
+  log: Logger,
+  work: (onProgress: OnProgress) => Promise<T>,
+): Promise<T> {
+  const pace = createPace();
+  let latest: Progress | null = null;
+  const draw = () => {
+    if (latest === null) return;
+    const now = pace.of(latest, performance.now());
+    if (live.columns !== null) live.show(progressBar(latest, now, live.columns));
+    else log.info(latest, progressWords(latest, now));
+  };
+  const timer = setInterval(draw, live.columns === null ? tellMs : redrawMs);
+  try {
+    return await work((progress) => {
+      latest = progress;
+      pace.note(progress, performance.now());
+    });
+  } finally {
+    clearInterval(timer);
+    draw();
+    live.keep();
+  }
+}

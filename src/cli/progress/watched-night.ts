@@ -1,0 +1,53 @@
+import type { NightProgress, OnNightProgress } from '../../model/progress.ts';
+import type { LiveLine } from '../../support/live-line.ts';
+import { createPace } from './pace.ts';
+import { barLine, count, duration } from './progress-bar.ts';
+
+const redrawMs = 200;
+/** A share as a pace measures it. */
+const whole = 10_000;
+
+/** Does the work of a night, and shows on a terminal how far it has come; elsewhere its log does. */
+export async function watchedNight<T>(
+  live: LiveLine,
+  work: (onProgress: OnNightProgress) => Promise<T>,
+): Promise<T> {
+  let latest: NightProgress | null = null;
+  let pace = createPace();
+  const draw = () => {
+    if (latest === null || live.columns === null) return;
+    const left = pace.of(doneOf(latest), performance.now()).secondsLeft;
+    live.show(barLine(latest.share, nightWords(latest, left), live.columns));
+  };
+  const timer = setInterval(draw, redrawMs);
+  try {
+    return await work((progress) => {
+      // Pages and windows don't go at one pace.
+      if (progress.step !== latest?.step) pace = createPace();
+      latest = progress;
+      pace.note(doneOf(progress), performance.now());
+    });
+  } finally {
+    clearInterval(timer);
+    live.clear();
+  }
+}
+
+const doneOf = ({ share }: NightProgress) => ({ done: (share ?? 0) * whole, total: whole, failed: 0 });
+
+/** What the line says, the most telling first: `3 of 12 windows`, `4 s left`, `1,204 rows`. */
+export function nightWords(progress: NightProgress, secondsLeft: number | null): string[] {
+  const { step, windows, windowsDue, mails, mailsOpen, rows } = progress;
+  const pages = `${count(progress.pages, 'page')} of clients`;
+  const left = secondsLeft === null || progress.share === 1 ? [] : [`${duration(secondsLeft)} left`];
+  const failed = progress.windowsFailed > 0 ? [`${progress.windowsFailed} failed`] : [];
+  const loaded = [...failed, ...(rows > 0 ? [count(rows, 'row')] : [])];
+  if (step === 'clients') return [pages, ...left];
+  if (step === 'windows') {
+    const pulled = windowsDue === null ? 'planning' : `${windows} of ${count(windowsDue, 'window')}`;
+    return [pulled, ...left, ...loaded, pages];
+  }
+  const done = [count(windows, 'window'), ...loaded, pages];
+  if (step !== 'mail') return [step, ...done];
+  return [mailsOpen === null ? 'no mail' : `${mails} of ${count(mailsOpen, 'mail')}`, ...left, ...done];
+}

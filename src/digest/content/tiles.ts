@@ -1,0 +1,65 @@
+import type { DigestFigures } from '../../model/digest.ts';
+import type { Counts } from '../../model/records.ts';
+import { counted, type Format, rate } from '../format.ts';
+import { type Comparison, daysBefore, withDayBefore, withUsualWeekday } from './compare.ts';
+import type { Change, Tile } from './content.ts';
+import { hasFigures, sumUp, type Totals } from './totals.ts';
+
+const titles = [
+  ['attempts', 'Attempts'],
+  ['connects', 'Connects'],
+  ['liveAnswers', 'Live answers'],
+  ['busies', 'Busies'],
+] as const;
+
+/** The four sums of the day, each with its change against the day before and the usual weekday. */
+export function tiles(figures: DigestFigures, format: Format): Tile[] {
+  const totals = sumUp(figures.accounts);
+  const anything = figures.accounts.some(hasFigures);
+  const before = withDayBefore(figures);
+  const usual = withUsualWeekday(figures);
+  const yesterday = `on ${format.day(daysBefore(figures.day, 1))}`;
+  return titles.map(([name, title]) => ({
+    title,
+    figure: format.count(anything ? totals[name] : null),
+    note: anything ? noteOf(name, totals, format) : null,
+    changes: [
+      ...changeOf(name, before, yesterday, format),
+      ...changeOf(name, usual, `on the usual ${format.weekday(figures.day)}`, format),
+    ],
+  }));
+}
+
+function noteOf(name: keyof Counts, totals: Totals, format: Format): string | null {
+  if (name === 'attempts') return counted(totals.campaigns, 'campaign', format);
+  const share = rate(totals[name], totals.attempts);
+  return share === null ? null : `${format.rate(share)} of attempts`;
+}
+
+function changeOf(name: keyof Counts, comparison: Comparison | null, on: string, format: Format): Change[] {
+  if (comparison === null) return [];
+  const [now, reference] = [comparison.now[name], comparison.reference[name]];
+  if (reference === 0) return [{ by: now === 0 ? format.change(0) : 'from 0', on }];
+  return [{ by: format.change(now / reference - 1), on }];
+}
+
+/** Of how many accounts the changes speak, where that isn't all of them, or that there is nothing to compare with. */
+export function comparedNote(figures: DigestFigures): string | null {
+  if (!figures.accounts.some(hasFigures)) return null;
+  const all = figures.accounts.length;
+  const before = withDayBefore(figures)?.accounts ?? 0;
+  const usual = withUsualWeekday(figures)?.accounts ?? 0;
+  if (before === all && usual === all) return null;
+  if (before === usual) return compared(before, all, 'the earlier days');
+  return [
+    before === all ? null : compared(before, all, 'the day before'),
+    usual === all ? null : compared(usual, all, 'that weekday in the four weeks before'),
+  ]
+    .filter((sentence) => sentence !== null)
+    .join(' ');
+}
+
+function compared(some: number, all: number, days: string): string {
+  if (some === 0) return `Not compared with ${days}: too little is loaded.`;
+  return `Compared with ${days}: ${some} of ${all} accounts, those that have both.`;
+}

@@ -1,0 +1,44 @@
+import type { DigestContent, Item, Table, Tile } from '../content/content.ts';
+
+/** The digest in plain text: the same facts as the HTML. */
+export function digestText(content: DigestContent): string {
+  const blocks = [
+    [content.name, content.date, content.headline],
+    content.pointer === null ? [] : [content.pointer],
+    ...content.notes.map(itemLines),
+    content.tiles.flatMap(tileLines),
+    content.compared === null ? [] : [content.compared],
+    ...[content.lastDays, content.campaigns, content.accounts].map(tableLines),
+    content.attention.length > 0 ? ['NEEDS ATTENTION'] : [],
+    ...content.attention.map(itemLines),
+    ...content.closing.map((line) => [line]),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function itemLines({ title, lines }: Item): string[] {
+  return [title, ...lines.map((line) => `- ${line}`)];
+}
+
+function tileLines({ title, figure, note, changes }: Tile): string[] {
+  const told = [...(note === null ? [] : [note]), ...changes.map(({ by, on }) => `${by} ${on}`)];
+  return [`${title}: ${figure}${told.length === 0 ? '' : ` (${told.join(', ')})`}`];
+}
+
+/** Numbers first, under each other; then what they are about, for a name may be of any width. */
+function tableLines(table: Table | null): string[] {
+  if (table === null) return [];
+  const [about, ...heads] = table.columns;
+  const lines = [{ title: about, under: null, cells: heads }, ...table.rows];
+  const widths = heads.map((_, column) => Math.max(...lines.map(({ cells }) => cells[column]!.length)));
+  return [
+    table.heading.toUpperCase(),
+    ...lines.map(({ title, under, cells }) => {
+      const numbers = cells.map((cell, column) => cell.padStart(widths[column]!)).join('  ');
+      return `${numbers}  ${title}${under === null ? '' : ` (${under})`}`;
+    }),
+  ];
+}

@@ -1,0 +1,112 @@
+import { composeAlert } from '../../digest/render/alert.ts';
+import { addressed, newMessageId, plainMime } from '../../mail/message.ts';
+import { Failure } from '../../model/failure.ts';
+import { Interrupted } from '../../model/interrupted.ts';
+import type { ToldTrouble } from '../../model/trouble.ts';
+import { addDays } from '../../planning/business-day.ts';
+import { pause } from '../../support/pause.ts';
+import { warehouseFailure } from '../../warehouse/failures.ts';
+import { readLedger } from '../../warehouse/ledger/ledger.ts';
+import { enterTroubles, noteTold, troubledDeliveries } from '../../warehouse/outbox/alerts.ts';
+import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
+import type { Parts } from '../run/parts.ts';
+import type { Run } from '../run/run.ts';
+import { type Remains, troublesOf } from './troubles.ts';
+
+/** Tells `ALERT_TO` what needs a person, in one mail. What nobody could be told of is told by the next run. */
+export async function alertOfRun(run: Run, whole: boolean): Promise<void> {
+  if (run.config.mail.alertTo.length === 0) return;
+  const remains = await readRemains(run);
+  const troubles = troublesOf(remains);
+  const keys = troubles.map(({ key }) => key);
+  const since = await enterTroubles(run.warehouse, keys, run.night, whole);
+  if (troubles.length === 0) return;
+  const told = troubles.map((trouble) => {
+    const night = since.get(trouble.key)!;
+    return { ...trouble, sinceNight: night < run.night ? night : null };
+  });
+  if (!(await sendAlert(run, told, run.signal))) {
+    run.tally.alerts.failed++;
+    return;
+  }
+  run.tally.alerts.sent++;
+  const settled = remains.deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
+  const ids = settled.map(({ deliveryId }) => deliveryId);
+  await noteTold(run.warehouse, keys, ids, run.night);
+}
+
+async function readRemains({ warehouse, config, night, tally }: Run): Promise<Remains> {
+  const since = addDays(night, -config.planning.catchUpDays);
+  return {
+    failures: tally.failures,
+    held: (await readLedger(warehouse, since)).filter((entry) => entry.held),
+    deliveries: await troubledDeliveries(warehouse),
+    incomplete: await incompleteDigests(warehouse, since),
+  };
+}
+
+/** Tells `ALERT_TO` of an error that ended a run, without the database, which may be what failed. */
+export async function alertOfDeath(parts: Parts, error: unknown, signal: AbortSignal): Promise<void> {
+  const trouble = troubleOfDeath(error);
+  if (parts.config.mail.alertTo.length === 0 || trouble === null || signal.aborted) return;
+  try {
+    await sendAlert(parts, [trouble], signal);
+  } catch (failed) {
+    // What ended the run is what counts, and is told next.
+    parts.log.error(`nobody could be told: ${(failed as Error).message}`);
+  }
+}
+
+/** Null where nobody is needed: somebody interrupted it, or another run is at work. */
+function troubleOfDeath(error: unknown): ToldTrouble | null {
+  if (error instanceof Interrupted) return null;
+  const failure = error instanceof Failure ? error : warehouseFailure(error);
+  if (failure?.kind === 'another run') return null;
+  const last = { key: 'death', sinceNight: null };
+  if (failure === null) {
+    const cause = `${String(error)}. The log has more; please report it. The next run tries again.`;
+    return { ...last, what: "A fault of Callsheet's own ended the run", cause, command: 'npm start -- run' };
+  }
+  const command = failure.kind === 'schema too old' ? 'npm start -- migrate' : 'npm start -- doctor';
+  return { ...last, what: `The run ended: ${failure.message}`, cause: `${failure.advice}.`, command };
+}
+
+/** Whether anybody was told. */
+async function sendAlert(
+  { config, clock, log, mailer: createMailer, mailPauses, redact }: Parts,
+  troubles: readonly ToldTrouble[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { from, alertTo } = config.mail;
+  const date = new Date(clock().epochMilliseconds);
+  const message = await composeAlert(
+    troubles.map((each) => ({ ...each, what: redact(each.what), cause: redact(each.cause) })),
+  );
+  const built = await plainMime(message, { from, replyTo: null }, date);
+  // Its readers work together: each sees who else was told.
+  const mime = addressed(built, alertTo.join(', '), newMessageId(from));
+  const name = `alert-${date.toISOString().slice(0, 10)}`;
+  const mailer = createMailer();
+  let waiting = alertTo;
+  let told = false;
+  for (const milliseconds of [0, ...mailPauses]) {
+    if (waiting.length === 0) break;
+    await pause(milliseconds, signal);
+    const passing: string[] = [];
+    for (const recipient of waiting) {
+      const trouble = await mailer.reach(signal);
+      const {
+        state,
+        reply,
+        passing: may,
+      } = trouble ?? (await mailer.send({ from, recipient, mime, name }, signal));
+      if (state === 'sent' || state === 'written') told = true;
+      if (may) passing.push(recipient);
+      const level = state === 'sent' || state === 'written' ? 'info' : 'error';
+      log[level](`alert to ${recipient}: ${state} (${reply})`);
+    }
+    mailer.close();
+    waiting = passing;
+  }
+  return told;
+}

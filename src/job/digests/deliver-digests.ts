@@ -1,0 +1,95 @@
+import { fileName } from '../../digest/content/names.ts';
+import { addressed } from '../../mail/message.ts';
+import type { Attempt, Mailer } from '../../mail/send.ts';
+import { pause } from '../../support/pause.ts';
+import {
+  claimDelivery,
+  type Delivery,
+  markInterrupted,
+  noteOutcome,
+  noteUnreached,
+  openDeliveries,
+} from '../../warehouse/outbox/deliveries.ts';
+import type { Run } from '../run/run.ts';
+
+/**
+ * Delivers what is open in the outbox: each claimed, sent and marked, each step in a commit of its own.
+ * What failed in a way that may pass is tried again after each pause, and then left to the next run.
+ */
+export async function deliverDigests(run: Run): Promise<void> {
+  await markCutOff(run);
+  const mailer = run.mailer();
+  let waiting = await openDeliveries(run.warehouse);
+  const mailsOpen = waiting.length;
+  for (const milliseconds of [0, ...run.mailPauses]) {
+    if (waiting.length === 0) return;
+    await pause(milliseconds, run.signal);
+    waiting = await deliverEach(run, mailer, waiting);
+    const mails = mailsOpen - waiting.length;
+    run.report({ mails, mailsOpen, share: mails / mailsOpen });
+  }
+  run.tally.deliveries.failed += waiting.length;
+}
+
+async function markCutOff(run: Run): Promise<void> {
+  const cutOff = await markInterrupted(run.warehouse);
+  if (cutOff === 0) return;
+  run.tally.deliveries.unknown += cutOff;
+  run.log.error(`${cutOff} deliveries were cut off while sending: perhaps sent; repeat with digest --resend`);
+}
+
+/** One round in one session; gives what may end otherwise in a minute. */
+async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delivery[]): Promise<Delivery[]> {
+  const passing: Delivery[] = [];
+  try {
+    for (const [index, delivery] of deliveries.entries()) {
+      run.report({ mails: index, mailsOpen: deliveries.length, share: index / deliveries.length });
+      const trouble = await reach(run, mailer);
+      if (trouble !== null) {
+        const rest = deliveries.slice(index);
+        await noteUnreached(run.warehouse, rest, trouble.reply);
+        run.log.error(`${rest.length} deliveries wait, for nothing can be sent: ${trouble.reply}`);
+        if (trouble.passing) passing.push(...rest.map(asFailed));
+        else run.tally.deliveries.failed += rest.length;
+        break;
+      }
+      const attempt = await deliver(run, mailer, delivery);
+      if (attempt?.passing) passing.push(asFailed(delivery));
+      else if (attempt) run.tally.deliveries[attempt.state]++;
+    }
+  } finally {
+    mailer.close();
+  }
+  return passing;
+}
+
+const asFailed = (delivery: Delivery): Delivery => ({ ...delivery, state: 'failed' });
+
+/** Before anything is claimed: what a server that can't be reached leaves behind isn't half sent. */
+async function reach({ signal }: Run, mailer: Mailer): Promise<Attempt | null> {
+  signal.throwIfAborted();
+  const trouble = await mailer.reach(signal);
+  signal.throwIfAborted();
+  return trouble;
+}
+
+/** Delivers one message over a mailer that was reached; null where somebody else has taken it. */
+export async function deliver(
+  { warehouse, config, log, signal }: Run,
+  mailer: Mailer,
+  delivery: Delivery,
+): Promise<Attempt | null> {
+  const mime = await claimDelivery(warehouse, delivery);
+  if (mime === null) return null;
+  const { recipient, messageId, digest, day, kind } = delivery;
+  const name = `${fileName({ name: digest, day })}${kind === 'corrected' ? '-corrected' : ''}`;
+  const attempt = await mailer.send(
+    { from: config.mail.from, recipient, mime: addressed(mime, recipient, messageId), name },
+    signal,
+  );
+  await noteOutcome(warehouse, delivery, attempt);
+  const { state, reply } = attempt;
+  const level = state === 'sent' || state === 'written' ? 'info' : 'error';
+  log[level]({ digest, day, state }, `${digest} of ${day} to ${recipient}: ${state} (${reply})`);
+  return attempt;
+}

@@ -1,0 +1,82 @@
+import type { Day } from '../../model/day.ts';
+import type { DeliveryOutcome, DigestDefinition } from '../../model/digest.ts';
+import { usageFailure } from '../../model/failure.ts';
+import { type Delivery, deliveriesOf } from '../../warehouse/outbox/deliveries.ts';
+import { isWaived, unwaiveDigest } from '../../warehouse/outbox/digests.ts';
+import type { Parts } from '../run/parts.ts';
+import { asOnlyRun, type Run, type RunReport } from '../run/run.ts';
+import { deliver } from './deliver-digests.ts';
+import { buildDigest } from './make-digests.ts';
+
+export type SendRequest = {
+  /** As it was typed, for `etl.runs`. */
+  readonly command: string;
+  readonly digests: readonly DigestDefinition[];
+  readonly day: Day;
+  /** One recipient; null for all. */
+  readonly to: string | null;
+  /** Whether to repeat what was sent, refused, waived or left unknown. */
+  readonly again: boolean;
+};
+
+export type SentTo = {
+  readonly digest: string;
+  readonly recipient: string;
+  readonly outcome: DeliveryOutcome;
+};
+
+/**
+ * Builds the digests of a day where that wasn't done, and sends the frozen messages: those still open, or `again`.
+ * As the only run: what it is sending just now must not look cut off to another.
+ */
+export async function sendDigests(
+  parts: Parts,
+  request: SendRequest,
+  signal: AbortSignal,
+  tell: (sent: SentTo) => void,
+): Promise<RunReport> {
+  return await asOnlyRun(parts, { command: request.command, slot: null }, signal, async (run) => {
+    const wanted: Delivery[] = [];
+    for (const digest of request.digests) {
+      await prepare(run, digest, request);
+      const deliveries = await deliveriesOf(run.warehouse, digest.name, request.day);
+      wanted.push(...deliveries.filter((each) => isWanted(each, request)));
+    }
+    await sendEach(run, wanted, tell);
+  });
+}
+
+async function prepare(run: Run, digest: DigestDefinition, { day, again }: SendRequest): Promise<void> {
+  const { name } = digest;
+  if (again) await unwaiveDigest(run.warehouse, name, day);
+  else if (await isWaived(run.warehouse, name, day))
+    throw usageFailure(`${name} of ${day} was waived: --resend builds and sends it all the same`);
+  const first = { earlierDays: [], before: null };
+  if (await buildDigest(run, digest, day, first, run.id)) run.tally.digests.built++;
+}
+
+function isWanted({ recipient, state }: Delivery, { to, again }: SendRequest): boolean {
+  return (to === null || recipient === to) && (again || state === 'pending' || state === 'failed');
+}
+
+/** One after the other, until nothing can be sent: then whoever typed the command sees why. */
+async function sendEach(
+  run: Run,
+  deliveries: readonly Delivery[],
+  tell: (sent: SentTo) => void,
+): Promise<void> {
+  const mailer = run.mailer();
+  try {
+    for (const delivery of deliveries) {
+      run.signal.throwIfAborted();
+      const trouble = await mailer.reach(run.signal);
+      const outcome = trouble ?? (await deliver(run, mailer, delivery));
+      if (outcome === null) continue;
+      run.tally.deliveries[outcome.state]++;
+      tell({ digest: delivery.digest, recipient: delivery.recipient, outcome });
+      if (trouble) return;
+    }
+  } finally {
+    mailer.close();
+  }
+}

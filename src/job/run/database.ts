@@ -1,0 +1,63 @@
+import path from 'node:path';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Logger } from '../../support/logger.ts';
+import type { Redactor } from '../../support/redaction.ts';
+import type { Queries } from '../../warehouse/db/database.ts';
+import { openWarehouse } from '../../warehouse/db/database.ts';
+import { schemaTooOld } from '../../warehouse/failures.ts';
+import { startPrivatePostgres } from '../../warehouse/private-postgres/start.ts';
+import { migrateToLatest, pendingMigrations } from '../../warehouse/schema/migrate.ts';
+import { grantReader } from '../../warehouse/schema/reader-role.ts';
+
+export type Database = {
+  readonly url: string;
+  close(): Promise<void>;
+};
+
+/** The folder of the private Postgres, below the working directory. */
+const privateDirectory = '.callsheet';
+
+/** The database of `DATABASE_URL`, or a private one. */
+export async function openDatabase({ secrets }: LoadedConfig, log: Logger): Promise<Database> {
+  const url = secrets.databaseUrl();
+  if (url !== null) return { url, close: async () => {} };
+  log.warn(
+    `DATABASE_URL is not set: using a private Postgres in ${privateDirectory}/, good for a try and for nothing else`,
+  );
+  return await openPrivateDatabase(privateDirectory, secrets.redactor, log);
+}
+
+/** A private Postgres below `directory`, started and migrated here; it ends with `close`. */
+export async function openPrivateDatabase(
+  directory: string,
+  redactor: Redactor,
+  log: Logger,
+): Promise<Database> {
+  const server = await startPrivatePostgres({
+    directory: path.resolve(directory),
+    log: (message) => log.debug(message),
+  });
+  redactor.learn(new URL(server.url).password);
+  await migrate(server.url);
+  return { url: server.url, close: server.stop };
+}
+
+/** The names of the migrations applied, and the SQL that somebody with more rights has to run for `callsheet_reader`. */
+export type Migrated = { readonly applied: readonly string[]; readonly readerSql: readonly string[] };
+
+/** Brings a database to the newest schema, and lets its reader read it. */
+export async function migrate(url: string): Promise<Migrated> {
+  const applied = await migrateToLatest(url);
+  const warehouse = openWarehouse(url, 1);
+  try {
+    return { applied, readerSql: await grantReader(warehouse) };
+  } finally {
+    await warehouse.destroy();
+  }
+}
+
+/** Throws a Failure where the schema is older than this version. */
+export async function requireSchema(warehouse: Queries): Promise<void> {
+  const pending = await pendingMigrations(warehouse);
+  if (pending.length > 0) throw schemaTooOld(pending);
+}

@@ -1,0 +1,34 @@
+import type { Config } from '../../config/config.ts';
+import type { Mailer } from '../../mail/send.ts';
+import type { Service } from '../../service/client.ts';
+import type { OnDiscarded } from '../../service/http/attempt.ts';
+import type { Turns } from '../../service/http/turns.ts';
+import type { Clock } from '../../support/clock.ts';
+import type { Logger } from '../../support/logger.ts';
+import type { Warehouse } from '../../warehouse/db/database.ts';
+import type { PlainSql } from '../../warehouse/db/plain-sql.ts';
+import type { RunLock } from '../../warehouse/ledger/run-lock.ts';
+import type { Ping } from '../alerts/ping.ts';
+
+/** What the job works with: made once by `assemble`, handed in everywhere. */
+export type Parts = {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly warehouse: Warehouse;
+  readonly takeRunLock: () => Promise<RunLock | null>;
+  /** The same database, over connections of their own; with the run lock they end, too. */
+  readonly openPlainSql: (connections: number) => PlainSql;
+  /**
+   * A client of the service whose requests end when the signal says so; `onDiscarded` hears what it can't use, and
+   * `turns` are those that it shares with others.
+   */
+  readonly connect: (signal: AbortSignal, onDiscarded?: OnDiscarded, turns?: Turns) => Service;
+  readonly mailer: () => Mailer;
+  /** How long to wait before each further try of a mail, in milliseconds. */
+  readonly mailPauses: readonly number[];
+  /** Replaces every known secret in a text that leaves the machine. */
+  readonly redact: (text: string) => string;
+  /** Tells whoever watches over the nights. */
+  readonly ping: Ping;
+};

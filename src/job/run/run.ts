@@ -1,0 +1,115 @@
+import os from 'node:os';
+import type { Day } from '../../model/day.ts';
+import { type ExitCode, exitCode, gravest } from '../../model/exit-code.ts';
+import { Failure } from '../../model/failure.ts';
+import type { NightProgress } from '../../model/progress.ts';
+import type { RunOutcome } from '../../model/run.ts';
+import { today } from '../../planning/business-day.ts';
+import type { Service } from '../../service/client.ts';
+import { msSince } from '../../support/clock.ts';
+import { withinGrace } from '../../support/grace.ts';
+import { beginRun, findHolder, finishRun, type RunStart } from '../../warehouse/ledger/runs.ts';
+import { archiveDiscarded } from './archive-discarded.ts';
+import { requireSchema } from './database.ts';
+import { endingOf } from './ending.ts';
+import type { Parts } from './parts.ts';
+import { newTally, type Tally } from './tally.ts';
+
+/** A run under way: the parts, and what belongs to this one run. */
+export type Run = Parts & {
+  readonly id: number;
+  /** Its own date in `TIME_ZONE`. */
+  readonly night: Day;
+  readonly service: Service;
+  /** Aborted when somebody interrupts the run, or when it loses the run lock. */
+  readonly signal: AbortSignal;
+  /** What it did so far. */
+  readonly tally: Tally;
+  /** Tells whoever watches how far it has come. */
+  readonly report: (news: Partial<NightProgress>) => void;
+};
+
+export type RunReport = {
+  readonly run: number;
+  readonly outcome: RunOutcome;
+  readonly exitCode: ExitCode;
+  readonly ms: number;
+  readonly tally: Tally;
+};
+
+/** How long what is in flight may take once a run is told to end; less than any supervisor waits before it kills. */
+const graceMs = 6_000;
+
+/** Does `work` as the only run, entered in `etl.runs` from its start to its end, however it ends. */
+export async function asOnlyRun(
+  parts: Parts,
+  start: { readonly command: string; readonly slot: string | null },
+  signal: AbortSignal,
+  work: (run: Run) => Promise<void>,
+): Promise<RunReport> {
+  await requireSchema(parts.warehouse);
+  const lock = await parts.takeRunLock();
+  if (lock === null) throw await lockHeld(parts);
+  try {
+    return await asRun(parts, { ...start, exclusive: true }, AbortSignal.any([signal, lock.lost]), work);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Does `work` as a run, entered in `etl.runs` from its start to its end, however it ends; others may be at work. */
+export async function asRun(
+  parts: Parts,
+  start: Pick<RunStart, 'command' | 'slot' | 'exclusive'>,
+  signal: AbortSignal,
+  work: (run: Run) => Promise<void>,
+): Promise<RunReport> {
+  const night = today(parts.clock(), parts.config.planning.timeZone);
+  const origin = { host: os.hostname(), processId: process.pid };
+  const id = await beginRun(parts.warehouse, { ...start, ...origin, night });
+  const log = parts.log.child({ run: id });
+  const run: Run = {
+    ...parts,
+    log,
+    id,
+    night,
+    service: parts.connect(signal, archiveDiscarded({ ...parts, log }, id)),
+    signal,
+    tally: newTally(),
+    report: () => {},
+  };
+  return await completed(run, work);
+}
+
+async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<RunReport> {
+  const began = performance.now();
+  try {
+    await withinGrace(work(run), run.signal, graceMs);
+  } catch (error) {
+    const { line, ...ending } = endingOf(error);
+    const summary = { ...run.tally, ended: line };
+    // The first error counts; the database may be what failed.
+    await finishRun(run.warehouse, run.id, { ...ending, summary }).catch(() => {});
+    throw error;
+  }
+  const code = exitCodeOf(run.tally);
+  const outcome = code === exitCode.done ? 'done' : run.tally.windows.loaded > 0 ? 'partial' : 'failed';
+  await finishRun(run.warehouse, run.id, { outcome, exitCode: code, summary: run.tally });
+  return { run: run.id, outcome, exitCode: code, ms: msSince(began), tally: run.tally };
+}
+
+function exitCodeOf({ failures, windows, deliveries, alerts }: Tally): ExitCode {
+  const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown + alerts.failed;
+  const nothingLoaded = windows.failed > 0 && windows.loaded + windows.stale === 0;
+  return gravest([
+    ...(failures.some((failure) => failure.kind === 'token refused') ? [exitCode.tokenRefused] : []),
+    ...(nothingLoaded ? [exitCode.unavailable] : []),
+    ...(failures.length > 0 || undelivered > 0 ? [exitCode.runAgain] : []),
+  ]);
+}
+
+async function lockHeld(parts: Parts): Promise<Failure> {
+  const holder = await findHolder(parts.warehouse);
+  const who = holder ? `run ${holder.run} on ${holder.host}, since ${holder.startedAt}` : 'it has only begun';
+  return new Failure('another run', `another run is at work (${who})`, 'wait for it to end, then run again');
+}

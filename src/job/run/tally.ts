@@ -1,0 +1,91 @@
+import type { Day } from '../../model/day.ts';
+import type { DeliveryOutcome } from '../../model/digest.ts';
+import type { Failure, FailureKind } from '../../model/failure.ts';
+import type { NightStep } from '../../model/progress.ts';
+
+/** A failure as it is told and kept: what happened, and where. */
+export type ToldFailure = {
+  readonly kind: FailureKind;
+  readonly account: string;
+  readonly day: Day | null;
+  readonly line: string;
+};
+
+/** A step of a night, and how long it took. */
+export type StepTime = { readonly step: NightStep; readonly ms: number };
+
+/** What a run did, in numbers: its summary on the log and in `etl.runs`. */
+export type Tally = {
+  readonly clients: {
+    pages: number;
+    listed: number;
+    appeared: number;
+    changed: number;
+    returned: number;
+    absent: number;
+    incompleteWalks: number;
+  };
+  /** `healed`: loaded although it was missing or had failed on an earlier night; history never was missing. */
+  readonly windows: { loaded: number; healed: number; held: number; failed: number; stale: number };
+  readonly rows: {
+    appeared: number;
+    updated: number;
+    withdrawn: number;
+    restated: number;
+    unchanged: number;
+  };
+  rejects: number;
+  readonly digests: { built: number; corrected: number; waived: number };
+  readonly deliveries: Record<DeliveryOutcome['state'], number>;
+  /** Mails to `ALERT_TO`. */
+  readonly alerts: { sent: number; failed: number };
+  failures: ToldFailure[];
+  readonly steps: StepTime[];
+};
+
+export function newTally(): Tally {
+  return {
+    clients: { pages: 0, listed: 0, appeared: 0, changed: 0, returned: 0, absent: 0, incompleteWalks: 0 },
+    windows: { loaded: 0, healed: 0, held: 0, failed: 0, stale: 0 },
+    rows: { appeared: 0, updated: 0, withdrawn: 0, restated: 0, unchanged: 0 },
+    rejects: 0,
+    digests: { built: 0, corrected: 0, waived: 0 },
+    deliveries: { sent: 0, written: 0, failed: 0, refused: 0, unknown: 0 },
+    alerts: { sent: 0, failed: 0 },
+    failures: [],
+    steps: [],
+  };
+}
+
+export function told(failure: Failure, account: string, day: Day | null): ToldFailure {
+  return { kind: failure.kind, account, day, line: failure.line };
+}
+
+/** What a step counted, for its line of the log. */
+export function countsOf(
+  { clients, windows, rows, digests, deliveries, alerts }: Tally,
+  step: NightStep,
+): object {
+  const counts = { clients: { clients }, windows: { windows, rows }, digests: { digests } };
+  return { ...counts, mail: { deliveries }, archive: {}, alerts: { alerts } }[step];
+}
+
+/** The tally in one line: what was loaded, and then only what there is to say. */
+export function summarize({ windows, rows, rejects, failures, clients }: Tally): string {
+  const parts: (readonly [number, string])[] = [
+    [windows.healed, 'healed'],
+    [windows.held, 'held back'],
+    [windows.failed, 'failed'],
+    [rows.appeared, 'rows new'],
+    [rows.updated, 'rows changed'],
+    [rows.withdrawn, 'rows withdrawn'],
+    [rows.restated, 'rows restated'],
+    [rows.unchanged, 'rows the same'],
+    [clients.appeared, 'clients new'],
+    [clients.absent, 'clients absent'],
+    [rejects, 'records in quarantine'],
+    [failures.length, 'failures'],
+  ];
+  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return [`${windows.loaded} windows loaded`, ...told].join(', ');
+}

@@ -1,0 +1,19 @@
+import type { Run } from '../run/run.ts';
+import { type Pull, type Pulled, pullWindow } from './pull-window.ts';
+
+/** Who pulls the windows of a run. */
+export type Pulling = {
+  /** Pulls one; it belongs to the run, whoever asks for it. Rejects with a Failure, or as the run's signal says. */
+  pull(run: Run, pull: Pull): Promise<Pulled>;
+  /** How many windows may be under way at once. */
+  atOnce(run: Run): number;
+  /** So many failures in a row mean that the service isn't there. */
+  hopeless(run: Run): number;
+};
+
+/** This process by itself. */
+export const pullingHere: Pulling = {
+  pull: pullWindow,
+  atOnce: ({ config }) => config.service.concurrency,
+  hopeless: ({ config }) => config.service.concurrency * 2,
+};

@@ -1,0 +1,45 @@
+import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
+import { formatCount, formatDay, formatNumberOf } from './format.ts';
+
+export type Flag = 'held' | 'suspicious' | 'restated' | 'settling';
+
+/** What each state and flag means, for whoever reads the calendar. */
+export const stateMeanings = {
+  loaded: 'complete: the day was over when it was fetched',
+  provisional: 'fetched before the day was over: the next run pulls it again',
+  failed: 'tried, and never loaded',
+  missing: 'not tried yet',
+} as const satisfies Record<CoveredDay['state'], string>;
+
+export const flagMeanings = {
+  held: 'a newer answer is held back, for it would take most of the day away',
+  suspicious: 'no calls, on a weekday that usually has some',
+  restated: 'the service told other counts after the day was finished',
+  settling: 'the counts have not yet been the same in two nights running',
+} as const satisfies Record<Flag, string>;
+
+const flagNames = Object.keys(flagMeanings) as Flag[];
+
+export const flagsOf = (day: CoveredDay): Flag[] => flagNames.filter((flag) => day[flag]);
+
+/** The command that mends a day, without the program's name; null where there is nothing to mend. */
+export function commandFor({ account, day, state, held }: CoveredDay): string | null {
+  const whose = `--day ${day} --account '${account}'`;
+  if (held) return `accept ${whose}`;
+  return state === 'loaded' ? null : `run ${whose}`;
+}
+
+/** The day in one line: what it holds, and what mends it. */
+export function describeDay(day: CoveredDay): string {
+  const command = commandFor(day);
+  const parts = [
+    day.state,
+    ...flagsOf(day),
+    ...(day.campaigns === null ? [] : [formatNumberOf(day.campaigns, 'campaign')]),
+    ...(day.attempts === null ? [] : [`${formatCount(day.attempts)} attempts`]),
+  ];
+  return `${formatDay(day.day)}: ${parts.join(', ')}${command === null ? '' : `. callsheet ${command}`}`;
+}
+
+export const dayAddress = ({ account, day }: Pick<CoveredDay, 'account' | 'day'>): string =>
+  `/days/${day}/${encodeURIComponent(account)}`;

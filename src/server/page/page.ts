@@ -1,0 +1,76 @@
+import { html } from 'hono/html';
+import type { Failure } from '../../model/failure.ts';
+import { calendars } from './calendar.ts';
+import { asSentence, formatDuration, formatInstant } from './format.ts';
+import { quarantineList, remedyList, unsentList } from './lists.ts';
+import type { Moment, Overview } from './overview.ts';
+import { runList } from './runs.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+type Content = ReturnType<typeof html>;
+
+const marks = { good: '✓', attention: '!', bad: '✕' } as const;
+
+/** The operator's page: how things stand in one sentence, and below it what that rests on. */
+export async function overviewPage(overview: Overview): Promise<string> {
+  const verdict = judge(overview);
+  return await layout(
+    verdict.sentence,
+    overview,
+    html`${headline(verdict, overview)}
+${remedyList(overview)}
+<section><h2>Coverage</h2>${overview.accounts.length === 0 ? html`<p class="quiet">No account yet.</p>` : calendars(overview)}</section>
+<section><h2>Last runs</h2>${runList(overview.runs, overview)}</section>
+<section><h2>Mail</h2>${unsentList(overview.unsent)}</section>
+<section><h2>Quarantine</h2>${quarantineList(overview.quarantine, overview)}</section>`,
+  );
+}
+
+/** What the page says when the warehouse can't be read. */
+export async function unavailablePage(failure: Failure, moment: Moment): Promise<string> {
+  const sentence = 'The warehouse can’t be read.';
+  return await layout(
+    sentence,
+    moment,
+    html`${headline({ tone: 'bad', sentence }, moment)}
+<section><h2>Why</h2><p>${asSentence(failure.message)}</p></section>
+<section><h2>To do</h2><p>${asSentence(failure.advice)}</p></section>`,
+  );
+}
+
+function headline({ tone, sentence }: Verdict, { nextRun, now, timeZone }: Moment) {
+  const next =
+    nextRun === null
+      ? 'No run is scheduled.'
+      : `Next run ${formatInstant(nextRun, timeZone)}, in ${formatDuration(nextRun.epochMilliseconds - now.epochMilliseconds)}.`;
+  return html`<section class="verdict ${tone}"><span class="sign" aria-hidden="true">${marks[tone]}</span>
+<div><h1>${sentence}</h1><p>${next}</p></div></section>`;
+}
+
+/** The frame of every page; it asks for its style sheet and icon, and for nothing else. */
+export async function layout(
+  title: string,
+  { now, timeZone }: Moment,
+  content: Content | Promise<Content>,
+): Promise<string> {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Callsheet</title>
+<link rel="stylesheet" href="/style.css">
+<link rel="icon" href="/icon.svg">
+</head>
+<body>
+<header><a href="/">Callsheet</a></header>
+<main>
+${content}
+</main>
+<footer><p>As of ${formatInstant(now, timeZone)}, times in ${timeZone}. Commands are as in the image; from a clone, <code>npm start --</code> stands for <code>callsheet</code>.</p></footer>
+</body>
+</html>
+`;
+  return (await page).toString();
+}

@@ -1,0 +1,72 @@
+import { yesterday } from '../../planning/business-day.ts';
+import type { AccountStatus } from '../../warehouse/queries/status.ts';
+import { asSentence, formatDay, formatList, formatNumberOf, instantOf } from './format.ts';
+import type { Overview } from './overview.ts';
+
+/** How things stand, in one sentence. */
+export type Verdict = { readonly tone: 'good' | 'attention' | 'bad'; readonly sentence: string };
+
+type Trouble = { readonly grave: boolean; readonly says: string };
+
+export function judge(overview: Overview): Verdict {
+  const troubles = findTroubles(overview);
+  if (troubles.length > 0) {
+    // What is grave comes first, and alone: the rest stands below.
+    const graveOnes = troubles.filter((trouble) => trouble.grave);
+    const says = formatList((graveOnes.length > 0 ? graveOnes : troubles).map((trouble) => trouble.says));
+    const tone = graveOnes.length > 0 ? 'bad' : 'attention';
+    return { tone, sentence: asSentence(says) };
+  }
+  if (overview.accounts.every((account) => account.since === null))
+    return { tone: 'attention', sentence: 'Nothing is loaded yet: the first run brings yesterday.' };
+  return { tone: 'good', sentence: `Everything is all right: ${howFar(overview)}.` };
+}
+
+/** Whether all that is missing is the day that only ended after the last run began. */
+export function waits({ gaps, timeZone }: AccountStatus, { now, nights }: Overview): boolean {
+  if (gaps.length !== 1 || gaps[0] !== yesterday(now, timeZone) || nights.lastStartedAt === null)
+    return false;
+  const dayBegan = now.toZonedDateTimeISO(timeZone).startOfDay().toInstant();
+  return Temporal.Instant.compare(instantOf(nights.lastStartedAt), dayBegan) < 0;
+}
+
+function findTroubles(overview: Overview): Trouble[] {
+  const { accounts, runs, nights, unsent } = overview;
+  const behind = accounts.filter((account) => account.gaps.length > 0 && !waits(account, overview));
+  const missing = sum(behind.map((account) => account.gaps.length));
+  const atWork = runs.find((run) => run.exclusive)?.finishedAt === null;
+  // Mail that the run at work has yet to send is no trouble.
+  const undelivered = unsent.filter(({ state }) => !(atWork && (state === 'pending' || state === 'sending')));
+  const held = sum(accounts.map((account) => account.held.length));
+  const suspicious = sum(accounts.map((account) => account.suspicious.length));
+  const quarantined = sum(accounts.map((account) => account.quarantined));
+  const of = behind.length === 1 ? behind[0]!.account : formatNumberOf(behind.length, 'account');
+  return [
+    grave(nights.last?.outcome === 'failed', 'the last run failed'),
+    minor(nights.last?.outcome === 'interrupted', 'the last run was interrupted'),
+    grave(
+      missing > 0,
+      `${formatNumberOf(missing, 'day')} of ${of} ${missing === 1 ? "isn't" : "aren't"} loaded`,
+    ),
+    grave(
+      undelivered.length > 0,
+      `${formatNumberOf(undelivered.length, 'message')} ${undelivered.length === 1 ? "wasn't" : "weren't"} delivered`,
+    ),
+    minor(held > 0, `${formatNumberOf(held, 'answer')} ${held === 1 ? 'is' : 'are'} held back`),
+    minor(suspicious > 0, `${formatNumberOf(suspicious, 'day')} without the usual calls`),
+    minor(quarantined > 0, `${formatNumberOf(quarantined, 'record')} in quarantine`),
+  ].filter((trouble) => trouble !== null);
+}
+
+const grave = (is: boolean, says: string): Trouble | null => (is ? { grave: true, says } : null);
+const minor = (is: boolean, says: string): Trouble | null => (is ? { grave: false, says } : null);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+function howFar(overview: Overview): string {
+  const through = overview.accounts.flatMap(({ completeThrough }) => completeThrough ?? []).sort();
+  const waiting = overview.accounts.filter((account) => waits(account, overview));
+  const loaded =
+    through[0] === undefined ? 'nothing is late' : `every day is loaded through ${formatDay(through[0])}`;
+  if (waiting.length === 0) return loaded;
+  return `${loaded}, and the next run brings ${formatDay(waiting[0]!.gaps[0]!)}`;
+}

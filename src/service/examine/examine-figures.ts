@@ -1,0 +1,83 @@
+import type { Account } from '../../model/account.ts';
+import type { Day } from '../../model/day.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { CampaignRecord } from '../../model/records.ts';
+import type { SummarizeCampaigns } from '../campaigns.ts';
+
+export type WindowEnd = 'same-day' | 'next-day';
+
+/**
+ * What a date range means to the service (service.md 4.2 doesn't say): asked for two finished days each alone, and
+ * for both at once. Three requests.
+ *
+ * @param summarize asks with the end included, whatever `WINDOW_END` says
+ */
+export async function examineFigures(
+  summarize: SummarizeCampaigns,
+  account: Account,
+  [day, next]: readonly [Day, Day],
+  windowEnd: WindowEnd,
+): Promise<Finding[]> {
+  const ask = async (from: Day, to: Day) => (await summarize(account, { from, to })).records;
+  const one = await ask(day, day);
+  const other = await ask(next, next);
+  const both = await ask(day, next);
+  return [rangeEnd(one, other, both, `${day} and ${next}`, windowEnd), idle([...one, ...other])];
+}
+
+function rangeEnd(
+  one: readonly CampaignRecord[],
+  other: readonly CampaignRecord[],
+  both: readonly CampaignRecord[],
+  days: string,
+  windowEnd: WindowEnd,
+): Finding {
+  const finding = { area: 'service', subject: 'date range' } as const;
+  const [first, second, sum] = [attemptsById(one), attemptsById(other), attemptsById(both)];
+  if (total(sum) === 0 && total(first) + total(second) === 0) {
+    const says = `no attempts on ${days}: it can't be told whether the end of a range is included`;
+    return { ...finding, verdict: 'warning', says, advice: 'run doctor again when campaigns have run' };
+  }
+  if (total(first) + total(second) === 0)
+    return checkedEnd('next-day', windowEnd, 'the end of a range is not included');
+  if (isSum(sum, first, second)) {
+    return checkedEnd('same-day', windowEnd, `the end of a range is included: ${days} add up`);
+  }
+  if (isLifetime(sum, first, second)) {
+    const says =
+      'the counts are the same whatever the dates: totals of the campaign, not of the days asked for';
+    const advice = 'figures by day can not be had so; ask the provider how to get the figures of one day';
+    return { ...finding, verdict: 'fault', says, advice, exitCode: 78 };
+  }
+  const says = `${days} do not add up to both days together (${total(first)} + ${total(second)}, not ${total(sum)})`;
+  return { ...finding, verdict: 'warning', says, advice: 'ask the provider what the counts of a range are' };
+}
+
+function checkedEnd(ought: WindowEnd, is: WindowEnd, says: string): Finding {
+  const finding = { area: 'service', subject: 'date range', says } as const;
+  if (ought === is) return { ...finding, verdict: 'ok' };
+  return { ...finding, verdict: 'fault', advice: `set WINDOW_END=${ought}`, exitCode: 78 };
+}
+
+/** The document doesn't say whether a campaign without calls is listed. Either is right for us. */
+function idle(records: readonly CampaignRecord[]): Finding {
+  const listed = records.some((record) => record.attempts === 0);
+  const says = listed ? 'campaigns without attempts are listed' : 'no campaign without attempts was listed';
+  return { area: 'service', subject: 'idle campaigns', says, verdict: 'ok' };
+}
+
+type Attempts = ReadonlyMap<number, number>;
+
+const attemptsById = (records: readonly CampaignRecord[]): Attempts =>
+  new Map(records.map((record) => [record.callsetId, record.attempts ?? 0]));
+
+const total = (attempts: Attempts) => [...attempts.values()].reduce((sum, each) => sum + each, 0);
+
+function isSum(both: Attempts, one: Attempts, other: Attempts): boolean {
+  const ids = new Set([...both.keys(), ...one.keys(), ...other.keys()]);
+  return [...ids].every((id) => (both.get(id) ?? 0) === (one.get(id) ?? 0) + (other.get(id) ?? 0));
+}
+
+function isLifetime(both: Attempts, one: Attempts, other: Attempts): boolean {
+  return [one, other].every((day) => [...day].every(([id, attempts]) => both.get(id) === attempts));
+}

@@ -1,0 +1,129 @@
+import type { Account } from '../../model/account.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { ClientPage, ListClients } from '../clients.ts';
+import { createWalkProof } from '../paging/walk-proof.ts';
+
+/** How the service pages and counts, told by its first, second, middle and last two pages: five requests at most. */
+export async function examinePaging(list: ListClients, account: Account, asked: number): Promise<Finding[]> {
+  const { page: first, limit, refused } = await firstPage(list, account, asked);
+  const findings = [
+    numbering(first),
+    pageSize(first, asked, refused),
+    balance(first),
+    ...first.remarks.map(remark),
+  ];
+  if (first.page === null || !first.pages || first.pages < 2) return findings;
+  const sample: [number, ClientPage][] = [];
+  for (const page of sampleOf(first.page, first.page + first.pages - 1)) {
+    sample.push([page, await list(account, { limit, balance: true, page })]);
+  }
+  return [...findings, paging(first, sample), ...counts(first, sample, limit)];
+}
+
+/** Numbers of the pages to look at after the first: the second, the middle one, the last two. */
+function sampleOf(first: number, last: number): number[] {
+  const middle = first + Math.floor((last - first + 1) / 2);
+  return [...new Set([first + 1, middle, last - 1, last])].filter((page) => page > first);
+}
+
+async function firstPage(list: ListClients, account: Account, asked: number) {
+  try {
+    const page = await list(account, { limit: asked, balance: true });
+    return { page, limit: page.limit || asked, refused: false };
+  } catch (refusal) {
+    const page = await list(account, { balance: true }).catch(() => Promise.reject(refusal));
+    return { page, limit: page.limit || asked, refused: true };
+  }
+}
+
+const service = (subject: string, says: string): Finding => ({
+  area: 'service',
+  subject,
+  says,
+  verdict: 'ok',
+});
+const warning = (subject: string, says: string, advice: string): Finding => ({
+  ...{ area: 'service', subject, says, advice },
+  verdict: 'warning',
+});
+
+const unprovable = 'walks load what they see and mark nobody absent; ask the provider of the service';
+
+function numbering({ page, pages }: ClientPage): Finding {
+  const subject = 'first page';
+  if (page === null) return warning(subject, 'the answers name no page number', unprovable);
+  if (pages === null) return warning(subject, 'the answers name no number of pages', unprovable);
+  if (pages === 0) return warning(subject, 'the answers say 0 pages', unprovable);
+  return service(subject, `pages count from ${page}; there are ${pages}`);
+}
+
+function pageSize({ limit, rows, pages }: ClientPage, asked: number, refused: boolean): Finding {
+  const subject = 'page size';
+  const given = limit === asked ? rows : limit || rows;
+  const advice = `set PAGE_LIMIT=${given}, to ask for what is given`;
+  if (refused)
+    return warning(subject, `a limit of ${asked} is refused; without one there are ${given} a page`, advice);
+  if (limit !== null && limit !== asked)
+    return warning(subject, `asked for ${asked}, the service gives ${limit} a page`, advice);
+  if (rows < asked && (pages ?? 1) > 1)
+    return warning(subject, `the answer says ${asked} a page, the page has ${rows}`, advice);
+  if (rows > asked)
+    return warning(subject, `asked for ${asked}, the page has ${rows}: the limit is not heeded`, advice);
+  return service(subject, `${asked} as asked for`);
+}
+
+function balance({ records, remarks }: ClientPage): Finding {
+  const withBalance = records.filter((client) => client.balance !== null).length;
+  if (withBalance > 0) return service('balance', `found in ${withBalance} of ${records.length} clients`);
+  if (remarks.length > 0) return service('balance', 'none that can be read');
+  return service('balance', 'the service tells none');
+}
+
+function remark(says: string): Finding {
+  return warning(
+    'balance',
+    says,
+    'set BALANCE_FIELD to the field that is the balance, or CLIENT_BALANCE=false',
+  );
+}
+
+function paging(first: ClientPage, sample: readonly (readonly [number, ClientPage])[]): Finding {
+  const proof = createWalkProof(first);
+  proof.check(first, null);
+  const problems = sample
+    .map(([asked, page]) => proof.check(page, asked).problem)
+    .filter((each) => each !== null);
+  if (problems.length > 0) return warning('further pages', problems.join('; '), unprovable);
+  return service('further pages', 'are those asked for, and new');
+}
+
+/** What each count field of the envelope equals (service.md 2.2 doesn't show it). Nothing rests on it. */
+function counts(
+  first: ClientPage,
+  sample: readonly (readonly [number, ClientPage])[],
+  limit: number,
+): Finding[] {
+  const total = (first.pages! - 1) * first.rows + sample.at(-1)![1].rows;
+  const meanings: readonly (readonly [string, (page: ClientPage, before: number) => number | null])[] = [
+    ['the clients of the whole list', () => total],
+    ['the clients on the page', (page) => page.rows],
+    ['the page size', () => limit],
+    ['the number of pages', (page) => page.pages],
+    ['the page number', (page) => page.page],
+    ['the clients up to and with the page', (page, before) => before + page.rows],
+  ];
+  const before = (asked: number) => (asked - first.page!) * first.rows;
+  const pages = [[first.page!, first] as const, ...sample].map(
+    ([asked, page]) => [page, before(asked)] as const,
+  );
+  return ['clients', 'results', 'count'].map((name) => {
+    if (first.counts[name] === undefined) return service(`envelope: ${name}`, 'is not told');
+    const meaning = meanings.find(([, value]) =>
+      pages.every(([page, rows]) => page.counts[name] === value(page, rows)),
+    );
+    return service(
+      `envelope: ${name}`,
+      meaning ? `is ${meaning[0]}` : `is something else (${first.counts[name]})`,
+    );
+  });
+}

@@ -1,0 +1,70 @@
+import type { ZodType } from 'zod';
+import type { Account } from '../../model/account.ts';
+import type { HeardAnswer } from '../../model/answer.ts';
+import type { Redactor } from '../../support/redaction.ts';
+import { readAnswer, withoutTokens } from '../response/read-answer.ts';
+import { type FetchLimits, fetchResponse, type RawResponse } from './fetch-response.ts';
+import { ErrorStatus, isRetryable } from './request-errors.ts';
+import { retryAfterMs } from './retry-after.ts';
+import type { Throttle } from './throttle.ts';
+
+/** The envelope of a valid response, and the response as it is archived. */
+export type ValidResponse<T> = { readonly envelope: T; readonly answer: HeardAnswer };
+
+/** Called with every response that is not valid, whether or not a retry brings a better one. Never rejects. */
+export type OnDiscarded = (account: Account, answer: HeardAnswer) => Promise<void>;
+
+export type AttemptParts = {
+  readonly limits: FetchLimits & {
+    /** Longer `Retry-After` waits are cut to this. */
+    readonly maxRetryAfterMs: number;
+  };
+  readonly rateLimiter: Pick<Throttle, 'pause'>;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+  readonly onDiscarded: OnDiscarded | undefined;
+};
+
+/** What one attempt needs besides the request that ky makes. */
+export type AttemptInput<T> = Pick<HeardAnswer, 'operation' | 'parameters'> & {
+  readonly account: Account;
+  readonly sidtoken: string;
+  readonly envelope: ZodType<T>;
+};
+
+/** Sends a request once and validates the response; every error is one of `request-errors.ts`, or the signal's reason. */
+export type Attempt = <T>(request: Request, input: AttemptInput<T>) => Promise<ValidResponse<T>>;
+
+/** How long a 429 without `Retry-After` pauses all requests. */
+const defaultPauseMs = 1_000;
+
+/** The attempts of one client: each response is read, validated or discarded before ky hears of it. */
+export function createAttempt(parts: AttemptParts): Attempt {
+  const { limits, redactor, signal, onDiscarded } = parts;
+  return async (request, { account, operation, parameters, sidtoken, envelope }) => {
+    const askedAt = performance.now();
+    const response = await fetchResponse(request, sidtoken, limits, signal);
+    const heard = { operation, parameters, status: response.status, askedAt };
+    try {
+      throwOnErrorStatus(response, parts);
+      const read = readAnswer(response.body, envelope, redactor);
+      return { envelope: read.envelope, answer: { ...heard, body: read.body } };
+    } catch (error) {
+      await onDiscarded?.(account, { ...heard, body: withoutTokens(response.body, redactor) });
+      throw error;
+    }
+  };
+}
+
+/** Throws for a status that is not 2xx. A wait that comes with it pauses all requests: the limit is the service's. */
+function throwOnErrorStatus(
+  { status, headers, body }: RawResponse,
+  { limits, rateLimiter }: AttemptParts,
+): void {
+  if (status >= 200 && status <= 299) return;
+  const error = new ErrorStatus(status, body);
+  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now(), limits.maxRetryAfterMs);
+  const pauseMs = waitMs ?? (status === 429 ? defaultPauseMs : null);
+  if (pauseMs !== null && isRetryable(error)) rateLimiter.pause(pauseMs);
+  throw error;
+}

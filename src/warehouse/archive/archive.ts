@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
+import { sql } from 'kysely';
+import type { HeardAnswer } from '../../model/answer.ts';
+import type { Day } from '../../model/day.ts';
+import { numbers } from '../db/array-literal.ts';
+import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import type { Decision } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
+
+/** A response with what was decided, as the archive keeps it. */
+export type Fetch = {
+  readonly runId: number;
+  readonly accountId: number;
+  /** Day that was requested; null for clients. */
+  readonly day: Day | null;
+  /** The walk that it belongs to; null for campaigns. */
+  readonly walk: number | null;
+  readonly answer: HeardAnswer;
+  /** Clock of the database just before the request. */
+  readonly fetchedAt: string;
+  readonly decided: Decision;
+  /** Ids of the rows that it wrote. */
+  readonly wrote: readonly number[];
+};
+
+/** Keeps responses, each distinct body once, in the transaction that acts on what was decided. */
+export async function keepFetches(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
+  const hashed = fetches.map((fetch) => ({ ...fetch, sha256: sha256(fetch.answer.body) }));
+  await keepBodies(transaction, hashed);
+  await sql`
+    insert into etl.fetches
+      (run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote)
+    select run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote::bigint[]
+    from unnest(
+      ${fetches.map((fetch) => fetch.runId)}::bigint[],
+      ${fetches.map((fetch) => fetch.accountId)}::integer[],
+      ${fetches.map((fetch) => fetch.answer.operation)}::text[],
+      ${fetches.map((fetch) => fetch.day)}::date[],
+      ${fetches.map((fetch) => fetch.walk)}::bigint[],
+      ${fetches.map((fetch) => JSON.stringify(fetch.answer.parameters))}::jsonb[],
+      ${fetches.map((fetch) => fetch.fetchedAt)}::timestamptz[],
+      ${fetches.map((fetch) => fetch.answer.status)}::integer[],
+      ${hashed.map((fetch) => fetch.sha256)}::bytea[],
+      ${fetches.map((fetch) => fetch.decided)}::text[],
+      -- unnest takes arrays of arrays apart, so these come as text.
+      ${fetches.map((fetch) => numbers(fetch.wrote))}::text[]
+    ) f (run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote)
+  `.execute(transaction);
+}
+
+/**
+ * Keeps a response that couldn't be used, at once and for itself.
+ *
+ * @param elapsedMs since its request was sent
+ */
+export async function keepDiscarded(
+  warehouse: Warehouse,
+  { runId, account }: { readonly runId: number; readonly account: string },
+  answer: HeardAnswer,
+  elapsedMs: number,
+): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    const { accountId, fetchedAt } = await transaction
+      .selectFrom('warehouse.accounts')
+      .select([
+        'account_id as accountId',
+        sql<string>`clock_timestamp() - make_interval(secs => ${elapsedMs / 1000}::float8)`.as('fetchedAt'),
+      ])
+      .where('name', '=', account)
+      .executeTakeFirstOrThrow();
+    const discarded: Fetch = {
+      runId,
+      accountId,
+      day: null,
+      walk: null,
+      answer,
+      fetchedAt,
+      decided: 'discarded',
+      wrote: [],
+    };
+    await keepFetches(transaction, [discarded]);
+  });
+}
+
+function sha256(body: string): Buffer {
+  return createHash('sha256').update(body).digest();
+}
+
+type Hashed = { readonly sha256: Buffer; readonly answer: HeardAnswer };
+
+/** Sends only what isn't there; in the order of the hashes, so that two loads can't wait for each other in a circle. */
+async function keepBodies(transaction: Transaction, fetches: readonly Hashed[]): Promise<void> {
+  const distinct = new Map(fetches.map(({ sha256, answer }) => [sha256.toString('hex'), { sha256, answer }]));
+  const known = await touchKnown(
+    transaction,
+    [...distinct.values()].map(({ sha256 }) => sha256),
+  );
+  const fresh = [...distinct]
+    .filter(([hex]) => !known.has(hex))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, { sha256, answer }]) => ({ sha256, bytes: Buffer.from(answer.body) }));
+  if (fresh.length === 0) return;
+  await sql`
+    insert into etl.bodies (sha256, size, zstd)
+    select * from unnest(
+      ${fresh.map(({ sha256 }) => sha256)}::bytea[],
+      ${fresh.map(({ bytes }) => bytes.byteLength)}::bigint[],
+      ${fresh.map(({ bytes }) => zstdCompressSync(bytes))}::bytea[])
+    on conflict (sha256) do update set needed_at = excluded.needed_at
+  `.execute(transaction);
+}
+
+/**
+ * The hashes of bodies that are kept already, and stay for at least a day. To the hour is exact enough for pruning,
+ * and spares the row that every empty day has in common.
+ */
+async function touchKnown(transaction: Transaction, hashes: readonly Buffer[]): Promise<Set<string>> {
+  const { rows } = await sql<{ hex: string }>`
+    with stale as (
+      select sha256 from etl.bodies
+      where sha256 = any(${hashes}::bytea[]) and needed_at < now() - interval '1 hour'
+      order by sha256 for no key update
+    ), touched as (
+      update etl.bodies b set needed_at = now() from stale where b.sha256 = stale.sha256 returning b.sha256
+    )
+    select encode(sha256, 'hex') as hex from touched
+    union all
+    select encode(sha256, 'hex') from etl.bodies
+    where sha256 = any(${hashes}::bytea[]) and needed_at >= now() - interval '1 hour'
+  `.execute(transaction);
+  return new Set(rows.map((row) => row.hex));
+}
+
+/** Deletes the bodies that no response of the last `days` had; gives their number and compressed bytes. */
+export async function pruneBodies(
+  queries: Queries,
+  days: number,
+): Promise<{ readonly bodies: number; readonly bytes: number }> {
+  return await queries
+    .with('pruned', (db) =>
+      db
+        .deleteFrom('etl.bodies')
+        .where('needed_at', '<', sql<string>`now() - make_interval(days => ${days})`)
+        .returning(sql<number>`length(zstd)`.as('bytes')),
+    )
+    .selectFrom('pruned')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('bodies'),
+      sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes'),
+    ])
+    .executeTakeFirstOrThrow();
+}

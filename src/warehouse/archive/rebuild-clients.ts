@@ -1,0 +1,67 @@
+import type { ClientRecord } from '../../model/records.ts';
+import { createIdSet } from '../../support/id-set.ts';
+import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import { recordedTime } from '../db/timestamp.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { applyCompleteWalk, type Walk } from '../load/client-walks.ts';
+import { upsertClients } from '../load/clients.ts';
+
+/** A walk of the archive, read anew. */
+export type DecidedWalk = Walk & {
+  readonly day: string;
+  readonly complete: boolean;
+  loads(reader: Queries): AsyncGenerator<DecidedLoad, void>;
+};
+
+/** Pages that were loaded in one transaction: their clients, no id twice, and what else they listed. */
+export type DecidedLoad = {
+  readonly decidedAt: string;
+  readonly clients: readonly ClientRecord[];
+  /** Ids of all records, readable or not; null where the id of one can't be read. */
+  readonly listed: readonly number[] | null;
+};
+
+/**
+ * Builds the clients of an account anew from all of its walks, oldest first, in one transaction: their rows, names
+ * and balances over time, and who is absent.
+ */
+export async function rebuildClients(
+  warehouse: Warehouse,
+  accountId: number,
+  walks: readonly DecidedWalk[],
+): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    await clearClients(transaction, accountId);
+    for (const walk of walks) await applyWalk(transaction, walk);
+  });
+}
+
+async function applyWalk(transaction: Transaction, walk: DecidedWalk): Promise<void> {
+  const { accountId, day } = walk;
+  const listed = createIdSet();
+  let everybodyKnown = true;
+  let changed = false;
+  for await (const load of walk.loads(transaction)) {
+    const at = recordedTime(load.decidedAt);
+    const { written } = await upsertClients(transaction, { accountId, day }, load.clients, at);
+    changed ||= written.length > 0;
+    if (load.listed === null) everybodyKnown = false;
+    else for (const id of load.listed) listed.add(id);
+  }
+  if (!walk.complete) return;
+  const seen = everybodyKnown ? listed : null;
+  await applyCompleteWalk(transaction, { ...walk, seen, allLoaded: false, changed });
+}
+
+const clientTables = [
+  'etl.client_absences',
+  'etl.client_walks',
+  'etl.past_client_balances',
+  'etl.past_client_versions',
+  'warehouse.clients',
+] as const;
+
+async function clearClients(transaction: Transaction, accountId: number): Promise<void> {
+  for (const table of clientTables)
+    await transaction.deleteFrom(table).where('account_id', '=', accountId).execute();
+}

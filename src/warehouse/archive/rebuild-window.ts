@@ -1,0 +1,110 @@
+import type { Day } from '../../model/day.ts';
+import type { DayChange, StandingRow } from '../../model/day-change.ts';
+import type { CampaignRecord, Reject } from '../../model/records.ts';
+import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import { recordedTime } from '../db/timestamp.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { type Entry, enterApplied, enterHeld, lockEntry } from '../ledger/window-entry.ts';
+import { sumUpDay } from '../load/account-days.ts';
+import { applyDayChange, readStandingRows } from '../load/campaign-days.ts';
+
+/** An archived answer, read anew, with what was decided on it. */
+export type DecidedAnswer = Entry & {
+  readonly decided: 'loaded' | 'provisional' | 'held';
+  readonly decidedAt: string;
+  readonly records: readonly CampaignRecord[];
+  readonly rejects: readonly Reject[];
+};
+
+/** What an answer changes about the rows that stand; `final` says that somebody may have read them as final. */
+export type Compare = (standing: readonly StandingRow[], answer: DecidedAnswer, final: boolean) => DayChange;
+
+/**
+ * Builds a window anew from its answers, oldest first, in one transaction: its rows, restatements, sums and ledger
+ * entry, each stamped with the instant of the decision. Decisions are followed, not made again.
+ *
+ * @param read gives the answers; asked under the ledger's lock, so that none is decided on meanwhile
+ */
+export async function rebuildWindow(
+  warehouse: Warehouse,
+  window: { readonly accountId: number; readonly day: Day },
+  read: (reader: Queries) => Promise<readonly DecidedAnswer[]>,
+  compare: Compare,
+): Promise<void> {
+  const { accountId, day } = window;
+  await inTransaction(warehouse, async (transaction) => {
+    await lockEntry(transaction, { ...window, fetchedAt: '-infinity' });
+    const answers = await read(transaction);
+    const noted = await clearWindow(transaction, window);
+    let final = false;
+    for (const answer of answers) {
+      const at = recordedTime(answer.decidedAt);
+      if (answer.decided === 'held') {
+        await enterHeld(transaction, answer, at);
+        continue;
+      }
+      const standing = await readStandingRows(transaction, accountId, day);
+      await applyDayChange(transaction, accountId, day, compare(standing, answer, final), at);
+      await sumUpDay(transaction, accountId, day, answer.provisional, at);
+      await enterApplied(transaction, answer, true, at);
+      final = !answer.provisional;
+    }
+    await enterNoted(transaction, window, noted);
+  });
+}
+
+/** What the ledger knows of a window that no response brought. */
+type Noted = {
+  readonly failed_at: string | null;
+  readonly failure: string | null;
+  readonly content_hash: string | null;
+};
+
+async function clearWindow(
+  transaction: Transaction,
+  { accountId, day }: { readonly accountId: number; readonly day: Day },
+): Promise<Noted> {
+  const noted = await transaction
+    .selectFrom('etl.windows')
+    .select(['failed_at', 'failure', 'content_hash'])
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .executeTakeFirstOrThrow();
+  for (const table of windowTables)
+    await transaction.deleteFrom(table).where('account_id', '=', accountId).where('day', '=', day).execute();
+  await transaction
+    .updateTable('etl.windows')
+    .set({
+      state: 'failed',
+      content_hash: null,
+      same_since_night: null,
+      held_hash: null,
+      held_night: null,
+      held_since: null,
+      campaigns_due: true,
+    })
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .execute();
+  return noted;
+}
+
+const windowTables = [
+  'warehouse.campaign_day_restatements',
+  'warehouse.campaign_days',
+  'warehouse.account_days',
+] as const;
+
+async function enterNoted(
+  transaction: Transaction,
+  { accountId, day }: { readonly accountId: number; readonly day: Day },
+  { failed_at, failure, content_hash }: Noted,
+): Promise<void> {
+  if (content_hash === null) return;
+  await transaction
+    .updateTable('etl.windows')
+    .set({ failed_at, failure })
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .execute();
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { LedgerEntry } from '../../model/window.ts';
+import type { Queries } from '../db/database.ts';
+
+/** The ledger from `since` on, of the accounts that are in the settings. */
+export async function readLedger(queries: Queries, since: Day): Promise<LedgerEntry[]> {
+  return await queries
+    .selectFrom('etl.windows as w')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')
+    .select([
+      'a.name as account',
+      'w.day',
+      'w.state',
+      'w.pulled_night as pulledNight',
+      'w.same_since_night as sameSinceNight',
+      sql<boolean>`w.failed_at is not null`.as('failed'),
+      sql<boolean>`w.held_hash is not null`.as('held'),
+    ])
+    .where('w.day', '>=', since)
+    .where('a.until', 'is', null)
+    .execute();
+}
+
+/** Whether a window is loaded by now, by another run than this one. */
+export async function isLoadedByOther(
+  queries: Queries,
+  runId: number,
+  accountId: number,
+  day: Day,
+): Promise<boolean> {
+  const loaded = await queries
+    .selectFrom('etl.windows')
+    .select('run_id')
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .where('state', '=', 'loaded')
+    .where('run_id', 'is distinct from', runId)
+    .executeTakeFirst();
+  return loaded !== undefined;
+}
+
+/** Names of the accounts of which a newer response for `day` is held. */
+export async function heldAccounts(queries: Queries, day: Day): Promise<string[]> {
+  const held = await queries
+    .selectFrom('etl.windows as w')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')
+    .select('a.name')
+    .where('w.day', '=', day)
+    .where('w.held_hash', 'is not', null)
+    .execute();
+  return held.map(({ name }) => name);
+}

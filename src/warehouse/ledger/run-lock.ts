@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { connect } from '../db/connection.ts';
+import { lockLost } from '../failures.ts';
+
+/** Any number will do, as long as it stays: "call sheet" on a phone's keys. */
+const lockKey = '2255743381';
+
+/** Of `pg_locks l`: the run lock of this database, held. A lock of two numbers, as accounts have, has `objsubid` 2. */
+export const runLockHeld = sql<boolean>`
+  l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())
+  and l.objsubid = 1 and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint`;
+
+export type RunLock = {
+  /** Aborted when the lock is lost, for then another run may start. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+};
+
+/** How often the connection that holds the lock is asked for a sign of life, and how long it may take to give it. */
+export type Heartbeat = { readonly everyMs: number; readonly answerMs: number };
+
+const usual: Heartbeat = { everyMs: 10_000, answerMs: 10_000 };
+
+/**
+ * Takes the run lock, or gives null where another run holds it.
+ * An open transaction holds it: unlike a session's lock it survives PgBouncer's transaction pooling, and the
+ * server frees it when the connection dies. It saves work only; correctness rests on the stale rule.
+ */
+export async function takeRunLock(url: string, heartbeat: Heartbeat = usual): Promise<RunLock | null> {
+  const client = await connect(url, heartbeat.answerMs);
+  try {
+    if (await tryLock(client)) return hold(client, heartbeat.everyMs);
+    await client.query('rollback');
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+  await client.end();
+  return null;
+}
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+  await client.query('begin');
+  // An operator's bounds on idle transactions are meant for forgotten ones. What holds the lock of a machine that
+  // vanished is a forgotten one: the server finds that out within a minute, and not after its usual two hours.
+  await client.query(`
+    select set_config(name, bound, true)
+    from (values ('idle_in_transaction_session_timeout', '0'), ('transaction_timeout', '0'),
+      ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3')) as b (name, bound)
+    join pg_settings using (name)`);
+  const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as taken', [lockKey]);
+  return rows[0].taken;
+}
+
+function hold(client: pg.Client, everyMs: number): RunLock {
+  const lost = new AbortController();
+  let released = false;
+  // A connection that dies is told of at once; not so one whose other end vanished.
+  const beat = setInterval(() => void client.query('select 1').catch(() => lose('fell silent')), everyMs);
+  beat.unref();
+  const lose = (how: 'died' | 'fell silent') => {
+    clearInterval(beat);
+    if (!released) lost.abort(lockLost(how));
+  };
+  client.on('error', () => lose('died'));
+  client.on('end', () => lose('died'));
+  return {
+    lost: lost.signal,
+    async release() {
+      released = true;
+      clearInterval(beat);
+      // Free from here on: behind a pooler, the end of the connection alone would free it some time later.
+      if (!lost.signal.aborted) await client.query('rollback').catch(() => {});
+      await client.end();
+    },
+  };
+}

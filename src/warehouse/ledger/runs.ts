@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { RunOutcome } from '../../model/run.ts';
+import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { slotServed } from '../failures.ts';
+import { runLockHeld } from './run-lock.ts';
+
+export type RunStart = {
+  readonly command: string;
+  readonly night: Day;
+  readonly slot: string | null;
+  readonly host: string;
+  readonly processId: number;
+  /** Whether it holds the run lock. */
+  readonly exclusive: boolean;
+};
+
+export type RunEnd = {
+  readonly outcome: RunOutcome;
+  readonly exitCode: number;
+  readonly summary: object;
+};
+
+/**
+ * Enters a run that begins; committed at once, so that others see who works. Its slot is taken from a run that was
+ * cut off; throws a Failure where another one has served it.
+ */
+export async function beginRun(warehouse: Warehouse, start: RunStart): Promise<number> {
+  return await inTransaction(warehouse, async (transaction) => {
+    if (start.slot !== null) await takeUpSlot(transaction, start.slot);
+    const inserted = await insertRun(transaction, start);
+    if (inserted === undefined) throw slotServed();
+    return inserted.id;
+  });
+}
+
+/** Whoever holds the run lock may: a run that hasn't ended, and doesn't hold it, was killed. */
+async function takeUpSlot(transaction: Transaction, slot: string): Promise<void> {
+  await transaction
+    .updateTable('etl.runs')
+    .set('slot', null)
+    .where('slot', '=', slot)
+    .where((eb) => eb.or([eb('finished_at', 'is', null), eb('outcome', '=', 'interrupted')]))
+    .execute();
+}
+
+async function insertRun(transaction: Transaction, start: RunStart) {
+  return await transaction
+    .insertInto('etl.runs')
+    .values({
+      command: start.command,
+      night: start.night,
+      slot: start.slot,
+      host: start.host,
+      process_id: start.processId,
+      exclusive: start.exclusive,
+    })
+    .onConflict((conflict) => conflict.column('slot').doNothing())
+    .returning('run_id as id')
+    .executeTakeFirst();
+}
+
+export async function finishRun(warehouse: Queries, runId: number, end: RunEnd): Promise<void> {
+  await warehouse
+    .updateTable('etl.runs')
+    .set({
+      finished_at: sql<string>`clock_timestamp()`,
+      outcome: end.outcome,
+      exit_code: end.exitCode,
+      summary: JSON.stringify(end.summary),
+    })
+    .where('run_id', '=', runId)
+    .execute();
+}
+
+export type Holder = { readonly run: number; readonly host: string; readonly startedAt: string };
+
+/** How long a run may take from its lock to its entry, in tries of a tenth of a second. */
+const triesToFindHolder = 50;
+
+/**
+ * Who holds the run lock: the run that entered itself since the lock was taken, not one that died before.
+ * Null where it hasn't entered itself in time, or is gone by now.
+ */
+export async function findHolder(warehouse: Queries): Promise<Holder | null> {
+  for (let tries = 0; tries < triesToFindHolder; tries++) {
+    const { rows } = await sql<Holder>`
+      select r.run_id as run, r.host, r.started_at as "startedAt"
+      from pg_locks l
+      join pg_stat_activity a using (pid)
+      join etl.runs r on r.exclusive and r.finished_at is null and r.started_at >= a.xact_start
+      where ${runLockHeld}
+      order by r.run_id desc limit 1
+    `.execute(warehouse);
+    if (rows[0]) return rows[0];
+    await delay(100);
+  }
+  return null;
+}
+
+/** The clock of the database: the one clock that orders answers, whichever machine fetched them. */
+export async function databaseClock(warehouse: Queries): Promise<string> {
+  const { now } = await warehouse
+    .selectNoFrom(sql<string>`clock_timestamp()`.as('now'))
+    .executeTakeFirstOrThrow();
+  return now;
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { StandingDay } from '../../model/day-change.ts';
+import type { Transaction } from '../db/database.ts';
+import type { Timestamp } from '../db/timestamp.ts';
+
+/** What the ledger records of a response that was decided on. */
+export type Entry = {
+  readonly accountId: number;
+  readonly day: Day;
+  readonly contentHash: string;
+  /** Clock of the database just before the request. */
+  readonly fetchedAt: string;
+  /** Whether the day wasn't over yet when it was fetched. */
+  readonly provisional: boolean;
+  readonly runId: number;
+  readonly night: Day;
+};
+
+/** Locks the ledger's row of a window, inserted first where there is none; and finds whether a response of that time is stale. */
+export async function lockEntry(
+  transaction: Transaction,
+  { accountId, day, fetchedAt }: Pick<Entry, 'accountId' | 'day' | 'fetchedAt'>,
+): Promise<Omit<StandingDay, 'rows'> & { readonly stale: boolean }> {
+  await transaction
+    .insertInto('etl.windows')
+    .values({ account_id: accountId, day, state: 'failed' })
+    .onConflict((conflict) => conflict.columns(['account_id', 'day']).doNothing())
+    .execute();
+  return await transaction
+    .selectFrom('etl.windows')
+    .select([
+      'state',
+      'held_hash as heldHash',
+      'held_night as heldNight',
+      sql<boolean>`coalesce(fetched_at >= ${fetchedAt}::timestamptz, false)`.as('stale'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * The current counts are those of the response; on other counts than before, they begin to settle anew.
+ *
+ * @param changed whether rows were written, so that `warehouse.campaigns` has to follow
+ */
+export async function enterApplied(
+  transaction: Transaction,
+  entry: Entry,
+  changed: boolean,
+  at: Timestamp,
+): Promise<void> {
+  await transaction
+    .updateTable('etl.windows')
+    .set((eb) => ({
+      state: entry.provisional ? 'provisional' : 'loaded',
+      fetched_at: entry.fetchedAt,
+      loaded_at: at,
+      run_id: entry.runId,
+      same_since_night: eb
+        .case()
+        .when(eb.or([eb('content_hash', 'is distinct from', entry.contentHash), eb('state', '<>', 'loaded')]))
+        .then(sql<Day>`${entry.night}::date`)
+        .else(eb.ref('same_since_night'))
+        .end(),
+      content_hash: entry.contentHash,
+      pulled_night: entry.night,
+      failed_at: null,
+      failure: null,
+      held_hash: null,
+      held_night: null,
+      held_since: null,
+      campaigns_due: sql<boolean>`campaigns_due or ${changed}`,
+    }))
+    .where('account_id', '=', entry.accountId)
+    .where('day', '=', entry.day)
+    .execute();
+}
+
+/** The current rows stay; the response is noted, and the first night on which it came. */
+export async function enterHeld(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
+  const again = sql`held_hash is not distinct from ${entry.contentHash}`;
+  await transaction
+    .updateTable('etl.windows')
+    .set({
+      fetched_at: entry.fetchedAt,
+      pulled_night: entry.night,
+      held_night: sql`case when ${again} then held_night else ${entry.night}::date end`,
+      held_since: sql`case when ${again} then held_since else ${at} end`,
+      held_hash: entry.contentHash,
+      failed_at: null,
+      failure: null,
+    })
+    .where('account_id', '=', entry.accountId)
+    .where('day', '=', entry.day)
+    .execute();
+}

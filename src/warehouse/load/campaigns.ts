@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import { anyOf } from '../db/expressions.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { lockAccount } from '../ledger/account-lock.ts';
+
+/**
+ * Brings `warehouse.campaigns` in line with the windows that were loaded since it last was: a campaign's name is that
+ * of its latest day with attempts, and first and last day are the span of those days. What a crash leaves undone is
+ * still marked, and done the next time.
+ */
+export async function followCampaigns(warehouse: Warehouse): Promise<void> {
+  for (const accountId of await accountsDue(warehouse))
+    await inTransaction(warehouse, (transaction) => followAccount(transaction, accountId));
+}
+
+async function accountsDue(queries: Queries): Promise<number[]> {
+  const rows = await queries
+    .selectFrom('etl.windows')
+    .select('account_id')
+    .distinct()
+    .where('campaigns_due', '=', true)
+    .orderBy('account_id')
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
+async function followAccount(transaction: Transaction, accountId: number): Promise<void> {
+  await lockAccount(transaction, accountId);
+  const days = await lockDue(transaction, accountId);
+  if (days.length === 0) return;
+  await widenSpans(transaction, accountId, days);
+  await narrowSpans(transaction, accountId, days);
+  await clearDue(transaction, accountId, days);
+}
+
+/** Locked until the end, so that a load that comes meanwhile marks its window again after that. */
+async function lockDue(transaction: Transaction, accountId: number): Promise<Day[]> {
+  const rows = await transaction
+    .selectFrom('etl.windows')
+    .select('day')
+    .where('account_id', '=', accountId)
+    .where('campaigns_due', '=', true)
+    .orderBy('day')
+    .forUpdate()
+    .execute();
+  return rows.map((row) => row.day);
+}
+
+async function clearDue(transaction: Transaction, accountId: number, days: readonly Day[]): Promise<void> {
+  await transaction
+    .updateTable('etl.windows')
+    .set({ campaigns_due: false })
+    .where('account_id', '=', accountId)
+    .where('day', '=', anyOf(days))
+    .execute();
+}
+
+const latestName = sql<string | null>`(array_agg(campaign order by day desc))[1]`.as('name');
+
+async function widenSpans(transaction: Transaction, accountId: number, days: readonly Day[]): Promise<void> {
+  await transaction
+    .insertInto('warehouse.campaigns')
+    .columns(['account_id', 'callset_id', 'name', 'first_day', 'last_day'])
+    .expression((eb) =>
+      eb
+        .selectFrom('warehouse.campaign_days')
+        .select(['account_id', 'callset_id', latestName])
+        .select(({ fn }) => [fn.min('day').as('first_day'), fn.max('day').as('last_day')])
+        .where('account_id', '=', accountId)
+        .where('day', '=', anyOf(days))
+        .where('attempts', '>', 0)
+        .where('withdrawn_at', 'is', null)
+        .groupBy(['account_id', 'callset_id']),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'callset_id'])
+        .doUpdateSet({
+          name: sql`case when excluded.last_day >= campaigns.last_day then excluded.name else campaigns.name end`,
+          first_day: sql`least(campaigns.first_day, excluded.first_day)`,
+          last_day: sql`greatest(campaigns.last_day, excluded.last_day)`,
+        })
+        .where(sql<boolean>`
+          excluded.first_day < campaigns.first_day or excluded.last_day > campaigns.last_day
+          or excluded.last_day = campaigns.last_day and excluded.name is distinct from campaigns.name`),
+    )
+    .execute();
+}
+
+/** A campaign that lost its first or last day gets the span of those that are left; one that lost all is none any more. */
+async function narrowSpans(transaction: Transaction, accountId: number, days: readonly Day[]): Promise<void> {
+  const ids = await narrowed(transaction, accountId, days);
+  if (ids.length === 0) return;
+  const narrowedIds = anyOf(ids);
+  await transaction
+    .updateTable('warehouse.campaigns as c')
+    .from((eb) =>
+      eb
+        .selectFrom('warehouse.campaign_days')
+        .select(['callset_id', latestName])
+        .select(({ fn }) => [fn.min('day').as('first_day'), fn.max('day').as('last_day')])
+        .where('account_id', '=', accountId)
+        .where('callset_id', '=', narrowedIds)
+        .where('attempts', '>', 0)
+        .where('withdrawn_at', 'is', null)
+        .groupBy('callset_id')
+        .as('s'),
+    )
+    .set((eb) => ({
+      name: eb.ref('s.name'),
+      first_day: eb.ref('s.first_day'),
+      last_day: eb.ref('s.last_day'),
+    }))
+    .whereRef('c.callset_id', '=', 's.callset_id')
+    .where('c.account_id', '=', accountId)
+    .execute();
+  await transaction
+    .deleteFrom('warehouse.campaigns as c')
+    .where('c.account_id', '=', accountId)
+    .where('c.callset_id', '=', narrowedIds)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('warehouse.campaign_days as d')
+            .select('d.day')
+            .whereRef('d.account_id', '=', 'c.account_id')
+            .whereRef('d.callset_id', '=', 'c.callset_id')
+            .where('d.attempts', '>', 0)
+            .where('d.withdrawn_at', 'is', null),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Campaigns that began or ended on one of these days, and made no attempt on it any more. */
+async function narrowed(
+  transaction: Transaction,
+  accountId: number,
+  days: readonly Day[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.callset_id as id
+    from warehouse.campaigns c
+    where c.account_id = ${accountId} and (c.first_day = ${anyOf(days)} or c.last_day = ${anyOf(days)})
+      and exists (
+        select from (values (c.first_day), (c.last_day)) as ends (day)
+        where not exists (
+          select from warehouse.campaign_days d
+          where d.account_id = c.account_id and d.day = ends.day and d.callset_id = c.callset_id
+            and d.attempts > 0 and d.withdrawn_at is null))
+  `.execute(transaction);
+  return rows.map((row) => row.id);
+}

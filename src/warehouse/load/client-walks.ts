@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { IdSet } from '../../support/id-set.ts';
+import { numbers } from '../db/array-literal.ts';
+import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import { transactionTime } from '../db/timestamp.ts';
+import { inTransaction } from '../db/transaction.ts';
+
+/** A walk over the client pages of an account. */
+export type Walk = {
+  readonly id: number;
+  readonly accountId: number;
+  /** Clock of the database when it began. */
+  readonly startedAt: string;
+  readonly night: Day;
+};
+
+/** A walk that saw the whole list of an account. */
+export type CompleteWalk = Walk & {
+  /** Ids of every client that it saw; null where a record may have been anybody's. */
+  readonly seen: IdSet | null;
+  /** Whether each of them was loaded, so that they are present. */
+  readonly allLoaded: boolean;
+  /** Whether it brought anything new. */
+  readonly changed: boolean;
+};
+
+/** How many clients are absent from now on; or how many were missing, where so many can't be believed. */
+export type Absences = { readonly absent: number; readonly unbelievable: number };
+
+/** Enters a walk that begins. `day` is the day, in the account's zone, that balances are told on. */
+export async function beginWalk(
+  warehouse: Queries,
+  walk: Omit<Walk, 'id'> & { readonly runId: number; readonly day: Day },
+): Promise<Walk> {
+  const { id } = await warehouse
+    .insertInto('etl.walks')
+    .values({
+      run_id: walk.runId,
+      account_id: walk.accountId,
+      night: walk.night,
+      day: walk.day,
+      started_at: walk.startedAt,
+    })
+    .returning('walk_id as id')
+    .executeTakeFirstOrThrow();
+  return { ...walk, id };
+}
+
+/** Notes why a walk proves nothing. */
+export async function failWalk(warehouse: Queries, { id }: Walk, problem: string): Promise<void> {
+  await warehouse.updateTable('etl.walks').set({ problem }).where('walk_id', '=', id).execute();
+}
+
+/**
+ * Enters a complete walk: clients that it missed, and that a complete walk of an earlier night missed too, are absent
+ * from then on. Not when over half would go: that is more often a fault of the service than news.
+ */
+export async function enterCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
+  return await inTransaction(warehouse, async (transaction) => {
+    await transaction
+      .updateTable('etl.walks')
+      .set({ complete: true, decided_at: transactionTime })
+      .where('walk_id', '=', walk.id)
+      .execute();
+    return await applyCompleteWalk(transaction, walk);
+  });
+}
+
+/** What a complete walk says of who is absent, and when the account was walked. */
+export async function applyCompleteWalk(transaction: Transaction, walk: CompleteWalk): Promise<Absences> {
+  await noteWalk(transaction, walk);
+  if (walk.seen === null) return { absent: 0, unbelievable: 0 };
+  const present = await countPresent(transaction, walk.accountId);
+  // As many as were seen, and all of these are among them: nobody is missing.
+  const complete = walk.allLoaded && present === walk.seen.size;
+  const missed = complete ? [] : await missedClients(transaction, walk.accountId, walk.seen);
+  if (missed.length * 2 > present) return { absent: 0, unbelievable: missed.length };
+  return { absent: await enterAbsences(transaction, walk, missed), unbelievable: 0 };
+}
+
+async function countPresent(transaction: Transaction, accountId: number): Promise<number> {
+  const { present } = await transaction
+    .selectFrom('warehouse.clients')
+    .select((eb) => eb.fn.countAll<number>().as('present'))
+    .where('account_id', '=', accountId)
+    .where('absent_since', 'is', null)
+    .executeTakeFirstOrThrow();
+  return present;
+}
+
+/** The whole list may be a million. */
+const chunkSize = 20_000;
+
+/** Of the clients that are present, those that the walk missed. */
+async function missedClients(transaction: Transaction, accountId: number, seen: IdSet): Promise<number[]> {
+  const missed: number[] = [];
+  for (let last = -1; ; ) {
+    const rows = await transaction
+      .selectFrom('warehouse.clients')
+      .select('client_id as id')
+      .where('account_id', '=', accountId)
+      .where('client_id', '>', last)
+      .where('absent_since', 'is', null)
+      .orderBy('client_id')
+      .limit(chunkSize)
+      .execute();
+    for (const { id } of rows) if (!seen.has(id)) missed.push(id);
+    if (rows.length < chunkSize) return missed;
+    last = rows.at(-1)!.id;
+  }
+}
+
+async function enterAbsences(
+  transaction: Transaction,
+  { accountId, startedAt, night }: CompleteWalk,
+  missed: readonly number[],
+): Promise<number> {
+  const missedIds = sql<{ id: number }>`unnest(${numbers(missed)}::bigint[])`.as<'m'>(sql`m (id)`);
+  await transaction
+    .deleteFrom('etl.client_absences')
+    .where('account_id', '=', accountId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom(missedIds).select('m.id').whereRef('m.id', '=', 'etl.client_absences.client_id')),
+      ),
+    )
+    .execute();
+  const { numUpdatedRows } = await transaction
+    .updateTable('warehouse.clients as c')
+    .from('etl.client_absences as a')
+    .set((eb) => ({ absent_since: eb.ref('a.missed_at'), absent_noted_at: startedAt }))
+    .whereRef('c.account_id', '=', 'a.account_id')
+    .whereRef('c.client_id', '=', 'a.client_id')
+    .where('a.account_id', '=', accountId)
+    .where('a.missed_night', '<', night)
+    .where('c.absent_since', 'is', null)
+    .executeTakeFirst();
+  await transaction
+    .insertInto('etl.client_absences')
+    .columns(['account_id', 'client_id', 'missed_night', 'missed_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom(missedIds)
+        .select([
+          sql<number>`${accountId}::integer`.as('account_id'),
+          'm.id',
+          sql<string>`${night}::date`.as('missed_night'),
+          sql<string>`${startedAt}::timestamptz`.as('missed_at'),
+        ]),
+    )
+    .onConflict((conflict) => conflict.columns(['account_id', 'client_id']).doNothing())
+    .execute();
+  return Number(numUpdatedRows);
+}
+
+/** A second walk of the same night that changed nothing leaves the account's row as it is. */
+async function noteWalk(transaction: Transaction, walk: CompleteWalk): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('etl.client_walks')
+    .values({ account_id: walk.accountId, walked_night: walk.night })
+    .onConflict((conflict) =>
+      conflict
+        .column('account_id')
+        .doUpdateSet({ walked_night: walk.night })
+        .whereRef('etl.client_walks.walked_night', '<', 'excluded.walked_night'),
+    )
+    .executeTakeFirstOrThrow();
+  if (!walk.changed && numInsertedOrUpdatedRows === 0n) return;
+  await transaction
+    .updateTable('warehouse.accounts')
+    .set({ clients_walked_at: walk.startedAt })
+    .where('account_id', '=', walk.accountId)
+    .execute();
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import type { HeardAnswer } from '../../model/answer.ts';
+import type { Day } from '../../model/day.ts';
+import type { DayChange, StandingDay, Verdict } from '../../model/day-change.ts';
+import type { CampaignRecord, Reject } from '../../model/records.ts';
+import { keepFetches } from '../archive/archive.ts';
+import type { Queries, Warehouse } from '../db/database.ts';
+import { asExcluded } from '../db/expressions.ts';
+import type { Decision } from '../db/tables.ts';
+import { transactionTime } from '../db/timestamp.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { type Entry, enterApplied, enterHeld, lockEntry } from '../ledger/window-entry.ts';
+import { sumUpDay } from './account-days.ts';
+import { applyDayChange, readStandingRows } from './campaign-days.ts';
+import { quarantine } from './rejects.ts';
+
+/** An answer on its way into the warehouse. */
+export type WindowAnswer = Entry & {
+  readonly records: readonly CampaignRecord[];
+  /** Records of the answer that couldn't be read. */
+  readonly rejects: readonly Reject[];
+  /** The answer as it is archived. */
+  readonly answer: HeardAnswer;
+};
+
+/** What became of an answer, and what stood before it. */
+export type Loaded = {
+  readonly before: StandingDay;
+  readonly outcome: Verdict | { readonly decision: 'stale' };
+};
+
+/**
+ * Loads a window, enters it in the ledger and archives the answer, in one transaction.
+ * It begins with the ledger's row, locked, and goes on only if the answer is newer than the last that was decided
+ * on: so any machine may load any window at any time, and the newest answer wins.
+ *
+ * @param judge decides what becomes of the answer; pure, handed in by the job
+ */
+export async function loadWindow(
+  warehouse: Warehouse,
+  answer: WindowAnswer,
+  judge: (standing: StandingDay) => Verdict,
+): Promise<Loaded> {
+  const { accountId, day } = answer;
+  return await inTransaction(warehouse, async (transaction) => {
+    const archive = (decided: Decision, wrote: readonly number[]) =>
+      keepFetches(transaction, [{ ...answer, walk: null, decided, wrote }]);
+    const entry = await lockEntry(transaction, answer);
+    // One that was never loaded has no rows.
+    const rows = entry.state === 'failed' ? [] : await readStandingRows(transaction, accountId, day);
+    const before = { ...entry, rows };
+    if (entry.stale) {
+      await archive('stale', []);
+      return { before, outcome: { decision: 'stale' } };
+    }
+    const verdict = judge(before);
+    await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);
+    if (verdict.decision === 'hold') {
+      await enterHeld(transaction, answer, transactionTime);
+      await archive('held', []);
+    } else {
+      const { change } = verdict;
+      await applyDayChange(transaction, accountId, day, change, transactionTime);
+      await sumUpDay(transaction, accountId, day, answer.provisional, transactionTime);
+      const written = writtenIds(change);
+      await enterApplied(transaction, answer, written.length > 0, transactionTime);
+      await archive(answer.provisional ? 'provisional' : 'loaded', written);
+    }
+    return { before, outcome: verdict };
+  });
+}
+
+function writtenIds({ appeared, updated, withdrawn }: DayChange): number[] {
+  return [...[...appeared, ...updated].map((record) => record.callsetId), ...withdrawn];
+}
+
+/** Keeps an answer that was refused as a whole; what stood of its window stands. */
+export async function keepUnreadable(
+  warehouse: Warehouse,
+  answer: Pick<WindowAnswer, 'accountId' | 'day' | 'runId' | 'fetchedAt' | 'rejects' | 'answer'>,
+): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);
+    await keepFetches(transaction, [{ ...answer, walk: null, decided: 'unreadable', wrote: [] }]);
+  });
+}
+
+/** What stands of a window now, without a lock: to look at. Null is an account that isn't there yet. */
+export async function readStandingDay(
+  warehouse: Queries,
+  accountId: number | null,
+  day: Day,
+): Promise<StandingDay> {
+  const entry = await warehouse
+    .selectFrom('etl.windows')
+    .select(['state', 'held_hash as heldHash', 'held_night as heldNight'])
+    .where('account_id', '=', accountId)
+    .where('day', '=', day)
+    .executeTakeFirst();
+  if (accountId === null || entry === undefined)
+    return { state: 'failed', heldHash: null, heldNight: null, rows: [] };
+  return { ...entry, rows: await readStandingRows(warehouse, accountId, day) };
+}
+
+/** Records that a window could not be synced; its rows stay. */
+export async function noteFailure(
+  warehouse: Queries,
+  window: { readonly accountId: number; readonly day: Day },
+  failure: string,
+): Promise<void> {
+  await warehouse
+    .insertInto('etl.windows')
+    .values({
+      account_id: window.accountId,
+      day: window.day,
+      state: 'failed',
+      failed_at: sql`clock_timestamp()`,
+      failure,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'day']).doUpdateSet(asExcluded(['failed_at', 'failure'])),
+    )
+    .execute();
+}

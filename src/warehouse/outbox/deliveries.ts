@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
+import type { Queries } from '../db/database.ts';
+import { anyOf } from '../db/expressions.ts';
+
+export type Delivery = {
+  readonly deliveryId: number;
+  readonly digest: string;
+  readonly day: Day;
+  readonly kind: DigestKind;
+  readonly recipient: string;
+  readonly messageId: string;
+  readonly state: DeliveryState;
+};
+
+/** States of what is still to be sent. */
+export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
+
+const clock = sql<string>`clock_timestamp()`;
+
+/**
+ * Waives what is still to be sent, and what was refused or is unknown: nobody is notified of it any more. Of one
+ * digest or of all; gives the number of deliveries.
+ */
+export async function waiveDeliveries(
+  warehouse: Queries,
+  of: { readonly name: string; readonly day: Day } | null,
+): Promise<number> {
+  const { numUpdatedRows } = await warehouse
+    .updateTable('etl.deliveries as d')
+    .from('etl.digests as g')
+    .set((eb) => {
+      const whereOpen = eb.case().when('d.state', 'in', openStates);
+      return {
+        state: whereOpen.then<DeliveryState>('refused').else(eb.ref('d.state')).end(),
+        reply: whereOpen.then('waived by hand').else(eb.ref('d.reply')).end(),
+        waived_at: clock,
+        changed_at: clock,
+      };
+    })
+    .whereRef('g.digest_id', '=', 'd.digest_id')
+    .where('d.state', 'in', [...openStates, 'refused', 'unknown'])
+    .where('d.waived_at', 'is', null)
+    .where((eb) => (of === null ? eb.lit(true) : eb.and({ 'g.name': of.name, 'g.day': of.day })))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** A crash while sending leaves it open whether the message went out: only a person may repeat it. */
+export async function markInterrupted(warehouse: Queries): Promise<number> {
+  const { numUpdatedRows } = await warehouse
+    .updateTable('etl.deliveries')
+    .set({
+      state: 'unknown',
+      reply: 'the run ended while sending',
+      changed_at: clock,
+    })
+    .where('state', '=', 'sending')
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Deliveries to attempt now, oldest day first. */
+export async function openDeliveries(warehouse: Queries): Promise<Delivery[]> {
+  return await deliveries(warehouse).where('d.state', 'in', openStates).execute();
+}
+
+/** The deliveries of one digest, whatever their state; of the corrected one, where there is one. */
+export async function deliveriesOf(warehouse: Queries, name: string, day: Day): Promise<Delivery[]> {
+  const all = await deliveries(warehouse).where('g.name', '=', name).where('g.day', '=', day).execute();
+  const corrected = all.filter(({ kind }) => kind === 'corrected');
+  return corrected.length > 0 ? corrected : all;
+}
+
+function deliveries(warehouse: Queries) {
+  return selectDeliveries(warehouse).select(['g.kind', 'd.message_id as messageId']);
+}
+
+/** Deliveries `d` of digests `g`, oldest day first. */
+export function selectDeliveries(warehouse: Queries) {
+  return warehouse
+    .selectFrom('etl.deliveries as d')
+    .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
+    .select(['d.delivery_id as deliveryId', 'g.name as digest', 'g.day', 'd.recipient', 'd.state'])
+    .orderBy('g.day')
+    .orderBy('d.delivery_id');
+}
+
+/** Claims a delivery in the state it was read in, and gives its message; null where another took it. */
+export async function claimDelivery(warehouse: Queries, delivery: Delivery): Promise<string | null> {
+  const claimed = await warehouse
+    .updateTable('etl.deliveries as d')
+    .from('etl.digests as g')
+    .set((eb) => ({
+      state: 'sending',
+      attempts: eb('d.attempts', '+', 1),
+      waived_at: null,
+      told_at: null,
+      changed_at: clock,
+    }))
+    .whereRef('g.digest_id', '=', 'd.digest_id')
+    .where('d.delivery_id', '=', delivery.deliveryId)
+    .where('d.state', '=', delivery.state)
+    .returning('g.mime')
+    .executeTakeFirst();
+  return claimed?.mime ?? null;
+}
+
+export async function noteOutcome(
+  warehouse: Queries,
+  delivery: Delivery,
+  { state, reply }: DeliveryOutcome,
+): Promise<void> {
+  await warehouse
+    .updateTable('etl.deliveries')
+    .set({
+      state,
+      reply,
+      changed_at: clock,
+    })
+    .where('delivery_id', '=', delivery.deliveryId)
+    .execute();
+}
+
+/** Records for deliveries that nobody claimed why they couldn't even be attempted. */
+export async function noteUnreached(
+  warehouse: Queries,
+  unreached: readonly Delivery[],
+  reply: string,
+): Promise<void> {
+  const ids = unreached.map(({ deliveryId }) => deliveryId);
+  await warehouse
+    .updateTable('etl.deliveries')
+    .set({
+      state: 'failed',
+      reply,
+      changed_at: clock,
+    })
+    .where('delivery_id', '=', anyOf(ids))
+    .where('state', 'in', openStates)
+    .execute();
+}

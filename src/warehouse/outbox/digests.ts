@@ -1,0 +1,139 @@
+import { type Insertable, sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { AccountTotals, DigestKind } from '../../model/digest.ts';
+import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
+
+export type BuiltDigest = {
+  readonly name: string;
+  readonly day: Day;
+  readonly kind: DigestKind;
+  readonly incomplete: boolean;
+  readonly subject: string;
+  /** The frozen message without To and Message-ID. */
+  readonly mime: string;
+  /** The totals that it tells. */
+  readonly told: readonly AccountTotals[];
+  readonly runId: number | null;
+  /** Days that this digest names and that get none of their own: waived with it, or after a crash nobody would name them. */
+  readonly earlierDays: readonly Day[];
+  readonly deliveries: readonly { readonly recipient: string; readonly messageId: string }[];
+};
+
+/** Freezes a digest with its deliveries; gives false where that digest was built or waived before. */
+export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<boolean> {
+  return await inTransaction(warehouse, async (transaction) => {
+    const inserted = await insertBuilt(transaction, digest);
+    if (inserted === undefined) return false;
+    for (const day of digest.earlierDays)
+      await waiveDigest(transaction, { ...digest, day, kind: 'first' }, digest.runId);
+    await insertDeliveries(transaction, inserted.id, digest.deliveries);
+    return true;
+  });
+}
+
+async function insertBuilt(transaction: Transaction, digest: BuiltDigest) {
+  return await insertDigest(transaction, {
+    name: digest.name,
+    day: digest.day,
+    kind: digest.kind,
+    state: 'built',
+    incomplete: digest.incomplete,
+    subject: digest.subject,
+    mime: digest.mime,
+    told: JSON.stringify(digest.told),
+    run_id: digest.runId,
+  });
+}
+
+/** Inserts a digest and gives its key; undefined where it was built or waived before. */
+async function insertDigest(queries: Queries, digest: Insertable<Tables['etl.digests']>) {
+  return await queries
+    .insertInto('etl.digests')
+    .values(digest)
+    .onConflict((conflict) => conflict.columns(['name', 'day', 'kind']).doNothing())
+    .returning('digest_id as id')
+    .executeTakeFirst();
+}
+
+async function insertDeliveries(
+  transaction: Transaction,
+  digestId: number,
+  deliveries: BuiltDigest['deliveries'],
+): Promise<void> {
+  const recipients = deliveries.map(({ recipient }) => recipient);
+  const messageIds = deliveries.map(({ messageId }) => messageId);
+  await sql`
+    insert into etl.deliveries (digest_id, recipient, message_id)
+    select ${digestId}::bigint, recipient, message_id
+    from unnest(${recipients}::text[], ${messageIds}::text[]) d (recipient, message_id)
+  `.execute(transaction);
+}
+
+/** Decides that a digest is not sent. Gives false where it was built or waived before. */
+export async function waiveDigest(
+  warehouse: Queries,
+  { name, day, kind }: Pick<BuiltDigest, 'name' | 'day' | 'kind'>,
+  runId: number | null,
+): Promise<boolean> {
+  const inserted = await insertDigest(warehouse, {
+    name,
+    day,
+    kind,
+    state: 'waived',
+    run_id: runId,
+  });
+  return inserted !== undefined;
+}
+
+/** Decides so for many first digests at once, and gives how many were neither built nor waived before. */
+export async function waiveDigests(
+  warehouse: Queries,
+  digests: readonly { readonly name: string; readonly day: Day }[],
+  runId: number | null,
+): Promise<number> {
+  const names = digests.map(({ name }) => name);
+  const days = digests.map(({ day }) => day);
+  const { numAffectedRows } = await sql`
+    insert into etl.digests (name, day, kind, state, run_id)
+    select name, day, 'first', 'waived', ${runId}::bigint
+    from unnest(${names}::text[], ${days}::date[]) d (name, day)
+    order by name, day
+    on conflict (name, day, kind) do nothing
+  `.execute(warehouse);
+  return Number(numAffectedRows);
+}
+
+/** Takes back that a digest was waived, and its correction. */
+export async function unwaiveDigest(warehouse: Queries, name: string, day: Day): Promise<void> {
+  await warehouse
+    .deleteFrom('etl.digests')
+    .where('name', '=', name)
+    .where('day', '=', day)
+    .where('state', '=', 'waived')
+    .execute();
+}
+
+/** Whether it was decided that no digest of that name and day is sent. */
+export async function isWaived(warehouse: Queries, name: string, day: Day): Promise<boolean> {
+  const waived = await warehouse
+    .selectFrom('etl.digests')
+    .select('digest_id')
+    .where('name', '=', name)
+    .where('day', '=', day)
+    .where('kind', '=', 'first')
+    .where('state', '=', 'waived')
+    .executeTakeFirst();
+  return waived !== undefined;
+}
+
+/** Which digests of which days need no building any more. */
+export async function settledDigests(warehouse: Queries, since: Day): Promise<{ name: string; day: Day }[]> {
+  return await warehouse
+    .selectFrom('etl.digests')
+    .select(['name', 'day'])
+    .where('kind', '=', 'first')
+    .where('day', '>=', since)
+    .execute();
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { Queries } from '../db/database.ts';
+
+/** A window that no worker could finish, and that nobody has fetched since. */
+export type DeadWindow = {
+  readonly account: string;
+  readonly day: Day;
+  readonly run: number;
+  readonly gaveUpAt: string;
+  /** What the last worker said, or what was found of it. */
+  readonly said: string | null;
+};
+
+/** The dead letters of the queue, as `src/queue` leaves them; none where no queue was set up. */
+export async function deadWindows(queries: Queries): Promise<DeadWindow[]> {
+  if (!(await hasQueue(queries))) return [];
+  const { rows } = await sql<DeadWindow>`
+    select a.name as account, pull.day, (j.data ->> 'run')::bigint as run, j.created_on as "gaveUpAt",
+      coalesce(j.source_output ->> 'message', j.source_output -> 'value' ->> 'message') as said
+    from etl_queue.job j
+    cross join lateral (
+      select (j.data -> 'pull' -> 'account' ->> 'id')::bigint as account_id, (j.data -> 'pull' ->> 'day')::date as day) pull
+    join warehouse.accounts a on a.account_id = pull.account_id and a.until is null
+    left join etl.windows w on w.account_id = pull.account_id and w.day = pull.day
+    where j.name = 'windows-dead' and (w.fetched_at is null or w.fetched_at < j.created_on)
+    order by pull.day desc, a.name
+    limit 100
+  `.execute(queries);
+  return rows;
+}
+
+async function hasQueue(queries: Queries): Promise<boolean> {
+  const found = sql<{ found: boolean }>`select to_regclass('etl_queue.job') is not null as found`;
+  const { rows } = await found.execute(queries);
+  return rows[0]!.found;
+}

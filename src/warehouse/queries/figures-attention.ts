@@ -1,0 +1,173 @@
+import { type Expression, type NotNull, type SqlBool, sql } from 'kysely';
+import type { Attention, ClientNews } from '../../model/attention.ts';
+import type { Day } from '../../model/day.ts';
+import type { Queries } from '../db/database.ts';
+import { anyOf } from '../db/expressions.ts';
+
+/** The timestamps between which something is news: after the last digest was built, until this one was, if it was. */
+export type NewsPeriod = { readonly since: string | null; readonly until: string | null };
+
+/** When the last digest of that name was built before `day`'s, and when that of `day` itself was; null if never. */
+export async function readNewsPeriod(queries: Queries, name: string, day: Day): Promise<NewsPeriod> {
+  const built = queries
+    .selectFrom('etl.digests')
+    .where('name', '=', name)
+    .where('kind', '=', 'first')
+    .where('state', '=', 'built');
+  const last = built.select((eb) => eb.fn.max('built_at').as('at')).where('day', '<', day);
+  const own = built.select('built_at').where('day', '=', day);
+  return await queries.selectNoFrom([last.as('since'), own.as('until')]).executeTakeFirstOrThrow();
+}
+
+/** Days up to `day` of which a newer response is held. */
+export async function readHeld(
+  queries: Queries,
+  accountIds: readonly number[],
+  day: Day,
+): Promise<Attention['held']> {
+  return await queries
+    .selectFrom('etl.windows as w')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')
+    .select(['a.label', 'w.day', 'w.held_since as since'])
+    .where('w.account_id', '=', anyOf(accountIds))
+    .where('w.day', '<=', day)
+    .where('w.held_hash', 'is not', null)
+    .orderBy('w.day')
+    .orderBy('a.label')
+    .$narrowType<{ since: NotNull }>()
+    .execute();
+}
+
+/** Those of `days` without calls, on a weekday that usually has some. */
+export async function readSuspicious(
+  queries: Queries,
+  accountIds: readonly number[],
+  days: readonly Day[],
+): Promise<Attention['suspicious']> {
+  return await queries
+    .selectFrom('etl.suspicious_windows as s')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 's.account_id')
+    .select(['a.label', 's.day'])
+    .where('s.account_id', '=', anyOf(accountIds))
+    .where('s.day', '=', anyOf(days))
+    .orderBy('s.day')
+    .orderBy('a.label')
+    .execute();
+}
+
+/** Records that couldn't be read: of the campaigns of `day`, and of the client list in the period. */
+export async function readQuarantined(
+  queries: Queries,
+  accountIds: readonly number[],
+  day: Day,
+  period: NewsPeriod,
+): Promise<Attention['quarantined']> {
+  return await queries
+    .selectFrom('etl.rejects as r')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'r.account_id')
+    .select(({ fn }) => {
+      const records = fn.count<number>('r.payload').distinct();
+      return [
+        'a.label',
+        records.filterWhere('r.day', 'is not', null).as('campaigns'),
+        records.filterWhere('r.day', 'is', null).as('clients'),
+      ];
+    })
+    .where('r.account_id', '=', anyOf(accountIds))
+    .where((eb) =>
+      eb.or([
+        eb('r.day', '=', day),
+        eb.and([eb('r.day', 'is', null), isWithin(eb.ref('r.rejected_at'), period)]),
+      ]),
+    )
+    .groupBy('a.account_id')
+    .orderBy('a.label')
+    .execute();
+}
+
+/** Clients first listed in the period; not those of an account whose list is itself new. */
+export async function readNewClients(
+  queries: Queries,
+  accountIds: readonly number[],
+  period: NewsPeriod,
+): Promise<readonly ClientNews[]> {
+  const { since } = period;
+  if (since === null) return [];
+  return await clientNews(queries, accountIds)
+    .where((eb) => isWithin(eb.ref('c.first_seen_at'), period))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('warehouse.clients as k')
+          .whereRef('k.account_id', '=', 'c.account_id')
+          .where('k.first_seen_at', '<=', since),
+      ),
+    )
+    .execute();
+}
+
+/** Clients of which it was noted in the period that the lists no longer have them. */
+export async function readVanishedClients(
+  queries: Queries,
+  accountIds: readonly number[],
+  period: NewsPeriod,
+): Promise<readonly ClientNews[]> {
+  if (period.since === null) return [];
+  return await clientNews(queries, accountIds)
+    .where('c.absent_since', 'is not', null)
+    .where((eb) => isWithin(eb.ref('c.absent_noted_at'), period))
+    .execute();
+}
+
+function isWithin(timestamp: Expression<string | null>, { since, until }: NewsPeriod) {
+  return sql<SqlBool>`(${timestamp} > coalesce(${since}::timestamptz, '-infinity')
+    and ${timestamp} <= coalesce(${until}::timestamptz, 'infinity'))`;
+}
+
+const clientName = sql<string>`coalesce(nullif(btrim(c.name), ''), '#' || c.client_id)`;
+
+/** How many clients there are by account, and the names of the first five. */
+function clientNews(queries: Queries, accountIds: readonly number[]) {
+  return queries
+    .selectFrom('warehouse.clients as c')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'c.account_id')
+    .select((eb) => [
+      'a.label',
+      eb.fn.countAll<number>().as('count'),
+      sql<string[]>`(array_agg(${clientName} order by c.client_id))[1:5]`.as('names'),
+    ])
+    .where('c.account_id', '=', anyOf(accountIds))
+    .groupBy('a.account_id')
+    .orderBy('a.label');
+}
+
+/** The ten lowest balances below the limit, and how many there are. */
+export async function readLowBalances(
+  queries: Queries,
+  accountIds: readonly number[],
+  limit: number | null,
+): Promise<Pick<Attention, 'lowBalances' | 'lowBalanceCount'>> {
+  if (limit === null) return { lowBalances: [], lowBalanceCount: 0 };
+  const rows = await queries
+    .selectFrom('warehouse.clients as c')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'c.account_id')
+    .select((eb) => [
+      'a.label',
+      clientName.as('name'),
+      'c.balance',
+      eb.fn.countAll<number>().over().as('count'),
+    ])
+    .where('c.account_id', '=', anyOf(accountIds))
+    .where('c.absent_since', 'is', null)
+    .where('c.balance', '<', sql<string>`${limit}::numeric`)
+    .orderBy('c.balance')
+    .orderBy('c.account_id')
+    .orderBy('c.client_id')
+    .limit(10)
+    .$narrowType<{ balance: NotNull }>()
+    .execute();
+  return {
+    lowBalances: rows.map(({ label, name, balance }) => ({ label, name, balance })),
+    lowBalanceCount: rows[0]?.count ?? 0,
+  };
+}

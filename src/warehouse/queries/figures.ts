@@ -1,0 +1,155 @@
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { AccountCoverage, AccountDay, AccountTotals, TopCampaign } from '../../model/digest.ts';
+import type { Queries } from '../db/database.ts';
+import { anyOf } from '../db/expressions.ts';
+
+/** An account of a digest by its key: every query goes by the primary key's prefix (account, day). */
+export type DigestAccount = {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly clientId: number | null;
+};
+
+/** Those of the named accounts that the warehouse knows, in their order. */
+export async function readDigestAccounts(
+  queries: Queries,
+  names: readonly string[],
+): Promise<DigestAccount[]> {
+  return await queries
+    .selectFrom('warehouse.accounts')
+    .select(['account_id as id', 'name', 'label', 'client_id as clientId'])
+    .where('name', '=', anyOf(names))
+    .orderBy(sql`array_position(${names}::text[], name)`)
+    .execute();
+}
+
+/** The sums of a day by account, one row for each named account, in their order; null where nothing was loaded. */
+export async function readAccountTotals(
+  queries: Queries,
+  accounts: readonly string[],
+  day: Day,
+): Promise<AccountTotals[]> {
+  const named = sql<{ name: string; place: number }>`unnest(${accounts}::text[]) with ordinality`;
+  return await queries
+    .selectFrom(named.as<'n'>(sql`n (name, place)`))
+    .leftJoin('warehouse.accounts as a', 'a.name', 'n.name')
+    .leftJoin('etl.windows as w', (join) =>
+      join.onRef('w.account_id', '=', 'a.account_id').on('w.day', '=', day),
+    )
+    .leftJoin('warehouse.account_days as s', (join) =>
+      join.onRef('s.account_id', '=', 'a.account_id').on('s.day', '=', day),
+    )
+    .select((eb) => [
+      'n.name as account',
+      eb.fn.coalesce('a.label', 'n.name').as('label'),
+      'w.state',
+      eb.fn.coalesce('s.campaigns', eb.lit(0)).as('campaigns'),
+      's.attempts',
+      's.busies',
+      's.connects',
+      's.live_answers as liveAnswers',
+    ])
+    .orderBy('n.place')
+    .execute();
+}
+
+/** The sums of the day and of the 28 before, by account, of what was over when it was fetched. */
+export async function readHistory(
+  queries: Queries,
+  accountIds: readonly number[],
+  day: Day,
+): Promise<AccountDay[]> {
+  return await queries
+    .selectFrom('warehouse.account_days as s')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 's.account_id')
+    .select([
+      'a.name as account',
+      's.day',
+      's.attempts',
+      's.busies',
+      's.connects',
+      's.live_answers as liveAnswers',
+    ])
+    .where('s.account_id', '=', anyOf(accountIds))
+    .where((eb) => eb.between('s.day', sql<Day>`${day}::date - 28`, day))
+    .where('s.provisional', '=', false)
+    .orderBy('s.day')
+    .orderBy('s.account_id')
+    .execute();
+}
+
+/** The campaigns of a day with the most attempts. */
+export async function readTopCampaigns(
+  queries: Queries,
+  accountIds: readonly number[],
+  day: Day,
+  count: number,
+): Promise<TopCampaign[]> {
+  return await queries
+    .selectFrom('warehouse.campaign_days as d')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'd.account_id')
+    .select([
+      'a.label',
+      'd.callset_id as callsetId',
+      'd.campaign',
+      'd.attempts',
+      'd.busies',
+      'd.connects',
+      'd.live_answers as liveAnswers',
+    ])
+    .where('d.account_id', '=', anyOf(accountIds))
+    .where('d.day', '=', day)
+    .where('d.withdrawn_at', 'is', null)
+    .where('d.attempts', '>', 0)
+    .orderBy('d.attempts', 'desc')
+    .orderBy('d.account_id')
+    .orderBy('d.callset_id')
+    .limit(count)
+    .execute();
+}
+
+/** How far the days of each account are there, from its first to `day`. */
+export async function readCoverage(
+  queries: Queries,
+  accountIds: readonly number[],
+  day: Day,
+): Promise<AccountCoverage[]> {
+  const { rows } = await sql<AccountCoverage>`
+    select a.label,
+      case when a.since > ${day}::date or min(m.day) = a.since then null else coalesce(min(m.day) - 1, ${day}::date) end
+        as "completeThrough",
+      count(m.day) filter (where m.day < ${day}::date) as missing,
+      min(m.day) filter (where m.day < ${day}::date) as "firstMissing",
+      max(m.day) filter (where m.day < ${day}::date) as "lastMissing",
+      coalesce(array_agg(m.day::text order by m.day) filter (where m.day > ${day}::date - 14), '{}')
+        as "recentlyMissing"
+    from warehouse.accounts a
+    left join lateral (
+      select a.since + n as day from generate_series(0, ${day}::date - a.since) n
+      where not exists (
+        select from etl.windows w
+        where w.account_id = a.account_id and w.day = a.since + n and w.state = 'loaded')
+    ) m on true
+    where a.account_id = any(${accountIds}::integer[]) and a.since is not null
+    group by a.account_id
+    order by array_position(${accountIds}::integer[], a.account_id)
+  `.execute(queries);
+  return rows;
+}
+
+/** When the day was last fetched, by the clock of the database; null if it never was. */
+export async function readAsOf(
+  queries: Queries,
+  accountIds: readonly number[],
+  day: Day,
+): Promise<string | null> {
+  const { asOf } = await queries
+    .selectFrom('etl.windows')
+    .select((eb) => eb.fn.max('fetched_at').as('asOf'))
+    .where('account_id', '=', anyOf(accountIds))
+    .where('day', '=', day)
+    .executeTakeFirstOrThrow();
+  return asOf;
+}

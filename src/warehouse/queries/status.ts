@@ -1,0 +1,110 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { DeliveryState } from '../../model/digest.ts';
+import type { Queries } from '../db/database.ts';
+import { ago } from '../db/expressions.ts';
+
+/** How an account stands. Days are lists, oldest first. */
+export type AccountStatus = {
+  readonly account: string;
+  readonly timeZone: string;
+  readonly since: Day | null;
+  /** Last day up to which every day is loaded and over; null where not even the first is. */
+  readonly completeThrough: Day | null;
+  /** Days up to yesterday that are missing, failed or provisional. */
+  readonly gaps: readonly Day[];
+  readonly held: readonly Day[];
+  readonly suspicious: readonly Day[];
+  /** How many days' counts have not yet been the same in two nights running. */
+  readonly settling: number;
+  /** Records in quarantine in the last seven days. */
+  readonly quarantined: number;
+};
+
+export async function accountStatuses(queries: Queries): Promise<AccountStatus[]> {
+  const rows = await queries
+    .selectFrom('warehouse.accounts as a')
+    .leftJoin('warehouse.coverage as c', 'c.account_id', 'a.account_id')
+    .select((eb) => [
+      'a.name as account',
+      'a.time_zone as timeZone',
+      'a.since',
+      sql<Day | null>`coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day))`.as(
+        'completeThrough',
+      ),
+      daysWhere(eb('c.state', '<>', 'loaded')).as('gaps'),
+      daysWhere(eb.ref('c.held')).as('held'),
+      daysWhere(eb.ref('c.suspicious')).as('suspicious'),
+      eb.fn.countAll<number>().filterWhere('c.settling', '=', true).as('settling'),
+      eb
+        .selectFrom('etl.rejects as r')
+        .select(eb.fn.countAll<number>().as('records'))
+        .whereRef('r.account_id', '=', 'a.account_id')
+        .where('r.rejected_at', '>', ago('7 days'))
+        .$asScalar()
+        .$notNull()
+        .as('quarantined'),
+    ])
+    .where('a.until', 'is', null)
+    .groupBy(['a.account_id', 'a.name', 'a.time_zone', 'a.since'])
+    .orderBy('a.name')
+    .execute();
+  return rows.map((row) => ({ ...row, completeThrough: notBefore(row.since, row.completeThrough) }));
+}
+
+/** The days of coverage `c` that meet the condition, oldest first. */
+const daysWhere = (condition: Expression<SqlBool | null>) =>
+  sql<Day[]>`coalesce(array_agg(c.day::text order by c.day) filter (where ${condition}), '{}')`;
+
+const notBefore = (since: Day | null, day: Day | null) =>
+  since === null || day === null || day < since ? null : day;
+
+export type RunStatus = {
+  readonly run: number;
+  readonly command: string;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  /** Null while it works, or if it was killed. */
+  readonly outcome: string | null;
+  readonly exitCode: number | null;
+};
+
+export async function lastRuns(queries: Queries, count: number): Promise<RunStatus[]> {
+  return await queries
+    .selectFrom('etl.runs')
+    .select([
+      'run_id as run',
+      'command',
+      'started_at as startedAt',
+      'finished_at as finishedAt',
+      'outcome',
+      'exit_code as exitCode',
+    ])
+    .orderBy('run_id', 'desc')
+    .limit(count)
+    .execute();
+}
+
+export type UnsentStatus = {
+  readonly digest: string;
+  readonly day: Day;
+  readonly recipient: string;
+  readonly state: DeliveryState;
+  readonly reply: string | null;
+};
+
+/** Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. */
+export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
+  return await queries
+    .selectFrom('etl.deliveries as d')
+    .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
+    .select(['g.name as digest', 'g.day', 'd.recipient', 'd.state', 'd.reply'])
+    .where('d.state', 'not in', ['sent', 'written'])
+    .where('d.waived_at', 'is', null)
+    .where((eb) =>
+      eb.or([eb('d.state', 'not in', ['refused', 'unknown']), eb('d.changed_at', '>', ago('31 days'))]),
+    )
+    .orderBy('g.day')
+    .orderBy('d.delivery_id')
+    .execute();
+}

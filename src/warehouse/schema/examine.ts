@@ -1,0 +1,99 @@
+import type pg from 'pg';
+import { exitCode } from '../../model/exit-code.ts';
+import type { Finding } from '../../model/finding.ts';
+import { connect } from '../db/connection.ts';
+import { openWarehouse } from '../db/database.ts';
+import { pendingMigrations } from './migrate.ts';
+
+const oldest = 150_000;
+
+/** How long a free connection may take to come. */
+const besideMs = 5_000;
+
+type Facts = {
+  readonly version: string;
+  readonly number: number;
+  readonly backend: number;
+  readonly mayCreate: boolean;
+  readonly mayWrite: boolean;
+};
+
+/** How the database stands: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting. */
+export async function examineDatabase(url: string, migratesElsewhere: boolean): Promise<Finding[]> {
+  const client = await connect(url);
+  try {
+    const { rows } = await client.query<Facts>(`
+      select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+        pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
+        coalesce(has_table_privilege(to_regclass('warehouse.campaign_days')::oid, 'insert'), false) as "mayWrite"`);
+    // A pooler hands out a process id of its own making.
+    const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
+    const findings = [version(rows[0]!), pooler(pooled, migratesElsewhere)];
+    if (pooled) findings.push(await pool(url, client));
+    return [...findings, await schema(url, rows[0]!)];
+  } finally {
+    await client.end();
+  }
+}
+
+function version({ version, number }: Facts): Finding {
+  const finding = { area: 'database', subject: 'version', says: `PostgreSQL ${version}` } as const;
+  if (number >= oldest) return { ...finding, verdict: 'ok' };
+  return {
+    ...finding,
+    verdict: 'fault',
+    advice: 'use PostgreSQL 15 or newer',
+    exitCode: exitCode.configuration,
+  };
+}
+
+function pooler(pooled: boolean, migratesElsewhere: boolean): Finding {
+  const finding = { area: 'database', subject: 'pooler' } as const;
+  if (!pooled) return { ...finding, verdict: 'ok', says: 'none: a direct connection' };
+  const says = 'DATABASE_URL leads to a connection pooler';
+  if (migratesElsewhere) return { ...finding, verdict: 'ok', says: `${says}, MIGRATE_DATABASE_URL is set` };
+  return { ...finding, verdict: 'warning', says, advice: 'set MIGRATE_DATABASE_URL to the database itself' };
+}
+
+/** Whether the pooler gives a connection beside one that is in a transaction, as that of the run lock is all night. */
+async function pool(url: string, client: pg.Client): Promise<Finding> {
+  const finding = { area: 'database', subject: 'pool' } as const;
+  await client.query('begin');
+  const beside = await connect(url, besideMs);
+  try {
+    await beside.query('select 1');
+    return { ...finding, verdict: 'ok', says: 'the pooler gives two connections at once' };
+  } catch {
+    const says = `the pooler gave no second connection within ${besideMs / 1000} s, and the run lock takes the first`;
+    const advice = 'give it a pool of at least 2 (in PgBouncer, default_pool_size)';
+    return { ...finding, verdict: 'fault', says, advice, exitCode: exitCode.unavailable };
+  } finally {
+    await beside.end();
+    await client.query('rollback');
+  }
+}
+
+async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Finding> {
+  const finding = { area: 'database', subject: 'schema' } as const;
+  const warehouse = openWarehouse(url, 1);
+  try {
+    const pending = await pendingMigrations(warehouse);
+    if (pending.length > 0) {
+      const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
+      const says = `${pending.length} migrations are pending`;
+      const advice = `run: npm start -- migrate${right}`;
+      return { ...finding, verdict: 'fault', says, advice, exitCode: exitCode.configuration };
+    }
+  } finally {
+    await warehouse.destroy();
+  }
+  if (mayWrite) return { ...finding, verdict: 'ok', says: 'is the newest, and may be written to' };
+  const advice = 'grant it, or connect as the role that migrated';
+  return {
+    ...finding,
+    verdict: 'fault',
+    says: 'the role may not write to it',
+    advice,
+    exitCode: exitCode.configuration,
+  };
+}

@@ -1,0 +1,65 @@
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { FileMigrationProvider, Migrator } from 'kysely/migration';
+import { openWarehouse, type Queries } from '../db/database.ts';
+import { createSockets } from '../db/sockets.ts';
+import { schemaTooNew } from '../failures.ts';
+
+const folder = path.resolve(import.meta.dirname, '../../../migrations');
+
+/** Each migration of this version and, where it was applied, when. */
+export type MigrationState = { readonly name: string; readonly appliedAt: string | null };
+
+/** Brings the schema to the newest; gives the names of the migrations it applied. Several at once wait in turn. */
+export async function migrateToLatest(url: string): Promise<string[]> {
+  const { error, results } = await withMigrator(url, (migrator) => migrator.migrateToLatest());
+  // Kysely's Migrator never throws.
+  if (error instanceof Error && /corrupted migrations.*missing/i.test(error.message))
+    throw schemaTooNew(error.message);
+  if (error) throw error;
+  return (results ?? []).map((result) => result.migrationName);
+}
+
+/** Told by the names of the files, without loading them. */
+export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
+  const names = (await fs.readdir(folder)).map((file) => path.parse(file).name).sort();
+  const applied = await appliedMigrations(warehouse);
+  return names.map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
+}
+
+/** Names of the migrations that this version brings and the database lacks. */
+export async function pendingMigrations(warehouse: Queries): Promise<string[]> {
+  const states = await migrationStates(warehouse);
+  return states.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
+}
+
+/** When each was applied, as the Migrator recorded it. */
+async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string, string>> {
+  const { migrated } = await warehouse
+    .selectNoFrom(sql<boolean>`to_regclass('etl.migrations') is not null`.as('migrated'))
+    .executeTakeFirstOrThrow();
+  if (!migrated) return new Map();
+  const applied = await warehouse.selectFrom('etl.migrations').select(['name', 'timestamp']).execute();
+  return new Map(applied.map(({ name, timestamp }) => [name, timestamp]));
+}
+
+async function withMigrator<T>(url: string, work: (migrator: Migrator) => Promise<T>): Promise<T> {
+  // A migration may rewrite a table, for as long as that takes.
+  const db = openWarehouse(url, 1, createSockets(0));
+  try {
+    return await work(
+      new Migrator({
+        db,
+        provider: new FileMigrationProvider({ fs, path, migrationFolder: folder }),
+        migrationTableSchema: 'etl',
+        migrationTableName: 'migrations',
+        migrationLockTableName: 'migrations_lock',
+        // By code point: the order must not depend on a locale.
+        nameComparator: (one, other) => (one < other ? -1 : one > other ? 1 : 0),
+      }),
+    );
+  } finally {
+    await db.destroy();
+  }
+}
