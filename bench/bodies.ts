@@ -37,17 +37,20 @@ export function clientPage(page: number, clients: number): string {
 /** The body of the summary of an account's day. Each campaign is called for twenty days. */
 export function campaignSummary(account: number, day: string, campaigns: number): string {
   const epochDay = Date.parse(`${day}T00:00:00Z`) / 86_400_000;
-  const result = Array.from({ length: campaigns }, (_, slot) => campaignAt(account, epochDay, slot));
+  const result = Array.from({ length: campaigns }, (_, scheduledFor) =>
+    campaignAt(account, epochDay, scheduledFor),
+  );
   return JSON.stringify({ campaigns, reports: campaigns, result });
 }
 
-function campaignAt(account: number, epochDay: number, slot: number) {
-  const callsetid = account * 1_000_000_000 + slot * 100_000 + Math.floor((epochDay + slot) / 20);
+function campaignAt(account: number, epochDay: number, scheduledFor: number) {
+  const callsetid =
+    account * 1_000_000_000 + scheduledFor * 100_000 + Math.floor((epochDay + scheduledFor) / 20);
   const attempts = 20 + (mix(callsetid + epochDay * 31) % 1_000);
   const connects = Math.floor(attempts * 0.55);
   return {
     callsetid,
-    campaign: `${pick(towns, slot)} ${pick(trades, slot >> 2)} reminders ${slot}`,
+    campaign: `${pick(towns, scheduledFor)} ${pick(trades, scheduledFor >> 2)} reminders ${scheduledFor}`,
     attempts,
     busies: Math.floor(attempts * 0.1),
     connects,

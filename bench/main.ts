@@ -8,7 +8,7 @@ import { writeTables } from './readme.ts';
 import { circumstances, markdown, type Section } from './report.ts';
 import { startServer, useServer } from './server.ts';
 
-const parts: { readonly [Name in PartName]: (bench: Bench) => Promise<Section[]> } = {
+const app: { readonly [Name in PartName]: (bench: Bench) => Promise<Section[]> } = {
   W1: (bench) => reportWorkload(bench, longList(bench)),
   W2: (bench) => reportWorkload(bench, longMonth(bench)),
   W3: (bench) => reportWorkload(bench, slowList(bench)),
@@ -30,7 +30,7 @@ async function run(options: Options): Promise<void> {
     const bench = { ...options, server, say };
     if (!options.json) print(`${under}\n`);
     for (const name of options.only) {
-      const sections = await parts[name](bench);
+      const sections = await app[name](bench);
       measured[name] = sections;
       if (!options.json) print(`${sections.map(markdown).join('\n\n')}\n`);
       if (options.write) await writeTables(name, `${under}\n\n${sections.map(markdown).join('\n\n')}`);
@@ -38,7 +38,7 @@ async function run(options: Options): Promise<void> {
   } finally {
     await server.stop();
   }
-  if (options.json) print(JSON.stringify({ under, parts: measured }, null, 2));
+  if (options.json) print(JSON.stringify({ under, app: measured }, null, 2));
 }
 
 function optionsOf(args: readonly string[]): Options {

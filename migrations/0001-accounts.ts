@@ -1,33 +1,38 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { createTable, execute } from './support/commented.ts';
 
 /** Schemas, and whose figures these are. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`
-    create schema warehouse;
-    comment on schema warehouse is 'Campaign figures of the voice broadcasting service, for BI tools to read.';
-    create schema if not exists etl;
-    comment on schema etl is 'What the nightly job keeps for itself: runs, ledger, archive, quarantine, outbox.';
-
-    create table warehouse.accounts (
-      account_id integer generated always as identity primary key,
-      name text not null unique,
-      label text not null,
-      time_zone text not null,
-      since date,
-      until date,
-      clients_walked_at timestamptz,
-      client_account_id integer references warehouse.accounts,
-      client_id bigint
-    );
-    comment on table warehouse.accounts is 'Accounts: whom a session token of the settings identifies. Figures belong to an account.';
-    comment on column warehouse.accounts.account_id is 'Key of the account in every table of this schema.';
-    comment on column warehouse.accounts.name is 'Name in the settings: the identity of the account.';
-    comment on column warehouse.accounts.label is 'What people read; the name where the settings give none.';
-    comment on column warehouse.accounts.time_zone is 'IANA zone in which the days of the account begin and end.';
-    comment on column warehouse.accounts.since is 'First day that ought to be loaded. Null before the first run.';
-    comment on column warehouse.accounts.until is 'Last day that ought to be loaded, of an account gone from the settings.';
-    comment on column warehouse.accounts.clients_walked_at is 'When its list of clients was last walked from first to last page. A later walk of the same night that changed nothing leaves it.';
-    comment on column warehouse.accounts.client_account_id is 'Account in whose client list this account stands, where the settings say so.';
-    comment on column warehouse.accounts.client_id is 'Client of that list which this account is, where the settings say so.';
-  `.execute(db);
+  await execute(
+    db,
+    'create schema warehouse',
+    `comment on schema warehouse is 'Campaign figures of the voice broadcasting service, for BI tools to read.'`,
+    'create schema if not exists etl',
+    `comment on schema etl is 'What the nightly job keeps for itself: runs, ledger, archive, quarantine, outbox.'`,
+  );
+  await createTable(
+    db,
+    'warehouse.accounts',
+    'Accounts: whom a session token of the settings identifies. Figures belong to an account.',
+    {
+      account_id: [
+        'integer generated always as identity primary key',
+        'Key of the account in every table of this schema.',
+      ],
+      name: ['text not null unique', 'Name in the settings: the identity of the account.'],
+      label: ['text not null', 'What people read; the name where the settings give none.'],
+      time_zone: ['text not null', 'IANA zone in which the days of the account begin and end.'],
+      since: ['date', 'First day that is expected to be loaded. Null before the first run.'],
+      until: ['date', 'Last day that is expected to be loaded, of an account gone from the settings.'],
+      clients_walked_at: [
+        'timestamptz',
+        'When its client list was last walked completely. A later walk of the same run date that changed nothing leaves it.',
+      ],
+      client_account_id: [
+        'integer references warehouse.accounts',
+        'Account whose client list has this account, where the settings say so.',
+      ],
+      client_id: ['bigint', 'Client of that list which this account is, where the settings say so.'],
+    },
+  );
 }

@@ -1,59 +1,102 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { createTable, createView } from './support/commented.ts';
 
-/** The client lists and their history. */
+const account = 'Account whose token lists the client. References warehouse.accounts.';
+const client = 'clientid of the service.';
+
+/**
+ * The client lists. What a client is now is in its own row; tables of history hold only what is past. No foreign keys:
+ * their triggers take longer than the rows.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`
-    create table warehouse.clients (
-      account_id integer not null references warehouse.accounts,
-      client_id bigint not null,
-      name text,
-      checksum text,
-      balance numeric,
-      extra jsonb not null default '{}',
-      first_seen_at timestamptz not null,
-      changed_at timestamptz not null,
-      absent_since timestamptz,
-      primary key (account_id, client_id)
-    );
-    comment on table warehouse.clients is 'Clients that each account lists. Last seen: accounts.clients_walked_at, unless absent.';
-    comment on column warehouse.clients.account_id is 'Account whose token lists the client.';
-    comment on column warehouse.clients.client_id is 'clientid of the service.';
-    comment on column warehouse.clients.name is 'clientname of the service.';
-    comment on column warehouse.clients.checksum is 'checksum of the service, as text.';
-    comment on column warehouse.clients.balance is 'Account balance as told last; null where none was told.';
-    comment on column warehouse.clients.extra is 'Fields of the record that the document of the service does not show, under their own names.';
-    comment on column warehouse.clients.first_seen_at is 'When the client was first listed.';
-    comment on column warehouse.clients.changed_at is 'When the record last differed from what was told before.';
-    comment on column warehouse.clients.absent_since is 'Since when complete walks no longer list the client; null while they do.';
+  await createTable(
+    db,
+    'warehouse.clients',
+    'Clients that each account lists. Last seen: accounts.clients_walked_at, unless absent.',
+    {
+      account_id: ['integer not null', account],
+      client_id: ['bigint not null', client],
+      name: ['text', 'clientname of the service.'],
+      checksum: ['text', 'checksum of the service, as text.'],
+      balance: ['numeric', 'Account balance as last reported; null where none was reported.'],
+      extra: [
+        `jsonb not null default '{}'`,
+        'Fields of the record that the document of the service does not show, under their own names.',
+      ],
+      first_seen_at: ['timestamptz not null', 'When the client was first listed.'],
+      name_since: ['timestamptz not null', 'When the current name was first seen.'],
+      balance_since: [
+        'date',
+        'Day, in the zone of the account, on which the current balance was first reported; null where none ever was.',
+      ],
+      changed_at: ['timestamptz not null', 'When the record last differed from the response before.'],
+      absent_since: [
+        'timestamptz',
+        'Since when complete walks no longer list the client; null while they do.',
+      ],
+      absent_noted_at: [
+        'timestamptz',
+        'Start of the second walk that missed the client, from which on it is absent; null if none did.',
+      ],
+    },
+    ['primary key (account_id, client_id)'],
+  );
+  await createPast(db);
+  await createView(
+    db,
+    'warehouse.client_versions',
+    'Names of each client over time: a slowly changing dimension without gaps or overlaps. Unique by account_id, client_id, valid_from.',
+    {
+      account_id: account,
+      client_id: client,
+      name: 'Name of the client from valid_from to valid_to.',
+      valid_from: 'When this name was first seen.',
+      valid_to: 'When another name was first seen; null for the current name.',
+    },
+    `select account_id, client_id, name, valid_from, valid_to from etl.past_client_versions
+     union all
+     select account_id, client_id, name, name_since, null from warehouse.clients`,
+  );
+  await createView(
+    db,
+    'warehouse.client_balances',
+    'Balances of each client, a row for each day on which the balance was another than before. Unique by account_id, client_id, day.',
+    {
+      account_id: account,
+      client_id: client,
+      day: 'Day, in the zone of the account, on which this balance was first reported.',
+      balance: 'The balance from that day on; null where the service no longer reported one.',
+    },
+    `select account_id, client_id, day, balance from etl.past_client_balances
+     union all
+     select account_id, client_id, balance_since, balance from warehouse.clients where balance_since is not null`,
+  );
+}
 
-    create table warehouse.client_versions (
-      account_id integer not null,
-      client_id bigint not null,
-      name text,
-      valid_from timestamptz not null,
-      valid_to timestamptz,
-      primary key (account_id, client_id, valid_from),
-      foreign key (account_id, client_id) references warehouse.clients
-    );
-    comment on table warehouse.client_versions is 'Names of each client over time: a slowly changing dimension without gaps or overlaps.';
-    comment on column warehouse.client_versions.account_id is 'Account whose token lists the client.';
-    comment on column warehouse.client_versions.client_id is 'clientid of the service.';
-    comment on column warehouse.client_versions.name is 'Name of the client from valid_from to valid_to.';
-    comment on column warehouse.client_versions.valid_from is 'When this name was first seen.';
-    comment on column warehouse.client_versions.valid_to is 'When another name was first seen; null for the name of now.';
-
-    create table warehouse.client_balances (
-      account_id integer not null,
-      client_id bigint not null,
-      day date not null,
-      balance numeric,
-      primary key (account_id, client_id, day),
-      foreign key (account_id, client_id) references warehouse.clients
-    );
-    comment on table warehouse.client_balances is 'Balances of each client, a row for each day on which the balance was another than before.';
-    comment on column warehouse.client_balances.account_id is 'Account whose token lists the client.';
-    comment on column warehouse.client_balances.client_id is 'clientid of the service.';
-    comment on column warehouse.client_balances.day is 'Day, in the zone of the account, on which this balance was told first.';
-    comment on column warehouse.client_balances.balance is 'The balance from that day on; null where the service told none any longer.';
-  `.execute(db);
+async function createPast(db: Kysely<unknown>): Promise<void> {
+  await createTable(
+    db,
+    'etl.past_client_versions',
+    'Names that clients no longer have. warehouse.client_versions shows them with the current ones.',
+    {
+      account_id: ['integer not null', account],
+      client_id: ['bigint not null', client],
+      name: ['text', 'Name of the client from valid_from to valid_to.'],
+      valid_from: ['timestamptz not null', 'When this name was first seen.'],
+      valid_to: ['timestamptz not null', 'When another name was first seen.'],
+    },
+    ['primary key (account_id, client_id, valid_from)'],
+  );
+  await createTable(
+    db,
+    'etl.past_client_balances',
+    'Balances that clients no longer have. warehouse.client_balances shows them with the current ones.',
+    {
+      account_id: ['integer not null', account],
+      client_id: ['bigint not null', client],
+      day: ['date not null', 'Day, in the zone of the account, on which this balance was first reported.'],
+      balance: ['numeric', 'The balance from that day on; null where the service no longer reported one.'],
+    },
+    ['primary key (account_id, client_id, day)'],
+  );
 }

@@ -4,7 +4,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nightly } from '../src/job/nightly.ts';
-import type { Parts } from '../src/job/run/parts.ts';
+import type { AppContext } from '../src/job/run/app-context.ts';
 import { addDays } from '../src/planning/business-day.ts';
 import type { InterceptedRequest } from '../src/simulator/intercept.ts';
 import { dataDictionary, queries, readQuery } from './support/data-dictionary.ts';
@@ -27,10 +27,10 @@ beforeAll(async () => {
   const accountsFile = path.join(world.folder, 'one-account.json');
   const account = { name: 'valley', sidtoken: 'a-token', client: { account: 'valley', id: 2 } };
   await writeFile(accountsFile, JSON.stringify([account]));
-  const request = { command: 'run', days: null, accounts: null, digest: false, slot: null };
+  const request = { command: 'run', days: null, accounts: null, digest: false, scheduledFor: null };
   for (const [index, night] of nights.entries()) {
     change(night, index);
-    const run = (parts: Parts) => nightly(parts, request, never);
+    const run = (app: AppContext) => nightly(app, request, never);
     await atInstant(world, `${night}T06:30:00Z`, run, { ACCOUNTS_FILE: accountsFile });
     const [now] = await world.query<{ at: string }>('select clock_timestamp()::text as at');
     reports.push({ at: now!.at, told: new Map(told) });

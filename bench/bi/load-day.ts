@@ -50,10 +50,10 @@ async function forgetDay(url: string, day: string): Promise<void> {
   await client.connect();
   try {
     await client.query(
-      'delete from etl.bodies where sha256 in (select sha256 from etl.fetches where day = $1)',
+      'delete from etl.response_bodies where sha256 in (select sha256 from etl.responses where day = $1)',
       [day],
     );
-    for (const table of ['etl.fetches', 'etl.windows', 'warehouse.account_days', 'warehouse.campaign_days'])
+    for (const table of ['etl.responses', 'etl.windows', 'warehouse.account_days', 'warehouse.campaign_days'])
       await client.query(`delete from ${table} where day = $1`, [day]);
     await client.query('delete from warehouse.campaigns where first_day = $1', [day]);
     await client.query('update warehouse.campaigns set last_day = last_day - 1 where last_day = $1', [day]);

@@ -12,7 +12,7 @@ const morningAfter = (day: string) => `(${day} + time '06:30' + interval '1 day'
 const scattered = (id: string) => `(hashint8(${id}) & 2147483647)`;
 
 export const setUp = `
-  insert into etl.runs (command, night, host, process_id, outcome, exit_code, finished_at)
+  insert into etl.runs (command, run_date, host, process_id, outcome, exit_code, finished_at)
     values ('bench', current_date, 'bench', 0, 'done', 0, now())`;
 
 export const clients = [
@@ -72,13 +72,13 @@ export const afterCampaignDays = [
    from warehouse.campaign_days where day between $1 and $2 and withdrawn_at is null
    group by account_id, day order by day, account_id`,
   `insert into etl.windows
-     (account_id, day, state, fetched_at, loaded_at, run_id, content_hash, pulled_night, same_since_night)
+     (account_id, day, state, fetched_at, loaded_at, run_id, content_hash, synced_run_date, same_since_run_date)
    select account_id, day, 'loaded', loaded_at, loaded_at, 1, md5(account_id || '/' || day), day + 4, day + 2
    from warehouse.account_days where day between $1 and $2 order by day, account_id`,
-  `insert into etl.bodies (sha256, size, zstd, needed_at)
+  `insert into etl.response_bodies (sha256, size, zstd, referenced_at)
    select sha256((account_id || '/' || day)::bytea), 90000, sha256((day || '/' || account_id)::bytea), ${morningAfter('day')}
    from warehouse.account_days where day between $1 and $2`,
-  `insert into etl.fetches
+  `insert into etl.responses
      (run_id, account_id, operation, day, question, fetched_at, status, sha256, decided, decided_at)
    select 1, account_id, 'campaignSummary', day, '{}', loaded_at, 200, sha256((account_id || '/' || day)::bytea), 'loaded', loaded_at
    from warehouse.account_days where day between $1 and $2 order by day, account_id`,

@@ -1,7 +1,7 @@
 import type { HeardAnswer } from '../../src/model/answer.ts';
 import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
-import { judgeAnswer } from '../../src/planning/judge-answer.ts';
+import { decideLoad } from '../../src/planning/decide-load.ts';
 import { readCampaigns, readClients } from '../../src/service/response/wire.ts';
 import { type Fetch, keepFetches } from '../../src/warehouse/archive/archive.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
@@ -40,14 +40,14 @@ export async function loadPages(url: string, answers: readonly Heard[]): Promise
 export async function archivePages(url: string, answers: readonly Heard[]): Promise<number> {
   const pages = answers.map((each) => ({
     ...each,
-    wrote: clientsOf(each.body).map((client) => client.clientId),
+    writtenIds: clientsOf(each.body).map((client) => client.clientId),
   }));
   return await inWarehouse(url, async (warehouse, { runId, accountId, walk, at }) => {
     for (const some of inLots(pages)) {
       const fetches = some.map(
         (page): Fetch => ({
-          ...{ runId, accountId, walk, day: null, wrote: page.wrote },
-          ...{ answer: heard(page, 'getClients'), fetchedAt: at, decided: 'loaded' },
+          ...{ runId, accountId, walk, day: null, writtenIds: page.writtenIds },
+          ...{ answer: heard(page, 'getClients'), fetchedAt: at, decision: 'loaded' },
         }),
       );
       await inTransaction(warehouse, (transaction) => keepFetches(transaction, fetches));
@@ -58,13 +58,13 @@ export async function archivePages(url: string, answers: readonly Heard[]): Prom
 /** Loads days as the job does, the archive included; gives the milliseconds. */
 export async function loadWindows(url: string, answers: readonly Heard[]): Promise<number> {
   const windows = answers.map((each) => ({ ...each, day: each.day!, records: campaignsOf(each.body) }));
-  return await inWarehouse(url, async (warehouse, { runId, accountId, day: night, at }) => {
+  return await inWarehouse(url, async (warehouse, { runId, accountId, day: runDate, at }) => {
     for (const { day, body, records } of windows) {
-      const judged = { records, rejects: [], contentHash: contentHash(records), night };
+      const judged = { records, rejects: [], contentHash: contentHash(records), runDate };
       const source = { accountId, day, fetchedAt: at, runId, provisional: false };
       const answer = heard({ body }, 'campaignSummary');
-      await loadWindow(warehouse, { ...judged, ...source, answer }, (standing) =>
-        judgeAnswer(standing, { ...judged, accepted: false }),
+      await loadWindow(warehouse, { ...judged, ...source, answer }, (current) =>
+        decideLoad(current, { ...judged, accepted: false }),
       );
     }
   });
@@ -74,10 +74,10 @@ export async function loadWindows(url: string, answers: readonly Heard[]): Promi
 export async function archiveWindows(url: string, answers: readonly Heard[]): Promise<number> {
   const windows = answers.map((each) => ({
     ...each,
-    wrote: campaignsOf(each.body).map((one) => one.callsetId),
+    writtenIds: campaignsOf(each.body).map((one) => one.callsetId),
   }));
   return await inWarehouse(url, async (warehouse, { runId, accountId, at }) => {
-    for (const { day, body, wrote } of windows) {
+    for (const { day, body, writtenIds } of windows) {
       const answer = heard({ body }, 'campaignSummary');
       const fetch: Fetch = {
         runId,
@@ -86,8 +86,8 @@ export async function archiveWindows(url: string, answers: readonly Heard[]): Pr
         day,
         answer,
         fetchedAt: at,
-        decided: 'loaded',
-        wrote,
+        decision: 'loaded',
+        writtenIds,
       };
       await inTransaction(warehouse, (transaction) => keepFetches(transaction, [fetch]));
     }
@@ -113,16 +113,16 @@ async function inWarehouse(
     const day = Temporal.Now.plainDateISO('UTC').toString();
     const run = {
       command: 'bench',
-      slot: null,
+      scheduledFor: null,
       exclusive: false,
-      night: day,
+      runDate: day,
       host: 'bench',
       processId: process.pid,
     };
     const runId = await beginRun(warehouse, run);
     const at = await databaseClock(warehouse);
     const accountId = account!.id;
-    const { id: walk } = await beginWalk(warehouse, { runId, accountId, night: day, day, startedAt: at });
+    const { id: walk } = await beginWalk(warehouse, { runId, accountId, runDate: day, day, startedAt: at });
     const began = performance.now();
     await work(warehouse, { runId, accountId, walk, day, at });
     return performance.now() - began;

@@ -69,11 +69,11 @@ async function sizes(url: string) {
   const [row] = await query<Record<string, string>>(
     url,
     `select count(*) as bodies, sum(size) as told, sum(length(zstd)) as kept,
-       (select count(*) from etl.fetches) as fetches,
-       pg_total_relation_size('etl.bodies') + pg_total_relation_size('etl.fetches') as archive,
+       (select count(*) from etl.responses) as fetches,
+       pg_total_relation_size('etl.response_bodies') + pg_total_relation_size('etl.responses') as archive,
        (select sum(pg_total_relation_size(oid)) from pg_class
         where relnamespace = 'warehouse'::regnamespace and relkind = 'r') as warehouse
-     from etl.bodies`,
+     from etl.response_bodies`,
   );
   const of = (name: string) => Number(row![name]);
   const lines: Line[] = [

@@ -27,10 +27,10 @@ export async function measureBi(bench: Bench): Promise<Section[]> {
   const slowest = Math.max(...all.map(({ figures }) => figures.queryMs!));
   const { empty, full } = await loadDay(bench, url, size);
   const rows = days.length * size.accounts.length * size.campaigns;
-  const standing = `${inWords(rows)} rows: ${days.length} days × ${size.accounts.length} accounts × ${size.campaigns} campaigns`;
+  const current = `${inWords(rows)} rows: ${days.length} days × ${size.accounts.length} accounts × ${size.campaigns} campaigns`;
   return [
     {
-      title: `BI: ${standing}`,
+      title: `BI: ${current}`,
       lines: [...(await tableSizes(url)), ...all, digest.csv],
       targets: [{ what: 'the slowest', value: slowest, unit: 'ms', atMost: 200 }],
       notes: plans,

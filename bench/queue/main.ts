@@ -132,7 +132,7 @@ try {
   out(`${server.version}\n`);
   const beside = await workersTable(server, standIn.url);
   const ceiling = await thousandsTable(server, standIn.url);
-  out(`\nMinutes of a night's windows, of which ${Math.round(ceiling)} a second are the most here\n`);
+  out(`\nMinutes of a runDate's windows, of which ${Math.round(ceiling)} a second are the most here\n`);
   for (const line of capacityTable({ beside, ceiling })) out(line);
 } finally {
   await standIn.stop();

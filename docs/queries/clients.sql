@@ -4,7 +4,7 @@ insert into
   "etl"."walks" (
     "run_id",
     "account_id",
-    "night",
+    "run_date",
     "day",
     "started_at"
   )
@@ -129,18 +129,18 @@ with
     select
       sha256
     from
-      etl.bodies
+      etl.response_bodies
     where
       sha256 = any ($1::bytea[])
-      and needed_at < now() - interval '1 hour'
+      and referenced_at < now() - interval '1 hour'
     order by
       sha256
     for no key update
   ),
   touched as (
-    update etl.bodies b
+    update etl.response_bodies b
     set
-      needed_at = now()
+      referenced_at = now()
     from
       stale
     where
@@ -156,34 +156,34 @@ union all
 select
   encode(sha256, 'hex')
 from
-  etl.bodies
+  etl.response_bodies
 where
   sha256 = any ($2::bytea[])
-  and needed_at >= now() - interval '1 hour';
+  and referenced_at >= now() - interval '1 hour';
 
 insert into
-  etl.bodies (sha256, size, zstd)
+  etl.response_bodies (sha256, size, zstd)
 select
   *
 from
   unnest($1::bytea[], $2::bigint[], $3::bytea[])
 on conflict (sha256) do update
 set
-  needed_at = excluded.needed_at;
+  referenced_at = excluded.referenced_at;
 
 insert into
-  etl.fetches (
+  etl.responses (
     run_id,
     account_id,
     operation,
     day,
     walk,
-    question,
+    request,
     fetched_at,
     status,
     sha256,
-    decided,
-    wrote
+    decision,
+    written_ids
   )
 select
   run_id,
@@ -191,12 +191,12 @@ select
   operation,
   day,
   walk,
-  question,
+  request,
   fetched_at,
   status,
   sha256,
-  decided,
-  wrote::bigint[]
+  decision,
+  written_ids::bigint[]
 from
   unnest(
     $1::bigint[],
@@ -217,12 +217,12 @@ from
     operation,
     day,
     walk,
-    question,
+    request,
     fetched_at,
     status,
     sha256,
-    decided,
-    wrote
+    decision,
+    written_ids
   );
 
 commit;
@@ -239,14 +239,14 @@ where
   "walk_id" = $2;
 
 insert into
-  "etl"."client_walks" ("account_id", "walked_night")
+  "etl"."client_walks" ("account_id", "walked_run_date")
 values
   ($1, $2)
 on conflict ("account_id") do update
 set
-  "walked_night" = $3
+  "walked_run_date" = $3
 where
-  "etl"."client_walks"."walked_night" < "excluded"."walked_night";
+  "etl"."client_walks"."walked_run_date" < "excluded"."walked_run_date";
 
 update "warehouse"."accounts"
 set

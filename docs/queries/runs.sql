@@ -71,9 +71,9 @@ begin;
 
 update "etl"."runs"
 set
-  "slot" = $1
+  "scheduled_for" = $1
 where
-  "slot" = $2
+  "scheduled_for" = $2
   and (
     "finished_at" is null
     or "outcome" = $3
@@ -82,15 +82,15 @@ where
 insert into
   "etl"."runs" (
     "command",
-    "night",
-    "slot",
+    "run_date",
+    "scheduled_for",
     "host",
     "process_id",
     "exclusive"
   )
 values
   ($1, $2, $3, $4, $5, $6)
-on conflict ("slot") do nothing
+on conflict ("scheduled_for") do nothing
 returning
   "run_id" as "id";
 

@@ -99,7 +99,7 @@ from
   inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
 where
   "d"."state" not in ($1, $2)
-  and "d"."waived_at" is null
+  and "d"."skipped_at" is null
   and (
     "d"."state" not in ($3, $4)
     or "d"."changed_at" > now() - '31 days'::interval
@@ -266,7 +266,7 @@ from
   inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
 where
   "d"."state" not in ($1, $2)
-  and "d"."waived_at" is null
+  and "d"."skipped_at" is null
   and (
     "d"."state" not in ($3, $4)
     or "d"."changed_at" > now() - '31 days'::interval
@@ -525,18 +525,18 @@ order by
 select
   "operation",
   "status",
-  "decided",
+  "decision",
   count(*) as "requests"
 from
-  "etl"."fetches"
+  "etl"."responses"
 group by
   "operation",
   "status",
-  "decided"
+  "decision"
 order by
   "operation",
   "status",
-  "decided";
+  "decision";
 
 select
   "g"."name" as "digest",
@@ -549,7 +549,7 @@ from
   inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
 where
   "d"."state" not in ($1, $2)
-  and "d"."waived_at" is null
+  and "d"."skipped_at" is null
   and (
     "d"."state" not in ($3, $4)
     or "d"."changed_at" > now() - '31 days'::interval

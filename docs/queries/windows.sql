@@ -11,7 +11,7 @@ on conflict ("account_id", "day") do nothing;
 select
   "state",
   "held_hash" as "heldHash",
-  "held_night" as "heldNight",
+  "held_run_date" as "heldRunDate",
   coalesce(fetched_at >= $1::timestamptz, false) as "stale"
 from
   "etl"."windows"
@@ -170,19 +170,19 @@ set
   "fetched_at" = $2,
   "loaded_at" = now(),
   "run_id" = $3,
-  "same_since_night" = case
+  "same_since_run_date" = case
     when (
       "content_hash" is distinct from $4
       or "state" <> $5
     ) then $6::date
-    else "same_since_night"
+    else "same_since_run_date"
   end,
   "content_hash" = $7,
-  "pulled_night" = $8,
+  "synced_run_date" = $8,
   "failed_at" = $9,
   "failure" = $10,
   "held_hash" = $11,
-  "held_night" = $12,
+  "held_run_date" = $12,
   "held_since" = $13,
   "campaigns_due" = campaigns_due
   or $14
@@ -195,18 +195,18 @@ with
     select
       sha256
     from
-      etl.bodies
+      etl.response_bodies
     where
       sha256 = any ($1::bytea[])
-      and needed_at < now() - interval '1 hour'
+      and referenced_at < now() - interval '1 hour'
     order by
       sha256
     for no key update
   ),
   touched as (
-    update etl.bodies b
+    update etl.response_bodies b
     set
-      needed_at = now()
+      referenced_at = now()
     from
       stale
     where
@@ -222,34 +222,34 @@ union all
 select
   encode(sha256, 'hex')
 from
-  etl.bodies
+  etl.response_bodies
 where
   sha256 = any ($2::bytea[])
-  and needed_at >= now() - interval '1 hour';
+  and referenced_at >= now() - interval '1 hour';
 
 insert into
-  etl.bodies (sha256, size, zstd)
+  etl.response_bodies (sha256, size, zstd)
 select
   *
 from
   unnest($1::bytea[], $2::bigint[], $3::bytea[])
 on conflict (sha256) do update
 set
-  needed_at = excluded.needed_at;
+  referenced_at = excluded.referenced_at;
 
 insert into
-  etl.fetches (
+  etl.responses (
     run_id,
     account_id,
     operation,
     day,
     walk,
-    question,
+    request,
     fetched_at,
     status,
     sha256,
-    decided,
-    wrote
+    decision,
+    written_ids
   )
 select
   run_id,
@@ -257,12 +257,12 @@ select
   operation,
   day,
   walk,
-  question,
+  request,
   fetched_at,
   status,
   sha256,
-  decided,
-  wrote::bigint[]
+  decision,
+  written_ids::bigint[]
 from
   unnest(
     $1::bigint[],
@@ -283,12 +283,12 @@ from
     operation,
     day,
     walk,
-    question,
+    request,
     fetched_at,
     status,
     sha256,
-    decided,
-    wrote
+    decision,
+    written_ids
   );
 
 commit;
@@ -331,8 +331,8 @@ select
   "a"."name" as "account",
   "w"."day",
   "w"."state",
-  "w"."pulled_night" as "pulledNight",
-  "w"."same_since_night" as "sameSinceNight",
+  "w"."synced_run_date" as "syncedRunDate",
+  "w"."same_since_run_date" as "sameSinceRunDate",
   w.failed_at is not null as "failed",
   w.held_hash is not null as "held"
 from

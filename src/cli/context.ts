@@ -1,8 +1,8 @@
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig, type Needs } from '../config/load.ts';
-import { assemble } from '../job/run/assemble.ts';
+import type { AppContext } from '../job/run/app-context.ts';
+import { createContext } from '../job/run/create-context.ts';
 import { type Database, openDatabase } from '../job/run/database.ts';
-import type { Parts } from '../job/run/parts.ts';
 import type { LiveLine } from '../support/live-line.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
@@ -30,18 +30,18 @@ export function readSettings(context: Context, needs: Needs): Settings {
 }
 
 /** Opens the database, wires the parts, does `work`, and closes everything again, however that ends. */
-export async function withParts<T>(
+export async function withApp<T>(
   settings: Settings,
-  work: (parts: Parts, database: Database) => Promise<T>,
+  work: (app: AppContext, database: Database) => Promise<T>,
   open: () => Promise<Database> = () => openDatabase(settings, settings.log),
 ): Promise<T> {
   const database = await open();
   try {
-    const parts = assemble(settings, database.url, settings.log);
+    const app = createContext(settings, database.url, settings.log);
     try {
-      return await work(parts, database);
+      return await work(app, database);
     } finally {
-      await parts.warehouse.destroy();
+      await app.warehouse.destroy();
     }
   } finally {
     await database.close();

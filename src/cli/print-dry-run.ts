@@ -1,12 +1,12 @@
 import type { DryStep } from '../job/dry-run.ts';
-import type { DayChange, StandingDay } from '../model/day-change.ts';
+import type { CurrentDay, DayChange } from '../model/day-change.ts';
 import { type CampaignRecord, type Counts, countNames } from '../model/records.ts';
 
 /** A step of a dry run as lines: what a run would write, row by row, and whom it would mail. */
 export function describeStep(step: DryStep): string[] {
   if (step.step === 'clients') return [clientsLine(step)];
   if (step.step === 'digest') {
-    const { digest, day } = step.owed;
+    const { digest, day } = step.due;
     return [`digest ${digest.name} of ${day} to ${digest.to.join(', ')}`];
   }
   const { window, before, records, rejects, verdict } = step;
@@ -29,7 +29,7 @@ function totals(change: DayChange): string {
   );
 }
 
-function rowLines(change: DayChange, before: StandingDay, records: readonly CampaignRecord[]): string[] {
+function rowLines(change: DayChange, before: CurrentDay, records: readonly CampaignRecord[]): string[] {
   const rows = new Map(before.rows.map((row) => [row.callsetId, row]));
   const restated = new Map(change.restatements.map(({ callsetId, reason }) => [callsetId, reason]));
   const names = new Map([...before.rows, ...records].map((record) => [record.callsetId, record.campaign]));

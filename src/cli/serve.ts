@@ -1,4 +1,4 @@
-import type { Parts } from '../job/run/parts.ts';
+import type { AppContext } from '../job/run/app-context.ts';
 import type { Settings } from './context.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Settings } from './context.ts';
  */
 export async function withServer(
   { config, secrets }: Settings,
-  parts: Parts,
+  app: AppContext,
   nextRun: () => Temporal.Instant,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -16,7 +16,7 @@ export async function withServer(
   if (port === null) return await work();
   // Only `schedule` needs it, and every other command would wait for it.
   const { startServer } = await import('../server/start.ts');
-  const server = await startServer(parts, {
+  const server = await startServer(app, {
     host,
     port,
     names,

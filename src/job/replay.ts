@@ -9,7 +9,7 @@ import { type Compare, type DecidedAnswer, rebuildWindow } from '../warehouse/ar
 import type { Queries } from '../warehouse/db/database.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { replayClients } from './clients/replay-clients.ts';
-import type { Parts } from './run/parts.ts';
+import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport } from './run/run.ts';
 
 export type ReplayRequest = { readonly command: string; readonly from: Day; readonly to: Day };
@@ -20,12 +20,12 @@ export type ReplayRequest = { readonly command: string; readonly from: Day; read
  * account whose archive isn't whole stays as it is.
  */
 export async function replay(
-  parts: Parts,
+  app: AppContext,
   request: ReplayRequest,
   signal: AbortSignal,
   onProgress: OnProgress,
 ): Promise<RunReport> {
-  return await asOnlyRun(parts, { command: request.command, slot: null }, signal, async (run) => {
+  return await asOnlyRun(app, { command: request.command, scheduledFor: null }, signal, async (run) => {
     const windows = await archivedWindows(run.warehouse, request.from, request.to);
     await replayWindows(run, windows, onProgress);
     await followCampaigns(run.warehouse);
@@ -53,19 +53,19 @@ async function replayWindows(
       (reader) => decidedAnswers(reader, accountId, day),
       follow,
     );
-    run.tally.windows.loaded++;
+    run.stats.windows.loaded++;
     onProgress({ total: whole.length, done: ++done, failed: 0 });
   });
 }
 
-const follow: Compare = (standing, answer, final) =>
-  compareDay(standing, answer.records, final, answer.rejects);
+const follow: Compare = (current, answer, final) =>
+  compareDay(current, answer.records, final, answer.rejects);
 
 async function decidedAnswers(reader: Queries, accountId: number, day: Day): Promise<DecidedAnswer[]> {
   const answers = await readAnswers(reader, accountId, day);
   return answers.map(({ body, ...answer }) => {
     const { records, rejects } = readArchivedCampaigns(body);
-    const window = { accountId, day, provisional: answer.decided === 'provisional' };
+    const window = { accountId, day, provisional: answer.decision === 'provisional' };
     return { ...answer, ...window, records, rejects, contentHash: contentHash(records) };
   });
 }

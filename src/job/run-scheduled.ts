@@ -2,11 +2,11 @@ import { Failure } from '../model/failure.ts';
 import type { OnNightProgress } from '../model/progress.ts';
 import { decideRun, type RunDecision } from '../planning/decide-run.ts';
 import { readScheduledRun } from '../warehouse/ledger/scheduled-runs.ts';
-import { alertOfDeath } from './alerts/alert.ts';
+import { sendErrorAlert } from './alerts/alert.ts';
 import { type NightlyRequest, nightly } from './nightly.ts';
+import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { endingOf } from './run/ending.ts';
-import type { Parts } from './run/parts.ts';
 import type { RunReport } from './run/run.ts';
 
 /** A run that starts later than this after its scheduled time was missed. */
@@ -24,21 +24,21 @@ export type RunScheduled = (scheduledFor: Temporal.Instant, onProgress?: OnNight
 
 /** @param report is called with how each run ended */
 export function createRunScheduled(
-  parts: Parts,
+  app: AppContext,
   signal: AbortSignal,
   report: (report: RunReport) => void,
 ): RunScheduled {
-  const decide = createDecide(parts, signal);
+  const decide = createDecide(app, signal);
   return async (scheduledFor, onProgress) => {
     const decision = await decide(scheduledFor);
     if (decision === 'none') return true;
     if (decision === 'stand by') {
-      parts.log.debug({ scheduledFor: scheduledFor.toString() }, 'schedule: another run is in progress');
+      app.log.debug({ scheduledFor: scheduledFor.toString() }, 'schedule: another run is in progress');
       return false;
     }
-    logReason(parts, scheduledFor, decision);
+    logReason(app, scheduledFor, decision);
     try {
-      report(await nightly(parts, requestOf(scheduledFor), signal, onProgress));
+      report(await nightly(app, requestOf(scheduledFor), signal, onProgress));
       return true;
     } catch (error) {
       // Another process was quicker.
@@ -54,31 +54,31 @@ function requestOf(scheduledFor: Temporal.Instant): NightlyRequest {
     days: null,
     accounts: null,
     digest: true,
-    slot: scheduledFor.toString(),
+    scheduledFor: scheduledFor.toString(),
   };
 }
 
 /** Decides by what the warehouse says; a database that stays unreachable is alerted once, since no run gets to do it. */
 function createDecide(
-  parts: Parts,
+  app: AppContext,
   signal: AbortSignal,
 ): (scheduledFor: Temporal.Instant) => Promise<RunDecision> {
   let unreachableSince: number | null = null;
   let alerted = false;
   return async (scheduledFor) => {
     try {
-      await requireSchema(parts.warehouse);
-      const decision = decideRun(scheduledFor, await readScheduledRun(parts.warehouse, scheduledFor));
+      await requireSchema(app.warehouse);
+      const decision = decideRun(scheduledFor, await readScheduledRun(app.warehouse, scheduledFor));
       unreachableSince = null;
       alerted = false;
       return decision;
     } catch (error) {
-      const now = parts.clock().epochMilliseconds;
+      const now = app.clock().epochMilliseconds;
       unreachableSince ??= now;
       if (!alerted && now - unreachableSince >= unreachableLimitMs) {
         alerted = true;
-        await alertOfDeath(parts, error, signal);
-        await parts.ping(endingOf(error).exitCode);
+        await sendErrorAlert(app, error, signal);
+        await app.ping(endingOf(error).exitCode);
       }
       throw error;
     }
@@ -86,7 +86,7 @@ function createDecide(
 }
 
 function logReason(
-  { log, clock, config }: Parts,
+  { log, clock, config }: AppContext,
   scheduledFor: Temporal.Instant,
   decision: 'start' | 'restart',
 ): void {

@@ -55,8 +55,8 @@ export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = standardT
       return outcome;
     },
     async verify() {
-      const trouble = await reach(new AbortController().signal);
-      if (trouble !== null) throw new Error(trouble.reply);
+      const alert = await reach(new AbortController().signal);
+      if (alert !== null) throw new Error(alert.reply);
       return `${address.told} ${address.login ? 'and logged in' : 'without a login'}`;
     },
     close,

@@ -3,24 +3,24 @@ import type { CampaignRecord, Reject } from './records.ts';
 import type { WindowState } from './window.ts';
 
 /** A campaign's row as the warehouse has it. */
-export type StandingRow = CampaignRecord & { readonly withdrawn: boolean };
+export type CurrentRow = CampaignRecord & { readonly withdrawn: boolean };
 
 /** What stands of a window when an answer comes: its ledger entry and every row, withdrawn ones included. */
-export type StandingDay = {
+export type CurrentDay = {
   /** `failed` also where it was never tried. */
   readonly state: WindowState;
   readonly heldHash: string | null;
-  readonly heldNight: Day | null;
-  readonly rows: readonly StandingRow[];
+  readonly heldRunDate: Day | null;
+  readonly rows: readonly CurrentRow[];
 };
 
 /** An answer as far as it is judged. */
-export type JudgedAnswer = {
+export type LoadCandidate = {
   readonly records: readonly CampaignRecord[];
   /** Records that couldn't be read: their campaigns are listed all the same. */
   readonly rejects: readonly Reject[];
   readonly contentHash: string;
-  readonly night: Day;
+  readonly runDate: Day;
   /** Somebody looked at the held answer and wants it. */
   readonly accepted: boolean;
 };
@@ -44,6 +44,6 @@ export type DayChange = {
 };
 
 /** What to do with an answer: apply what it changes, or hold it back and let the day stand. */
-export type Verdict =
+export type LoadDecision =
   | { readonly decision: 'apply'; readonly change: DayChange }
   | { readonly decision: 'hold'; readonly because: string };

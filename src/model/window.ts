@@ -9,9 +9,9 @@ export type WindowState = 'loaded' | 'provisional' | 'failed';
 export type LedgerEntry = Window & {
   readonly state: WindowState;
   /** Night of the last answer; null if there never was one. */
-  readonly pulledNight: Day | null;
+  readonly syncedRunDate: Day | null;
   /** Night on which the counts that stand were told first. */
-  readonly sameSinceNight: Day | null;
+  readonly sameSinceRunDate: Day | null;
   /** Whether the last try failed. */
   readonly failed: boolean;
   /** Whether a newer answer is held back. */

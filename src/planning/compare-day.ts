@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DayChange, Restatement, StandingRow } from '../model/day-change.ts';
+import type { CurrentRow, DayChange, Restatement } from '../model/day-change.ts';
 import { type CampaignRecord, type Counts, countNames, type Extra, type Reject } from '../model/records.ts';
 
 /**
@@ -11,19 +11,19 @@ import { type CampaignRecord, type Counts, countNames, type Extra, type Reject }
  * @param rejects  records of the answer that couldn't be read: their campaigns are listed, so what stood stands
  */
 export function compareDay(
-  standing: readonly StandingRow[],
+  current: readonly CurrentRow[],
   answer: readonly CampaignRecord[],
   final: boolean,
   rejects: readonly Reject[] = [],
 ): DayChange {
-  const before = new Map(standing.map((row) => [row.callsetId, row]));
+  const before = new Map(current.map((row) => [row.callsetId, row]));
   const isListed = listedIn(answer, rejects);
   const appeared = answer.filter((record) => !before.has(record.callsetId));
   const updated = answer.filter((record) => {
     const row = before.get(record.callsetId);
     return row !== undefined && differs(row, record);
   });
-  const withdrawn = standing
+  const withdrawn = current
     .filter((row) => !row.withdrawn && !isListed(row.callsetId))
     .map((row) => row.callsetId);
   return {
@@ -50,7 +50,7 @@ export function sameCounts(one: Counts, other: Counts): boolean {
   return countNames.every((name) => one[name] === other[name]);
 }
 
-function differs(row: StandingRow, record: CampaignRecord): boolean {
+function differs(row: CurrentRow, record: CampaignRecord): boolean {
   return (
     row.withdrawn ||
     row.campaign !== record.campaign ||
@@ -65,7 +65,7 @@ function asStored(extra: Extra): Extra {
 }
 
 function restatements(
-  before: ReadonlyMap<number, StandingRow>,
+  before: ReadonlyMap<number, CurrentRow>,
   updated: readonly CampaignRecord[],
   withdrawn: readonly number[],
 ): Restatement[] {

@@ -3,8 +3,8 @@ import type { DigestDefinition } from '../model/digest.ts';
 import type { LedgerEntry } from '../model/window.ts';
 import { addDays } from './business-day.ts';
 
-/** From which day on a digest is owed; null: from the first. */
-export type DigestStart = { readonly name: string; readonly owesFrom: Day | null };
+/** From which day on a digest is due; null: from the first. */
+export type DigestStart = { readonly name: string; readonly dueFrom: Day | null };
 
 /**
  * Where each digest of the settings begins. One that is new to the settings owes only days completed from now on:
@@ -29,6 +29,6 @@ export function digestStarts(
       .map(([day]) => day)
       .sort()
       .at(-1);
-    return { name, owesFrom: newest === undefined ? null : addDays(newest, 1) };
+    return { name, dueFrom: newest === undefined ? null : addDays(newest, 1) };
   });
 }

@@ -12,7 +12,7 @@ export type DuePlan = {
   readonly ledger: readonly LedgerEntry[];
   readonly now: Temporal.Instant;
   /** The run's own date in `TIME_ZONE`. */
-  readonly night: Day;
+  readonly runDate: Day;
   /** `LOOKBACK_DAYS`: the last days, yesterday among them, that are pulled every night. */
   readonly lookbackDays: number;
   /** `CATCH_UP_DAYS`: how far back, yesterday included, a run heals what is missing. */
@@ -43,7 +43,7 @@ function expectedDays({ since, timeZone }: ExpectedAccount, { now, catchUpDays }
 
 function isDue(window: Window, entry: LedgerEntry | undefined, plan: DuePlan): boolean {
   if (entry === undefined || entry.state !== 'loaded' || entry.failed) return true;
-  if (entry.pulledNight === plan.night) return false;
+  if (entry.syncedRunDate === plan.runDate) return false;
   const account = plan.accounts.find((each) => each.name === window.account)!;
   const last = yesterday(plan.now, account.timeZone);
   const lookedBackOn = window.day === last || window.day > addDays(last, -plan.lookbackDays);
@@ -51,8 +51,8 @@ function isDue(window: Window, entry: LedgerEntry | undefined, plan: DuePlan): b
 }
 
 /** Whether the counts have been the same in two nights running. */
-export function isSettled({ pulledNight, sameSinceNight }: LedgerEntry): boolean {
-  return pulledNight !== null && sameSinceNight !== null && pulledNight > sameSinceNight;
+export function isSettled({ syncedRunDate, sameSinceRunDate }: LedgerEntry): boolean {
+  return syncedRunDate !== null && sameSinceRunDate !== null && syncedRunDate > sameSinceRunDate;
 }
 
 /** The windows of a run with dates: exactly those days of each account, due or not. */

@@ -1,18 +1,18 @@
+import type { AppContext } from '../job/run/app-context.ts';
 import { archiveDiscarded } from '../job/run/archive-discarded.ts';
-import type { Parts } from '../job/run/parts.ts';
 import type { Service } from '../service/client.ts';
 
 /** Runs that are at work at the same time; an older one that comes again gets a new client. */
-const mostKept = 8;
+const maxKept = 8;
 
 /** A client of the service for each run, as a run by itself has one: it remembers which tokens were refused. */
-export function createClients(parts: Parts, signal: AbortSignal) {
+export function createClients(app: AppContext, signal: AbortSignal) {
   const clients = new Map<number, Service>();
   return {
     of(run: number): Service {
-      const client = clients.get(run) ?? parts.connect(signal, archiveDiscarded(parts, run));
+      const client = clients.get(run) ?? app.connect(signal, archiveDiscarded(app, run));
       clients.set(run, client);
-      if (clients.size > mostKept) clients.delete(clients.keys().next().value!);
+      if (clients.size > maxKept) clients.delete(clients.keys().next().value!);
       return client;
     },
   };

@@ -1,34 +1,38 @@
 import type { PgBoss } from 'pg-boss';
-import type { Parts } from '../job/run/parts.ts';
+import type { AppContext } from '../job/run/app-context.ts';
 import { shareRate } from '../job/run/share-rate.ts';
-import type { Pulling } from '../job/windows/pulling.ts';
+import type { WindowExecutor } from '../job/windows/executor.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { startBoss } from './boss.ts';
-import { pullingByWorkers } from './pulling-by-workers.ts';
 import type { Patience } from './signs.ts';
 import { workWindows } from './work-windows.ts';
+import { workerExecutor } from './worker-executor.ts';
 
 /** Two hands that take and settle, and the one that looks after the others. */
 const connections = 3;
 
 /** Does the work of a run whose windows are pulled by workers. */
 export async function withWorkers<T>(
-  parts: Parts,
-  work: (parts: Parts, pulling: Pulling) => Promise<T>,
+  app: AppContext,
+  work: (app: AppContext, executor: WindowExecutor) => Promise<T>,
   patience?: Patience,
 ): Promise<T> {
-  return await withBoss(parts, false, (boss) => work(shareRate(parts), pullingByWorkers(boss, patience)));
+  return await withBoss(app, false, (boss) => work(shareRate(app), workerExecutor(boss, patience)));
 }
 
 /** Works windows until `signal` is aborted. */
-export async function beWorker(parts: Parts, signal: AbortSignal): Promise<void> {
-  await withBoss(parts, true, (boss) => workWindows(shareRate(parts), boss, signal));
+export async function beWorker(app: AppContext, signal: AbortSignal): Promise<void> {
+  await withBoss(app, true, (boss) => workWindows(shareRate(app), boss, signal));
 }
 
-async function withBoss<T>(parts: Parts, supervise: boolean, work: (boss: PgBoss) => Promise<T>): Promise<T> {
-  const sql = parts.openPlainSql(connections);
+async function withBoss<T>(
+  app: AppContext,
+  supervise: boolean,
+  work: (boss: PgBoss) => Promise<T>,
+): Promise<T> {
+  const sql = app.openPlainSql(connections);
   try {
-    const boss = await startBoss(sql, supervise, tellingOnce(parts));
+    const boss = await startBoss(sql, supervise, tellingOnce(app));
     try {
       return await work(boss);
     } finally {
@@ -40,7 +44,7 @@ async function withBoss<T>(parts: Parts, supervise: boolean, work: (boss: PgBoss
 }
 
 /** What is asked twice a second fails twice a second while the database is away: the same is told once a minute. */
-function tellingOnce({ log, redact }: Parts): (error: Error) => void {
+function tellingOnce({ log, redact }: AppContext): (error: Error) => void {
   const told = new Map<string, number>();
   return (error) => {
     // pg-boss tells errors as plain objects, and which of its hands met them.

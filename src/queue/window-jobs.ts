@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
-import type { Pull, Pulled } from '../job/windows/pull-window.ts';
+import type { WindowResult, WindowTask } from '../job/windows/sync-window.ts';
 import type { Day } from '../model/day.ts';
 import type { FailureKind } from '../model/failure.ts';
 import { schema, windowsQueue } from './boss.ts';
 
 /** A window to pull, and the run that it is pulled for; nothing in it is secret. */
-export type WindowJob = { readonly run: number; readonly night: Day; readonly pull: Pull };
+export type WindowJob = { readonly run: number; readonly runDate: Day; readonly pull: WindowTask };
 
 /** What comes back of it. A failure is one of the window: told, not tried again by the queue. */
 export type Outcome =
-  | { readonly pulled: Pulled }
+  | { readonly result: WindowResult }
   | {
       readonly failure: { readonly kind: FailureKind; readonly message: string; readonly advice: string };
     };

@@ -1,6 +1,6 @@
 import type { Job, JobResult, PgBoss } from 'pg-boss';
-import type { Parts } from '../job/run/parts.ts';
-import { pullWindow } from '../job/windows/pull-window.ts';
+import type { AppContext } from '../job/run/app-context.ts';
+import { syncWindow } from '../job/windows/sync-window.ts';
 import { Failure, isOfOne } from '../model/failure.ts';
 import { aborted } from '../support/aborted.ts';
 import { abortedLater } from '../support/grace.ts';
@@ -14,10 +14,10 @@ import { createWorkLog } from './work-log.ts';
 const patienceMs = 5_000;
 
 /** Pulls windows from the queue until it is told to end: then no further one, and what it hasn't begun goes back. */
-export async function workWindows(parts: Parts, boss: PgBoss, signal: AbortSignal): Promise<void> {
-  const { concurrency } = parts.config.service;
-  const clients = createClients(parts, abortedLater(signal, patienceMs));
-  const done = createWorkLog(parts.log);
+export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSignal): Promise<void> {
+  const { concurrency } = app.config.service;
+  const clients = createClients(app, abortedLater(signal, patienceMs));
+  const done = createWorkLog(app.log);
 
   async function one({ id, data }: Job<WindowJob>): Promise<JobResult> {
     if (signal.aborted) return { id, status: 'failed', output: { message: 'handed back' } };
@@ -31,20 +31,20 @@ export async function workWindows(parts: Parts, boss: PgBoss, signal: AbortSigna
       return { status: 'completed', output: await outcomeOf(job) };
     } catch (error) {
       const failure = warehouseFailure(error);
-      const message = failure?.message ?? parts.redact(String(error));
+      const message = failure?.message ?? app.redact(String(error));
       if (failure !== null || signal.aborted) return { status: 'failed', output: { message } };
       // A fault of ours is one at each try.
-      parts.log.error(`${job.pull.day} ${job.pull.account.name}: ${message}`);
+      app.log.error(`${job.pull.day} ${job.pull.account.name}: ${message}`);
       return { status: 'deadletter', output: { message } };
     }
   }
 
   /** A failure that the window itself has is its outcome: the run tries it again, or tells it. */
-  async function outcomeOf({ run, night, pull }: WindowJob): Promise<Outcome> {
+  async function outcomeOf({ run, runDate, pull }: WindowJob): Promise<Outcome> {
     try {
-      if (!parts.config.accounts.some(({ name }) => name === pull.account.name))
+      if (!app.config.accounts.some(({ name }) => name === pull.account.name))
         throw unknown(pull.account.name);
-      return { pulled: await pullWindow({ ...parts, id: run, night, service: clients.of(run) }, pull) };
+      return { result: await syncWindow({ ...app, id: run, runDate, service: clients.of(run) }, pull) };
     } catch (error) {
       if (!isOfOne(error)) throw error;
       return { failure: { kind: error.kind, message: error.message, advice: error.advice } };
@@ -56,7 +56,7 @@ export async function workWindows(parts: Parts, boss: PgBoss, signal: AbortSigna
   await boss.work<WindowJob, unknown, typeof hands>(windowsQueue, hands, (jobs) =>
     Promise.all(jobs.map(one)),
   );
-  parts.log.info(`waiting for windows, ${concurrency} requests at once`);
+  app.log.info(`waiting for windows, ${concurrency} requests at once`);
   await aborted(signal);
   await boss.stop({ graceful: true, timeout: patienceMs + 1_000, close: false });
   done.end();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
-import type { Parts } from '../job/run/parts.ts';
+import type { AppContext } from '../job/run/app-context.ts';
 import { isDay } from '../model/day.ts';
 import { Failure } from '../model/failure.ts';
 import { readCoveredDay } from '../warehouse/queries/coverage.ts';
@@ -17,7 +17,7 @@ import { overviewPage, unavailablePage } from './page/page.ts';
 import { readWarehouse, shared } from './read.ts';
 
 /** What the server works with, of the job's parts. */
-export type ServerParts = Pick<Parts, 'warehouse' | 'config' | 'clock' | 'log'>;
+export type ServerInput = Pick<AppContext, 'warehouse' | 'config' | 'clock' | 'log'>;
 
 export type AppOptions = {
   /** Names that it is called by, beside `localhost` and plain addresses. */
@@ -30,7 +30,7 @@ export type AppOptions = {
 const asset = (name: string) => readFileSync(path.join(import.meta.dirname, 'page', name), 'utf8');
 
 /** The routes: `/healthz` for everybody, and for whoever has the token the page, the metrics and `/readyz`. */
-export function createApp({ warehouse, config, clock, log }: ServerParts, options: AppOptions): Hono {
+export function createApp({ warehouse, config, clock, log }: ServerInput, options: AppOptions): Hono {
   const moment = (): Moment => momentOf({ clock, config }, options.nextRun());
   const overview = shared(async () => {
     const asked = moment();
@@ -39,38 +39,40 @@ export function createApp({ warehouse, config, clock, log }: ServerParts, option
   const samples = shared(async () => await readWarehouse(warehouse, takeSamples));
   const [style, icon] = [asset('style.css'), asset('icon.svg')];
 
-  const app = new Hono();
-  app.use(strictHeaders, readsOnly, ownHostOnly(options.names));
-  app.get('/healthz', (context) => context.text('alive\n'));
-  if (options.token !== null) app.use(requireToken(options.token));
-  app.use(async (context, next) => {
+  const routes = new Hono();
+  routes.use(strictHeaders, readsOnly, ownHostOnly(options.names));
+  routes.get('/healthz', (context) => context.text('alive\n'));
+  if (options.token !== null) routes.use(requireToken(options.token));
+  routes.use(async (context, next) => {
     context.header('Cache-Control', 'no-store');
     await next();
   });
-  app.use(compress());
-  app.get('/style.css', (context) => context.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
-  app.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
-  app.get('/', async (context) => context.html(await overview()));
-  app.get('/days/:day/:account', async (context) => {
+  routes.use(compress());
+  routes.get('/style.css', (context) =>
+    context.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
+  );
+  routes.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
+  routes.get('/', async (context) => context.html(await overview()));
+  routes.get('/days/:day/:account', async (context) => {
     const { day, account } = context.req.param();
     const found = isDay(day)
       ? await readWarehouse(warehouse, (snapshot) => readCoveredDay(snapshot, account, day))
       : null;
     return found === null ? context.notFound() : context.html(await dayPage(found, moment()));
   });
-  app.get('/readyz', async (context) => {
+  routes.get('/readyz', async (context) => {
     await readWarehouse(warehouse, async () => {});
     return context.text('ready\n');
   });
-  app.get('/metrics', async (context) => {
+  routes.get('/metrics', async (context) => {
     const taken = await samples().catch((error: unknown): Sample[] => {
       if (error instanceof Failure) return [{ name: 'callsheet_database_up', value: 0 }];
       throw error;
     });
     return context.body(await expose(taken), 200, { 'Content-Type': expositionType });
   });
-  app.notFound((context) => context.text('there is nothing here\n', 404));
-  app.onError(async (error, context) => {
+  routes.notFound((context) => context.text('there is nothing here\n', 404));
+  routes.onError(async (error, context) => {
     if (error instanceof HTTPException) return error.getResponse();
     if (!(error instanceof Failure)) {
       log.error(`a fault of the server's own: ${error.stack}`);
@@ -79,5 +81,5 @@ export function createApp({ warehouse, config, clock, log }: ServerParts, option
     if (context.req.path === '/readyz') return context.text(`${error.line}\n`, 503);
     return context.html(await unavailablePage(error, moment()), 503);
   });
-  return app;
+  return routes;
 }

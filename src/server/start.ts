@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Failure } from '../model/failure.ts';
-import { type AppOptions, createApp, type ServerParts } from './app.ts';
+import { type AppOptions, createApp, type ServerInput } from './app.ts';
 
 export type ServerOptions = AppOptions & {
   readonly host: string;
@@ -16,9 +16,9 @@ export type RunningServer = { readonly url: string; close(): Promise<void> };
 const loopback = /^(127\.|::1$|localhost$)/;
 
 /** Serves health, metrics and the operator's page until it is closed. Throws a Failure where it can't listen. */
-export async function startServer(parts: ServerParts, options: ServerOptions): Promise<RunningServer> {
+export async function startServer(app: ServerInput, options: ServerOptions): Promise<RunningServer> {
   const { host, port, token } = options;
-  const server = createAdaptorServer({ fetch: createApp(parts, options).fetch }) as Server;
+  const server = createAdaptorServer({ fetch: createApp(app, options).fetch }) as Server;
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -26,9 +26,9 @@ export async function startServer(parts: ServerParts, options: ServerOptions): P
     throw cantListen(host, port, error as NodeJS.ErrnoException);
   }
   const url = addressOf(server);
-  parts.log.info(`serving ${url}`);
+  app.log.info(`serving ${url}`);
   if (token === null && !loopback.test(host))
-    parts.log.warn(`${host} can be reached by other machines: set HTTP_TOKEN, or only let the right ones in`);
+    app.log.warn(`${host} can be reached by other machines: set HTTP_TOKEN, or only let the right ones in`);
   return {
     url,
     async close() {

@@ -89,6 +89,15 @@ export function schemaTooNew(said: string): Failure {
   );
 }
 
+/** Nothing was released then, so there is no way from there but to load the history again. */
+export function schemaUnreleased(): Failure {
+  return new Failure(
+    'configuration',
+    'the schema of the warehouse was made by a version before 1.0.0, whose migrations were replaced',
+    'give DATABASE_URL an empty database, migrate it, and load the days again with backfill',
+  );
+}
+
 export function schemaTooOld(pending: readonly string[]): Failure {
   return new Failure(
     'schema too old',
@@ -107,7 +116,7 @@ export function lockLost(how: 'died' | 'fell silent'): Failure {
 }
 
 /** Two replicas came to the same slot; the slower one finds it done. */
-export function slotServed(): Failure {
+export function scheduledTimeServed(): Failure {
   return new Failure(
     'another run',
     'another run has served this slot of the schedule',

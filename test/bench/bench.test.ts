@@ -11,7 +11,7 @@ describe('the bench', () => {
   it('measures a whole night beside the loaders and the floors, each of which did its work', async () => {
     const server = inject('postgresAdminUrl');
     const { stdout } = await bench('--only', 'W4', '--runs', '1', '--json', '--server', server);
-    const [section] = (JSON.parse(stdout) as { parts: { W4: Section[] } }).parts.W4;
+    const [section] = (JSON.parse(stdout) as { app: { W4: Section[] } }).app.W4;
     expect(section!.lines.map(({ what }) => what)).toEqual([
       'Callsheet',
       'hand-written, an INSERT a row',

@@ -81,7 +81,7 @@ describe.concurrent('a command line that makes no sense', () => {
     [['clients', '--page', '2'], /--page needs --limit/],
     [['clients', '--limit', 'x'], /--limit.*not a whole number/],
     [['campaigns', '--from', '2026-03-01', '--to', '2026-03-32'], /not a real day/],
-    [['digest', '--day', '2026-03-01', '--resend', '--waive'], /one at a time/],
+    [['digest', '--day', '2026-03-01', '--resend', '--skip'], /one at a time/],
     [['digest', '--day', '2026-03-01', '--digest', 'Nope'], /no digest is called Nope/],
   ])('%j ends with 64', async (args, line) => {
     const ended = await callsheet(args, base, world.folder);
@@ -165,7 +165,7 @@ describe('something that is not there', () => {
       expect(JSON.stringify(dump)).not.toContain(spelling);
   });
 
-  it('is an SMTP server that is down: 75, with all figures loaded and the mail still owed', async () => {
+  it('is an SMTP server that is down: 75, with all figures loaded and the mail still due', async () => {
     const down = { ...quiet, SMTP_URL: 'smtp://127.0.0.1:1', DIGEST_FROM: 'callsheet@example.com' };
     const report = await runNight(world, '2026-03-04', down, { days: ['2026-03-03'] });
     expect(report.exitCode).toBe(75);
@@ -202,11 +202,14 @@ describe('what a person may get wrong otherwise', () => {
     expect(await callsheet(['run', '--day', '0000-01-01'], world.environment)).toMatchObject({ code: 64 });
   });
 
-  it('is a digest that was waived: it is not sent but by --resend', async () => {
+  it('is a digest that was skipped: it is not sent but by --resend', async () => {
     const digest = (...flags: string[]) =>
       callsheet(['digest', '--day', '2026-02-02', ...flags], world.environment);
-    expect((await digest('--waive')).stdout).toMatch(/waived/);
-    expect(await digest()).toMatchObject({ code: 64, stderr: expect.stringMatching(/was waived: --resend/) });
+    expect((await digest('--skip')).stdout).toMatch(/skipped/);
+    expect(await digest()).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(/was skipped: --resend/),
+    });
     expect(await digest('--resend')).toMatchObject({ code: 0, stdout: expect.stringMatching(/written/) });
   });
 
@@ -223,7 +226,7 @@ describe('what a person may get wrong otherwise', () => {
     await callsheet(['run', '--day', '2026-03-05', '--no-digest'], other.environment);
     expect(await other.query('select day::text, state from etl.digests order by day')).toEqual([
       { day: '2026-03-03', state: 'built' },
-      { day: '2026-03-05', state: 'waived' },
+      { day: '2026-03-05', state: 'skipped' },
     ]);
     await other.close();
   });

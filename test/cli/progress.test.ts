@@ -27,7 +27,7 @@ async function inTerminal(columns: number, args: readonly string[], environment:
 }
 
 /** What of it stands on the screen at the end: a carriage return and "clear" take a line away. */
-const standing = (written: string) =>
+const current = (written: string) =>
   written
     .split('\r\n')
     .map((line) => stripVTControlCharacters(line.split('\r\u001B[2K').at(-1)!))
@@ -45,7 +45,7 @@ describe('on a terminal', () => {
     const command = ['backfill', '--from', '2026-03-01', '--to', '2026-03-09'];
     const settings = { ...world.environment, CONCURRENCY: '2', RETRIES: '0', LOG_FORMAT: '' };
     const written = await inTerminal(90, command, settings);
-    expect(standing(written)).toEqual([
+    expect(current(written)).toEqual([
       expect.stringMatching(/^ERROR: 2026-03-02 account coast, .* the answer is not what the document shows/),
       expect.stringMatching(/^━{29} 100% {2}27 of 27 windows · 1 failed( · [\d.]+ a second)?$/),
       expect.stringMatching(

@@ -55,10 +55,10 @@ describe('a run', () => {
 
   it('draws its line on a terminal, and takes it away at the end', async () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 70 });
-    const request = { command: 'run', days: null, accounts: null, digest: true, slot: null };
-    const report = await atInstant(world, '2026-03-03T06:30:00Z', (parts) =>
+    const request = { command: 'run', days: null, accounts: null, digest: true, scheduledFor: null };
+    const report = await atInstant(world, '2026-03-03T06:30:00Z', (app) =>
       watchedNight(createLiveLine(terminal as unknown as WriteStream), (onProgress) =>
-        nightly(parts, request, never, onProgress),
+        nightly(app, request, never, onProgress),
       ),
     );
     expect(report.outcome).toBe('done');

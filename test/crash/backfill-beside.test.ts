@@ -61,7 +61,7 @@ describe('beside a backfill', () => {
       await using scene = await openScene();
       await expectRight(scene, await together(scene, [run, backfill], concurrency), contents);
       const digests = await scene.query('select day::text, state from etl.digests order by day');
-      expect(digests).toEqual(days.map((day) => ({ day, state: day === days.at(-1) ? 'built' : 'waived' })));
+      expect(digests).toEqual(days.map((day) => ({ day, state: day === days.at(-1) ? 'built' : 'skipped' })));
       expect(scene.smtp.received.map((mail) => mail.to[0]).sort()).toEqual([
         'ana@example.com',
         'ben@example.com',
@@ -75,8 +75,8 @@ describe('beside a backfill', () => {
       await using scene = await openScene();
       const alone = await inTurn(backfill);
       await expectRight(scene, await together(scene, [backfill, backfill], concurrency), alone);
-      const standing = await scene.query(`select from etl.windows where state = 'loaded'`);
-      expect(standing).toHaveLength(3 * days.length);
+      const current = await scene.query(`select from etl.windows where state = 'loaded'`);
+      expect(current).toHaveLength(3 * days.length);
       expect(scene.smtp.received).toEqual([]);
     },
   );

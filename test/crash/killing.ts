@@ -72,8 +72,8 @@ export async function killAndHeal(
 export async function expectNothingHalf(scene: Place, undisturbed: Undisturbed): Promise<void> {
   expect(await disagreements(scene)).toEqual([]);
   const left = await readContents(scene);
-  const standing = new Set(undisturbed.contents.rows);
-  const half = left.rows.filter((row) => /^(campaign|account)_days /.test(row) && !standing.has(row));
+  const current = new Set(undisturbed.contents.rows);
+  const half = left.rows.filter((row) => /^(campaign|account)_days /.test(row) && !current.has(row));
   expect(half, 'rows of days that the command never killed does not have').toEqual([]);
 }
 

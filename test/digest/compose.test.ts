@@ -85,7 +85,7 @@ describe('the name of a digest’s files', () => {
     const part = fc.constantFrom(
       ...['/', '\\', '..', ':', '\0', '\n', ' ', '~', 'é', 'Ж', '字', '🎉', '\u202e', 'A', '1'],
     );
-    const name = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
+    const name = fc.array(part, { maxLength: 8 }).map((app) => app.join(''));
     fc.assert(
       fc.property(name, (name) => {
         expect(fileName({ name, day: '2026-11-19' })).toMatch(/^[\p{L}\p{N}-]*-2026-11-19$/u);

@@ -152,7 +152,7 @@ describe('whatever a campaign is called', () => {
     fc.constantFrom('=', '+', '-', '@', '＝', '＋', '－', '＠', ' ', '\t', '\r', '\n', ';', ',', '"', "'"),
     fc.string({ unit: 'grapheme', maxLength: 3 }),
   );
-  const name = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
+  const name = fc.array(part, { maxLength: 6 }).map((app) => app.join(''));
 
   test('its name reads back, behind an apostrophe just where it would be a formula', async () => {
     await fc.assert(

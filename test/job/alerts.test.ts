@@ -35,7 +35,7 @@ const alerts = async () => {
   const own = smtp.received.filter(({ to }) => to[0] === 'ops@example.com');
   return await Promise.all(own.map(({ raw }) => PostalMime.parse(raw)));
 };
-const kept = () => world.query('select trouble, since_night::text as since from etl.alerts order by 1');
+const kept = () => world.query('select alert, since_run_date::text as since from etl.alerts order by 1');
 
 describe('ALERT_TO', () => {
   it('is not written to while all is well', async () => {
@@ -100,7 +100,7 @@ describe('ALERT_TO', () => {
     answers = { 'ana@example.com': ['550 No such user'], 'ops@example.com': ['550 full'] };
     expect(await night('2026-03-03')).toMatchObject({
       exitCode: 75,
-      tally: { alerts: { sent: 0, failed: 1 } },
+      stats: { alerts: { sent: 0, failed: 1 } },
     });
     expect(await alerts()).toEqual([]);
     await night('2026-03-04');
@@ -133,7 +133,7 @@ describe('ALERT_TO', () => {
 
   it('gets a file where messages are written to a folder', async () => {
     const report = await night('2026-03-03', { ...wrong, SMTP_URL: '' });
-    expect(report.tally.alerts).toEqual({ sent: 1, failed: 0 });
+    expect(report.stats.alerts).toEqual({ sent: 1, failed: 0 });
     expect(await readdir(world.outbox)).toContain('alert-2026-03-03-ops@example.com.eml');
   });
 });
@@ -155,8 +155,8 @@ describe('a corrected digest', () => {
   it('follows once, after the day has settled on counts over 1% away from those that were sent', async () => {
     await night('2026-03-03');
     more(1.2);
-    expect((await night('2026-03-04')).tally.digests).toMatchObject({ built: 1, corrected: 0 });
-    expect((await night('2026-03-05')).tally.digests).toMatchObject({ built: 1, corrected: 1 });
+    expect((await night('2026-03-04')).stats.digests).toMatchObject({ built: 1, corrected: 0 });
+    expect((await night('2026-03-05')).stats.digests).toMatchObject({ built: 1, corrected: 1 });
     more(2);
     for (const day of ['2026-03-06', '2026-03-07']) await night(day, { LOOKBACK_DAYS: '7' });
     expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected built']);
@@ -167,12 +167,12 @@ describe('a corrected digest', () => {
       expect.stringMatching(/^Corrected: Campaigns, Mon 2 Mar/),
     ]);
     const told = await world.query<{ attempts: number; kind: string }>(
-      `select kind, (told->0->>'attempts')::int as attempts from etl.digests where day = '2026-03-02' order by kind desc`,
+      `select kind, (reported->0->>'attempts')::int as attempts from etl.digests where day = '2026-03-02' order by kind desc`,
     );
     expect(told[1]!.attempts).toBeGreaterThan(told[0]!.attempts * 1.19);
   });
 
-  it('does not follow a small change, nor a day that was waived', async () => {
+  it('does not follow a small change, nor a day that was skipped', async () => {
     await night('2026-03-03');
     more(1.001);
     await night('2026-03-04');
@@ -181,6 +181,6 @@ describe('a corrected digest', () => {
     more(1.5);
     await night('2026-03-06', {}, { days: ['2026-03-02'], digest: false });
     await night('2026-03-07', { LOOKBACK_DAYS: '7' });
-    expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected waived']);
+    expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected skipped']);
   });
 });

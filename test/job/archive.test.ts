@@ -15,18 +15,18 @@ type Archived = {
   readonly day: string | null;
   readonly walk: string | null;
   readonly status: number;
-  readonly decided: string;
-  readonly wrote: string[];
-  readonly question: Record<string, unknown>;
+  readonly decision: string;
+  readonly writtenIds: string[];
+  readonly request: Record<string, unknown>;
   readonly zstd: Buffer | null;
   readonly size: string | null;
 };
 
 const archived = () =>
   world.query<Archived>(`
-    select a.name as account, operation, f.day::text, walk, status, decided, wrote, question, zstd, size
-    from etl.fetches f join warehouse.accounts a using (account_id) left join etl.bodies using (sha256)
-    order by fetch_id`);
+    select a.name as account, operation, f.day::text, walk, status, decision, written_ids as "writtenIds", request, zstd, size
+    from etl.responses f join warehouse.accounts a using (account_id) left join etl.response_bodies using (sha256)
+    order by response_id`);
 
 const bodyOf = ({ zstd, size }: Archived) => {
   const bytes = zstdDecompressSync(zstd!);
@@ -41,21 +41,21 @@ describe('the archive of a run', () => {
     const fetches = await archived();
     expect(fetches).toHaveLength(world.simulator.journal.length);
     for (const each of fetches) {
-      expect(each).toMatchObject({ status: 200, decided: 'loaded' });
-      expect(JSON.stringify(each.question)).not.toContain('sidtoken');
+      expect(each).toMatchObject({ status: 200, decision: 'loaded' });
+      expect(JSON.stringify(each.request)).not.toContain('sidtoken');
       const body = JSON.parse(bodyOf(each));
       const ids = (body.data ?? body.result).map((record: { clientid?: number; callsetid?: number }) =>
         String(record.clientid ?? record.callsetid),
       );
       // All of it was new.
-      expect(each.wrote.toSorted()).toEqual(ids.toSorted());
+      expect(each.writtenIds.toSorted()).toEqual(ids.toSorted());
     }
     const campaigns = fetches.filter(({ operation }) => operation === 'campaignSummary');
     expect(campaigns).toHaveLength(3);
     for (const each of campaigns)
-      expect(each).toMatchObject({ day: '2026-03-02', walk: null, question: { startdate: '03-02-2026' } });
+      expect(each).toMatchObject({ day: '2026-03-02', walk: null, request: { startdate: '03-02-2026' } });
     const walks = await world.query(
-      `select w.complete, count(*)::int as pages from etl.walks w join etl.fetches f on f.walk = w.walk_id group by walk_id`,
+      `select w.complete, count(*)::int as pages from etl.walks w join etl.responses f on f.walk = w.walk_id group by walk_id`,
     );
     expect(walks).toHaveLength(3);
     expect(walks.every(({ complete }) => complete)).toBe(true);
@@ -64,13 +64,14 @@ describe('the archive of a run', () => {
   it('keeps a body once, however often it comes, and says that the second time wrote nothing', async () => {
     world = await openWorld();
     expect(await run()).toMatchObject({ code: 0 });
-    const count = async () => (await world.query('select count(*)::int as bodies from etl.bodies'))[0];
+    const count = async () =>
+      (await world.query('select count(*)::int as bodies from etl.response_bodies'))[0];
     const before = await count();
     expect(await run()).toMatchObject({ code: 0 });
     expect(await count()).toEqual(before);
     const fetches = await archived();
     const second = fetches.slice(fetches.length / 2);
-    expect(second.every(({ wrote, zstd }) => wrote.length === 0 && zstd !== null)).toBe(true);
+    expect(second.every(({ writtenIds, zstd }) => writtenIds.length === 0 && zstd !== null)).toBe(true);
   });
 
   it('keeps what could not be used, too, with the reason that its status gives', async () => {
@@ -84,9 +85,9 @@ describe('the archive of a run', () => {
       },
     });
     expect((await run('--account', 'valley')).code).toBe(69);
-    const discarded = (await archived()).filter(({ decided }) => decided === 'discarded');
+    const discarded = (await archived()).filter(({ decision }) => decision === 'discarded');
     expect(discarded.length).toBeGreaterThan(1);
-    expect(discarded[0]).toMatchObject({ status: 503, operation: 'campaignSummary', wrote: [] });
+    expect(discarded[0]).toMatchObject({ status: 503, operation: 'campaignSummary', writtenIds: [] });
     expect(bodyOf(discarded[0]!)).toBe('busy');
     expect(bodyOf(discarded.at(-1)!)).toBe('<html>maintenance</html>');
   });

@@ -22,11 +22,11 @@ const settings = { CONCURRENCY: '1', RETRIES: '0' };
 async function fill(request: BackfillRequest, more: World['environment'] = {}) {
   const before = world.simulator.journal.length;
   const progress: Progress[] = [];
-  const work = (parts: Parameters<typeof backfill>[0]) =>
-    backfill(parts, request, never, (each) => progress.push(each));
-  const { exitCode, outcome, tally } = await atInstant(world, morning, work, { ...settings, ...more });
+  const work = (app: Parameters<typeof backfill>[0]) =>
+    backfill(app, request, never, (each) => progress.push(each));
+  const { exitCode, outcome, stats } = await atInstant(world, morning, work, { ...settings, ...more });
   expect(await disagreements(world)).toEqual([]);
-  return { exitCode, outcome, tally, progress, asked: world.simulator.journal.slice(before).map(inShort) };
+  return { exitCode, outcome, stats, progress, asked: world.simulator.journal.slice(before).map(inShort) };
 }
 
 type Asked = World['simulator']['journal'][number];
@@ -34,8 +34,8 @@ const inShort = ({ operation, account, params }: Asked) =>
   operation === 'campaignSummary' ? `${params.startdate!.slice(3, 5)} ${account}` : operation;
 
 const night = (request: Partial<NightlyRequest> = {}) => {
-  const undated = { command: 'run', days: null, accounts: null, digest: true, slot: null };
-  return atInstant(world, morning, (parts) => nightly(parts, { ...undated, ...request }, never), settings);
+  const undated = { command: 'run', days: null, accounts: null, digest: true, scheduledFor: null };
+  return atInstant(world, morning, (app) => nightly(app, { ...undated, ...request }, never), settings);
 };
 
 const digests = async () =>
@@ -49,10 +49,10 @@ describe('a backfill', () => {
   it('asks for what is over and not loaded, newest first, and not for clients', async () => {
     world = await openWorld();
     expect((await fill(march(8, 9))).asked).toHaveLength(6);
-    const { asked, progress, exitCode, tally } = await fill(march(6, 12));
+    const { asked, progress, exitCode, stats } = await fill(march(6, 12));
     const names = ['north', 'coast', 'valley'];
     expect(asked).toEqual(['10', '07', '06'].flatMap((day) => names.map((name) => `${day} ${name}`)));
-    expect({ exitCode, loaded: tally.windows.loaded }).toEqual({ exitCode: 0, loaded: 9 });
+    expect({ exitCode, loaded: stats.windows.loaded }).toEqual({ exitCode: 0, loaded: 9 });
     expect(progress).toEqual(
       Array.from({ length: 9 }, (_, before) => ({ total: 9, done: before + 1, failed: 0 })),
     );
@@ -91,33 +91,41 @@ describe('a backfill', () => {
     world = await openWorld({
       faults: [{ operation: 'campaignSummary', day: '2026-03-09', times: 1, kind: 'status-503' }],
     });
-    const { progress, tally, exitCode } = await fill(march(8, 10, ['north']));
+    const { progress, stats, exitCode } = await fill(march(8, 10, ['north']));
     expect(progress.map(({ done, failed }) => [done, failed])).toEqual([
       [1, 0],
       [2, 1],
       [3, 1],
       [3, 0],
     ]);
-    expect({ exitCode, ...tally.windows }).toMatchObject({ exitCode: 0, loaded: 3, failed: 0 });
+    expect({ exitCode, ...stats.windows }).toMatchObject({ exitCode: 0, loaded: 3, failed: 0 });
   });
 });
 
 describe('the digests of backfilled days', () => {
-  it('are waived but for that of yesterday, which the next run mails, and nothing else', async () => {
+  it('are skipped but for that of yesterday, which the next run mails, and nothing else', async () => {
     world = await openWorld();
-    const history = ['3 waived', '4 waived', '5 waived', '6 waived', '7 waived', '8 waived', '9 waived'];
-    expect((await fill(march(3, 10))).tally.digests).toMatchObject({ built: 0, waived: 7 });
+    const history = [
+      '3 skipped',
+      '4 skipped',
+      '5 skipped',
+      '6 skipped',
+      '7 skipped',
+      '8 skipped',
+      '9 skipped',
+    ];
+    expect((await fill(march(3, 10))).stats.digests).toMatchObject({ built: 0, skipped: 7 });
     expect(await digests()).toEqual(history);
     await night();
     expect(await digests()).toEqual([...history, '10 built']);
   });
 
-  it('stay waived however old they are, when a day of them is pulled again', async () => {
+  it('stay skipped however old they are, when a day of them is pulled again', async () => {
     world = await openWorld();
     const old = { CATCH_UP_DAYS: '1' };
     await fill(march(3, 6), old);
     await night({ days: ['2026-03-04'] });
-    expect(await digests()).toEqual(['3 waived', '4 waived', '5 waived', '6 waived']);
+    expect(await digests()).toEqual(['3 skipped', '4 skipped', '5 skipped', '6 skipped']);
   });
 
   it('that were built, if only for a part of the accounts, stay as they are', async () => {
@@ -126,6 +134,6 @@ describe('the digests of backfilled days', () => {
     });
     await night({ days: ['2026-03-08'] });
     expect((await fill(march(7, 9))).asked).toContain('08 coast');
-    expect(await digests()).toEqual(['7 waived', '8 built', '9 waived']);
+    expect(await digests()).toEqual(['7 skipped', '8 built', '9 skipped']);
   });
 });

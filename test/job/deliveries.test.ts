@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { waiveAll } from '../../src/job/digests/waive-digests.ts';
+import { skipAll } from '../../src/job/digests/skip-digests.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { atInstant, runNight } from '../support/nights.ts';
@@ -61,18 +61,18 @@ describe('deliveries of a run', () => {
 
   it('that are asked to come again are tried again in the same run, and arrive once', async () => {
     answers = { 'ben@example.com': ['450 wait', '421 busy'] };
-    expect((await night('2026-03-03')).tally.deliveries).toMatchObject({ sent: 3, failed: 0 });
+    expect((await night('2026-03-03')).stats.deliveries).toMatchObject({ sent: 3, failed: 0 });
     expect(received()).toEqual(['ana', 'cleo', 'ben']);
   });
 
   it('that fail to the end of a run are left to the next, with the same Message-ID', async () => {
     answers = { 'ben@example.com': Array(3).fill('450 wait') };
     const first = await night('2026-03-03');
-    expect(first).toMatchObject({ exitCode: 75, tally: { deliveries: { sent: 2, failed: 1 } } });
+    expect(first).toMatchObject({ exitCode: 75, stats: { deliveries: { sent: 2, failed: 1 } } });
     const [{ message_id: id }] = (await world.query<{ message_id: string }>(
       `select message_id from etl.deliveries where state = 'failed'`,
     )) as [{ message_id: string }];
-    expect(await night('2026-03-03')).toMatchObject({ exitCode: 0, tally: { deliveries: { sent: 1 } } });
+    expect(await night('2026-03-03')).toMatchObject({ exitCode: 0, stats: { deliveries: { sent: 1 } } });
     expect(smtp.received.at(-1)!.raw).toContain(id);
   });
 
@@ -80,7 +80,7 @@ describe('deliveries of a run', () => {
     answers = { 'ana@example.com': ['550 No such user'] };
     let replies = 0;
     at = (stage) => (stage === 'reply' && ++replies === 1 ? 'drop' : 'pass');
-    expect((await night('2026-03-03')).tally.deliveries).toMatchObject({ sent: 1, refused: 1, unknown: 1 });
+    expect((await night('2026-03-03')).stats.deliveries).toMatchObject({ sent: 1, refused: 1, unknown: 1 });
     expect(received()).toEqual(['ben', 'cleo']);
     expect((await night('2026-03-03')).exitCode).toBe(0);
     expect(received()).toEqual(['ben', 'cleo']);
@@ -93,7 +93,7 @@ describe('deliveries of a run', () => {
 
   it('are not claimed while the server cannot be reached', async () => {
     at = () => 'drop';
-    expect((await night('2026-03-03')).tally.deliveries).toMatchObject({ failed: 3, unknown: 0 });
+    expect((await night('2026-03-03')).stats.deliveries).toMatchObject({ failed: 3, unknown: 0 });
     expect(await world.query('select 1 from etl.deliveries where attempts > 0')).toEqual([]);
     expect(smtp.connections).toBe(3);
     at = () => 'pass';
@@ -101,7 +101,7 @@ describe('deliveries of a run', () => {
     expect(received()).toEqual(['ana', 'ben', 'cleo']);
   });
 
-  it('that an interruption cuts short stay owed', async () => {
+  it('that an interruption cuts short stay due', async () => {
     const interruption = new AbortController();
     at = (stage) => {
       if (stage !== 'RCPT') return 'pass';
@@ -150,7 +150,7 @@ describe('the command digest', () => {
     expect(stdout).toMatch(/^Campaigns of 2026-03-02 to ana@example\.com: failed \([^\n]+\)\n$/);
   });
 
-  it('--waive silences a restored backup: what is owed and open now, and nothing that comes later', async () => {
+  it('--skip silences a restored backup: what is due and open now, and nothing that comes later', async () => {
     answers = { 'ben@example.com': Array(3).fill('450 wait') };
     await night('2026-03-03');
     await night('2026-03-04');
@@ -160,27 +160,27 @@ describe('the command digest', () => {
       where deliveries.digest_id = digests.digest_id and day = '2026-03-03'`);
     await world.query(`delete from etl.digests where day = '2026-03-03'`);
     const before = received();
-    const said = await atInstant(world, '2026-03-04T07:00:00Z', waiveAll, settings());
-    expect(said).toBe('1 digests and 1 deliveries waived');
+    const said = await atInstant(world, '2026-03-04T07:00:00Z', skipAll, settings());
+    expect(said).toBe('1 digests and 1 deliveries skipped');
     expect((await callsheet(['status'], { ...world.environment, ...settings() })).stdout).toContain(
       'No mail is waiting.',
     );
     await night('2026-03-04');
     expect(received()).toEqual(before);
-    expect((await digest('--waive')).stdout).toBe('0 digests and 0 deliveries waived\n');
+    expect((await digest('--skip')).stdout).toBe('0 digests and 0 deliveries skipped\n');
     await night('2026-03-05');
     expect(received()).toEqual([...before, 'ana', 'ben', 'cleo']);
   });
 
-  it('--waive of a day puts what was refused or is unknown to rest, too', async () => {
+  it('--skip of a day puts what was refused or is unknown to rest, too', async () => {
     answers = { 'ana@example.com': ['550 No such user'] };
     let replies = 0;
     at = (stage) => (stage === 'reply' && ++replies === 1 ? 'drop' : 'pass');
     await night('2026-03-03');
     const status = async () => (await callsheet(['status'], { ...world.environment, ...settings() })).stdout;
     expect(await status()).toMatch(/refused[\s\S]*unknown/);
-    expect((await digest('--day', '2026-03-02', '--waive')).stdout).toBe(
-      'Campaigns of 2026-03-02: 2 deliveries waived\n',
+    expect((await digest('--day', '2026-03-02', '--skip')).stdout).toBe(
+      'Campaigns of 2026-03-02: 2 deliveries skipped\n',
     );
     expect(await status()).toContain('No mail is waiting.');
     expect((await states()).map((line) => line.split(' ')[2])).toEqual(['refused', 'unknown', 'sent']);
@@ -188,9 +188,9 @@ describe('the command digest', () => {
 
   it.each([
     [['--resend'], /--day is missing/],
-    [['--waive', '--digest', 'Campaigns'], /--day is missing/],
-    [['--day', '2026-03-02', '--waive', '--to', 'ana@example.com'], /--to is for sending/],
-    [['--day', '2026-03-02', '--waive', '--resend'], /one at a time/],
+    [['--skip', '--digest', 'Campaigns'], /--day is missing/],
+    [['--day', '2026-03-02', '--skip', '--to', 'ana@example.com'], /--to is for sending/],
+    [['--day', '2026-03-02', '--skip', '--resend'], /one at a time/],
   ])('%j makes no sense: 64', async (args, line) => {
     expect(await digest(...args)).toMatchObject({ code: 64, stderr: expect.stringMatching(line) });
   });

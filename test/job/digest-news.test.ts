@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import type { Parts } from '../../src/job/run/parts.ts';
+import type { AppContext } from '../../src/job/run/app-context.ts';
 import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
 import { atInstant, never } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -14,7 +14,13 @@ const [changed] = base.campaigns(
   Temporal.PlainDate.from('2026-03-02'),
 );
 const [gone, fresh] = base.clients('valley');
-const request: NightlyRequest = { command: 'run', days: null, accounts: null, digest: true, slot: null };
+const request: NightlyRequest = {
+  command: 'run',
+  days: null,
+  accounts: null,
+  digest: true,
+  scheduledFor: null,
+};
 
 /** What the service says from the second night on. */
 let later = false;
@@ -36,7 +42,7 @@ let world: World;
 beforeAll(async () => {
   world = await openWorld({ dataset });
   for (const day of ['2026-03-03', '2026-03-04', '2026-03-05']) {
-    const run = (parts: Parts) => nightly(parts, request, never);
+    const run = (app: AppContext) => nightly(app, request, never);
     const settings = { ACCOUNTS_FILE: '', SIDTOKEN: token, ACCOUNT_NAME: 'valley' };
     await atInstant(world, `${day}T06:30:00Z`, run, settings);
     later = true;

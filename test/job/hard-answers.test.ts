@@ -100,12 +100,12 @@ describe('an answer that is hard to take', () => {
   });
 
   it('may hold a record that can not be read: what stood of it stands, and the run says how many', async () => {
-    const standing = { callsetid: 4, campaign: 'Four', attempts: 40, busies: 0, connects: 1, liveanswers: 1 };
+    const current = { callsetid: 4, campaign: 'Four', attempts: 40, busies: 0, connects: 1, liveanswers: 1 };
     let spoilt = false;
     const serve: Intercept = ({ operation }) =>
       operation === 'getClients'
         ? clients([])
-        : campaigns([{ ...standing, callsetid: 3 }, spoilt ? { ...standing, attempts: -1 } : standing]);
+        : campaigns([{ ...current, callsetid: 3 }, spoilt ? { ...current, attempts: -1 } : current]);
     await run(serve);
     spoilt = true;
     const environment = { ...world.environment, ACCOUNTS_FILE: '', SIDTOKEN: north!.token };

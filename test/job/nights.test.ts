@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { accept } from '../../src/job/accept.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import { assemble } from '../../src/job/run/assemble.ts';
+import { createContext } from '../../src/job/run/create-context.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -13,21 +13,27 @@ import { openWorld, type World } from '../support/world.ts';
 let world: World;
 afterEach(() => world.close());
 
-const undated: NightlyRequest = { command: 'run', days: null, accounts: null, digest: true, slot: null };
+const undated: NightlyRequest = {
+  command: 'run',
+  days: null,
+  accounts: null,
+  digest: true,
+  scheduledFor: null,
+};
 
 /** One night's run at half past six of that day, by the real parts, with the time chosen. */
 async function night(day: string, settings: World['environment'] = {}, request = undated) {
   const redactor = createRedactor();
   const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
   const clock = () => Temporal.Instant.from(`${day}T06:30:00Z`);
-  const parts = assemble(loaded, world.databaseUrl, createLogger('silent', 'json', redactor), clock);
+  const app = createContext(loaded, world.databaseUrl, createLogger('silent', 'json', redactor), clock);
   const never = new AbortController().signal;
   try {
     if (request.command === 'accept')
-      return await accept(parts, { ...request, day: request.days![0]!, account: null }, never);
-    return await nightly(parts, request, never);
+      return await accept(app, { ...request, day: request.days![0]!, account: null }, never);
+    return await nightly(app, request, never);
   } finally {
-    await parts.warehouse.destroy();
+    await app.warehouse.destroy();
   }
 }
 
@@ -46,9 +52,9 @@ const loadedDays = async () =>
 describe('night after night', () => {
   it('three nights down heal in one run, and that is said; each day gets its digest', async () => {
     world = await openWorld();
-    expect((await night('2026-03-02')).tally.windows).toMatchObject({ loaded: 3, healed: 0 });
+    expect((await night('2026-03-02')).stats.windows).toMatchObject({ loaded: 3, healed: 0 });
     const healed = await night('2026-03-06');
-    expect(healed.tally.windows).toMatchObject({ loaded: 15, healed: 9, failed: 0 });
+    expect(healed.stats.windows).toMatchObject({ loaded: 15, healed: 9, failed: 0 });
     expect(await loadedDays()).toEqual([
       '2026-03-01',
       '2026-03-02',
@@ -59,7 +65,7 @@ describe('night after night', () => {
     const digests = await world.query('select day::text, state from etl.digests order by day');
     expect(digests).toEqual([
       { day: '2026-03-01', state: 'built' },
-      { day: '2026-03-02', state: 'waived' },
+      { day: '2026-03-02', state: 'skipped' },
       { day: '2026-03-03', state: 'built' },
       { day: '2026-03-04', state: 'built' },
       { day: '2026-03-05', state: 'built' },
@@ -68,12 +74,12 @@ describe('night after night', () => {
 
   it('a day settles when its counts are the same two nights running, and is left alone after the look-back', async () => {
     world = await openWorld();
-    const pulls = [];
+    const tasks = [];
     for (const day of ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06']) {
       await night(day, { ...one('valley'), LOOKBACK_DAYS: '2' });
-      pulls.push(world.simulator.journal.filter((entry) => entry.operation === 'campaignSummary').length);
+      tasks.push(world.simulator.journal.filter((entry) => entry.operation === 'campaignSummary').length);
     }
-    expect(pulls).toEqual([1, 3, 5, 7, 9]);
+    expect(tasks).toEqual([1, 3, 5, 7, 9]);
     const settling = await world.query(
       'select day::text from warehouse.coverage where settling order by day',
     );
@@ -98,7 +104,7 @@ describe('night after night', () => {
     await night('2026-03-05', one('valley'));
     changes.campaigns = (list) => list;
     expect(
-      (await night('2026-03-06', { ...one('valley'), LOOKBACK_DAYS: '5' })).tally.rows.restated,
+      (await night('2026-03-06', { ...one('valley'), LOOKBACK_DAYS: '5' })).stats.rows.restated,
     ).toBeGreaterThan(0);
     const history = await world.query(
       `select reason, attempts::int from warehouse.campaign_day_restatements where day = '2026-03-02' and callset_id = $1 order by restated_at`,
@@ -116,20 +122,20 @@ describe('night after night', () => {
     world = await openWorld({ dataset });
     await night('2026-03-03', one('valley'));
     changes.campaigns = (list, _, day) => (day === '2026-03-02' ? [] : list);
-    expect((await night('2026-03-04', one('valley'))).tally.windows).toMatchObject({ held: 1, loaded: 1 });
+    expect((await night('2026-03-04', one('valley'))).stats.windows).toMatchObject({ held: 1, loaded: 1 });
     expect(await world.query('select held from warehouse.coverage where held')).toHaveLength(1);
-    const standing = `select count(*)::int as rows from warehouse.campaign_performance where day = '2026-03-02'`;
-    expect((await world.query(standing))[0]!.rows).toBeGreaterThan(0);
+    const current = `select count(*)::int as rows from warehouse.campaign_performance where day = '2026-03-02'`;
+    expect((await world.query(current))[0]!.rows).toBeGreaterThan(0);
     const acceptance = { ...undated, command: 'accept', days: ['2026-03-02'] };
-    expect((await night('2026-03-04', one('valley'), acceptance)).tally.windows).toMatchObject({
+    expect((await night('2026-03-04', one('valley'), acceptance)).stats.windows).toMatchObject({
       held: 0,
       loaded: 1,
     });
-    expect(await world.query(standing)).toEqual([{ rows: 0 }]);
+    expect(await world.query(current)).toEqual([{ rows: 0 }]);
 
     changes.campaigns = (list, _, day) => (day === '2026-03-02' || day === '2026-03-03' ? [] : list);
-    expect((await night('2026-03-05', one('valley'))).tally.windows.held).toBe(1);
-    expect((await night('2026-03-06', one('valley'))).tally.windows.held).toBe(0);
+    expect((await night('2026-03-05', one('valley'))).stats.windows.held).toBe(1);
+    expect((await night('2026-03-06', one('valley'))).stats.windows.held).toBe(0);
   });
 
   it('a day pulled before it was over is provisional, pulled again, and no digest speaks of it before', async () => {
@@ -192,7 +198,7 @@ describe('clients, night after night', () => {
     await night('2026-03-03', one('valley'));
     await night('2026-03-03', one('valley'));
     expect(await absent()).toEqual([]);
-    expect((await night('2026-03-04', one('valley'))).tally.clients.absent).toBe(1);
+    expect((await night('2026-03-04', one('valley'))).stats.clients.absent).toBe(1);
     expect(await absent()).toEqual([{ id: gone!.clientid }]);
     changes.clients = (list) => list.slice(0, 20);
     await night('2026-03-05', one('valley'));

@@ -15,7 +15,7 @@ const replay = (from: string, to: string) =>
   callsheet(['replay', '--from', from, '--to', to], world.environment);
 
 const pruned = async (days: string) => {
-  await world.query(`update etl.bodies set needed_at = needed_at - interval '3 days'`);
+  await world.query(`update etl.response_bodies set referenced_at = referenced_at - interval '3 days'`);
   const ended = await callsheet(['run', '--account', 'valley', '--day', '2026-03-02'], {
     ...world.environment,
     ARCHIVE_DAYS: days,
@@ -27,7 +27,7 @@ const pruned = async (days: string) => {
 const archived = async () =>
   await world.query<{ asked: string; kept: boolean }>(
     `select distinct coalesce(day::text, 'clients') as asked, b.sha256 is not null as kept
-     from etl.fetches left join etl.bodies b using (sha256) order by 1`,
+     from etl.responses left join etl.response_bodies b using (sha256) order by 1`,
   );
 
 const warnings = (stderr: string) =>

@@ -70,7 +70,7 @@ const night = fc.record({
 type Night = typeof night extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
 const settings = { ACCOUNTS_FILE: '', SIDTOKEN: '', ACCOUNT_NAME: '', CONCURRENCY: '1' };
-const request = { command: 'run', days: null, accounts: null, digest: false, slot: null };
+const request = { command: 'run', days: null, accounts: null, digest: false, scheduledFor: null };
 
 async function live(nights: readonly Night[], account: object): Promise<void> {
   let today = '2026-03-05';
@@ -84,11 +84,11 @@ async function live(nights: readonly Night[], account: object): Promise<void> {
     await atInstant(
       world,
       at,
-      async (parts) => {
-        await nightly(parts, { ...request, days: each.twice ? days : null }, never);
+      async (app) => {
+        await nightly(app, { ...request, days: each.twice ? days : null }, never);
         if (!each.accepts) return;
         for (const day of days)
-          await accept(parts, { command: 'accept', day, account: null }, never).catch(unlessUnreadable);
+          await accept(app, { command: 'accept', day, account: null }, never).catch(unlessUnreadable);
       },
       { ...settings, ...account },
     );
@@ -118,8 +118,8 @@ const contents = async () => {
     (table) => `select '${table}' as name, to_jsonb(t)::text as row from ${table} t`,
   );
   const ledger = `select 'ledger', to_jsonb(w)::text from (
-    select account_id, day, state, fetched_at, loaded_at, run_id, content_hash, pulled_night, same_since_night,
-      held_hash, held_since, held_night from etl.windows where state <> 'failed') w`;
+    select account_id, day, state, fetched_at, loaded_at, run_id, content_hash, synced_run_date, same_since_run_date,
+      held_hash, held_since, held_run_date from etl.windows where state <> 'failed') w`;
   return await world.query(`${read.join(' union all ')} union all ${ledger} order by 1, 2`);
 };
 
@@ -143,14 +143,16 @@ it('what a replay builds from the archive alone is what stood, to the microsecon
         ACCOUNT_NAME: `account-${++histories}`,
         TIME_ZONE: 'America/New_York',
       };
-      await world.query(`truncate ${tables.join()}, warehouse.accounts, etl.fetches, etl.bodies cascade`);
+      await world.query(
+        `truncate ${tables.join()}, warehouse.accounts, etl.responses, etl.response_bodies cascade`,
+      );
       state.campaigns = new Map();
       state.clients = [{ clientid: 1, clientname: 'Ana' }];
       await live(nights, account);
       const before = await contents();
       await world.query(`truncate ${tables.join()}, etl.windows`);
       const range = { command: 'replay', from: '2026-01-01', to: '2026-12-31' };
-      await atInstant(world, '2026-04-01T00:00:00Z', (parts) => replay(parts, range, never, () => {}), {
+      await atInstant(world, '2026-04-01T00:00:00Z', (app) => replay(app, range, never, () => {}), {
         ...settings,
         ...account,
       });

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Remains, troublesOf } from '../../src/job/alerts/troubles.ts';
+import { activeAlerts, type Remains } from '../../src/job/alerts/active-alerts.ts';
 
 const nothing: Remains = { failures: [], held: [], deliveries: [], incomplete: [] };
-const troubles = (part: Partial<Remains>) => troublesOf({ ...nothing, ...part });
+const alerts = (part: Partial<Remains>) => activeAlerts({ ...nothing, ...part });
 const delivery = (state: 'pending' | 'failed' | 'refused' | 'unknown', recipient = 'ana@example.com') => ({
   ...{ deliveryId: 1, digest: 'Campaigns', day: '2026-11-20', recipient, state, reply: 'said so' },
 });
@@ -13,7 +13,7 @@ const failure = (kind: Remains['failures'][number]['kind'], account: string, day
 });
 
 test('a run that left nothing behind leaves nobody anything to do', () => {
-  expect(troubles({})).toEqual([]);
+  expect(alerts({})).toEqual([]);
 });
 
 test('failures of one kind and account are one trouble, with all their days; a refused token comes first', () => {
@@ -25,7 +25,7 @@ test('failures of one kind and account are one trouble, with all their days; a r
       failure('token refused', 'north', day),
     ),
   ];
-  expect(troubles({ failures }).map(({ what, command }) => [what, command])).toEqual([
+  expect(alerts({ failures }).map(({ what, command }) => [what, command])).toEqual([
     [
       'north: token refused, asked for 4 days from 2026-11-17 to 2026-11-20',
       'npm start -- run --from 2026-11-17 --to 2026-11-20 --account north',
@@ -40,7 +40,7 @@ test('failures of one kind and account are one trouble, with all their days; a r
 
 test('what running again does not mend is to be examined', () => {
   const failures = [failure('answer not understood', 'coast', '2026-11-20')];
-  expect(troubles({ failures })[0]!.command).toBe('npm start -- doctor');
+  expect(alerts({ failures })[0]!.command).toBe('npm start -- doctor');
 });
 
 test('messages that wait are one trouble, those that a person must repeat are one each', () => {
@@ -48,7 +48,7 @@ test('messages that wait are one trouble, those that a person must repeat are on
     ...[delivery('failed'), delivery('pending', 'ben@example.com')],
     ...[delivery('refused'), delivery('unknown', 'ben@example.com')],
   ];
-  expect(troubles({ deliveries }).map(({ key }) => key)).toEqual([
+  expect(alerts({ deliveries }).map(({ key }) => key)).toEqual([
     'refused Campaigns ana@example.com',
     'unknown Campaigns ben@example.com',
     'mail waits',
@@ -56,7 +56,7 @@ test('messages that wait are one trouble, those that a person must repeat are on
 });
 
 test('the same trouble on another day keeps its key, so that it is known since when it is there', () => {
-  const key = (day: string) => troubles({ deliveries: [{ ...delivery('refused'), day }] })[0]!.key;
+  const key = (day: string) => alerts({ deliveries: [{ ...delivery('refused'), day }] })[0]!.key;
   expect(key('2026-11-19')).toBe(key('2026-11-20'));
 });
 
@@ -66,7 +66,7 @@ test('whatever an address is made of, a shell reads it as one word and runs noth
     .sample(recipient, { numRuns: 50, seed: 7 })
     .concat("o'neil@x.com", '$(id)@x.com', '`id`@x.com');
   for (const each of recipients) {
-    const { command } = troubles({ deliveries: [delivery('unknown', each)] })[0]!;
+    const { command } = alerts({ deliveries: [delivery('unknown', each)] })[0]!;
     const words = command.replace(/^npm start -- /, `printf '%s\\n' `);
     const read = execFileSync('sh', ['-c', words], { encoding: 'utf8' }).trimEnd().split('\n');
     expect(read).toEqual([

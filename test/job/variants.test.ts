@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { nightly } from '../../src/job/nightly.ts';
-import { assemble } from '../../src/job/run/assemble.ts';
+import { createContext } from '../../src/job/run/create-context.ts';
 import type { RunReport } from '../../src/job/run/run.ts';
 import type { FailureKind } from '../../src/model/failure.ts';
 import { createService } from '../../src/service/client.ts';
@@ -122,15 +122,15 @@ async function oneNight(
   };
   const redactor = createRedactor();
   const loaded = loadConfig(environment, { service: true }, redactor);
-  const parts = assemble(loaded, world.databaseUrl, createLogger('silent', 'json', redactor));
+  const app = createContext(loaded, world.databaseUrl, createLogger('silent', 'json', redactor));
   const { service: serviceSettings } = loaded.config;
   // Nobody waits for a minute here, and memory has other uses than the largest answer that we would take.
   const limits = { maxBodyBytes: 4 * 2 ** 20, retryBudgetMs: 20_000, maxRetryAfterMs: 1_000 };
   const connect = (signal: AbortSignal) =>
     createService({ settings: serviceSettings, token: loaded.secrets.token, redactor, signal, limits });
-  const request = { command: 'run', days: [day], accounts: null, digest: true, slot: null };
-  const report = await nightly({ ...parts, connect }, request, new AbortController().signal);
-  await parts.warehouse.destroy();
+  const request = { command: 'run', days: [day], accounts: null, digest: true, scheduledFor: null };
+  const report = await nightly({ ...app, connect }, request, new AbortController().signal);
+  await app.warehouse.destroy();
   return { world, report };
 }
 
@@ -222,7 +222,7 @@ describe.concurrent('a night with a service that', () => {
   it.each(variantNames)('%s', async (variant) => {
     const expected = expectations[variant];
     const { world, report } = await oneNight(variant, expected.settings);
-    const kinds = [...new Set(report.tally.failures.map((failure) => failure.kind))].sort();
+    const kinds = [...new Set(report.stats.failures.map((failure) => failure.kind))].sort();
     expect({ exit: report.exitCode, kinds }).toEqual({
       exit: expected.exit ?? 0,
       kinds: expected.failures ?? [],
@@ -230,7 +230,7 @@ describe.concurrent('a night with a service that', () => {
     expectClients(await clientRows(world), expected);
     await expectCampaigns(world, expected);
     const rejects = await world.query('select 1 from etl.rejects');
-    expect(rejects).toHaveLength(report.tally.rejects);
+    expect(rejects).toHaveLength(report.stats.rejects);
     expect(rejects.length > 0).toBe(expected.rejects ?? false);
     if (variant === 'hostile-text')
       expect((await clientRows(world)).length + rejects.length).toBeGreaterThan(1200);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { StandingRow } from '../../src/model/day-change.ts';
+import type { CurrentRow } from '../../src/model/day-change.ts';
 import { countNames } from '../../src/model/records.ts';
 import { compareDay, sameCounts } from '../../src/planning/compare-day.ts';
 import { record } from './campaign-records.ts';
 
-const row = (...[callsetId, part]: Parameters<typeof record>): StandingRow => ({
+const row = (...[callsetId, part]: Parameters<typeof record>): CurrentRow => ({
   ...record(callsetId, part),
   withdrawn: false,
 });
@@ -85,8 +85,8 @@ describe('an answer for a day', () => {
   });
 
   test('that nobody has read as final yet restates nothing, whatever it changes', () => {
-    const standing = [row(1), row(2), { ...row(3), withdrawn: true }];
-    const change = compareDay(standing, [record(1, { attempts: 5 }), record(3)], false);
+    const current = [row(1), row(2), { ...row(3), withdrawn: true }];
+    const change = compareDay(current, [record(1, { attempts: 5 }), record(3)], false);
     expect(change.updated).toHaveLength(2);
     expect(change.withdrawn).toEqual([2]);
     expect(change.restatements).toEqual([]);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CorrectionPlan, correctionsOwed } from '../../src/planning/corrections-owed.ts';
+import { type CorrectionPlan, correctionsDue } from '../../src/planning/corrections-due.ts';
 import { definition } from '../digest/figures.ts';
 
 const day = '2026-11-18';
 const both = definition({ name: 'Both', accounts: ['north', 'coast'] });
 
-const told = (account: string, attempts: number | null, state: 'loaded' | 'failed' = 'loaded') => ({
+const reported = (account: string, attempts: number | null, state: 'loaded' | 'failed' = 'loaded') => ({
   ...{ account, label: account, campaigns: 1, attempts, busies: 0, connects: 0, liveAnswers: 0, state },
 });
 const entry = (account: string, state: 'loaded' | 'failed' | 'provisional' = 'loaded', settled = true) => ({
@@ -14,22 +14,24 @@ const entry = (account: string, state: 'loaded' | 'failed' | 'provisional' = 'lo
     account,
     day,
     state,
-    sameSinceNight: '2026-11-19',
-    pulledNight: settled ? '2026-11-20' : '2026-11-19',
+    sameSinceRunDate: '2026-11-19',
+    syncedRunDate: settled ? '2026-11-20' : '2026-11-19',
   },
 });
 const stands = (account: string, attempts: number) => ({ account, day, attempts });
 
-/** What is owed, as short lines. */
+/** What is due, as short lines. */
 function plan(part: Partial<CorrectionPlan>) {
   const whole: CorrectionPlan = {
     digests: [both],
-    told: [{ name: 'Both', day, incomplete: false, told: [told('north', 600), told('coast', 400)] }],
+    reported: [
+      { name: 'Both', day, incomplete: false, reported: [reported('north', 600), reported('coast', 400)] },
+    ],
     ledger: [entry('north'), entry('coast')],
     attempts: [stands('north', 600), stands('coast', 400)],
     ...part,
   };
-  return correctionsOwed(whole).map((owed) => `${owed.digest.name} ${owed.day}`);
+  return correctionsDue(whole).map((due) => `${due.digest.name} ${due.day}`);
 }
 
 test('a digest that told what stands needs no correction', () => {
@@ -43,9 +45,11 @@ test('over 1% more or fewer attempts are corrected, 1% is not', () => {
 });
 
 test('any attempt at all is over 1% of none', () => {
-  const nothing = [{ name: 'Both', day, incomplete: false, told: [told('north', 0), told('coast', 0)] }];
-  expect(plan({ told: nothing, attempts: [stands('north', 1)] })).toEqual(['Both 2026-11-18']);
-  expect(plan({ told: nothing, attempts: [] })).toEqual([]);
+  const nothing = [
+    { name: 'Both', day, incomplete: false, reported: [reported('north', 0), reported('coast', 0)] },
+  ];
+  expect(plan({ reported: nothing, attempts: [stands('north', 1)] })).toEqual(['Both 2026-11-18']);
+  expect(plan({ reported: nothing, attempts: [] })).toEqual([]);
 });
 
 test('counts that still change are waited for', () => {
@@ -56,12 +60,19 @@ test('counts that still change are waited for', () => {
 
 test('an incomplete one is corrected as soon as the day is complete, settled or not, changed or not', () => {
   const incomplete = [
-    { name: 'Both', day, incomplete: true, told: [told('north', 600), told('coast', null, 'failed')] },
+    {
+      name: 'Both',
+      day,
+      incomplete: true,
+      reported: [reported('north', 600), reported('coast', null, 'failed')],
+    },
   ];
   for (const state of ['failed', 'provisional'] as const)
-    expect(plan({ told: incomplete, ledger: [entry('north'), entry('coast', state)] }), state).toEqual([]);
-  expect(plan({ told: incomplete, ledger: [entry('north')] })).toEqual([]);
-  expect(plan({ told: incomplete, ledger: [entry('north'), entry('coast', 'loaded', false)] })).toEqual([
+    expect(plan({ reported: incomplete, ledger: [entry('north'), entry('coast', state)] }), state).toEqual(
+      [],
+    );
+  expect(plan({ reported: incomplete, ledger: [entry('north')] })).toEqual([]);
+  expect(plan({ reported: incomplete, ledger: [entry('north'), entry('coast', 'loaded', false)] })).toEqual([
     'Both 2026-11-18',
   ]);
 });
@@ -84,12 +95,19 @@ const worlds = fc.record({
   settled: fc.tuple(fc.boolean(), fc.boolean()),
 });
 
-test('whatever happened, it is owed just where the words of the design say so', () => {
+test('whatever happened, it is due just where the words of the design say so', () => {
   fc.assert(
     fc.property(worlds, ({ before, now, near, incomplete, states, settled }) => {
       const stand = near ? before.map((each) => each + (now[0] % 3) - 1) : now;
-      const owed = plan({
-        told: [{ name: 'Both', day, incomplete, told: [told('north', before[0]), told('coast', before[1])] }],
+      const due = plan({
+        reported: [
+          {
+            name: 'Both',
+            day,
+            incomplete,
+            reported: [reported('north', before[0]), reported('coast', before[1])],
+          },
+        ],
         ledger: [
           entry('north', states[0] as 'loaded', settled[0]),
           entry('coast', states[1] as 'loaded', settled[1]),
@@ -101,7 +119,7 @@ test('whatever happened, it is owed just where the words of the design say so', 
       const difference = Math.abs(stand[0]! + stand[1]! - sum);
       const wrong = sum === 0 ? difference > 0 : difference / sum > 0.01;
       const expected = complete && (incomplete || (settled.every(Boolean) && wrong));
-      expect(owed).toEqual(expected ? ['Both 2026-11-18'] : []);
+      expect(due).toEqual(expected ? ['Both 2026-11-18'] : []);
     }),
     { numRuns: 1_000 },
   );

@@ -9,7 +9,7 @@ const entry = (account: string, day: string, state: 'loaded' | 'failed' | 'provi
 
 test('where nothing is loaded, a digest begins with the first day', () => {
   const ledger = [entry('north', '2026-11-18', 'failed'), entry('north', '2026-11-19', 'provisional')];
-  expect(digestStarts([digest('A', 'north')], [], ledger)).toEqual([{ name: 'A', owesFrom: null }]);
+  expect(digestStarts([digest('A', 'north')], [], ledger)).toEqual([{ name: 'A', dueFrom: null }]);
 });
 
 test('a new digest begins after the newest day that all of its accounts have', () => {
@@ -18,16 +18,16 @@ test('a new digest begins after the newest day that all of its accounts have', (
     ...[entry('coast', '2026-10-30'), entry('coast', '2026-10-31', 'failed')],
   ];
   expect(digestStarts([digest('A', 'north'), digest('B', 'north', 'coast')], [], ledger)).toEqual([
-    { name: 'A', owesFrom: '2026-11-01' },
-    { name: 'B', owesFrom: '2026-10-31' },
+    { name: 'A', dueFrom: '2026-11-01' },
+    { name: 'B', dueFrom: '2026-10-31' },
   ]);
 });
 
 test('one that is known keeps its beginning, and one that is gone is not told', () => {
   const known = [
-    { name: 'A', owesFrom: '2026-01-01' },
-    { name: 'B', owesFrom: null },
-    { name: 'Gone', owesFrom: null },
+    { name: 'A', dueFrom: '2026-01-01' },
+    { name: 'B', dueFrom: null },
+    { name: 'Gone', dueFrom: null },
   ];
   const ledger = [entry('north', '2026-11-18')];
   expect(digestStarts([digest('A', 'north'), digest('B', 'north')], known, ledger)).toEqual(

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JudgedAnswer, StandingDay, StandingRow } from '../../src/model/day-change.ts';
+import type { CurrentDay, CurrentRow, LoadCandidate } from '../../src/model/day-change.ts';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
-import { judgeAnswer } from '../../src/planning/judge-answer.ts';
+import { decideLoad } from '../../src/planning/decide-load.ts';
 
 const campaign = (callsetId: number, attempts: number | null): CampaignRecord => ({
   ...{ callsetId, campaign: 'x', attempts, busies: 0, connects: 0, liveAnswers: null, extra: {} },
 });
-const rows = (...records: CampaignRecord[]): StandingRow[] =>
+const rows = (...records: CampaignRecord[]): CurrentRow[] =>
   records.map((record) => ({ ...record, withdrawn: false }));
-const standing = (part: Partial<StandingDay>): StandingDay => ({
-  ...{ state: 'loaded', heldHash: null, heldNight: null, rows: [] },
+const current = (part: Partial<CurrentDay>): CurrentDay => ({
+  ...{ state: 'loaded', heldHash: null, heldRunDate: null, rows: [] },
   ...part,
 });
-const answer = (records: CampaignRecord[], part: Partial<JudgedAnswer> = {}): JudgedAnswer => ({
-  ...{ records, rejects: [], contentHash: contentHash(records), night: '2026-03-05', accepted: false },
+const answer = (records: CampaignRecord[], part: Partial<LoadCandidate> = {}): LoadCandidate => ({
+  ...{ records, rejects: [], contentHash: contentHash(records), runDate: '2026-03-05', accepted: false },
   ...part,
 });
 const four = rows(campaign(1, 10), campaign(2, 20), campaign(3, 30), campaign(4, 40));
@@ -27,54 +27,54 @@ describe('an answer is held that would', () => {
     ['turn all its counts to 0', [1, 2, 3, 4].map((id) => campaign(id, 0))],
     ['turn all its counts to nothing', [1, 2, 3, 4].map((id) => campaign(id, null))],
   ])('%s', (_, records) => {
-    expect(judgeAnswer(standing({ rows: four }), answer(records)).decision).toBe('hold');
+    expect(decideLoad(current({ rows: four }), answer(records)).decision).toBe('hold');
   });
 });
 
 describe('an answer is applied that', () => {
-  it.each<[string, StandingDay, CampaignRecord[]]>([
-    ['drops just half of the rows', standing({ rows: four }), [campaign(1, 10), campaign(2, 20)]],
-    ['is empty for a day that was empty', standing({}), []],
+  it.each<[string, CurrentDay, CampaignRecord[]]>([
+    ['drops just half of the rows', current({ rows: four }), [campaign(1, 10), campaign(2, 20)]],
+    ['is empty for a day that was empty', current({}), []],
     [
       'is empty for a day whose rows are all withdrawn',
-      standing({ rows: four.map((row) => ({ ...row, withdrawn: true })) }),
+      current({ rows: four.map((row) => ({ ...row, withdrawn: true })) }),
       [],
     ],
-    ['has zeros for a day of zeros', standing({ rows: rows(campaign(1, 0)) }), [campaign(1, 0)]],
+    ['has zeros for a day of zeros', current({ rows: rows(campaign(1, 0)) }), [campaign(1, 0)]],
     [
       'has a single count left',
-      standing({ rows: four }),
+      current({ rows: four }),
       [1, 2, 3, 4].map((id) => campaign(id, id === 3 ? 1 : 0)),
     ],
   ])('%s', (_, before, records) => {
-    expect(judgeAnswer(before, answer(records)).decision).toBe('apply');
+    expect(decideLoad(before, answer(records)).decision).toBe('apply');
   });
 });
 
 describe('a held answer', () => {
   const heldHash = contentHash([]);
   it('is still held when it comes again in the same night', () => {
-    const before = standing({ rows: four, heldHash, heldNight: '2026-03-05' });
-    expect(judgeAnswer(before, answer([])).decision).toBe('hold');
+    const before = current({ rows: four, heldHash, heldRunDate: '2026-03-05' });
+    expect(decideLoad(before, answer([])).decision).toBe('hold');
   });
 
   it('is applied when it comes again on a later night', () => {
-    const before = standing({ rows: four, heldHash, heldNight: '2026-03-04' });
-    expect(judgeAnswer(before, answer([]))).toMatchObject({
+    const before = current({ rows: four, heldHash, heldRunDate: '2026-03-04' });
+    expect(decideLoad(before, answer([]))).toMatchObject({
       decision: 'apply',
       change: { withdrawn: [1, 2, 3, 4], restatements: { length: 4 } },
     });
   });
 
   it('is applied when somebody accepts it', () => {
-    const before = standing({ rows: four, heldHash, heldNight: '2026-03-05' });
-    expect(judgeAnswer(before, answer([], { accepted: true })).decision).toBe('apply');
+    const before = current({ rows: four, heldHash, heldRunDate: '2026-03-05' });
+    expect(decideLoad(before, answer([], { accepted: true })).decision).toBe('apply');
   });
 
   it('is not applied in the place of another that would take as much away', () => {
-    const before = standing({ rows: four, heldHash, heldNight: '2026-03-04' });
-    expect(judgeAnswer(before, answer([campaign(1, 10)])).decision).toBe('hold');
-    expect(judgeAnswer(before, answer([campaign(1, 10)], { accepted: true })).decision).toBe('hold');
+    const before = current({ rows: four, heldHash, heldRunDate: '2026-03-04' });
+    expect(decideLoad(before, answer([campaign(1, 10)])).decision).toBe('hold');
+    expect(decideLoad(before, answer([campaign(1, 10)], { accepted: true })).decision).toBe('hold');
   });
 });
 
@@ -88,13 +88,13 @@ describe('whatever stands', () => {
     fc.assert(
       fc.property(anyRows, anyRows, (before, after) => {
         const records = after.map(({ id, attempts }) => campaign(id, attempts));
-        const day = standing({
+        const day = current({
           rows: before.map(({ id, attempts, withdrawn }) => ({ ...campaign(id, attempts), withdrawn })),
         });
-        const first = judgeAnswer(day, answer(records, { night: '2026-03-05' }));
+        const first = decideLoad(day, answer(records, { runDate: '2026-03-05' }));
         if (first.decision === 'apply') return;
-        const held = { ...day, heldHash: contentHash(records), heldNight: '2026-03-05' };
-        expect(judgeAnswer(held, answer(records, { night: '2026-03-06' })).decision).toBe('apply');
+        const held = { ...day, heldHash: contentHash(records), heldRunDate: '2026-03-05' };
+        expect(decideLoad(held, answer(records, { runDate: '2026-03-06' })).decision).toBe('apply');
       }),
     );
   });
@@ -105,7 +105,7 @@ describe('a record that can not be read', () => {
 
   it('is listed all the same: what stood of its campaign stands', () => {
     const records = [campaign(1, 10), campaign(2, 20), campaign(3, 30)];
-    expect(judgeAnswer(standing({ rows: four }), answer(records, { rejects: [reject(4)] }))).toMatchObject({
+    expect(decideLoad(current({ rows: four }), answer(records, { rejects: [reject(4)] }))).toMatchObject({
       decision: 'apply',
       change: { withdrawn: [], restatements: [], unchanged: 3 },
     });
@@ -113,7 +113,7 @@ describe('a record that can not be read', () => {
 
   it('may be anybody’s where its id can not be read: then nothing is withdrawn', () => {
     expect(
-      judgeAnswer(standing({ rows: four }), answer([campaign(1, 10)], { rejects: [reject(null)] })),
+      decideLoad(current({ rows: four }), answer([campaign(1, 10)], { rejects: [reject(null)] })),
     ).toMatchObject({
       decision: 'apply',
       change: { withdrawn: [], unchanged: 1 },

@@ -15,13 +15,13 @@ const account = (name: string, timeZone = 'UTC', since: string | null = null): E
   ...{ name, label: name, timeZone, since },
 });
 const now = Temporal.Instant.from('2026-11-19T06:30:00Z');
-const night = '2026-11-19';
+const runDate = '2026-11-19';
 const last = '2026-11-18';
 
 /** A day that has settled: told the same in two nights. */
 const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...{ account: 'main', day, state: 'loaded', failed: false, held: false },
-  ...{ pulledNight: '2026-11-18', sameSinceNight: '2026-11-17' },
+  ...{ syncedRunDate: '2026-11-18', sameSinceRunDate: '2026-11-17' },
   ...part,
 });
 
@@ -30,7 +30,7 @@ const plan = (part: Partial<DuePlan>): DuePlan => ({
     accounts: [account('main', 'UTC', '2026-11-01')],
     ledger: [],
     now,
-    night,
+    runDate,
     lookbackDays: 3,
     catchUpDays: 31,
   },
@@ -66,17 +66,20 @@ describe('a run without dates', () => {
 
   test('after three nights down pulls all three, and what it always does', () => {
     const before = ledger().filter((entry) => entry.day < '2026-11-16');
-    const pulledNight = '2026-11-16';
-    const unsettled = settled('2026-11-15', { pulledNight, sameSinceNight: pulledNight });
+    const syncedRunDate = '2026-11-16';
+    const unsettled = settled('2026-11-15', { syncedRunDate, sameSinceRunDate: syncedRunDate });
     expect(days({ ledger: [...before.slice(0, -1), unsettled] })).toEqual([...lastDays, '2026-11-15']);
   });
 
   test.each<[string, Partial<LedgerEntry>]>([
-    ['failed and never loaded', { state: 'failed', failed: true, pulledNight: null, sameSinceNight: null }],
+    [
+      'failed and never loaded',
+      { state: 'failed', failed: true, syncedRunDate: null, sameSinceRunDate: null },
+    ],
     ['failed at the last try', { failed: true }],
     ['is provisional', { state: 'provisional' }],
     ['is held', { held: true }],
-    ['was told otherwise the last time', { pulledNight: '2026-11-12', sameSinceNight: '2026-11-12' }],
+    ['was told otherwise the last time', { syncedRunDate: '2026-11-12', sameSinceRunDate: '2026-11-12' }],
   ])('pulls an old day that %s', (_, part) => {
     expect(days({ ledger: ledger(settled('2026-11-10', part)) })).toEqual([...lastDays, '2026-11-10']);
   });
@@ -88,7 +91,7 @@ describe('a run without dates', () => {
 
   test('pulls a window once a night, unless it failed', () => {
     const tonight = (part: Partial<LedgerEntry> = {}) =>
-      settled(last, { pulledNight: night, sameSinceNight: night, ...part });
+      settled(last, { syncedRunDate: runDate, sameSinceRunDate: runDate, ...part });
     expect(days({ ledger: ledger(tonight()) })).toEqual(['2026-11-17', '2026-11-16']);
     expect(days({ ledger: ledger(tonight({ held: true })) })).toEqual(['2026-11-17', '2026-11-16']);
     expect(days({ ledger: ledger(tonight({ failed: true })) })).toEqual(lastDays);
@@ -110,8 +113,8 @@ describe('whatever the ledger holds', () => {
       account: fc.constantFrom(...names),
       day: shift,
       state: fc.constantFrom('loaded', 'provisional', 'failed'),
-      pulledNight: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
-      sameSinceNight: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
+      syncedRunDate: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
+      sameSinceRunDate: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
       failed: fc.boolean(),
       held: fc.boolean(),
     });
@@ -124,7 +127,7 @@ describe('whatever the ledger holds', () => {
       ),
       ledger: fc.uniqueArray(entry, { maxLength: 80, selector: windowKey }),
       now: fc.constant(now),
-      night: fc.constant(dayAt(0)),
+      runDate: fc.constant(dayAt(0)),
       lookbackDays: fc.integer({ min: 0, max: 5 }),
       catchUpDays: fc.integer({ min: 1, max: 33 }),
     });
@@ -150,7 +153,7 @@ describe('whatever the ledger holds', () => {
       fc.property(anyPlan, (plan) => {
         const due = windowsDue(plan);
         const keys = new Set(due.map(windowKey));
-        const loaded = due.map((window) => settled(window.day, { ...window, pulledNight: plan.night }));
+        const loaded = due.map((window) => settled(window.day, { ...window, syncedRunDate: plan.runDate }));
         const rest = plan.ledger.filter((entry) => !keys.has(windowKey(entry)));
         expect(windowsDue({ ...plan, ledger: [...rest, ...loaded] })).toEqual([]);
         const reversed = windowsDue({ ...plan, ledger: plan.ledger.toReversed() });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { backfill } from '../../src/job/backfill.ts';
-import type { Parts } from '../../src/job/run/parts.ts';
+import type { AppContext } from '../../src/job/run/app-context.ts';
 import { withWorkers } from '../../src/queue/open.ts';
 import { atInstant, never } from '../support/nights.ts';
 import { openWorld } from '../support/world.ts';
@@ -11,15 +11,15 @@ it('a run that no worker works for says so, then ends with a line that says what
   await setUpQueue(world.databaseUrl);
   const said: string[] = [];
   const request = { command: 'backfill', from: '2026-03-01', to: '2026-03-02', accounts: null };
-  const work = (parts: Parts) => {
-    const log = Object.assign(Object.create(parts.log), {
+  const work = (app: AppContext) => {
+    const log = Object.assign(Object.create(app.log), {
       child: () => log,
       warn: (...words: unknown[]) => said.push(String(words.at(-1))),
     });
     const patience = { tellMs: 900, giveUpMs: 2_500 };
     return withWorkers(
-      { ...parts, log },
-      (shared, pulling) => backfill(shared, request, never, () => {}, pulling),
+      { ...app, log },
+      (shared, executor) => backfill(shared, request, never, () => {}, executor),
       patience,
     );
   };

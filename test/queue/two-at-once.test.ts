@@ -67,8 +67,8 @@ describe('the windows of a run that was killed', () => {
     await using _worker = startWorker(world.environment);
     expect(await again).toMatchObject({ code: 0 });
     expect(asked()).toHaveLength(30);
-    const [tally] = await world.query(`select summary->'windows' as windows from etl.runs where run_id = 2`);
-    expect(tally).toMatchObject({ windows: { loaded: 30, failed: 0 } });
+    const [stats] = await world.query(`select summary->'windows' as windows from etl.runs where run_id = 2`);
+    expect(stats).toMatchObject({ windows: { loaded: 30, failed: 0 } });
     expect(await disagreements(world)).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ describe('a schedule', () => {
     expect(await loadedDays()).toEqual(['01', '02', '03', '04', '05'].map((day) => `2026-03-${day}`));
     expect(await digestDays(world)).toEqual([
       '2026-03-01 built 1',
-      '2026-03-02 waived 1',
+      '2026-03-02 skipped 1',
       '2026-03-03 built 1',
       '2026-03-04 built 1',
       '2026-03-05 built 1',
@@ -157,7 +157,7 @@ describe('a schedule', () => {
   ])('restarts a run that %s, and keeps the trace of that run', async (_, ending) => {
     await open('2026-03-02T00:00:00Z');
     await world.query(
-      `insert into etl.runs (command, night, slot, host, process_id, finished_at, outcome)
+      `insert into etl.runs (command, run_date, scheduled_for, host, process_id, finished_at, outcome)
        values ('schedule', '2026-03-02', '2026-03-02T06:30Z', 'gone', 1, ${ending})`,
     );
     await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-02T06:45:00Z');

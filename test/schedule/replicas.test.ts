@@ -45,7 +45,7 @@ it('of two replicas one runs; when it is killed amid its run, the other one take
   await Promise.all(replicas.map(({ proxy }) => proxy.close()));
 
   const runs = await scene.query(
-    `select process_id::int as process, outcome, slot is not null as scheduled from etl.runs order by run_id`,
+    `select process_id::int as process, outcome, scheduled_for is not null as scheduled from etl.runs order by run_id`,
   );
   expect(runs).toEqual([
     { process: killed!.child.pid, outcome: null, scheduled: false },

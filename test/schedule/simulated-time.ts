@@ -1,5 +1,5 @@
 import { loadConfig } from '../../src/config/load.ts';
-import { assemble } from '../../src/job/run/assemble.ts';
+import { createContext } from '../../src/job/run/create-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
 import { createRunScheduled } from '../../src/job/run-scheduled.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
@@ -52,7 +52,7 @@ export async function keepUp(
   const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
   const clock = () => time.now;
   const databaseUrl = loaded.secrets.databaseUrl()!;
-  const parts = assemble(loaded, databaseUrl, createLogger('silent', 'json', redactor), clock);
+  const app = createContext(loaded, databaseUrl, createLogger('silent', 'json', redactor), clock);
   const stop = new AbortController();
   const end = Temporal.Instant.from(until);
   const { schedule: expression, planning } = loaded.config;
@@ -66,7 +66,7 @@ export async function keepUp(
     },
   };
   try {
-    const runScheduled = createRunScheduled(parts, stop.signal, () => {});
+    const runScheduled = createRunScheduled(app, stop.signal, () => {});
     await onSchedule({ scheduledTimes, clock, trigger }, stop.signal, (scheduledFor) =>
       runScheduled(scheduledFor).catch((error: unknown) => {
         if (endingOf(error).exitCode !== exitCode.unavailable) throw error;
@@ -74,17 +74,17 @@ export async function keepUp(
       }),
     );
   } finally {
-    await parts.warehouse.destroy();
+    await app.warehouse.destroy();
   }
 }
 
 /** The scheduled times of the runs, oldest run first, in the clock of a zone, and how they ended. */
 export async function scheduledRuns(world: World, timeZone: string): Promise<string[]> {
-  const runs = await world.query<{ slot: Date | null; outcome: string }>(
-    'select slot, outcome from etl.runs order by run_id',
+  const runs = await world.query<{ scheduledFor: Date | null; outcome: string }>(
+    'select scheduled_for as "scheduledFor", outcome from etl.runs order by run_id',
   );
-  return runs.map(({ slot, outcome }) => {
-    const shown = slot?.toTemporalInstant().toZonedDateTimeISO(timeZone).toPlainDateTime();
+  return runs.map(({ scheduledFor, outcome }) => {
+    const shown = scheduledFor?.toTemporalInstant().toZonedDateTimeISO(timeZone).toPlainDateTime();
     return `${shown?.toString({ smallestUnit: 'minute' }) ?? 'none'} ${outcome}`;
   });
 }

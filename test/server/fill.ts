@@ -7,11 +7,11 @@ export async function fill(site: FilledSite, accounts: readonly string[]): Promi
        insert into warehouse.accounts (name, label, time_zone, since)
        select name, name, 'UTC', (now() at time zone 'UTC')::date - 100 from unnest($1::text[]) name returning account_id, since),
      run as (
-       insert into etl.runs (command, night, started_at, finished_at, host, process_id, outcome, exit_code, summary)
+       insert into etl.runs (command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
        values ('schedule', (now() at time zone 'UTC')::date, now() - interval '41 seconds', now(), 'here', 1, 'done', 0, $2)),
      days as (select account_id, d::date as day from made, generate_series(since, (now() at time zone 'UTC')::date - 1, '1 day') d),
      windows as (
-       insert into etl.windows (account_id, day, state, loaded_at, fetched_at, pulled_night, same_since_night)
+       insert into etl.windows (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date)
        select account_id, day, 'loaded', now(), now(), day + 2, day + 1 from days)
      insert into warehouse.account_days (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
      select account_id, day, 20, 12345 + account_id * 7, 2345, 6789, 4321, false, now() from days`,
@@ -22,7 +22,7 @@ export async function fill(site: FilledSite, accounts: readonly string[]): Promi
         windows: { loaded: accounts.length, healed: 0, held: 0, failed: 0, stale: 0 },
         rows: { appeared: 20, updated: 2, withdrawn: 1, restated: 3, unchanged: 57 },
         rejects: 0,
-        digests: { built: 1, waived: 0 },
+        digests: { built: 1, skipped: 0 },
         deliveries: { sent: 2, written: 0, failed: 0, refused: 0, unknown: 0 },
         failures: [],
       },
@@ -31,7 +31,7 @@ export async function fill(site: FilledSite, accounts: readonly string[]): Promi
 }
 
 /** Everything that can be the matter, with the account `name`. */
-export async function trouble(site: FilledSite, name: string): Promise<void> {
+export async function alert(site: FilledSite, name: string): Promise<void> {
   const change = (set: string, ago: number) =>
     site.query(
       `update etl.windows set ${set} where day = (now() at time zone 'UTC')::date - $2::int
@@ -41,14 +41,14 @@ export async function trouble(site: FilledSite, name: string): Promise<void> {
   const refused = 'the service refuses the session token (401): put a new one into SIDTOKEN';
   await change(`state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}'`, 2);
   await change(`state = 'provisional'`, 3);
-  await change(`held_hash = 'abc', held_since = now(), held_night = day + 2`, 6);
+  await change(`held_hash = 'abc', held_since = now(), held_run_date = day + 2`, 6);
   await site.query(
     `update warehouse.account_days set attempts = 0, busies = 0, connects = 0, live_answers = 0
      where day = (now() at time zone 'UTC')::date - 9
      and account_id = (select account_id from warehouse.accounts where name = $1)`,
     [name],
   );
-  for (const ago of [1, 4, 5]) await change('same_since_night = pulled_night', ago);
+  for (const ago of [1, 4, 5]) await change('same_since_run_date = synced_run_date', ago);
   await site.query(
     `delete from etl.windows where day in ((now() at time zone 'UTC')::date - 30, (now() at time zone 'UTC')::date - 31)
      and account_id = (select account_id from warehouse.accounts where name = $1)`,
@@ -85,7 +85,7 @@ export async function trouble(site: FilledSite, name: string): Promise<void> {
      ) as d (recipient, state, reply)`,
   );
   await site.query(
-    `insert into etl.runs (command, night, started_at, finished_at, host, process_id, outcome, exit_code, summary)
+    `insert into etl.runs (command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
      values ('run', (now() at time zone 'UTC')::date, now() - interval '3 min 20 s', now(), 'here', 1, 'partial', 77, $1)`,
     [
       {
@@ -100,9 +100,9 @@ export async function trouble(site: FilledSite, name: string): Promise<void> {
     ],
   );
   await site.query(
-    `insert into etl.fetches (account_id, operation, question, fetched_at, status, decided)
-     select account_id, 'campaignSummary', '{}', now(), status, decided
-     from warehouse.accounts, (values (200, 'loaded'), (200, 'loaded'), (401, 'discarded'), (null, 'discarded')) f (status, decided)
+    `insert into etl.responses (account_id, operation, request, fetched_at, status, decision)
+     select account_id, 'campaignSummary', '{}', now(), status, decision
+     from warehouse.accounts, (values (200, 'loaded'), (200, 'loaded'), (401, 'discarded'), (null, 'discarded')) f (status, decision)
      where name = $1`,
     [name],
   );

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { metrics } from '../../src/server/metrics/metrics.ts';
 import { type Metric, parseExposition } from './exposition.ts';
-import { fill, trouble } from './fill.ts';
+import { alert, fill } from './fill.ts';
 import { type FilledSite, openSite, type Site, serve } from './site.ts';
 
 async function open(): Promise<FilledSite> {
@@ -35,7 +35,7 @@ it('has nothing to tell of an empty warehouse but that it can be read', async ()
 it('tells each metric, as the warehouse has it', async () => {
   const site = await open();
   await fill(site, ['north', 'coast "south"\\']);
-  await trouble(site, 'north');
+  await alert(site, 'north');
   const { headers } = await site.get('/metrics');
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const told = await scrape(site);
@@ -115,13 +115,13 @@ it('takes a run of given days, and one that left something undone, for no succes
     ['schedule', 'partial'],
   ]) {
     await site.query(
-      `insert into etl.runs (command, night, finished_at, host, process_id, outcome, exit_code) values ($1, now(), now(), 'here', 1, $2, 0)`,
+      `insert into etl.runs (command, run_date, finished_at, host, process_id, outcome, exit_code) values ($1, now(), now(), 'here', 1, $2, 0)`,
       [command, outcome],
     );
     expect([command, await success()]).toEqual([command, before]);
   }
   await site.query(
-    `insert into etl.runs (command, night, finished_at, host, process_id, outcome, exit_code) values ('run', now(), now(), 'here', 1, 'done', 0)`,
+    `insert into etl.runs (command, run_date, finished_at, host, process_id, outcome, exit_code) values ('run', now(), now(), 'here', 1, 'done', 0)`,
   );
   expect(await success()).toBeGreaterThan(before);
 });

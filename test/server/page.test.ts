@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fill, trouble } from './fill.ts';
+import { alert, fill } from './fill.ts';
 import { type FilledSite, openSite } from './site.ts';
 
 let site: FilledSite;
@@ -10,7 +10,7 @@ let page: string;
 beforeAll(async () => {
   site = await openSite({ nextRun: () => Temporal.Now.instant().add({ hours: 3, minutes: 12, seconds: 5 }) });
   await fill(site, ['north', 'coast', 'Büro 10.1']);
-  await trouble(site, 'coast');
+  await alert(site, 'coast');
   page = await site.text('/');
 });
 afterAll(() => site.close());
@@ -113,7 +113,7 @@ it('a page of fifty accounts is unfolded only where somebody is needed, and smal
     Array.from({ length: 49 }, (_, index) => `account ${index}`),
   );
   await fill(many, ['coast']);
-  await trouble(many, 'coast');
+  await alert(many, 'coast');
   const answer = await many.get('/');
   const html = await answer.text();
   expect(html.match(/<details class="calendar[^>]*open>/g)).toEqual([

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { loadConfig } from '../../src/config/load.ts';
-import { assemble } from '../../src/job/run/assemble.ts';
+import { createContext } from '../../src/job/run/create-context.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -27,10 +27,10 @@ export type FilledSite = Site & {
 export async function serve(databaseUrl: string, options: Partial<ServerOptions> = {}): Promise<Site> {
   const redactor = createRedactor();
   const loaded = loadConfig({ DATABASE_URL: databaseUrl }, { service: false }, redactor);
-  const parts = assemble(loaded, databaseUrl, createLogger('silent', 'json', redactor));
+  const app = createContext(loaded, databaseUrl, createLogger('silent', 'json', redactor));
   const wanted = { host: '127.0.0.1', port: 0, names: [], token: null, nextRun: () => null, ...options };
-  const server: RunningServer = await startServer(parts, wanted).catch(async (error: unknown) => {
-    await parts.warehouse.destroy();
+  const server: RunningServer = await startServer(app, wanted).catch(async (error: unknown) => {
+    await app.warehouse.destroy();
     throw error;
   });
   const get: Site['get'] = (path, init) => fetch(`${server.url}${path}`, { redirect: 'manual', ...init });
@@ -40,7 +40,7 @@ export async function serve(databaseUrl: string, options: Partial<ServerOptions>
     text: async (path) => await (await get(path)).text(),
     async close() {
       await server.close();
-      await parts.warehouse.destroy();
+      await app.warehouse.destroy();
     },
   };
 }

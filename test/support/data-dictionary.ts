@@ -68,7 +68,7 @@ function questions(): string {
 
 function trace(): string {
   const how =
-    'The body is compressed with zstd: `psql -At -c "select encode(zstd, \'base64\') from etl.bodies where …" | base64 -d | zstd -d`.';
+    'The body is compressed with zstd: `psql -At -c "select encode(zstd, \'base64\') from etl.response_bodies where …" | base64 -d | zstd -d`.';
   return `## Where a row came from\n\n${fenced(readQuery('trace'))}\n\n${how}`;
 }
 

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../src/config/load.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import { assemble } from '../../src/job/run/assemble.ts';
-import type { Parts } from '../../src/job/run/parts.ts';
+import type { AppContext } from '../../src/job/run/app-context.ts';
+import { createContext } from '../../src/job/run/create-context.ts';
 import type { RunReport } from '../../src/job/run/run.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -11,25 +11,25 @@ import type { World } from './world.ts';
 export async function atInstant<T>(
   world: Pick<World, 'environment'>,
   instant: string,
-  work: (parts: Parts) => Promise<T>,
+  work: (app: AppContext) => Promise<T>,
   settings: World['environment'] = {},
 ): Promise<T> {
   const redactor = createRedactor();
   const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
   const clock = () => Temporal.Instant.from(instant);
   const log = createLogger('silent', 'json', redactor);
-  const parts = assemble(loaded, loaded.secrets.databaseUrl()!, log, clock, [0, 0]);
+  const app = createContext(loaded, loaded.secrets.databaseUrl()!, log, clock, [0, 0]);
   try {
-    return await work(parts);
+    return await work(app);
   } finally {
-    await parts.warehouse.destroy();
+    await app.warehouse.destroy();
   }
 }
 
 export const never = new AbortController().signal;
 
 export const undated: NightlyRequest = {
-  ...{ command: 'run', days: null, accounts: null, digest: true, slot: null },
+  ...{ command: 'run', days: null, accounts: null, digest: true, scheduledFor: null },
 };
 
 /** One night's run, at half past six of that day. */
@@ -40,6 +40,6 @@ export async function runNight(
   request: Partial<NightlyRequest> = {},
   signal: AbortSignal = never,
 ): Promise<RunReport> {
-  const run = (parts: Parts) => nightly(parts, { ...undated, ...request }, signal);
+  const run = (app: AppContext) => nightly(app, { ...undated, ...request }, signal);
   return await atInstant(world, `${day}T06:30:00Z`, run, settings);
 }

@@ -23,8 +23,8 @@ beforeAll(async () => {
   warehouse = openWarehouse(database.url, 4);
   const start = {
     command: 'test',
-    night: '2026-03-06',
-    slot: null,
+    runDate: '2026-03-06',
+    scheduledFor: null,
     host: 'here',
     processId: 1,
     exclusive: true,
@@ -64,13 +64,13 @@ async function load(
     rejects: [],
     provisional: false,
     runId,
-    night: '2026-03-06',
+    runDate: '2026-03-06',
     answer: heard(),
   };
   const fetchedAt = await databaseClock(warehouse);
-  await loadWindow(warehouse, { ...part, contentHash: contentHash(records), fetchedAt }, (standing) => ({
+  await loadWindow(warehouse, { ...part, contentHash: contentHash(records), fetchedAt }, (current) => ({
     decision: 'apply',
-    change: compareDay(standing.rows, records, standing.state === 'loaded', []),
+    change: compareDay(current.rows, records, current.state === 'loaded', []),
   }));
 }
 

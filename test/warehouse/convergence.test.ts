@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { addDays } from '../../src/planning/business-day.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
-import { judgeAnswer } from '../../src/planning/judge-answer.ts';
+import { decideLoad } from '../../src/planning/decide-load.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
-import { loadWindow, noteFailure } from '../../src/warehouse/load/windows.ts';
+import { loadWindow, recordFailure } from '../../src/warehouse/load/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { heard } from '../support/heard.ts';
 
@@ -23,8 +23,8 @@ beforeAll(async () => {
   warehouse = openWarehouse(database.url, 4);
   runId = await beginRun(warehouse, {
     command: 'test',
-    night: day,
-    slot: null,
+    runDate: day,
+    scheduledFor: null,
     host: 'here',
     processId: 1,
     exclusive: true,
@@ -69,7 +69,7 @@ type Fetched = { readonly figures: Figures; readonly fetchedAt: string };
 
 async function load(
   accountId: number,
-  night: string,
+  runDate: string,
   { figures, fetchedAt }: Fetched,
   dies = false,
 ): Promise<void> {
@@ -77,21 +77,21 @@ async function load(
     records: records(figures),
     rejects: [],
     contentHash: contentHash(records(figures)),
-    night,
+    runDate,
   };
   await loadWindow(
     warehouse,
     { ...answer, accountId, day, fetchedAt, provisional: false, runId, answer: heard() },
-    (standing) => {
+    (current) => {
       if (dies) throw new Error('dies');
-      return judgeAnswer(standing, { ...answer, accepted: false });
+      return decideLoad(current, { ...answer, accepted: false });
     },
   ).catch((error: Error) => {
     if (error.message !== 'dies') throw error;
   });
 }
 
-async function standing(accountId: number): Promise<[number, number][]> {
+async function current(accountId: number): Promise<[number, number][]> {
   const { rows } = await sql<{ id: number; attempts: number }>`
     select callset_id as id, attempts from warehouse.campaign_days
     where account_id = ${accountId} and withdrawn_at is null order by 1`.execute(warehouse);
@@ -132,30 +132,30 @@ it('converges on what the service stands by, whatever happened, after two quiet 
     fc.asyncProperty(figures, fc.array(event, { maxLength: 25 }), figures, async (first, events, last) => {
       const accountId = await newAccount();
       let now = first;
-      let night = '2026-03-03';
+      let runDate = '2026-03-03';
       const fetched: Fetched[] = [];
       const reports: { readonly instant: string; readonly figures: [number, number][] }[] = [];
       const fetch = async () => ({ figures: now, fetchedAt: await databaseClock(warehouse) });
       const report = async () => {
-        reports.push({ figures: await standing(accountId), instant: await databaseClock(warehouse) });
+        reports.push({ figures: await current(accountId), instant: await databaseClock(warehouse) });
         await sumsAgree(accountId);
       };
-      await load(accountId, night, await fetch());
+      await load(accountId, runDate, await fetch());
       await report();
       for (const each of events) {
         if (each.kind === 'the service changes its mind') now = each.figures;
         if (each.kind === 'an answer is fetched') fetched.push(await fetch());
-        if (each.kind === 'a night passes') night = addDays(night, 1);
-        if (each.kind === 'a pull fails') await noteFailure(warehouse, { accountId, day }, 'failed');
-        if (each.kind === 'a transaction dies') await load(accountId, night, await fetch(), true);
+        if (each.kind === 'a night passes') runDate = addDays(runDate, 1);
+        if (each.kind === 'a pull fails') await recordFailure(warehouse, { accountId, day }, 'failed');
+        if (each.kind === 'a transaction dies') await load(accountId, runDate, await fetch(), true);
         const arriving =
           each.kind === 'a fetched answer arrives' ? fetched[each.which % (fetched.length || 1)] : undefined;
-        if (arriving) await load(accountId, night, arriving);
+        if (arriving) await load(accountId, runDate, arriving);
         await report();
       }
       now = last;
-      for (const quiet of [1, 2]) await load(accountId, addDays(night, quiet), await fetch());
-      expect(await standing(accountId)).toEqual([...now].sort(([one], [other]) => one - other));
+      for (const quiet of [1, 2]) await load(accountId, addDays(runDate, quiet), await fetch());
+      expect(await current(accountId)).toEqual([...now].sort(([one], [other]) => one - other));
       await sumsAgree(accountId);
       for (const { instant, figures } of reports)
         expect(await reportedAt(accountId, instant)).toEqual(figures);

@@ -55,7 +55,7 @@ describe('what is news', () => {
     await digest('Campaigns', '2026-11-16', earlier);
     await digest('Campaigns', '2026-11-18', since);
     await digest('Campaigns', '2026-11-18', later, { kind: 'corrected' });
-    await digest('Campaigns', '2026-11-17', later, { state: 'waived' });
+    await digest('Campaigns', '2026-11-17', later, { state: 'skipped' });
     await digest('Other', '2026-11-18', later);
     expect(await read.readNewsPeriod(warehouse, 'Campaigns', day)).toEqual({ since, until: null });
   });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
-import { judgeAnswer } from '../../src/planning/judge-answer.ts';
+import { decideLoad } from '../../src/planning/decide-load.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
@@ -22,8 +22,8 @@ beforeAll(async () => {
   warehouse = openWarehouse(database.url, 4);
   runId = await beginRun(warehouse, {
     command: 'test',
-    night: '2026-03-03',
-    slot: null,
+    runDate: '2026-03-03',
+    scheduledFor: null,
     host: 'here',
     processId: 1,
     exclusive: true,
@@ -53,16 +53,25 @@ const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
 
 async function load(
   records: readonly CampaignRecord[],
-  part: { fetchedAt?: string; provisional?: boolean; night?: string } = {},
+  part: { fetchedAt?: string; provisional?: boolean; runDate?: string } = {},
 ) {
-  const { provisional = false, night = '2026-03-03' } = part;
+  const { provisional = false, runDate = '2026-03-03' } = part;
   const answer = {
-    ...{ accountId, day, records, rejects: [], contentHash: contentHash(records), provisional, runId, night },
+    ...{
+      accountId,
+      day,
+      records,
+      rejects: [],
+      contentHash: contentHash(records),
+      provisional,
+      runId,
+      runDate,
+    },
     answer: heard(),
     fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
   };
-  const { outcome } = await loadWindow(warehouse, answer, (standing) =>
-    judgeAnswer(standing, { ...answer, accepted: false }),
+  const { outcome } = await loadWindow(warehouse, answer, (current) =>
+    decideLoad(current, { ...answer, accepted: false }),
   );
   return outcome.decision;
 }
@@ -137,25 +146,33 @@ describe('loading a window', () => {
     expect(await load([])).toBe('hold');
     expect(await ledger()).toMatchObject({
       state: 'loaded',
-      held_night: '2026-03-03',
+      held_run_date: '2026-03-03',
       held_hash: contentHash([]),
     });
     expect((await rows()).every((row) => row.withdrawn_at === null)).toBe(true);
-    expect(await load([], { night: '2026-03-04' })).toBe('apply');
+    expect(await load([], { runDate: '2026-03-04' })).toBe('apply');
     expect(await ledger()).toMatchObject({
-      held_night: null,
+      held_run_date: null,
       held_hash: null,
-      same_since_night: '2026-03-04',
+      same_since_run_date: '2026-03-04',
     });
     expect((await rows()).every((row) => row.withdrawn_at !== null)).toBe(true);
   });
 
   it('lets a day settle when its counts are told the same on two nights, whatever its names', async () => {
     await load([campaign(1, 10)]);
-    await load([{ ...campaign(1, 10), campaign: 'renamed', extra: { note: 'x' } }], { night: '2026-03-04' });
-    expect(await ledger()).toMatchObject({ same_since_night: '2026-03-03', pulled_night: '2026-03-04' });
-    await load([campaign(1, 11)], { night: '2026-03-05' });
-    expect(await ledger()).toMatchObject({ same_since_night: '2026-03-05', pulled_night: '2026-03-05' });
+    await load([{ ...campaign(1, 10), campaign: 'renamed', extra: { note: 'x' } }], {
+      runDate: '2026-03-04',
+    });
+    expect(await ledger()).toMatchObject({
+      same_since_run_date: '2026-03-03',
+      synced_run_date: '2026-03-04',
+    });
+    await load([campaign(1, 11)], { runDate: '2026-03-05' });
+    expect(await ledger()).toMatchObject({
+      same_since_run_date: '2026-03-05',
+      synced_run_date: '2026-03-05',
+    });
   });
 
   it('calls an empty day suspicious only where that weekday usually has calls', async () => {
@@ -167,9 +184,9 @@ describe('loading a window', () => {
       warehouse,
     );
     expect(await isSuspicious()).toBe(true);
-    await load([], { night: '2026-03-04' });
+    await load([], { runDate: '2026-03-04' });
     expect(await isSuspicious()).toBe(true);
-    await load([campaign(1, 3)], { night: '2026-03-05' });
+    await load([campaign(1, 3)], { runDate: '2026-03-05' });
     expect(await isSuspicious()).toBe(false);
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readFigures } from '../../src/job/digests/digest-figures.ts';
 import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
-import { judgeAnswer } from '../../src/planning/judge-answer.ts';
+import { decideLoad } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics/samples.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
 import { createIdSet } from '../../src/support/id-set.ts';
@@ -12,8 +12,8 @@ import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/l
 import { beginRun, databaseClock, finishRun } from '../../src/warehouse/ledger/runs.ts';
 import { followCampaigns } from '../../src/warehouse/load/campaigns.ts';
 import { loadClientPages } from '../../src/warehouse/load/client-pages.ts';
-import { beginWalk, enterCompleteWalk } from '../../src/warehouse/load/client-walks.ts';
-import { loadWindow, noteFailure } from '../../src/warehouse/load/windows.ts';
+import { beginWalk, recordCompleteWalk } from '../../src/warehouse/load/client-walks.ts';
+import { loadWindow, recordFailure } from '../../src/warehouse/load/windows.ts';
 import { readCoveredDay } from '../../src/warehouse/queries/coverage.ts';
 import { accountStatuses, lastRuns, unsentMail } from '../../src/warehouse/queries/status.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -40,8 +40,8 @@ beforeAll(async () => {
   await expectSince(warehouse, accountId, '2026-11-01');
   runId = await beginRun(warehouse, {
     command: 'run',
-    night: '2026-11-20',
-    slot: null,
+    runDate: '2026-11-20',
+    scheduledFor: null,
     host: 'here',
     processId: 1,
     exclusive: true,
@@ -64,7 +64,7 @@ const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
   extra: {},
 });
 
-async function load(records: readonly CampaignRecord[], night: string): Promise<void> {
+async function load(records: readonly CampaignRecord[], runDate: string): Promise<void> {
   const { warehouse } = recorder;
   const answer = {
     accountId,
@@ -74,12 +74,12 @@ async function load(records: readonly CampaignRecord[], night: string): Promise<
     contentHash: contentHash(records),
     provisional: false,
     runId,
-    night,
+    runDate,
     answer: heard(JSON.stringify(records)),
     fetchedAt: await databaseClock(warehouse),
   };
   await recorder.record('a window is fetched: loaded, restated or held', () =>
-    loadWindow(warehouse, answer, (current) => judgeAnswer(current, { ...answer, accepted: false })),
+    loadWindow(warehouse, answer, (current) => decideLoad(current, { ...answer, accepted: false })),
   );
 }
 
@@ -89,7 +89,7 @@ it('the SQL of the windows is what docs/queries/windows.sql shows', async () => 
   await load([campaign(1, 11), campaign(2, 20)], '2026-11-21');
   await load([], '2026-11-21');
   await record('a window could not be fetched', () =>
-    noteFailure(warehouse, { accountId, day }, 'status 500'),
+    recordFailure(warehouse, { accountId, day }, 'status 500'),
   );
   await record('what is due is planned', () => readLedger(warehouse, '2026-11-01'));
   await record('a worker looks whether a window is loaded by now', () =>
@@ -105,7 +105,7 @@ it('the SQL of the windows is what docs/queries/windows.sql shows', async () => 
 it('the SQL of the client lists is what docs/queries/clients.sql shows', async () => {
   const { warehouse, record } = recorder;
   const startedAt = await databaseClock(warehouse);
-  const source = { accountId, day, runId, night: '2026-11-20', startedAt };
+  const source = { accountId, day, runId, runDate: '2026-11-20', startedAt };
   const walk = await record('a walk begins', () => beginWalk(warehouse, source));
   const pages = (name: string, balance: string) => {
     const clients: ClientRecord[] = [{ clientId: 1, name, checksum: '1', balance, extra: {} }];
@@ -118,7 +118,7 @@ it('the SQL of the client lists is what docs/queries/clients.sql shows', async (
   await pages('Ana & Co', '4.00');
   const seen = createIdSet();
   await record('a walk is complete', () =>
-    enterCompleteWalk(warehouse, { ...walk, seen, allLoaded: false, changed: true }),
+    recordCompleteWalk(warehouse, { ...walk, seen, allLoaded: false, changed: true }),
   );
   await expect(recorder.take()).toMatchFileSnapshot(printed('clients'));
 });
@@ -161,8 +161,8 @@ it('the SQL of runs is what docs/queries/runs.sql shows', async () => {
   await record('accounts are brought in line with the settings', () => syncAccounts(warehouse, [account]));
   const start = {
     command: 'schedule',
-    night: day,
-    slot: '2026-11-20T06:30:00Z',
+    runDate: day,
+    scheduledFor: '2026-11-20T06:30:00Z',
     host: 'here',
     processId: 1,
     exclusive: true,

@@ -75,6 +75,20 @@ describe('the schema', () => {
     expect(migrated.filter(({ applied }) => applied.length > 0)).toHaveLength(1);
     await empty.drop();
   });
+
+  it('of a version before 1.0.0 can not be migrated: that ends as a configuration error, which says what to do', async () => {
+    const old = await createDatabase({ template: 'migrated' });
+    const owner = new pg.Client({ connectionString: old.url });
+    await owner.connect();
+    await owner.query(`insert into etl.migrations values ('0004-runs-and-ledger', '2026-11-01T00:00:00Z')`);
+    await owner.end();
+    await expect(migrate(old.url)).rejects.toMatchObject({
+      kind: 'configuration',
+      message: expect.stringMatching(/made by a version before 1\.0\.0/),
+      advice: expect.stringMatching(/empty database, migrate it/),
+    });
+    await old.drop();
+  });
 });
 
 describe('coverage', () => {

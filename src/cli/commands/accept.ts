@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { accept } from '../../job/accept.ts';
-import { summarize } from '../../job/run/tally.ts';
+import { summarize } from '../../job/run/run-stats.ts';
 import type { Day } from '../../model/day.ts';
-import { type Context, readSettings, withParts } from '../context.ts';
+import { type Context, readSettings, withApp } from '../context.ts';
 import { askedAccounts, dayOption } from '../options.ts';
 
 type Options = { readonly day: Day; readonly account?: string };
@@ -19,8 +19,8 @@ export function addAccept(program: Command, context: Context, end: (code: number
       askedAccounts(account === undefined ? undefined : [account], settings.config.accounts);
       const command = ['accept', ...program.args.slice(1)].join(' ');
       const request = { command, day, account: account ?? null };
-      const report = await withParts(settings, (parts) => accept(parts, request, context.signal));
-      context.print(`${day}: ${summarize(report.tally)}`);
+      const report = await withApp(settings, (app) => accept(app, request, context.signal));
+      context.print(`${day}: ${summarize(report.stats)}`);
       end(report.exitCode);
     });
 }

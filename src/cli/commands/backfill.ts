@@ -3,9 +3,9 @@ import { backfill } from '../../job/backfill.ts';
 import type { Day } from '../../model/day.ts';
 import { systemClock } from '../../support/clock.ts';
 import { type Context, readSettings } from '../context.ts';
+import { withExecutor } from '../executor.ts';
 import { askedAccounts, askedDays, dayOption, latestToday, listOption } from '../options.ts';
 import { watched } from '../progress/progress.ts';
-import { withPulling } from '../pulling.ts';
 import { tellReport } from '../report.ts';
 
 type Options = {
@@ -36,9 +36,9 @@ export function addBackfill(program: Command, context: Context, end: (code: numb
       const told =
         'ending once what is in flight is loaded: the same command goes on later; interrupt again to end at once';
       context.signal.addEventListener('abort', () => settings.log.warn(told), { once: true });
-      const report = await withPulling(settings, distribute, (parts, pulling) =>
+      const report = await withExecutor(settings, distribute, (app, executor) =>
         watched(context.live, settings.log, (onProgress) =>
-          backfill(parts, request, context.signal, onProgress, pulling),
+          backfill(app, request, context.signal, onProgress, executor),
         ),
       );
       tellReport(settings.log, report);

@@ -3,14 +3,14 @@ import type { Command } from 'commander';
 import { demoDirectory, openDemoWorld } from '../../job/demo.ts';
 import { previewDigest } from '../../job/digests/preview-digest.ts';
 import { nightly } from '../../job/nightly.ts';
+import type { AppContext } from '../../job/run/app-context.ts';
 import { openPrivateDatabase } from '../../job/run/database.ts';
-import type { Parts } from '../../job/run/parts.ts';
 import type { Day } from '../../model/day.ts';
 import { addDays, yesterday } from '../../planning/business-day.ts';
 import { aborted } from '../../support/aborted.ts';
 import { systemClock } from '../../support/clock.ts';
 import { countRows } from '../../warehouse/queries/row-counts.ts';
-import { type Context, readSettings, withParts } from '../context.ts';
+import { type Context, readSettings, withApp } from '../context.ts';
 import { watchedNight } from '../progress/watched-night.ts';
 import { formatRows } from '../table.ts';
 
@@ -24,17 +24,17 @@ export function addDemo(program: Command, context: Context, end: (code: number) 
       const { simulator, environment } = await openDemoWorld(context.environment);
       try {
         const settings = readSettings({ ...context, environment }, { service: true });
-        await withParts(
+        await withApp(
           settings,
-          async (parts, database) => {
+          async (app, database) => {
             const last = yesterday(systemClock(), 'UTC');
             const days = [addDays(last, -1), last];
-            const request = { command: 'demo', days, accounts: null, digest: true, slot: null };
+            const request = { command: 'demo', days, accounts: null, digest: true, scheduledFor: null };
             const report = await watchedNight(context.live, (onProgress) =>
-              nightly(parts, request, context.signal, onProgress),
+              nightly(app, request, context.signal, onProgress),
             );
             end(report.exitCode);
-            await summarize(context, parts, last);
+            await summarize(context, app, last);
             if (keep) await stayUp(context, simulator.url, database.url);
             else context.print('\nTo look around in it, keep everything up:\n  npm run demo -- --keep');
           },
@@ -46,11 +46,11 @@ export function addDemo(program: Command, context: Context, end: (code: number) 
     });
 }
 
-async function summarize({ print }: Context, parts: Parts, day: Day): Promise<void> {
-  const filled = (await countRows(parts.warehouse)).filter(({ rows }) => rows > 0);
+async function summarize({ print }: Context, app: AppContext, day: Day): Promise<void> {
+  const filled = (await countRows(app.warehouse)).filter(({ rows }) => rows > 0);
   print(`\nIn the warehouse:\n${indent(formatRows(filled, ['rows', 'table'], 'table'))}`);
   const directory = path.join(demoDirectory, 'digest');
-  const files = await previewDigest(parts, parts.config.digests[0]!, day, directory);
+  const files = await previewDigest(app, app.config.digests[0]!, day, directory);
   print(`\nThe digest of ${day}:\n${indent(files.join('\n'))}`);
 }
 

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { previewDigest } from '../../job/digests/preview-digest.ts';
 import { sendDigests } from '../../job/digests/resend-digest.ts';
-import { waiveAll, waiveOne } from '../../job/digests/waive-digests.ts';
+import { skipAll, skipOne } from '../../job/digests/skip-digests.ts';
+import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
-import type { Parts } from '../../job/run/parts.ts';
 import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { usageFailure } from '../../model/failure.ts';
 import { systemClock } from '../../support/clock.ts';
-import { type Context, readSettings, withParts } from '../context.ts';
+import { type Context, readSettings, withApp } from '../context.ts';
 import { askedDays, dayOption, latestToday } from '../options.ts';
 
 type Options = {
@@ -18,10 +18,10 @@ type Options = {
   readonly preview?: string;
   readonly resend?: true;
   readonly to?: string;
-  readonly waive?: true;
+  readonly skip?: true;
 };
 
-/** `digest`: builds, shows, sends or waives the digest of a day, from the warehouse alone. */
+/** `digest`: builds, shows, sends or skips the digest of a day, from the warehouse alone. */
 export function addDigest(program: Command, context: Context, end: (code: number) => void): void {
   program
     .command('digest')
@@ -31,7 +31,7 @@ export function addDigest(program: Command, context: Context, end: (code: number
     .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
     .option('--resend', 'send again what was sent, refused or left unknown')
     .option('--to <ADDRESS>', 'only to this recipient')
-    .option('--waive', 'send nothing, now or later; without --day, nothing of all that is owed now')
+    .option('--skip', 'send nothing, now or later; without --day, nothing of all that is due now')
     .action(async (options: Options) => {
       const day = askedDay(options);
       const settings = readSettings(context, { service: true });
@@ -40,21 +40,21 @@ export function addDigest(program: Command, context: Context, end: (code: number
       askedDays({ ...(day !== null && { day }) }, latestToday(systemClock(), zones));
       const digests = chosen(settings.config.digests, options.digest);
       const command = ['digest', ...program.args.slice(1)].join(' ');
-      await withParts(settings, async (parts) => {
-        await requireSchema(parts.warehouse);
-        if (day === null) return context.print(await waiveAll(parts));
-        end(await carryOut(context, parts, { command, digests, day }, options));
+      await withApp(settings, async (app) => {
+        await requireSchema(app.warehouse);
+        if (day === null) return context.print(await skipAll(app));
+        end(await carryOut(context, app, { command, digests, day }, options));
       });
     });
 }
 
-/** The day; null where all that is owed now is waived. Throws a usage Failure for what makes no sense. */
-function askedDay({ day, digest, preview, resend, waive, to }: Options): Day | null {
-  if ([preview, resend, waive].filter((mode) => mode !== undefined).length > 1)
-    throw usageFailure('--preview, --resend and --waive go one at a time');
-  if (to !== undefined && (preview !== undefined || waive)) throw usageFailure('--to is for sending');
+/** The day; null where all that is due now is skipped. Throws a usage Failure for what makes no sense. */
+function askedDay({ day, digest, preview, resend, skip, to }: Options): Day | null {
+  if ([preview, resend, skip].filter((mode) => mode !== undefined).length > 1)
+    throw usageFailure('--preview, --resend and --skip go one at a time');
+  if (to !== undefined && (preview !== undefined || skip)) throw usageFailure('--to is for sending');
   if (day !== undefined) return day;
-  if (waive && digest === undefined) return null;
+  if (skip && digest === undefined) return null;
   throw usageFailure('which day: --day is missing');
 }
 
@@ -70,25 +70,25 @@ type Asked = {
   readonly day: Day;
 };
 
-async function carryOut(context: Context, parts: Parts, asked: Asked, options: Options): Promise<number> {
+async function carryOut(context: Context, app: AppContext, asked: Asked, options: Options): Promise<number> {
   const { digests, day } = asked;
   if (options.preview !== undefined) {
     for (const digest of digests) {
-      for (const file of await previewDigest(parts, digest, day, options.preview)) context.print(file);
+      for (const file of await previewDigest(app, digest, day, options.preview)) context.print(file);
     }
     return exitCode.done;
   }
-  if (options.waive) {
-    for (const { name } of digests) context.print(await waiveOne(parts, name, day));
+  if (options.skip) {
+    for (const { name } of digests) context.print(await skipOne(app, name, day));
     return exitCode.done;
   }
-  return await send(context, parts, asked, options);
+  return await send(context, app, asked, options);
 }
 
-async function send(context: Context, parts: Parts, asked: Asked, options: Options): Promise<number> {
+async function send(context: Context, app: AppContext, asked: Asked, options: Options): Promise<number> {
   const request = { ...asked, to: options.to ?? null, again: options.resend === true };
   let told = 0;
-  const report = await sendDigests(parts, request, context.signal, ({ digest, recipient, outcome }) => {
+  const report = await sendDigests(app, request, context.signal, ({ digest, recipient, outcome }) => {
     told++;
     context.print(`${digest} of ${asked.day} to ${recipient}: ${outcome.state} (${outcome.reply})`);
   });

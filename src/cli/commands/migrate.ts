@@ -5,7 +5,7 @@ import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
 import { createSockets } from '../../warehouse/db/sockets.ts';
 import { migrationStates } from '../../warehouse/schema/migrate.ts';
 import { type Context, readSettings, type Settings } from '../context.ts';
-import { requireShared } from '../pulling.ts';
+import { requireShared } from '../executor.ts';
 
 /** `migrate`: brings the schema to the newest. */
 export function addMigrate(program: Command, context: Context): void {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { replay } from '../../job/replay.ts';
 import type { Day } from '../../model/day.ts';
 import { usageFailure } from '../../model/failure.ts';
-import { type Context, readSettings, withParts } from '../context.ts';
+import { type Context, readSettings, withApp } from '../context.ts';
 import { dayOption } from '../options.ts';
 import { watched } from '../progress/progress.ts';
 import { tellReport } from '../report.ts';
@@ -18,10 +18,8 @@ export function addReplay(program: Command, context: Context, end: (code: number
       if (from > to) throw usageFailure(`--from ${from} is after --to ${to}`);
       const settings = readSettings(context, { service: false });
       const request = { command: ['replay', ...program.args.slice(1)].join(' '), from, to };
-      const report = await withParts(settings, (parts) =>
-        watched(context.live, settings.log, (onProgress) =>
-          replay(parts, request, context.signal, onProgress),
-        ),
+      const report = await withApp(settings, (app) =>
+        watched(context.live, settings.log, (onProgress) => replay(app, request, context.signal, onProgress)),
       );
       tellReport(settings.log, report);
       end(report.exitCode);

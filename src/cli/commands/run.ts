@@ -3,11 +3,11 @@ import { dryRun } from '../../job/dry-run.ts';
 import { nightly } from '../../job/nightly.ts';
 import { usageFailure } from '../../model/failure.ts';
 import { systemClock } from '../../support/clock.ts';
-import { type Context, readSettings, withParts } from '../context.ts';
+import { type Context, readSettings, withApp } from '../context.ts';
+import { withExecutor } from '../executor.ts';
 import { askedAccounts, askedDays, type DayOptions, dayOption, latestToday, listOption } from '../options.ts';
 import { describeStep } from '../print-dry-run.ts';
 import { watchedNight } from '../progress/watched-night.ts';
-import { withPulling } from '../pulling.ts';
 import { tellReport } from '../report.ts';
 
 type Options = DayOptions & {
@@ -36,18 +36,18 @@ export function addRun(program: Command, context: Context, end: (code: number) =
       const days = askedDays(options, latestToday(systemClock(), zones));
       const names = askedAccounts(options.account, accounts);
       const command = ['run', ...program.args.slice(1)].join(' ');
-      const request = { command, days, accounts: names, digest: options.digest, slot: null };
+      const request = { command, days, accounts: names, digest: options.digest, scheduledFor: null };
       if (options.dryRun && options.distribute) throw usageFailure('--dry-run goes without --distribute');
       if (options.dryRun) {
-        await withParts(settings, async (parts) => {
-          for await (const step of dryRun(parts, request, context.signal))
+        await withApp(settings, async (app) => {
+          for await (const step of dryRun(app, request, context.signal))
             describeStep(step).forEach(context.print);
         });
         return;
       }
-      const report = await withPulling(settings, options.distribute, (parts, pulling) =>
+      const report = await withExecutor(settings, options.distribute, (app, executor) =>
         watchedNight(context.live, (onProgress) =>
-          nightly(parts, request, context.signal, onProgress, pulling),
+          nightly(app, request, context.signal, onProgress, executor),
         ),
       );
       tellReport(settings.log, report);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { useUtc } from '../../config/environment.ts';
+import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { endingOf } from '../../job/run/ending.ts';
-import type { Parts } from '../../job/run/parts.ts';
 import { createRunScheduled, type RunScheduled } from '../../job/run-scheduled.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -12,7 +12,7 @@ import { startTrigger } from '../../schedule/trigger.ts';
 import { scheduleWarnings } from '../../schedule/warnings.ts';
 import { systemClock } from '../../support/clock.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
-import { type Context, readSettings, type Settings, withParts } from '../context.ts';
+import { type Context, readSettings, type Settings, withApp } from '../context.ts';
 import { explain } from '../explain.ts';
 import { watchedNight } from '../progress/watched-night.ts';
 import { tellReport } from '../report.ts';
@@ -25,13 +25,13 @@ export function addSchedule(program: Command, context: Context): void {
     .description('stay up, run at SCHEDULE in TIME_ZONE, and make up for a run that was missed')
     .action(async () => {
       const settings = readSettings(context, { service: true });
-      await withParts(settings, (parts) => stayUp(context, settings, parts));
+      await withApp(settings, (app) => stayUp(context, settings, app));
       throw context.signal.reason;
     });
 }
 
 /** Resolves when the signal is aborted, and no run is in progress any more. */
-async function stayUp(context: Context, settings: Settings, parts: Parts): Promise<void> {
+async function stayUp(context: Context, settings: Settings, app: AppContext): Promise<void> {
   // node-cron stalls while local time repeats an hour.
   useUtc();
   const { signal } = context;
@@ -40,20 +40,20 @@ async function stayUp(context: Context, settings: Settings, parts: Parts): Promi
     timeZone: settings.config.planning.timeZone,
   };
   const scheduledTimes = scheduledTimesOf(schedule);
-  await refuseOldSchema(parts);
-  const reportError = reportingOnce(context, parts);
-  const runScheduled = createRunScheduled(parts, signal, (report) => tellReport(parts.log, report));
+  await refuseOldSchema(app);
+  const reportError = reportingOnce(context, app);
+  const runScheduled = createRunScheduled(app, signal, (report) => tellReport(app.log, report));
   const run = (scheduledFor: Temporal.Instant) =>
     runOrReport(context, runScheduled, scheduledFor, reportError);
   const nextRun = () => scheduledTimes.next(systemClock());
-  await withServer(settings, parts, nextRun, async () => {
-    using trigger = startTrigger(schedule, parts.log);
-    logStart(parts, schedule, scheduledTimes);
+  await withServer(settings, app, nextRun, async () => {
+    using trigger = startTrigger(schedule, app.log);
+    logStart(app, schedule, scheduledTimes);
     await onSchedule({ scheduledTimes, clock: systemClock, trigger }, signal, run);
   });
 }
 
-function logStart({ log }: Parts, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
+function logStart({ log }: AppContext, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
   const now = systemClock();
   for (const warning of scheduleWarnings(schedule, scheduledTimes, now)) log.warn(warning);
   const next = scheduledTimes.next(now).toZonedDateTimeISO(schedule.timeZone);
@@ -62,7 +62,7 @@ function logStart({ log }: Parts, schedule: Schedule, scheduledTimes: ScheduledT
 }
 
 /** An unreachable database may become reachable; an old schema stays old until somebody migrates, and fails at once. */
-async function refuseOldSchema({ warehouse }: Parts): Promise<void> {
+async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
   try {
     await requireSchema(warehouse);
   } catch (error) {
@@ -90,7 +90,7 @@ async function runOrReport(
 type ReportError = (scheduledFor: Temporal.Instant, error: unknown) => void;
 
 /** Logs an error, and only once while attempt after attempt at a scheduled time fails in the same way. */
-function reportingOnce({ redactor, signal }: Context, { log }: Parts): ReportError {
+function reportingOnce({ redactor, signal }: Context, { log }: AppContext): ReportError {
   let last = '';
   return (scheduledFor, error) => {
     const { lines } = explain(error, redactor);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Remedy, remedies } from '../../job/alerts/remedies.ts';
+import { type Suggestion, suggestionsFor } from '../../job/alerts/suggested-commands.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windows.ts';
@@ -11,7 +11,7 @@ import {
   type UnsentStatus,
   unsentMail,
 } from '../../warehouse/queries/status.ts';
-import { type Context, readSettings, withParts } from '../context.ts';
+import { type Context, readSettings, withApp } from '../context.ts';
 import { formatRows } from '../table.ts';
 
 type Status = {
@@ -34,7 +34,7 @@ export function addStatus(program: Command, context: Context, end: (code: number
     .option('--json', 'for machines')
     .action(async ({ json }: { json?: true }) => {
       const settings = readSettings(context, { service: false });
-      const status = await withParts(settings, async ({ warehouse }) => {
+      const status = await withApp(settings, async ({ warehouse }) => {
         await requireSchema(warehouse);
         const [accounts, runs] = [await accountStatuses(warehouse), await lastRuns(warehouse, runsShown)];
         return {
@@ -51,14 +51,14 @@ export function addStatus(program: Command, context: Context, end: (code: number
 }
 
 function describe({ accounts, runs, unsent, unfinished }: Status): string {
-  const parts = [
+  const app = [
     accounts.length === 0 ? 'Nothing is loaded yet: npm start -- run' : accountTable(accounts),
-    ...accounts.flatMap(remedies).map(written),
+    ...accounts.flatMap(suggestionsFor).map(written),
     runs.length === 0 ? 'No run yet.' : `Last runs\n${runTable(runs)}`,
     unsent.length === 0 ? 'No mail is waiting.' : `Mail that was not delivered\n${mailTable(unsent)}`,
     ...(unfinished.length === 0 ? [] : [`Windows that no worker could finish\n${deadTable(unfinished)}`]),
   ];
-  return parts.join('\n\n');
+  return app.join('\n\n');
 }
 
 function accountTable(accounts: readonly AccountStatus[]): string {
@@ -74,7 +74,8 @@ function accountTable(accounts: readonly AccountStatus[]): string {
   return formatRows(rows, Object.keys(rows[0]!), 'table');
 }
 
-const written = ({ says, command }: Remedy) => (command === null ? says : `${says}: npm start -- ${command}`);
+const written = ({ says, command }: Suggestion) =>
+  command === null ? says : `${says}: npm start -- ${command}`;
 
 function runTable(runs: readonly RunStatus[]): string {
   const rows = runs.map((run) => ({

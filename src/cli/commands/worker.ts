@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { requireSchema } from '../../job/run/database.ts';
-import { type Context, readSettings, type Settings, withParts } from '../context.ts';
+import { type Context, readSettings, type Settings, withApp } from '../context.ts';
+import { requireShared } from '../executor.ts';
 import { concurrencyOption } from '../options.ts';
-import { requireShared } from '../pulling.ts';
 
 /** `worker`: pulls windows of runs and backfills with `--distribute`, until it is told to end. */
 export function addWorker(program: Command, context: Context): void {
@@ -14,9 +14,9 @@ export function addWorker(program: Command, context: Context): void {
       const settings = withConcurrency(readSettings(context, { service: true }), concurrency);
       requireShared(settings);
       const { beWorker } = await import('../../queue/open.ts');
-      await withParts(settings, async (parts) => {
-        await requireSchema(parts.warehouse);
-        await beWorker(parts, context.signal);
+      await withApp(settings, async (app) => {
+        await requireSchema(app.warehouse);
+        await beWorker(app, context.signal);
       });
       throw context.signal.reason;
     });

@@ -44,8 +44,8 @@ export function nightWords(progress: NightProgress, secondsLeft: number | null):
   const loaded = [...failed, ...(rows > 0 ? [count(rows, 'row')] : [])];
   if (step === 'clients') return [pages, ...left];
   if (step === 'windows') {
-    const pulled = windowsDue === null ? 'planning' : `${windows} of ${count(windowsDue, 'window')}`;
-    return [pulled, ...left, ...loaded, pages];
+    const result = windowsDue === null ? 'planning' : `${windows} of ${count(windowsDue, 'window')}`;
+    return [result, ...left, ...loaded, pages];
   }
   const done = [count(windows, 'window'), ...loaded, pages];
   if (step !== 'mail') return [step, ...done];

@@ -1,26 +1,26 @@
 import { html } from 'hono/html';
-import type { AlertMessage, ToldTrouble } from '../../model/trouble.ts';
+import type { AlertMessage, AlertSince } from '../../model/alert.ts';
 
 /** Tells the operator what needs a person: what happened, why, and what to type. */
-export async function composeAlert(troubles: readonly ToldTrouble[]): Promise<AlertMessage> {
-  const more = troubles.length > 1 ? ` and ${troubles.length - 1} more` : '';
+export async function composeAlert(alerts: readonly AlertSince[]): Promise<AlertMessage> {
+  const more = alerts.length > 1 ? ` and ${alerts.length - 1} more` : '';
   return {
-    subject: `Callsheet needs you: ${shortened(troubles[0]!.what)}${more}`,
-    text: alertText(troubles),
-    html: await alertHtml(troubles),
+    subject: `Callsheet needs you: ${shortened(alerts[0]!.what)}${more}`,
+    text: alertText(alerts),
+    html: await alertHtml(alerts),
   };
 }
 
 const shortened = (line: string) => (line.length > 120 ? `${line.slice(0, 119)}…` : line);
 
-const since = ({ sinceNight }: ToldTrouble) =>
-  sinceNight === null ? '' : `Since the night of ${sinceNight}. `;
+const since = ({ sinceRunDate }: AlertSince) =>
+  sinceRunDate === null ? '' : `Since the night of ${sinceRunDate}. `;
 
-function alertText(troubles: readonly ToldTrouble[]): string {
-  const parts = troubles.map((trouble) =>
-    [trouble.what, `  ${since(trouble)}${trouble.cause}`, `  To type:  ${trouble.command}`].join('\n'),
+function alertText(alerts: readonly AlertSince[]): string {
+  const parts = alerts.map((alert) =>
+    [alert.what, `  ${since(alert)}${alert.cause}`, `  To type:  ${alert.command}`].join('\n'),
   );
-  return `${[introduction(troubles.length), ...parts, closing].join('\n\n')}\n`;
+  return `${[introduction(alerts.length), ...parts, closing].join('\n\n')}\n`;
 }
 
 const introduction = (count: number) =>
@@ -33,7 +33,7 @@ const quiet = 'color:#5b6470';
 const mono =
   'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:1.5;overflow-wrap:anywhere';
 
-async function alertHtml(troubles: readonly ToldTrouble[]): Promise<string> {
+async function alertHtml(alerts: readonly AlertSince[]): Promise<string> {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -54,13 +54,13 @@ async function alertHtml(troubles: readonly ToldTrouble[]): Promise<string> {
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#f4f5f7"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="card" width="600" cellpadding="0" cellspacing="0" style="max-width:600px;width:100%;background:#ffffff;border-radius:8px;color:#1c2430;font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif"><tr><td style="padding:28px">
 <p class="quiet" style="margin:0;font-size:14px;${quiet}">Callsheet</p>
-<h1 style="margin:4px 0 24px;font-size:22px;line-height:1.3">${introduction(troubles.length)}</h1>
-${troubles.map(
+<h1 style="margin:4px 0 24px;font-size:22px;line-height:1.3">${introduction(alerts.length)}</h1>
+${alerts.map(
   (
-    trouble,
-  ) => html`<h2 style="margin:0 0 4px;font-size:16px;line-height:1.4;overflow-wrap:anywhere">${trouble.what}</h2>
-<p style="margin:0 0 8px;font-size:14px;line-height:1.5;overflow-wrap:anywhere"><strong>${since(trouble)}</strong>${trouble.cause}</p>
-<div class="command" style="margin:0 0 24px;padding:8px 12px;background:#eef0f3;border-radius:6px;${mono}">${trouble.command}</div>
+    alert,
+  ) => html`<h2 style="margin:0 0 4px;font-size:16px;line-height:1.4;overflow-wrap:anywhere">${alert.what}</h2>
+<p style="margin:0 0 8px;font-size:14px;line-height:1.5;overflow-wrap:anywhere"><strong>${since(alert)}</strong>${alert.cause}</p>
+<div class="command" style="margin:0 0 24px;padding:8px 12px;background:#eef0f3;border-radius:6px;${mono}">${alert.command}</div>
 `,
 )}<p class="quiet" style="margin:0;font-size:13px;line-height:1.5;${quiet}">${closing}</p>
 </td></tr></table>

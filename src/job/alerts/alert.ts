@@ -1,68 +1,68 @@
 import { composeAlert } from '../../digest/render/alert.ts';
 import { addressed, newMessageId, plainMime } from '../../mail/message.ts';
+import type { AlertSince } from '../../model/alert.ts';
 import { Failure } from '../../model/failure.ts';
 import { Interrupted } from '../../model/interrupted.ts';
-import type { ToldTrouble } from '../../model/trouble.ts';
 import { addDays } from '../../planning/business-day.ts';
 import { pause } from '../../support/pause.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
-import { enterTroubles, noteTold, troubledDeliveries } from '../../warehouse/outbox/alerts.ts';
+import { markAlerted, recordAlerts, undeliveredMessages } from '../../warehouse/outbox/alerts.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
-import type { Parts } from '../run/parts.ts';
+import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
-import { type Remains, troublesOf } from './troubles.ts';
+import { activeAlerts, type Remains } from './active-alerts.ts';
 
 /** Tells `ALERT_TO` what needs a person, in one mail. What nobody could be told of is told by the next run. */
-export async function alertOfRun(run: Run, whole: boolean): Promise<void> {
+export async function sendRunAlerts(run: Run, whole: boolean): Promise<void> {
   if (run.config.mail.alertTo.length === 0) return;
   const remains = await readRemains(run);
-  const troubles = troublesOf(remains);
-  const keys = troubles.map(({ key }) => key);
-  const since = await enterTroubles(run.warehouse, keys, run.night, whole);
-  if (troubles.length === 0) return;
-  const told = troubles.map((trouble) => {
-    const night = since.get(trouble.key)!;
-    return { ...trouble, sinceNight: night < run.night ? night : null };
+  const alerts = activeAlerts(remains);
+  const keys = alerts.map(({ key }) => key);
+  const since = await recordAlerts(run.warehouse, keys, run.runDate, whole);
+  if (alerts.length === 0) return;
+  const told = alerts.map((alert) => {
+    const runDate = since.get(alert.key)!;
+    return { ...alert, sinceRunDate: runDate < run.runDate ? runDate : null };
   });
   if (!(await sendAlert(run, told, run.signal))) {
-    run.tally.alerts.failed++;
+    run.stats.alerts.failed++;
     return;
   }
-  run.tally.alerts.sent++;
+  run.stats.alerts.sent++;
   const settled = remains.deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
   const ids = settled.map(({ deliveryId }) => deliveryId);
-  await noteTold(run.warehouse, keys, ids, run.night);
+  await markAlerted(run.warehouse, keys, ids, run.runDate);
 }
 
-async function readRemains({ warehouse, config, night, tally }: Run): Promise<Remains> {
-  const since = addDays(night, -config.planning.catchUpDays);
+async function readRemains({ warehouse, config, runDate, stats }: Run): Promise<Remains> {
+  const since = addDays(runDate, -config.planning.catchUpDays);
   return {
-    failures: tally.failures,
+    failures: stats.failures,
     held: (await readLedger(warehouse, since)).filter((entry) => entry.held),
-    deliveries: await troubledDeliveries(warehouse),
+    deliveries: await undeliveredMessages(warehouse),
     incomplete: await incompleteDigests(warehouse, since),
   };
 }
 
 /** Tells `ALERT_TO` of an error that ended a run, without the database, which may be what failed. */
-export async function alertOfDeath(parts: Parts, error: unknown, signal: AbortSignal): Promise<void> {
-  const trouble = troubleOfDeath(error);
-  if (parts.config.mail.alertTo.length === 0 || trouble === null || signal.aborted) return;
+export async function sendErrorAlert(app: AppContext, error: unknown, signal: AbortSignal): Promise<void> {
+  const alert = alertOfError(error);
+  if (app.config.mail.alertTo.length === 0 || alert === null || signal.aborted) return;
   try {
-    await sendAlert(parts, [trouble], signal);
+    await sendAlert(app, [alert], signal);
   } catch (failed) {
     // What ended the run is what counts, and is told next.
-    parts.log.error(`nobody could be told: ${(failed as Error).message}`);
+    app.log.error(`nobody could be told: ${(failed as Error).message}`);
   }
 }
 
 /** Null where nobody is needed: somebody interrupted it, or another run is at work. */
-function troubleOfDeath(error: unknown): ToldTrouble | null {
+function alertOfError(error: unknown): AlertSince | null {
   if (error instanceof Interrupted) return null;
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   if (failure?.kind === 'another run') return null;
-  const last = { key: 'death', sinceNight: null };
+  const last = { key: 'death', sinceRunDate: null };
   if (failure === null) {
     const cause = `${String(error)}. The log has more; please report it. The next run tries again.`;
     return { ...last, what: "A fault of Callsheet's own ended the run", cause, command: 'npm start -- run' };
@@ -73,14 +73,14 @@ function troubleOfDeath(error: unknown): ToldTrouble | null {
 
 /** Whether anybody was told. */
 async function sendAlert(
-  { config, clock, log, mailer: createMailer, mailPauses, redact }: Parts,
-  troubles: readonly ToldTrouble[],
+  { config, clock, log, mailer: createMailer, mailPauses, redact }: AppContext,
+  alerts: readonly AlertSince[],
   signal: AbortSignal,
 ): Promise<boolean> {
   const { from, alertTo } = config.mail;
   const date = new Date(clock().epochMilliseconds);
   const message = await composeAlert(
-    troubles.map((each) => ({ ...each, what: redact(each.what), cause: redact(each.cause) })),
+    alerts.map((each) => ({ ...each, what: redact(each.what), cause: redact(each.cause) })),
   );
   const built = await plainMime(message, { from, replyTo: null }, date);
   // Its readers work together: each sees who else was told.
@@ -94,12 +94,12 @@ async function sendAlert(
     await pause(milliseconds, signal);
     const passing: string[] = [];
     for (const recipient of waiting) {
-      const trouble = await mailer.reach(signal);
+      const unreachable = await mailer.reach(signal);
       const {
         state,
         reply,
         passing: may,
-      } = trouble ?? (await mailer.send({ from, recipient, mime, name }, signal));
+      } = unreachable ?? (await mailer.send({ from, recipient, mime, name }, signal));
       if (state === 'sent' || state === 'written') told = true;
       if (may) passing.push(recipient);
       const level = state === 'sent' || state === 'written' ? 'info' : 'error';

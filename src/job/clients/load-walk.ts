@@ -5,10 +5,10 @@ import type { Run } from '../run/run.ts';
 import type { AnchoredClock } from './anchored-clock.ts';
 
 /** Clients to a load: the database takes them in a fraction of the time that single pages take. */
-const clientsToALoad = 1_000;
+const clientsPerLoad = 1_000;
 
 /** As many may wait while the load before takes its time: they are loaded at once then. */
-const mostWaiting = 4_000;
+const maxWaiting = 4_000;
 
 /** Loads the pages of a walk, some at a time, while further ones are fetched. */
 export type WalkLoads = {
@@ -38,9 +38,9 @@ export function createWalkLoads(run: Run, source: PageSource, at: AnchoredClock)
         unreadable: mostlyUnreadable(page),
       })),
     );
-    run.tally.clients.appeared += appeared;
-    run.tally.clients.changed += changed;
-    run.tally.clients.returned += returned;
+    run.stats.clients.appeared += appeared;
+    run.stats.clients.changed += changed;
+    run.stats.clients.returned += returned;
     changes += appeared + changed + returned;
   }
 
@@ -59,7 +59,7 @@ export function createWalkLoads(run: Run, source: PageSource, at: AnchoredClock)
     async take(page) {
       waiting.push(page);
       clients += page.records.length;
-      if (clients >= (isLoading ? mostWaiting : clientsToALoad)) await loadMeanwhile();
+      if (clients >= (isLoading ? maxWaiting : clientsPerLoad)) await loadMeanwhile();
     },
     async finish() {
       await loading;

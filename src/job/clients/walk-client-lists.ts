@@ -7,11 +7,11 @@ import { notUnderstood, walkIncomplete } from '../../service/failures.ts';
 import type { WalkEnd, WalkedPage } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
 import type { IdSet } from '../../support/id-set.ts';
-import { beginWalk, enterCompleteWalk, failWalk, type Walk } from '../../warehouse/load/client-walks.ts';
+import { beginWalk, failWalk, recordCompleteWalk, type Walk } from '../../warehouse/load/client-walks.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import type { Run } from '../run/run.ts';
+import { told } from '../run/run-stats.ts';
 import type { KnownAccount } from '../run/select-accounts.ts';
-import { told } from '../run/tally.ts';
 import { type AnchoredClock, anchorClock } from './anchored-clock.ts';
 import { createWalkLoads, type WalkLoads } from './load-walk.ts';
 
@@ -22,7 +22,7 @@ export async function walkClientLists(run: Run, accounts: readonly KnownAccount[
       await walkClientList(run, account, (share) => (index + share) / accounts.length);
     } catch (error) {
       if (!isOfOne(error)) throw error;
-      run.tally.failures.push(told(error, account.name, null));
+      run.stats.failures.push(told(error, account.name, null));
       run.log.error({ account: account.name }, error.line);
     }
   }
@@ -62,7 +62,7 @@ async function walkClientList(run: Run, account: KnownAccount, shareOfAll: (shar
       seen = await begin(loader, step.value);
     }
     await notePage(loader, step.value, seen, said);
-    const pages = run.tally.clients.pages + seen.pages;
+    const pages = run.stats.clients.pages + seen.pages;
     run.report({ pages, share: shareOfAll(Math.min(1, seen.pages / (step.value.pages || 1))) });
     await seen.loads.take(step.value);
   }
@@ -81,7 +81,7 @@ type Loader = {
 
 async function begin({ run, account, day, at }: Loader, first: WalkedPage): Promise<Seen> {
   const walk = await beginWalk(run.warehouse, {
-    ...{ runId: run.id, accountId: account.id, night: run.night, day },
+    ...{ runId: run.id, accountId: account.id, runDate: run.runDate, day },
     startedAt: at(first.answer.askedAt),
   });
   const source = { runId: run.id, accountId: account.id, walk: walk.id, day };
@@ -100,7 +100,7 @@ async function notePage(
   const rejects = page.rejects.filter(({ payload }) => fresh(payload));
   const source = { runId: run.id, accountId: account.id, operation: 'getClients', day: null };
   await quarantine(run.warehouse, source, rejects);
-  run.tally.rejects += rejects.length;
+  run.stats.rejects += rejects.length;
   for (const remark of page.remarks.filter(fresh))
     run.log.warn({ account: account.name }, `${account.name}: ${remark}`);
   seen.pages++;
@@ -115,7 +115,7 @@ async function conclude({ run, account, began }: Loader, seen: Seen, end: WalkEn
   const { ids } = end;
   for (const id of seen.rejected) if (id !== null) ids.add(id);
   const changes = await seen.loads.finish();
-  const { clients } = run.tally;
+  const { clients } = run.stats;
   clients.pages += seen.pages;
   clients.listed += ids.size;
   run.log.info(
@@ -139,13 +139,13 @@ async function enterWalk(
   ids: IdSet,
   changed: boolean,
 ): Promise<void> {
-  const { absent, unbelievable } = await enterCompleteWalk(run.warehouse, {
+  const { absent, unbelievable } = await recordCompleteWalk(run.warehouse, {
     ...walk,
     seen: rejected.includes(null) ? null : ids,
     allLoaded: rejected.length === 0,
     changed,
   });
-  run.tally.clients.absent += absent;
+  run.stats.clients.absent += absent;
   if (absent > 0) run.log.info({ account: account.name }, `${account.name}: ${absent} clients are absent`);
   if (unbelievable === 0) return;
   run.log.warn(

@@ -7,14 +7,14 @@ import type { Transaction } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
 import { readDigestAccounts } from '../../warehouse/queries/figures.ts';
 import { streamDigestRows } from '../../warehouse/queries/figures-rows.ts';
-import type { Parts } from '../run/parts.ts';
+import type { AppContext } from '../run/app-context.ts';
 import { type DigestOccasion, readFigures } from './digest-figures.ts';
 
 export type ComposedDigest = { readonly figures: DigestFigures; readonly message: DigestMessage };
 
 /** A digest as the warehouse has it now. Figures and CSV are of one snapshot: whatever is loaded meanwhile, they agree. */
 export async function composeFromWarehouse(
-  { warehouse, config }: Pick<Parts, 'warehouse' | 'config'>,
+  { warehouse, config }: Pick<AppContext, 'warehouse' | 'config'>,
   digest: DigestDefinition,
   day: Day,
   occasion: DigestOccasion,

@@ -6,9 +6,9 @@ import {
   claimDelivery,
   type Delivery,
   markInterrupted,
-  noteOutcome,
-  noteUnreached,
   openDeliveries,
+  recordOutcome,
+  recordUnreached,
 } from '../../warehouse/outbox/deliveries.ts';
 import type { Run } from '../run/run.ts';
 
@@ -28,13 +28,13 @@ export async function deliverDigests(run: Run): Promise<void> {
     const mails = mailsOpen - waiting.length;
     run.report({ mails, mailsOpen, share: mails / mailsOpen });
   }
-  run.tally.deliveries.failed += waiting.length;
+  run.stats.deliveries.failed += waiting.length;
 }
 
 async function markCutOff(run: Run): Promise<void> {
   const cutOff = await markInterrupted(run.warehouse);
   if (cutOff === 0) return;
-  run.tally.deliveries.unknown += cutOff;
+  run.stats.deliveries.unknown += cutOff;
   run.log.error(`${cutOff} deliveries were cut off while sending: perhaps sent; repeat with digest --resend`);
 }
 
@@ -44,18 +44,18 @@ async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delive
   try {
     for (const [index, delivery] of deliveries.entries()) {
       run.report({ mails: index, mailsOpen: deliveries.length, share: index / deliveries.length });
-      const trouble = await reach(run, mailer);
-      if (trouble !== null) {
+      const alert = await reach(run, mailer);
+      if (alert !== null) {
         const rest = deliveries.slice(index);
-        await noteUnreached(run.warehouse, rest, trouble.reply);
-        run.log.error(`${rest.length} deliveries wait, for nothing can be sent: ${trouble.reply}`);
-        if (trouble.passing) passing.push(...rest.map(asFailed));
-        else run.tally.deliveries.failed += rest.length;
+        await recordUnreached(run.warehouse, rest, alert.reply);
+        run.log.error(`${rest.length} deliveries wait, for nothing can be sent: ${alert.reply}`);
+        if (alert.passing) passing.push(...rest.map(asFailed));
+        else run.stats.deliveries.failed += rest.length;
         break;
       }
       const attempt = await deliver(run, mailer, delivery);
       if (attempt?.passing) passing.push(asFailed(delivery));
-      else if (attempt) run.tally.deliveries[attempt.state]++;
+      else if (attempt) run.stats.deliveries[attempt.state]++;
     }
   } finally {
     mailer.close();
@@ -68,9 +68,9 @@ const asFailed = (delivery: Delivery): Delivery => ({ ...delivery, state: 'faile
 /** Before anything is claimed: what a server that can't be reached leaves behind isn't half sent. */
 async function reach({ signal }: Run, mailer: Mailer): Promise<Attempt | null> {
   signal.throwIfAborted();
-  const trouble = await mailer.reach(signal);
+  const alert = await mailer.reach(signal);
   signal.throwIfAborted();
-  return trouble;
+  return alert;
 }
 
 /** Delivers one message over a mailer that was reached; null where somebody else has taken it. */
@@ -87,7 +87,7 @@ export async function deliver(
     { from: config.mail.from, recipient, mime: addressed(mime, recipient, messageId), name },
     signal,
   );
-  await noteOutcome(warehouse, delivery, attempt);
+  await recordOutcome(warehouse, delivery, attempt);
   const { state, reply } = attempt;
   const level = state === 'sent' || state === 'written' ? 'info' : 'error';
   log[level]({ digest, day, state }, `${digest} of ${day} to ${recipient}: ${state} (${reply})`);

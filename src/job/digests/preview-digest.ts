@@ -10,13 +10,13 @@ import { addressed, toMime } from '../../mail/message.ts';
 import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
-import type { Parts } from '../run/parts.ts';
+import type { AppContext } from '../run/app-context.ts';
 import { csvOf } from './compose-digest.ts';
 import { readFigures } from './digest-figures.ts';
 
 /** Writes a digest as `.html`, `.txt`, `.csv` and `.eml` without sending it; gives the paths. */
 export async function previewDigest(
-  { warehouse, config }: Pick<Parts, 'warehouse' | 'config'>,
+  { warehouse, config }: Pick<AppContext, 'warehouse' | 'config'>,
   digest: DigestDefinition,
   day: Day,
   directory: string,

@@ -2,8 +2,8 @@ import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome, DigestDefinition } from '../../model/digest.ts';
 import { usageFailure } from '../../model/failure.ts';
 import { type Delivery, deliveriesOf } from '../../warehouse/outbox/deliveries.ts';
-import { isWaived, unwaiveDigest } from '../../warehouse/outbox/digests.ts';
-import type { Parts } from '../run/parts.ts';
+import { isSkipped, unskipDigest } from '../../warehouse/outbox/digests.ts';
+import type { AppContext } from '../run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport } from '../run/run.ts';
 import { deliver } from './deliver-digests.ts';
 import { buildDigest } from './make-digests.ts';
@@ -15,7 +15,7 @@ export type SendRequest = {
   readonly day: Day;
   /** One recipient; null for all. */
   readonly to: string | null;
-  /** Whether to repeat what was sent, refused, waived or left unknown. */
+  /** Whether to repeat what was sent, refused, skipped or left unknown. */
   readonly again: boolean;
 };
 
@@ -30,12 +30,12 @@ export type SentTo = {
  * As the only run: what it is sending just now must not look cut off to another.
  */
 export async function sendDigests(
-  parts: Parts,
+  app: AppContext,
   request: SendRequest,
   signal: AbortSignal,
   tell: (sent: SentTo) => void,
 ): Promise<RunReport> {
-  return await asOnlyRun(parts, { command: request.command, slot: null }, signal, async (run) => {
+  return await asOnlyRun(app, { command: request.command, scheduledFor: null }, signal, async (run) => {
     const wanted: Delivery[] = [];
     for (const digest of request.digests) {
       await prepare(run, digest, request);
@@ -48,11 +48,11 @@ export async function sendDigests(
 
 async function prepare(run: Run, digest: DigestDefinition, { day, again }: SendRequest): Promise<void> {
   const { name } = digest;
-  if (again) await unwaiveDigest(run.warehouse, name, day);
-  else if (await isWaived(run.warehouse, name, day))
-    throw usageFailure(`${name} of ${day} was waived: --resend builds and sends it all the same`);
+  if (again) await unskipDigest(run.warehouse, name, day);
+  else if (await isSkipped(run.warehouse, name, day))
+    throw usageFailure(`${name} of ${day} was skipped: --resend builds and sends it all the same`);
   const first = { earlierDays: [], before: null };
-  if (await buildDigest(run, digest, day, first, run.id)) run.tally.digests.built++;
+  if (await buildDigest(run, digest, day, first, run.id)) run.stats.digests.built++;
 }
 
 function isWanted({ recipient, state }: Delivery, { to, again }: SendRequest): boolean {
@@ -69,12 +69,12 @@ async function sendEach(
   try {
     for (const delivery of deliveries) {
       run.signal.throwIfAborted();
-      const trouble = await mailer.reach(run.signal);
-      const outcome = trouble ?? (await deliver(run, mailer, delivery));
+      const alert = await mailer.reach(run.signal);
+      const outcome = alert ?? (await deliver(run, mailer, delivery));
       if (outcome === null) continue;
-      run.tally.deliveries[outcome.state]++;
+      run.stats.deliveries[outcome.state]++;
       tell({ digest: delivery.digest, recipient: delivery.recipient, outcome });
-      if (trouble) return;
+      if (alert) return;
     }
   } finally {
     mailer.close();

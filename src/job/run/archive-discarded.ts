@@ -1,9 +1,9 @@
 import type { OnDiscarded } from '../../service/http/attempt.ts';
 import { keepDiscarded } from '../../warehouse/archive/archive.ts';
-import type { Parts } from './parts.ts';
+import type { AppContext } from './app-context.ts';
 
 /** Archives the answers of a run that can't be used, one by one as they come. */
-export function archiveDiscarded({ warehouse, log }: Parts, runId: number): OnDiscarded {
+export function archiveDiscarded({ warehouse, log }: AppContext, runId: number): OnDiscarded {
   return async ({ name }, answer) => {
     try {
       await keepDiscarded(warehouse, { runId, account: name }, answer, performance.now() - answer.askedAt);

@@ -9,22 +9,22 @@ import type { Service } from '../../service/client.ts';
 import { msSince } from '../../support/clock.ts';
 import { withinGrace } from '../../support/grace.ts';
 import { beginRun, findHolder, finishRun, type RunStart } from '../../warehouse/ledger/runs.ts';
+import type { AppContext } from './app-context.ts';
 import { archiveDiscarded } from './archive-discarded.ts';
 import { requireSchema } from './database.ts';
 import { endingOf } from './ending.ts';
-import type { Parts } from './parts.ts';
-import { newTally, type Tally } from './tally.ts';
+import { createRunStats, type RunStats } from './run-stats.ts';
 
 /** A run under way: the parts, and what belongs to this one run. */
-export type Run = Parts & {
+export type Run = AppContext & {
   readonly id: number;
   /** Its own date in `TIME_ZONE`. */
-  readonly night: Day;
+  readonly runDate: Day;
   readonly service: Service;
   /** Aborted when somebody interrupts the run, or when it loses the run lock. */
   readonly signal: AbortSignal;
   /** What it did so far. */
-  readonly tally: Tally;
+  readonly stats: RunStats;
   /** Tells whoever watches how far it has come. */
   readonly report: (news: Partial<NightProgress>) => void;
 };
@@ -34,7 +34,7 @@ export type RunReport = {
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode;
   readonly ms: number;
-  readonly tally: Tally;
+  readonly stats: RunStats;
 };
 
 /** How long what is in flight may take once a run is told to end; less than any supervisor waits before it kills. */
@@ -42,16 +42,16 @@ const graceMs = 6_000;
 
 /** Does `work` as the only run, entered in `etl.runs` from its start to its end, however it ends. */
 export async function asOnlyRun(
-  parts: Parts,
-  start: { readonly command: string; readonly slot: string | null },
+  app: AppContext,
+  start: { readonly command: string; readonly scheduledFor: string | null },
   signal: AbortSignal,
   work: (run: Run) => Promise<void>,
 ): Promise<RunReport> {
-  await requireSchema(parts.warehouse);
-  const lock = await parts.takeRunLock();
-  if (lock === null) throw await lockHeld(parts);
+  await requireSchema(app.warehouse);
+  const lock = await app.takeRunLock();
+  if (lock === null) throw await lockHeld(app);
   try {
-    return await asRun(parts, { ...start, exclusive: true }, AbortSignal.any([signal, lock.lost]), work);
+    return await asRun(app, { ...start, exclusive: true }, AbortSignal.any([signal, lock.lost]), work);
   } finally {
     await lock.release();
   }
@@ -59,23 +59,23 @@ export async function asOnlyRun(
 
 /** Does `work` as a run, entered in `etl.runs` from its start to its end, however it ends; others may be at work. */
 export async function asRun(
-  parts: Parts,
-  start: Pick<RunStart, 'command' | 'slot' | 'exclusive'>,
+  app: AppContext,
+  start: Pick<RunStart, 'command' | 'scheduledFor' | 'exclusive'>,
   signal: AbortSignal,
   work: (run: Run) => Promise<void>,
 ): Promise<RunReport> {
-  const night = today(parts.clock(), parts.config.planning.timeZone);
+  const runDate = today(app.clock(), app.config.planning.timeZone);
   const origin = { host: os.hostname(), processId: process.pid };
-  const id = await beginRun(parts.warehouse, { ...start, ...origin, night });
-  const log = parts.log.child({ run: id });
+  const id = await beginRun(app.warehouse, { ...start, ...origin, runDate });
+  const log = app.log.child({ run: id });
   const run: Run = {
-    ...parts,
+    ...app,
     log,
     id,
-    night,
-    service: parts.connect(signal, archiveDiscarded({ ...parts, log }, id)),
+    runDate,
+    service: app.connect(signal, archiveDiscarded({ ...app, log }, id)),
     signal,
-    tally: newTally(),
+    stats: createRunStats(),
     report: () => {},
   };
   return await completed(run, work);
@@ -87,18 +87,18 @@ async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<R
     await withinGrace(work(run), run.signal, graceMs);
   } catch (error) {
     const { line, ...ending } = endingOf(error);
-    const summary = { ...run.tally, ended: line };
+    const summary = { ...run.stats, ended: line };
     // The first error counts; the database may be what failed.
     await finishRun(run.warehouse, run.id, { ...ending, summary }).catch(() => {});
     throw error;
   }
-  const code = exitCodeOf(run.tally);
-  const outcome = code === exitCode.done ? 'done' : run.tally.windows.loaded > 0 ? 'partial' : 'failed';
-  await finishRun(run.warehouse, run.id, { outcome, exitCode: code, summary: run.tally });
-  return { run: run.id, outcome, exitCode: code, ms: msSince(began), tally: run.tally };
+  const code = exitCodeOf(run.stats);
+  const outcome = code === exitCode.done ? 'done' : run.stats.windows.loaded > 0 ? 'partial' : 'failed';
+  await finishRun(run.warehouse, run.id, { outcome, exitCode: code, summary: run.stats });
+  return { run: run.id, outcome, exitCode: code, ms: msSince(began), stats: run.stats };
 }
 
-function exitCodeOf({ failures, windows, deliveries, alerts }: Tally): ExitCode {
+function exitCodeOf({ failures, windows, deliveries, alerts }: RunStats): ExitCode {
   const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown + alerts.failed;
   const nothingLoaded = windows.failed > 0 && windows.loaded + windows.stale === 0;
   return gravest([
@@ -108,8 +108,8 @@ function exitCodeOf({ failures, windows, deliveries, alerts }: Tally): ExitCode 
   ]);
 }
 
-async function lockHeld(parts: Parts): Promise<Failure> {
-  const holder = await findHolder(parts.warehouse);
+async function lockHeld(app: AppContext): Promise<Failure> {
+  const holder = await findHolder(app.warehouse);
   const who = holder ? `run ${holder.run} on ${holder.host}, since ${holder.startedAt}` : 'it has only begun';
   return new Failure('another run', `another run is at work (${who})`, 'wait for it to end, then run again');
 }

@@ -1,7 +1,7 @@
 import type { NightProgress, NightStep, OnNightProgress } from '../../model/progress.ts';
 import { msSince } from '../../support/clock.ts';
 import type { Run } from './run.ts';
-import { countsOf } from './tally.ts';
+import { countsOf } from './run-stats.ts';
 
 const nothingYet: NightProgress = {
   ...{ step: 'clients', share: null, pages: 0, windows: 0, windowsDue: null, windowsFailed: 0 },
@@ -26,7 +26,7 @@ export async function inStep<T>(run: Run, step: NightStep, work: () => Promise<T
     return await work();
   } finally {
     const ms = msSince(began);
-    run.tally.steps.push({ step, ms });
-    run.log.info({ step, ms, ...countsOf(run.tally, step) }, `${step} took ${(ms / 1_000).toFixed(1)} s`);
+    run.stats.steps.push({ step, ms });
+    run.log.info({ step, ms, ...countsOf(run.stats, step) }, `${step} took ${(ms / 1_000).toFixed(1)} s`);
   }
 }

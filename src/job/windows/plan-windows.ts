@@ -25,6 +25,6 @@ export async function planWindows(
 async function due(run: Run, accounts: readonly KnownAccount[]): Promise<Window[]> {
   const { lookbackDays, catchUpDays } = run.config.planning;
   // A day more than is healed: a zone may be a day behind the night's.
-  const ledger = await readLedger(run.warehouse, addDays(run.night, -catchUpDays - 1));
-  return windowsDue({ accounts, ledger, now: run.clock(), night: run.night, lookbackDays, catchUpDays });
+  const ledger = await readLedger(run.warehouse, addDays(run.runDate, -catchUpDays - 1));
+  return windowsDue({ accounts, ledger, now: run.clock(), runDate: run.runDate, lookbackDays, catchUpDays });
 }

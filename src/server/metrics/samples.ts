@@ -75,10 +75,10 @@ async function ofAccounts(warehouse: Queries): Promise<Sample[]> {
 }
 
 async function ofRequests(warehouse: Queries): Promise<Sample[]> {
-  return (await measureRequests(warehouse)).map(({ operation, status, decided, requests }) => ({
+  return (await measureRequests(warehouse)).map(({ operation, status, decision, requests }) => ({
     name: 'callsheet_requests_total',
     value: requests,
-    labels: { operation, status: status === null ? 'none' : String(status), outcome: decided },
+    labels: { operation, status: status === null ? 'none' : String(status), outcome: decision },
   }));
 }
 

@@ -32,13 +32,13 @@ export function commandFor({ account, day, state, held }: CoveredDay): string | 
 /** The day in one line: what it holds, and what mends it. */
 export function describeDay(day: CoveredDay): string {
   const command = commandFor(day);
-  const parts = [
+  const app = [
     day.state,
     ...flagsOf(day),
     ...(day.campaigns === null ? [] : [formatNumberOf(day.campaigns, 'campaign')]),
     ...(day.attempts === null ? [] : [`${formatCount(day.attempts)} attempts`]),
   ];
-  return `${formatDay(day.day)}: ${parts.join(', ')}${command === null ? '' : `. callsheet ${command}`}`;
+  return `${formatDay(day.day)}: ${app.join(', ')}${command === null ? '' : `. callsheet ${command}`}`;
 }
 
 export const dayAddress = ({ account, day }: Pick<CoveredDay, 'account' | 'day'>): string =>

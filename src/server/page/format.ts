@@ -37,15 +37,15 @@ export const instantOf = (text: string): Temporal.Instant => Temporal.Instant.fr
 /** `45 s`, `3 min 20 s`, `5 h 12 min`, `3 d 4 h`: the two greatest units that there are. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));
-  const parts = [
+  const app = [
     [Math.floor(seconds / 86_400), 'd'],
     [Math.floor(seconds / 3_600) % 24, 'h'],
     [Math.floor(seconds / 60) % 60, 'min'],
     [seconds % 60, 's'],
   ] as const;
-  const first = parts.findIndex(([amount]) => amount > 0);
+  const first = app.findIndex(([amount]) => amount > 0);
   if (first === -1) return '0 s';
-  return parts
+  return app
     .slice(first, first + 2)
     .filter(([amount]) => amount > 0)
     .map(([amount, unit]) => `${amount} ${unit}`)

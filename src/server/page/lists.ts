@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { remedies } from '../../job/alerts/remedies.ts';
+import { suggestionsFor } from '../../job/alerts/suggested-commands.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
 import type { UnsentStatus } from '../../warehouse/queries/status.ts';
 import { formatDay, formatInstant, formatNumberOf, instantOf } from './format.ts';
@@ -14,10 +14,10 @@ export function typed(command: string) {
 }
 
 /** What somebody has to do about the accounts; nothing where nobody has to. */
-export function remedyList(overview: Overview) {
+export function suggestionList(overview: Overview) {
   const found = overview.accounts
     .filter((account) => !(waits(account, overview) && account.held.length + account.suspicious.length === 0))
-    .flatMap(remedies);
+    .flatMap(suggestionsFor);
   if (found.length === 0) return '';
   return html`<section><h2>To do</h2><ul class="list">${found.map(
     ({

@@ -1,4 +1,4 @@
-import type { Parts } from '../../job/run/parts.ts';
+import type { AppContext } from '../../job/run/app-context.ts';
 import type { Day } from '../../model/day.ts';
 import { addDays, yesterday } from '../../planning/business-day.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
@@ -38,7 +38,7 @@ const groupsShown = 20;
 
 /** The moment as the parts and the schedule see it. */
 export function momentOf(
-  { clock, config }: Pick<Parts, 'clock' | 'config'>,
+  { clock, config }: Pick<AppContext, 'clock' | 'config'>,
   nextRun: Moment['nextRun'],
 ): Moment {
   return { now: clock(), timeZone: config.planning.timeZone, nextRun };

@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import type { Failure } from '../../model/failure.ts';
 import { calendars } from './calendar.ts';
 import { asSentence, formatDuration, formatInstant } from './format.ts';
-import { quarantineList, remedyList, unsentList } from './lists.ts';
+import { quarantineList, suggestionList, unsentList } from './lists.ts';
 import type { Moment, Overview } from './overview.ts';
 import { runList } from './runs.ts';
-import { judge, type Verdict } from './verdict.ts';
+import { judge, type LoadDecision } from './verdict.ts';
 
 type Content = ReturnType<typeof html>;
 
@@ -18,7 +18,7 @@ export async function overviewPage(overview: Overview): Promise<string> {
     verdict.sentence,
     overview,
     html`${headline(verdict, overview)}
-${remedyList(overview)}
+${suggestionList(overview)}
 <section><h2>Coverage</h2>${overview.accounts.length === 0 ? html`<p class="quiet">No account yet.</p>` : calendars(overview)}</section>
 <section><h2>Last runs</h2>${runList(overview.runs, overview)}</section>
 <section><h2>Mail</h2>${unsentList(overview.unsent)}</section>
@@ -38,7 +38,7 @@ export async function unavailablePage(failure: Failure, moment: Moment): Promise
   );
 }
 
-function headline({ tone, sentence }: Verdict, { nextRun, now, timeZone }: Moment) {
+function headline({ tone, sentence }: LoadDecision, { nextRun, now, timeZone }: Moment) {
   const next =
     nextRun === null
       ? 'No run is scheduled.'

@@ -4,16 +4,16 @@ import { asSentence, formatDay, formatList, formatNumberOf, instantOf } from './
 import type { Overview } from './overview.ts';
 
 /** How things stand, in one sentence. */
-export type Verdict = { readonly tone: 'good' | 'attention' | 'bad'; readonly sentence: string };
+export type LoadDecision = { readonly tone: 'good' | 'attention' | 'bad'; readonly sentence: string };
 
-type Trouble = { readonly grave: boolean; readonly says: string };
+type ActiveAlert = { readonly grave: boolean; readonly says: string };
 
-export function judge(overview: Overview): Verdict {
-  const troubles = findTroubles(overview);
-  if (troubles.length > 0) {
+export function judge(overview: Overview): LoadDecision {
+  const alerts = findAlerts(overview);
+  if (alerts.length > 0) {
     // What is grave comes first, and alone: the rest stands below.
-    const graveOnes = troubles.filter((trouble) => trouble.grave);
-    const says = formatList((graveOnes.length > 0 ? graveOnes : troubles).map((trouble) => trouble.says));
+    const graveOnes = alerts.filter((alert) => alert.grave);
+    const says = formatList((graveOnes.length > 0 ? graveOnes : alerts).map((alert) => alert.says));
     const tone = graveOnes.length > 0 ? 'bad' : 'attention';
     return { tone, sentence: asSentence(says) };
   }
@@ -30,7 +30,7 @@ export function waits({ gaps, timeZone }: AccountStatus, { now, nights }: Overvi
   return Temporal.Instant.compare(instantOf(nights.lastStartedAt), dayBegan) < 0;
 }
 
-function findTroubles(overview: Overview): Trouble[] {
+function findAlerts(overview: Overview): ActiveAlert[] {
   const { accounts, runs, nights, unsent } = overview;
   const behind = accounts.filter((account) => account.gaps.length > 0 && !waits(account, overview));
   const missing = sum(behind.map((account) => account.gaps.length));
@@ -55,11 +55,11 @@ function findTroubles(overview: Overview): Trouble[] {
     minor(held > 0, `${formatNumberOf(held, 'answer')} ${held === 1 ? 'is' : 'are'} held back`),
     minor(suspicious > 0, `${formatNumberOf(suspicious, 'day')} without the usual calls`),
     minor(quarantined > 0, `${formatNumberOf(quarantined, 'record')} in quarantine`),
-  ].filter((trouble) => trouble !== null);
+  ].filter((alert) => alert !== null);
 }
 
-const grave = (is: boolean, says: string): Trouble | null => (is ? { grave: true, says } : null);
-const minor = (is: boolean, says: string): Trouble | null => (is ? { grave: false, says } : null);
+const grave = (is: boolean, says: string): ActiveAlert | null => (is ? { grave: true, says } : null);
+const minor = (is: boolean, says: string): ActiveAlert | null => (is ? { grave: false, says } : null);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 function howFar(overview: Overview): string {

@@ -19,14 +19,14 @@ const aheadPerSecond = 4;
 /** Turns that many processes take, never more in any second than the rate. */
 export function createSharedTurns(ratePerSecond: number, { reserve, postpone }: Agreement): Turns {
   const apartMs = (1_000 / ratePerSecond) * slack;
-  const mostAhead = Math.max(1, Math.floor(ratePerSecond / aheadPerSecond));
+  const maxAhead = Math.max(1, Math.floor(ratePerSecond / aheadPerSecond));
   let reserved: number[] = [];
   let reserving: Promise<void> | null = null;
   let waiting = 0;
   let notBefore = 0;
 
   async function reserveMore(): Promise<void> {
-    const starts = Math.min(waiting, mostAhead);
+    const starts = Math.min(waiting, maxAhead);
     const inMs = await reserve(starts, apartMs);
     const first = performance.now() + inMs;
     reserved = Array.from({ length: starts }, (_, index) => first + index * apartMs);

@@ -20,10 +20,10 @@ export type WalkedPage = ClientPage & { readonly first: boolean };
 export type WalkQuestion = { readonly limit: number; readonly balance: boolean; readonly search?: string };
 
 /** Lists change while they are walked; one that never holds still isn't walked for ever. */
-const mostWalks = 3;
+const maxWalks = 3;
 
 /** Pages in a row without a new client: what follows is a repetition, whatever `pages` says. */
-const mostBarrenPages = 3;
+const maxBarrenPages = 3;
 
 /**
  * Walks all pages of the client list (service.md 4.1) and says whether it saw the whole list.
@@ -38,7 +38,7 @@ export async function* walkClients(
   for (let walk = 1; ; walk++) {
     const { problem, again, ids } = yield* walkOnce(list, account, question, ahead);
     if (problem === null) return { complete: true, ids };
-    if (!again || walk === mostWalks) return { complete: false, problem, ids };
+    if (!again || walk === maxWalks) return { complete: false, problem, ids };
   }
 }
 
@@ -74,7 +74,7 @@ async function* walkOnce(
     problem ??= check.problem;
     barren = check.news ? 0 : barren + 1;
     // Where the number of pages is unknown, an empty page is the end.
-    if (barren === mostBarrenPages || (!known && barren > 0)) break;
+    if (barren === maxBarrenPages || (!known && barren > 0)) break;
     if (known && page.pages !== null)
       range.last = Math.max(range.last, lastPage({ ...page, page: first.page }));
     yield { ...page, first: false };

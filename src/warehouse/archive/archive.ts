@@ -19,9 +19,9 @@ export type Fetch = {
   readonly answer: HeardAnswer;
   /** Clock of the database just before the request. */
   readonly fetchedAt: string;
-  readonly decided: Decision;
+  readonly decision: Decision;
   /** Ids of the rows that it wrote. */
-  readonly wrote: readonly number[];
+  readonly writtenIds: readonly number[];
 };
 
 /** Keeps responses, each distinct body once, in the transaction that acts on what was decided. */
@@ -29,9 +29,9 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
   const hashed = fetches.map((fetch) => ({ ...fetch, sha256: sha256(fetch.answer.body) }));
   await keepBodies(transaction, hashed);
   await sql`
-    insert into etl.fetches
-      (run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote)
-    select run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote::bigint[]
+    insert into etl.responses
+      (run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids)
+    select run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids::bigint[]
     from unnest(
       ${fetches.map((fetch) => fetch.runId)}::bigint[],
       ${fetches.map((fetch) => fetch.accountId)}::integer[],
@@ -42,10 +42,10 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
       ${fetches.map((fetch) => fetch.fetchedAt)}::timestamptz[],
       ${fetches.map((fetch) => fetch.answer.status)}::integer[],
       ${hashed.map((fetch) => fetch.sha256)}::bytea[],
-      ${fetches.map((fetch) => fetch.decided)}::text[],
+      ${fetches.map((fetch) => fetch.decision)}::text[],
       -- unnest takes arrays of arrays apart, so these come as text.
-      ${fetches.map((fetch) => numbers(fetch.wrote))}::text[]
-    ) f (run_id, account_id, operation, day, walk, question, fetched_at, status, sha256, decided, wrote)
+      ${fetches.map((fetch) => numbers(fetch.writtenIds))}::text[]
+    ) f (run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids)
   `.execute(transaction);
 }
 
@@ -76,8 +76,8 @@ export async function keepDiscarded(
       walk: null,
       answer,
       fetchedAt,
-      decided: 'discarded',
-      wrote: [],
+      decision: 'discarded',
+      writtenIds: [],
     };
     await keepFetches(transaction, [discarded]);
   });
@@ -102,12 +102,12 @@ async function keepBodies(transaction: Transaction, fetches: readonly Hashed[]):
     .map(([, { sha256, answer }]) => ({ sha256, bytes: Buffer.from(answer.body) }));
   if (fresh.length === 0) return;
   await sql`
-    insert into etl.bodies (sha256, size, zstd)
+    insert into etl.response_bodies (sha256, size, zstd)
     select * from unnest(
       ${fresh.map(({ sha256 }) => sha256)}::bytea[],
       ${fresh.map(({ bytes }) => bytes.byteLength)}::bigint[],
       ${fresh.map(({ bytes }) => zstdCompressSync(bytes))}::bytea[])
-    on conflict (sha256) do update set needed_at = excluded.needed_at
+    on conflict (sha256) do update set referenced_at = excluded.referenced_at
   `.execute(transaction);
 }
 
@@ -118,16 +118,16 @@ async function keepBodies(transaction: Transaction, fetches: readonly Hashed[]):
 async function touchKnown(transaction: Transaction, hashes: readonly Buffer[]): Promise<Set<string>> {
   const { rows } = await sql<{ hex: string }>`
     with stale as (
-      select sha256 from etl.bodies
-      where sha256 = any(${hashes}::bytea[]) and needed_at < now() - interval '1 hour'
+      select sha256 from etl.response_bodies
+      where sha256 = any(${hashes}::bytea[]) and referenced_at < now() - interval '1 hour'
       order by sha256 for no key update
     ), touched as (
-      update etl.bodies b set needed_at = now() from stale where b.sha256 = stale.sha256 returning b.sha256
+      update etl.response_bodies b set referenced_at = now() from stale where b.sha256 = stale.sha256 returning b.sha256
     )
     select encode(sha256, 'hex') as hex from touched
     union all
-    select encode(sha256, 'hex') from etl.bodies
-    where sha256 = any(${hashes}::bytea[]) and needed_at >= now() - interval '1 hour'
+    select encode(sha256, 'hex') from etl.response_bodies
+    where sha256 = any(${hashes}::bytea[]) and referenced_at >= now() - interval '1 hour'
   `.execute(transaction);
   return new Set(rows.map((row) => row.hex));
 }
@@ -140,8 +140,8 @@ export async function pruneBodies(
   return await queries
     .with('pruned', (db) =>
       db
-        .deleteFrom('etl.bodies')
-        .where('needed_at', '<', sql<string>`now() - make_interval(days => ${days})`)
+        .deleteFrom('etl.response_bodies')
+        .where('referenced_at', '<', sql<string>`now() - make_interval(days => ${days})`)
         .returning(sql<number>`length(zstd)`.as('bytes')),
     )
     .selectFrom('pruned')

@@ -27,8 +27,8 @@ export async function archivedWindows(queries: Queries, from: Day, to: Day): Pro
       ) as whole
     from (
       select account_id, day, bool_and(b.sha256 is not null) as whole, min(decided_at) as since
-      from etl.fetches f left join etl.bodies b using (sha256)
-      where day between ${from} and ${to} and decided in ('loaded', 'provisional', 'held')
+      from etl.responses f left join etl.response_bodies b using (sha256)
+      where day between ${from} and ${to} and decision in ('loaded', 'provisional', 'held')
       group by account_id, day) f
     full join (select account_id, day from warehouse.account_days where day between ${from} and ${to}) d
       using (account_id, day)
@@ -40,33 +40,33 @@ export async function archivedWindows(queries: Queries, from: Day, to: Day): Pro
 
 /** A response of a window that was decided on. */
 export type ArchivedAnswer = {
-  readonly decided: 'loaded' | 'provisional' | 'held';
+  readonly decision: 'loaded' | 'provisional' | 'held';
   readonly fetchedAt: string;
   readonly decidedAt: string;
   readonly runId: number;
-  readonly night: Day;
+  readonly runDate: Day;
   readonly body: string;
 };
 
 /** The responses of a window in the order in which they were decided on, which is that of their requests. */
 export async function readAnswers(queries: Queries, accountId: number, day: Day): Promise<ArchivedAnswer[]> {
   const rows = await queries
-    .selectFrom('etl.fetches as f')
-    .innerJoin('etl.bodies as b', 'b.sha256', 'f.sha256')
+    .selectFrom('etl.responses as f')
+    .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
     .innerJoin('etl.runs as r', 'r.run_id', 'f.run_id')
     .select([
-      'f.decided',
+      'f.decision',
       'f.fetched_at as fetchedAt',
       'f.decided_at as decidedAt',
       'r.run_id as runId',
-      'r.night',
+      'r.run_date as runDate',
       'b.zstd',
     ])
     .where('f.account_id', '=', accountId)
     .where('f.day', '=', day)
-    .where('f.decided', 'in', ['loaded', 'provisional', 'held'])
+    .where('f.decision', 'in', ['loaded', 'provisional', 'held'])
     .orderBy('f.fetched_at')
-    .$narrowType<Pick<ArchivedAnswer, 'decided'>>()
+    .$narrowType<Pick<ArchivedAnswer, 'decision'>>()
     .execute();
   return rows.map(({ zstd, ...row }) => ({ ...row, body: decompress(zstd) }));
 }
@@ -85,7 +85,7 @@ export async function walkedAccounts(queries: Queries): Promise<{ id: number; na
 export type ArchivedWalk = {
   readonly id: number;
   readonly accountId: number;
-  readonly night: Day;
+  readonly runDate: Day;
   readonly day: Day;
   readonly startedAt: string;
   readonly complete: boolean;
@@ -101,7 +101,7 @@ export async function readWalks(
     .select([
       'walk_id as id',
       'account_id as accountId',
-      'night',
+      'run_date as runDate',
       'day',
       'started_at as startedAt',
       'complete',
@@ -111,10 +111,10 @@ export async function readWalks(
     .execute();
   const { rows } = await sql<{ whole: boolean }>`
     with pages as (
-      select sha256, decided_at from etl.fetches
-      where walk = any(${walks.map((walk) => walk.id)}::bigint[]) and decided = 'loaded')
+      select sha256, decided_at from etl.responses
+      where walk = any(${walks.map((walk) => walk.id)}::bigint[]) and decision = 'loaded')
     select not exists (
-        select from pages where not exists (select from etl.bodies where bodies.sha256 = pages.sha256))
+        select from pages where not exists (select from etl.response_bodies where response_bodies.sha256 = pages.sha256))
       and not exists (
         select from warehouse.client_versions
         where account_id = ${accountId} and valid_from < (select min(decided_at) from pages)) as whole
@@ -128,20 +128,20 @@ export type ArchivedLoad = { readonly decidedAt: string; readonly bodies: readon
 /** The loads of a walk, one after the other, so that no more than one is in memory. */
 export async function* readLoads(queries: Queries, walkId: number): AsyncGenerator<ArchivedLoad, void> {
   const loadedPages = queries
-    .selectFrom('etl.fetches as f')
+    .selectFrom('etl.responses as f')
     .where('f.walk', '=', walkId)
-    .where('f.decided', '=', 'loaded');
+    .where('f.decision', '=', 'loaded');
   const loads = await loadedPages
     .select('f.decided_at as decidedAt')
     .groupBy('f.decided_at')
-    .orderBy(({ fn }) => fn.min('f.fetch_id'))
+    .orderBy(({ fn }) => fn.min('f.response_id'))
     .execute();
   for (const { decidedAt } of loads) {
     const pages = await loadedPages
-      .innerJoin('etl.bodies as b', 'b.sha256', 'f.sha256')
+      .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
       .select('b.zstd')
       .where('f.decided_at', '=', decidedAt)
-      .orderBy('f.fetch_id')
+      .orderBy('f.response_id')
       .execute();
     yield { decidedAt, bodies: pages.map(({ zstd }) => decompress(zstd)) };
   }

@@ -1,23 +1,23 @@
 import type { Day } from '../../model/day.ts';
-import type { DayChange, StandingRow } from '../../model/day-change.ts';
+import type { CurrentRow, DayChange } from '../../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../../model/records.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { recordedTime } from '../db/timestamp.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type Entry, enterApplied, enterHeld, lockEntry } from '../ledger/window-entry.ts';
+import { type Entry, lockEntry, recordApplied, recordHeld } from '../ledger/window-entry.ts';
 import { sumUpDay } from '../load/account-days.ts';
-import { applyDayChange, readStandingRows } from '../load/campaign-days.ts';
+import { applyDayChange, readCurrentRows } from '../load/campaign-days.ts';
 
 /** An archived answer, read anew, with what was decided on it. */
 export type DecidedAnswer = Entry & {
-  readonly decided: 'loaded' | 'provisional' | 'held';
+  readonly decision: 'loaded' | 'provisional' | 'held';
   readonly decidedAt: string;
   readonly records: readonly CampaignRecord[];
   readonly rejects: readonly Reject[];
 };
 
 /** What an answer changes about the rows that stand; `final` says that somebody may have read them as final. */
-export type Compare = (standing: readonly StandingRow[], answer: DecidedAnswer, final: boolean) => DayChange;
+export type Compare = (current: readonly CurrentRow[], answer: DecidedAnswer, final: boolean) => DayChange;
 
 /**
  * Builds a window anew from its answers, oldest first, in one transaction: its rows, restatements, sums and ledger
@@ -39,17 +39,17 @@ export async function rebuildWindow(
     let final = false;
     for (const answer of answers) {
       const at = recordedTime(answer.decidedAt);
-      if (answer.decided === 'held') {
-        await enterHeld(transaction, answer, at);
+      if (answer.decision === 'held') {
+        await recordHeld(transaction, answer, at);
         continue;
       }
-      const standing = await readStandingRows(transaction, accountId, day);
-      await applyDayChange(transaction, accountId, day, compare(standing, answer, final), at);
+      const current = await readCurrentRows(transaction, accountId, day);
+      await applyDayChange(transaction, accountId, day, compare(current, answer, final), at);
       await sumUpDay(transaction, accountId, day, answer.provisional, at);
-      await enterApplied(transaction, answer, true, at);
+      await recordApplied(transaction, answer, true, at);
       final = !answer.provisional;
     }
-    await enterNoted(transaction, window, noted);
+    await recordNoted(transaction, window, noted);
   });
 }
 
@@ -77,9 +77,9 @@ async function clearWindow(
     .set({
       state: 'failed',
       content_hash: null,
-      same_since_night: null,
+      same_since_run_date: null,
       held_hash: null,
-      held_night: null,
+      held_run_date: null,
       held_since: null,
       campaigns_due: true,
     })
@@ -95,7 +95,7 @@ const windowTables = [
   'warehouse.account_days',
 ] as const;
 
-async function enterNoted(
+async function recordNoted(
   transaction: Transaction,
   { accountId, day }: { readonly accountId: number; readonly day: Day },
   { failed_at, failure, content_hash }: Noted,

@@ -31,36 +31,17 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export interface EtlAlerts {
   /**
-   * Night on which it was met first.
+   * What and where: the same as long as it lasts.
    */
-  since_night: string;
+  alert: string;
   /**
-   * Night on which ALERT_TO was told last; null if that never succeeded.
+   * Run date on which ALERT_TO was last notified; null if that never succeeded.
    */
-  told_night: string | null;
+  alerted_run_date: string | null;
   /**
-   * What and where: the same as long as the trouble lasts.
+   * Run date on which it was first found.
    */
-  trouble: string;
-}
-
-export interface EtlBodies {
-  /**
-   * When an answer last had this body, to the hour.
-   */
-  needed_at: Generated<string>;
-  /**
-   * SHA-256 of the body.
-   */
-  sha256: Buffer;
-  /**
-   * Bytes before compression.
-   */
-  size: number;
-  /**
-   * The body, compressed with zstd.
-   */
-  zstd: Buffer;
+  since_run_date: string;
 }
 
 export interface EtlClientAbsences {
@@ -77,9 +58,9 @@ export interface EtlClientAbsences {
    */
   missed_at: string;
   /**
-   * Night of the first complete walk without the client.
+   * Run date of the first complete walk without the client.
    */
-  missed_night: string;
+  missed_run_date: string;
 }
 
 export interface EtlClientWalks {
@@ -88,14 +69,18 @@ export interface EtlClientWalks {
    */
   account_id: number;
   /**
-   * Night of that walk.
+   * Run date of that walk.
    */
-  walked_night: string;
+  walked_run_date: string;
 }
 
 export interface EtlDeliveries {
   /**
-   * How often it was tried.
+   * When ALERT_TO was notified that it was refused or is unknown.
+   */
+  alerted_at: string | null;
+  /**
+   * How often it was attempted.
    */
   attempts: Generated<number>;
   /**
@@ -111,7 +96,7 @@ export interface EtlDeliveries {
    */
   digest_id: number;
   /**
-   * Message-ID: the same on every try.
+   * Message-ID: the same on every attempt.
    */
   message_id: string;
   /**
@@ -119,26 +104,22 @@ export interface EtlDeliveries {
    */
   recipient: string;
   /**
-   * What the mail server said last.
+   * Last reply of the mail server.
    */
   reply: string | null;
   /**
-   * pending; sending; sent, or written to a folder; failed: will be tried again; refused: will not; unknown: perhaps sent, only repeated by hand.
-   */
-  state: Generated<string>;
-  /**
-   * When ALERT_TO was told that it was refused or is unknown.
-   */
-  told_at: string | null;
-  /**
    * When somebody decided by hand that it is not sent, or that nobody needs it any more; what was open is refused then.
    */
-  waived_at: string | null;
+  skipped_at: string | null;
+  /**
+   * pending; sending; sent, or written to a folder; failed: will be retried; refused: will not; unknown: perhaps sent, only repeated by hand.
+   */
+  state: Generated<string>;
 }
 
 export interface EtlDigests {
   /**
-   * When it was built or waived.
+   * When it was built or skipped.
    */
   built_at: Generated<string>;
   /**
@@ -166,87 +147,32 @@ export interface EtlDigests {
    */
   name: string;
   /**
+   * Totals of each account as the digest reports them. A corrected digest follows when they turn out wrong.
+   */
+  reported: Json | null;
+  /**
    * Run that built it.
    */
   run_id: number | null;
   /**
-   * built, or waived: decided that none is sent.
+   * built, or skipped: decided that none is sent.
    */
   state: string;
   /**
    * Subject of the message.
    */
   subject: string | null;
-  /**
-   * Totals of each account as the digest tells them. A corrected digest follows when they turn out wrong.
-   */
-  told: Json | null;
 }
 
 export interface EtlDigestStarts {
   /**
+   * First day that it is due for: days that were loaded before it was in the settings are not mailed. Null: all.
+   */
+  due_from: string | null;
+  /**
    * Name of the digest in the settings.
    */
   name: string;
-  /**
-   * First day that it owes: days that were loaded before it stood in the settings are none of its news. Null: all.
-   */
-  owes_from: string | null;
-}
-
-export interface EtlFetches {
-  /**
-   * Account that asked.
-   */
-  account_id: number;
-  /**
-   * Day that was asked for; null for clients.
-   */
-  day: string | null;
-  /**
-   * loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no answer that could be used.
-   */
-  decided: string;
-  /**
-   * When that was decided: for what was loaded, the loaded_at, restated_at, changed_at and valid_from of the rows that it wrote.
-   */
-  decided_at: Generated<string>;
-  /**
-   * Key of the fetch.
-   */
-  fetch_id: Generated<number>;
-  /**
-   * Clock of the database just before the request.
-   */
-  fetched_at: string;
-  /**
-   * Operation of the service.
-   */
-  operation: string;
-  /**
-   * Parameters, without the token.
-   */
-  question: Json;
-  /**
-   * Run that asked.
-   */
-  run_id: number | null;
-  /**
-   * Body of the answer, in etl.bodies while it is kept.
-   */
-  sha256: Buffer | null;
-  /**
-   * HTTP status.
-   */
-  status: number | null;
-  /**
-   * Walk over client pages that the fetch belongs to.
-   */
-  walk: number | null;
-  /**
-   * callset_id or client_id of the rows of warehouse that this answer wrote.
-   */
-  wrote: Generated<ArrayType<number>>;
 }
 
 export interface EtlMigrations {
@@ -261,11 +187,11 @@ export interface EtlMigrationsLock {
 
 export interface EtlPastClientBalances {
   /**
-   * Account whose token lists the client.
+   * Account whose token lists the client. References warehouse.accounts.
    */
   account_id: number;
   /**
-   * The balance from that day on; null where the service reported none any longer.
+   * The balance from that day on; null where the service no longer reported one.
    */
   balance: string | null;
   /**
@@ -280,7 +206,7 @@ export interface EtlPastClientBalances {
 
 export interface EtlPastClientVersions {
   /**
-   * Account whose token lists the client.
+   * Account whose token lists the client. References warehouse.accounts.
    */
   account_id: number;
   /**
@@ -303,11 +229,11 @@ export interface EtlPastClientVersions {
 
 export interface EtlRejects {
   /**
-   * Account whose answer held it.
+   * Account whose response held it.
    */
   account_id: number;
   /**
-   * Day that was asked for; null for clients.
+   * Day that was requested; null for clients.
    */
   day: string | null;
   /**
@@ -327,7 +253,7 @@ export interface EtlRejects {
    */
   reject_id: Generated<number>;
   /**
-   * When it was met first by that run.
+   * When that run first met it.
    */
   rejected_at: Generated<string>;
   /**
@@ -345,6 +271,80 @@ export interface EtlRequestStarts {
    * SERVICE_BASE_URL.
    */
   service: string;
+}
+
+export interface EtlResponseBodies {
+  /**
+   * When a response last had this body, to the hour.
+   */
+  referenced_at: Generated<string>;
+  /**
+   * SHA-256 of the body.
+   */
+  sha256: Buffer;
+  /**
+   * Bytes before compression.
+   */
+  size: number;
+  /**
+   * The body, compressed with zstd.
+   */
+  zstd: Buffer;
+}
+
+export interface EtlResponses {
+  /**
+   * Account whose token it was. References warehouse.accounts.
+   */
+  account_id: number;
+  /**
+   * Day that was requested; null for clients.
+   */
+  day: string | null;
+  /**
+   * When that was decided: for what was loaded, the loaded_at, restated_at, changed_at and valid_from of the rows that it wrote.
+   */
+  decided_at: Generated<string>;
+  /**
+   * loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response.
+   */
+  decision: string;
+  /**
+   * Clock of the database just before the request.
+   */
+  fetched_at: string;
+  /**
+   * Operation of the service.
+   */
+  operation: string;
+  /**
+   * Parameters, without the token.
+   */
+  request: Json;
+  /**
+   * Key of the response.
+   */
+  response_id: Generated<number>;
+  /**
+   * Run that sent the request. References etl.runs.
+   */
+  run_id: number | null;
+  /**
+   * Body of the response, in etl.response_bodies while it is kept.
+   */
+  sha256: Buffer | null;
+  /**
+   * HTTP status.
+   */
+  status: number | null;
+  /**
+   * Walk over client pages that it belongs to. References etl.walks.
+   */
+  walk: number | null;
+  /**
+   * callset_id or client_id of the rows of warehouse that this response wrote.
+   */
+  written_ids: Generated<ArrayType<number>>;
 }
 
 export interface EtlRuns {
@@ -369,10 +369,6 @@ export interface EtlRuns {
    */
   host: string;
   /**
-   * Its own date in TIME_ZONE.
-   */
-  night: string;
-  /**
    * How it ended; null while it works, or if it was killed.
    */
   outcome: string | null;
@@ -381,19 +377,23 @@ export interface EtlRuns {
    */
   process_id: number;
   /**
+   * Its own date in TIME_ZONE.
+   */
+  run_date: string;
+  /**
    * Key of the run.
    */
   run_id: Generated<number>;
   /**
-   * Slot of the schedule that it served; null for a run by hand, and once another run has taken up the slot.
+   * Scheduled time that it served; null for a run by hand, and once another run has taken the time over.
    */
-  slot: string | null;
+  scheduled_for: string | null;
   /**
    * When it began; where it is exclusive, just after it took the run lock.
    */
   started_at: Generated<string>;
   /**
-   * What it did, in numbers, and its failures.
+   * What it did, in numbers, and its errors.
    */
   summary: Json | null;
 }
@@ -419,21 +419,21 @@ export interface EtlWalks {
    */
   complete: Generated<boolean>;
   /**
-   * Day, in the zone of the account, on which balances were told.
+   * Day, in the zone of the account, on which balances were reported.
    */
   day: string;
   /**
-   * When it was entered as complete; null where it was not.
+   * When it was recorded as complete; null where it was not.
    */
   decided_at: string | null;
-  /**
-   * Night of the run.
-   */
-  night: string;
   /**
    * Why it proves nothing; null for a complete walk, and for one that was cut off.
    */
   problem: string | null;
+  /**
+   * Run date of the run.
+   */
+  run_date: string;
   /**
    * Run that walked.
    */
@@ -458,7 +458,7 @@ export interface EtlWindows {
    */
   campaigns_due: Generated<boolean>;
   /**
-   * SHA-256 over ids and counts of the answer that stands.
+   * SHA-256 over ids and counts of the current response.
    */
   content_hash: string | null;
   /**
@@ -466,49 +466,49 @@ export interface EtlWindows {
    */
   day: string;
   /**
-   * When the last try failed; null if it did not.
+   * When the last attempt failed; null if it did not.
    */
   failed_at: string | null;
   /**
-   * Why the last try failed; null if it did not.
+   * Why the last attempt failed; null if it did not.
    */
   failure: string | null;
   /**
-   * Clock of the database just before the request of the newest answer that was decided on. An older answer is stale.
+   * Clock of the database just before the request of the newest response that was decided on. An older response is stale.
    */
   fetched_at: string | null;
   /**
-   * content_hash of an answer that was held back; null if none is.
+   * content_hash of a response that is held; null if none is.
    */
   held_hash: string | null;
   /**
-   * Night on which that answer came first. On a later night it is applied.
+   * Run date on which that response came first. On a later one it is applied.
    */
-  held_night: string | null;
+  held_run_date: string | null;
   /**
-   * Since when that answer is held.
+   * Since when that response is held.
    */
   held_since: string | null;
   /**
-   * When an answer was last applied or found the same.
+   * When a response was last applied or found the same.
    */
   loaded_at: string | null;
   /**
-   * Night of the last answer that was applied or found the same.
-   */
-  pulled_night: string | null;
-  /**
-   * Run that last applied an answer.
+   * Run that last applied a response.
    */
   run_id: number | null;
   /**
-   * Night on which the counts that stand were told first. Settled once pulled_night is later.
+   * Run date on which the current counts were first reported. Settled once synced_run_date is later.
    */
-  same_since_night: string | null;
+  same_since_run_date: string | null;
   /**
-   * loaded; provisional: fetched before the day was over; failed: tried and never loaded.
+   * loaded; provisional: fetched before the day was over; failed: attempted and never loaded.
    */
   state: string;
+  /**
+   * Run date of the last response that was applied or found the same.
+   */
+  synced_run_date: string | null;
 }
 
 export interface WarehouseAccountDays {
@@ -525,7 +525,7 @@ export interface WarehouseAccountDays {
    */
   busies: number;
   /**
-   * Number of campaigns that stand on that day.
+   * Number of current campaigns on that day.
    */
   campaigns: number;
   /**
@@ -545,7 +545,7 @@ export interface WarehouseAccountDays {
    */
   loaded_at: string;
   /**
-   * Whether the answer was fetched before the day was over.
+   * Whether the response was fetched before the day was over.
    */
   provisional: boolean;
 }
@@ -556,7 +556,7 @@ export interface WarehouseAccounts {
    */
   account_id: Generated<number>;
   /**
-   * Account in whose client list this account stands, where the settings say so.
+   * Account whose client list has this account, where the settings say so.
    */
   client_account_id: number | null;
   /**
@@ -564,7 +564,7 @@ export interface WarehouseAccounts {
    */
   client_id: number | null;
   /**
-   * When its list of clients was last walked from first to last page. A later walk of the same night that changed nothing leaves it.
+   * When its client list was last walked completely. A later walk of the same run date that changed nothing leaves it.
    */
   clients_walked_at: string | null;
   /**
@@ -576,7 +576,7 @@ export interface WarehouseAccounts {
    */
   name: string;
   /**
-   * First day that ought to be loaded. Null before the first run.
+   * First day that is expected to be loaded. Null before the first run.
    */
   since: string | null;
   /**
@@ -584,14 +584,14 @@ export interface WarehouseAccounts {
    */
   time_zone: string;
   /**
-   * Last day that ought to be loaded, of an account gone from the settings.
+   * Last day that is expected to be loaded, of an account gone from the settings.
    */
   until: string | null;
 }
 
 export interface WarehouseCampaignDayRestatements {
   /**
-   * Account that ran the campaign.
+   * Account that ran the campaign. References warehouse.accounts.
    */
   account_id: number;
   /**
@@ -635,22 +635,22 @@ export interface WarehouseCampaignDayRestatements {
    */
   reason: string;
   /**
-   * When the values below ceased to stand.
+   * When the values below ceased to be current.
    */
   restated_at: string;
 }
 
 export interface WarehouseCampaignDays {
   /**
-   * Account that ran the campaign.
+   * Account that ran the campaign. References warehouse.accounts.
    */
   account_id: number;
   /**
-   * attempts, as the service counts; null where it told none, which is not 0.
+   * attempts, as the service counts; null where it reported none, which is not 0.
    */
   attempts: number | null;
   /**
-   * busies, as the service counts; null where it told none.
+   * busies, as the service counts; null where it reported none.
    */
   busies: number | null;
   /**
@@ -658,11 +658,11 @@ export interface WarehouseCampaignDays {
    */
   callset_id: number;
   /**
-   * Name of the campaign, as told for that day.
+   * Name of the campaign, as reported for that day.
    */
   campaign: string | null;
   /**
-   * connects, as the service counts; null where it told none.
+   * connects, as the service counts; null where it reported none.
    */
   connects: number | null;
   /**
@@ -674,7 +674,7 @@ export interface WarehouseCampaignDays {
    */
   extra: Generated<Json>;
   /**
-   * liveanswers, as the service counts; null where it told none.
+   * liveanswers, as the service counts; null where it reported none.
    */
   live_answers: number | null;
   /**
@@ -682,7 +682,7 @@ export interface WarehouseCampaignDays {
    */
   loaded_at: string;
   /**
-   * When the service last told other counts than it had told of a finished day; null if never.
+   * When the service last reported other counts than before for a finished day; null if never.
    */
   restated_at: string | null;
   /**
@@ -721,7 +721,7 @@ export interface WarehouseCampaignPerformance {
    */
   callset_id: number | null;
   /**
-   * Name of the campaign, as told for that day.
+   * Name of the campaign, as reported for that day.
    */
   campaign: string | null;
   /**
@@ -768,7 +768,7 @@ export interface WarehouseCampaignPerformance {
 
 export interface WarehouseCampaigns {
   /**
-   * Account that ran the campaign.
+   * Account that ran the campaign. References warehouse.accounts.
    */
   account_id: number;
   /**
@@ -791,11 +791,11 @@ export interface WarehouseCampaigns {
 
 export interface WarehouseClientBalances {
   /**
-   * Account whose token lists the client.
+   * Account whose token lists the client. References warehouse.accounts.
    */
   account_id: number | null;
   /**
-   * The balance from that day on; null where the service reported none any longer.
+   * The balance from that day on; null where the service no longer reported one.
    */
   balance: string | null;
   /**
@@ -818,11 +818,11 @@ export interface WarehouseClients {
    */
   absent_since: string | null;
   /**
-   * Account whose token lists the client.
+   * Account whose token lists the client. References warehouse.accounts.
    */
   account_id: number;
   /**
-   * Account balance as told last; null where none was told.
+   * Account balance as last reported; null where none was reported.
    */
   balance: string | null;
   /**
@@ -830,7 +830,7 @@ export interface WarehouseClients {
    */
   balance_since: string | null;
   /**
-   * When the record last differed from what was told before.
+   * When the record last differed from the response before.
    */
   changed_at: string;
   /**
@@ -861,7 +861,7 @@ export interface WarehouseClients {
 
 export interface WarehouseClientVersions {
   /**
-   * Account whose token lists the client.
+   * Account whose token lists the client. References warehouse.accounts.
    */
   account_id: number | null;
   /**
@@ -896,27 +896,27 @@ export interface WarehouseCoverage {
    */
   day: string | null;
   /**
-   * Why the last try failed; null if it did not.
+   * Why the last attempt failed; null if it did not.
    */
   failure: string | null;
   /**
-   * Whether a newer answer is held back, because it would remove most of the day.
+   * Whether a newer response is held, because it would remove most of the day.
    */
   held: boolean | null;
   /**
-   * When an answer was last applied or found the same.
+   * When a response was last applied or found the same.
    */
   loaded_at: string | null;
   /**
-   * Whether the service told other counts after the day was finished.
+   * Whether the service reported other counts after the day was finished.
    */
   restated: boolean | null;
   /**
-   * Whether the counts have not yet been the same in two nights running.
+   * Whether the counts have not yet been the same on two run dates.
    */
   settling: boolean | null;
   /**
-   * loaded; provisional: fetched before the day was over; failed: tried and never loaded; missing: never tried.
+   * loaded; provisional: fetched before the day was over; failed: attempted and never loaded; missing: never attempted.
    */
   state: string | null;
   /**
@@ -927,19 +927,19 @@ export interface WarehouseCoverage {
 
 export interface DB {
   "etl.alerts": EtlAlerts;
-  "etl.bodies": EtlBodies;
   "etl.client_absences": EtlClientAbsences;
   "etl.client_walks": EtlClientWalks;
   "etl.deliveries": EtlDeliveries;
   "etl.digest_starts": EtlDigestStarts;
   "etl.digests": EtlDigests;
-  "etl.fetches": EtlFetches;
   "etl.migrations": EtlMigrations;
   "etl.migrations_lock": EtlMigrationsLock;
   "etl.past_client_balances": EtlPastClientBalances;
   "etl.past_client_versions": EtlPastClientVersions;
   "etl.rejects": EtlRejects;
   "etl.request_starts": EtlRequestStarts;
+  "etl.response_bodies": EtlResponseBodies;
+  "etl.responses": EtlResponses;
   "etl.runs": EtlRuns;
   "etl.suspicious_windows": EtlSuspiciousWindows;
   "etl.walks": EtlWalks;

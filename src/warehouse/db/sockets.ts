@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { fellSilent } from '../failures.ts';
 
 /** Longer than any statement may take: `inTransaction` has the server end one after five minutes. */
-const longestSilenceMs = 330_000;
+const silenceTimeoutMs = 330_000;
 
 /** The sockets of a pool. */
 export type Sockets = {
@@ -18,7 +18,7 @@ export type Sockets = {
  *
  * @param silenceMs how long nothing may move on one; 0 for ever
  */
-export function createSockets(silenceMs = longestSilenceMs): Sockets {
+export function createSockets(silenceMs = silenceTimeoutMs): Sockets {
   const sockets = new Set<Socket>();
   return {
     open() {

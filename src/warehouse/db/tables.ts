@@ -28,9 +28,9 @@ export type Tables = Narrowed<
     'etl.deliveries': Narrowed<generated.EtlDeliveries, { state: Generated<DeliveryState> }>;
     'etl.digests': Narrowed<
       generated.EtlDigests,
-      { kind: DigestKind; state: 'built' | 'waived'; told: Json<readonly AccountTotals[]> | null }
+      { kind: DigestKind; state: 'built' | 'skipped'; reported: Json<readonly AccountTotals[]> | null }
     >;
-    'etl.fetches': Narrowed<generated.EtlFetches, { decided: Decision }>;
+    'etl.responses': Narrowed<generated.EtlResponses, { decision: Decision }>;
     'etl.runs': Narrowed<
       generated.EtlRuns,
       { outcome: RunOutcome | null; summary: Json<{ readonly [key: string]: unknown }> | null }

@@ -12,8 +12,8 @@ export async function readLedger(queries: Queries, since: Day): Promise<LedgerEn
       'a.name as account',
       'w.day',
       'w.state',
-      'w.pulled_night as pulledNight',
-      'w.same_since_night as sameSinceNight',
+      'w.synced_run_date as syncedRunDate',
+      'w.same_since_run_date as sameSinceRunDate',
       sql<boolean>`w.failed_at is not null`.as('failed'),
       sql<boolean>`w.held_hash is not null`.as('held'),
     ])

@@ -4,13 +4,13 @@ import type { Day } from '../../model/day.ts';
 import type { RunOutcome } from '../../model/run.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { slotServed } from '../failures.ts';
+import { scheduledTimeServed } from '../failures.ts';
 import { runLockHeld } from './run-lock.ts';
 
 export type RunStart = {
   readonly command: string;
-  readonly night: Day;
-  readonly slot: string | null;
+  readonly runDate: Day;
+  readonly scheduledFor: string | null;
   readonly host: string;
   readonly processId: number;
   /** Whether it holds the run lock. */
@@ -29,19 +29,19 @@ export type RunEnd = {
  */
 export async function beginRun(warehouse: Warehouse, start: RunStart): Promise<number> {
   return await inTransaction(warehouse, async (transaction) => {
-    if (start.slot !== null) await takeUpSlot(transaction, start.slot);
+    if (start.scheduledFor !== null) await takeUpScheduledTime(transaction, start.scheduledFor);
     const inserted = await insertRun(transaction, start);
-    if (inserted === undefined) throw slotServed();
+    if (inserted === undefined) throw scheduledTimeServed();
     return inserted.id;
   });
 }
 
 /** Whoever holds the run lock may: a run that hasn't ended, and doesn't hold it, was killed. */
-async function takeUpSlot(transaction: Transaction, slot: string): Promise<void> {
+async function takeUpScheduledTime(transaction: Transaction, scheduledFor: string): Promise<void> {
   await transaction
     .updateTable('etl.runs')
-    .set('slot', null)
-    .where('slot', '=', slot)
+    .set('scheduled_for', null)
+    .where('scheduled_for', '=', scheduledFor)
     .where((eb) => eb.or([eb('finished_at', 'is', null), eb('outcome', '=', 'interrupted')]))
     .execute();
 }
@@ -51,13 +51,13 @@ async function insertRun(transaction: Transaction, start: RunStart) {
     .insertInto('etl.runs')
     .values({
       command: start.command,
-      night: start.night,
-      slot: start.slot,
+      run_date: start.runDate,
+      scheduled_for: start.scheduledFor,
       host: start.host,
       process_id: start.processId,
       exclusive: start.exclusive,
     })
-    .onConflict((conflict) => conflict.column('slot').doNothing())
+    .onConflict((conflict) => conflict.column('scheduled_for').doNothing())
     .returning('run_id as id')
     .executeTakeFirst();
 }
@@ -78,14 +78,14 @@ export async function finishRun(warehouse: Queries, runId: number, end: RunEnd):
 export type Holder = { readonly run: number; readonly host: string; readonly startedAt: string };
 
 /** How long a run may take from its lock to its entry, in tries of a tenth of a second. */
-const triesToFindHolder = 50;
+const maxHolderAttempts = 50;
 
 /**
  * Who holds the run lock: the run that entered itself since the lock was taken, not one that died before.
  * Null where it hasn't entered itself in time, or is gone by now.
  */
 export async function findHolder(warehouse: Queries): Promise<Holder | null> {
-  for (let tries = 0; tries < triesToFindHolder; tries++) {
+  for (let tries = 0; tries < maxHolderAttempts; tries++) {
     const { rows } = await sql<Holder>`
       select r.run_id as run, r.host, r.started_at as "startedAt"
       from pg_locks l

@@ -15,8 +15,8 @@ export async function readScheduledRun(
       exists (
         select from pg_locks l where ${runLockHeld}
       ) as "lockHeld"
-    from (values (${scheduledFor.toString()}::timestamptz)) as s (slot)
-    left join etl.runs r using (slot)
+    from (values (${scheduledFor.toString()}::timestamptz)) as s (scheduled_for)
+    left join etl.runs r using (scheduled_for)
   `.execute(warehouse);
   return rows[0]!;
 }

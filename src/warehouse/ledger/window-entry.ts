@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { StandingDay } from '../../model/day-change.ts';
+import type { CurrentDay } from '../../model/day-change.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 
@@ -14,14 +14,14 @@ export type Entry = {
   /** Whether the day wasn't over yet when it was fetched. */
   readonly provisional: boolean;
   readonly runId: number;
-  readonly night: Day;
+  readonly runDate: Day;
 };
 
 /** Locks the ledger's row of a window, inserted first where there is none; and finds whether a response of that time is stale. */
 export async function lockEntry(
   transaction: Transaction,
   { accountId, day, fetchedAt }: Pick<Entry, 'accountId' | 'day' | 'fetchedAt'>,
-): Promise<Omit<StandingDay, 'rows'> & { readonly stale: boolean }> {
+): Promise<Omit<CurrentDay, 'rows'> & { readonly stale: boolean }> {
   await transaction
     .insertInto('etl.windows')
     .values({ account_id: accountId, day, state: 'failed' })
@@ -32,7 +32,7 @@ export async function lockEntry(
     .select([
       'state',
       'held_hash as heldHash',
-      'held_night as heldNight',
+      'held_run_date as heldRunDate',
       sql<boolean>`coalesce(fetched_at >= ${fetchedAt}::timestamptz, false)`.as('stale'),
     ])
     .where('account_id', '=', accountId)
@@ -46,7 +46,7 @@ export async function lockEntry(
  *
  * @param changed whether rows were written, so that `warehouse.campaigns` has to follow
  */
-export async function enterApplied(
+export async function recordApplied(
   transaction: Transaction,
   entry: Entry,
   changed: boolean,
@@ -59,18 +59,18 @@ export async function enterApplied(
       fetched_at: entry.fetchedAt,
       loaded_at: at,
       run_id: entry.runId,
-      same_since_night: eb
+      same_since_run_date: eb
         .case()
         .when(eb.or([eb('content_hash', 'is distinct from', entry.contentHash), eb('state', '<>', 'loaded')]))
-        .then(sql<Day>`${entry.night}::date`)
-        .else(eb.ref('same_since_night'))
+        .then(sql<Day>`${entry.runDate}::date`)
+        .else(eb.ref('same_since_run_date'))
         .end(),
       content_hash: entry.contentHash,
-      pulled_night: entry.night,
+      synced_run_date: entry.runDate,
       failed_at: null,
       failure: null,
       held_hash: null,
-      held_night: null,
+      held_run_date: null,
       held_since: null,
       campaigns_due: sql<boolean>`campaigns_due or ${changed}`,
     }))
@@ -80,14 +80,14 @@ export async function enterApplied(
 }
 
 /** The current rows stay; the response is noted, and the first night on which it came. */
-export async function enterHeld(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
+export async function recordHeld(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
   const again = sql`held_hash is not distinct from ${entry.contentHash}`;
   await transaction
     .updateTable('etl.windows')
     .set({
       fetched_at: entry.fetchedAt,
-      pulled_night: entry.night,
-      held_night: sql`case when ${again} then held_night else ${entry.night}::date end`,
+      synced_run_date: entry.runDate,
+      held_run_date: sql`case when ${again} then held_run_date else ${entry.runDate}::date end`,
       held_since: sql`case when ${again} then held_since else ${at} end`,
       held_hash: entry.contentHash,
       failed_at: null,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { DayChange, StandingRow } from '../../model/day-change.ts';
+import type { CurrentRow, DayChange } from '../../model/day-change.ts';
 import type { CampaignRecord } from '../../model/records.ts';
 import { jsons, numbers, texts } from '../db/array-literal.ts';
 import type { Queries, Transaction } from '../db/database.ts';
@@ -8,11 +8,7 @@ import { anyOf, asExcluded, differs } from '../db/expressions.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 
 /** Every row of a day, withdrawn ones included. */
-export async function readStandingRows(
-  queries: Queries,
-  accountId: number,
-  day: Day,
-): Promise<StandingRow[]> {
+export async function readCurrentRows(queries: Queries, accountId: number, day: Day): Promise<CurrentRow[]> {
   return await queries
     .selectFrom('warehouse.campaign_days')
     .select([

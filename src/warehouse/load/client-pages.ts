@@ -34,8 +34,8 @@ export async function loadClientPages(
       day: null,
       answer: page.answer,
       fetchedAt: page.fetchedAt,
-      decided: page.unreadable ? ('unreadable' as const) : ('loaded' as const),
-      wrote: page.records
+      decision: page.unreadable ? ('unreadable' as const) : ('loaded' as const),
+      writtenIds: page.records
         .filter((record) => clients.get(record.clientId) === record && written.has(record.clientId))
         .map((record) => record.clientId),
     }));

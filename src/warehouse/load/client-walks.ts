@@ -12,7 +12,7 @@ export type Walk = {
   readonly accountId: number;
   /** Clock of the database when it began. */
   readonly startedAt: string;
-  readonly night: Day;
+  readonly runDate: Day;
 };
 
 /** A walk that saw the whole list of an account. */
@@ -38,7 +38,7 @@ export async function beginWalk(
     .values({
       run_id: walk.runId,
       account_id: walk.accountId,
-      night: walk.night,
+      run_date: walk.runDate,
       day: walk.day,
       started_at: walk.startedAt,
     })
@@ -56,7 +56,7 @@ export async function failWalk(warehouse: Queries, { id }: Walk, problem: string
  * Enters a complete walk: clients that it missed, and that a complete walk of an earlier night missed too, are absent
  * from then on. Not when over half would go: that is more often a fault of the service than news.
  */
-export async function enterCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
+export async function recordCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
   return await inTransaction(warehouse, async (transaction) => {
     await transaction
       .updateTable('etl.walks')
@@ -69,14 +69,14 @@ export async function enterCompleteWalk(warehouse: Warehouse, walk: CompleteWalk
 
 /** What a complete walk says of who is absent, and when the account was walked. */
 export async function applyCompleteWalk(transaction: Transaction, walk: CompleteWalk): Promise<Absences> {
-  await noteWalk(transaction, walk);
+  await recordWalk(transaction, walk);
   if (walk.seen === null) return { absent: 0, unbelievable: 0 };
   const present = await countPresent(transaction, walk.accountId);
   // As many as were seen, and all of these are among them: nobody is missing.
   const complete = walk.allLoaded && present === walk.seen.size;
   const missed = complete ? [] : await missedClients(transaction, walk.accountId, walk.seen);
   if (missed.length * 2 > present) return { absent: 0, unbelievable: missed.length };
-  return { absent: await enterAbsences(transaction, walk, missed), unbelievable: 0 };
+  return { absent: await recordAbsences(transaction, walk, missed), unbelievable: 0 };
 }
 
 async function countPresent(transaction: Transaction, accountId: number): Promise<number> {
@@ -111,9 +111,9 @@ async function missedClients(transaction: Transaction, accountId: number, seen: 
   }
 }
 
-async function enterAbsences(
+async function recordAbsences(
   transaction: Transaction,
-  { accountId, startedAt, night }: CompleteWalk,
+  { accountId, startedAt, runDate }: CompleteWalk,
   missed: readonly number[],
 ): Promise<number> {
   const missedIds = sql<{ id: number }>`unnest(${numbers(missed)}::bigint[])`.as<'m'>(sql`m (id)`);
@@ -133,19 +133,19 @@ async function enterAbsences(
     .whereRef('c.account_id', '=', 'a.account_id')
     .whereRef('c.client_id', '=', 'a.client_id')
     .where('a.account_id', '=', accountId)
-    .where('a.missed_night', '<', night)
+    .where('a.missed_run_date', '<', runDate)
     .where('c.absent_since', 'is', null)
     .executeTakeFirst();
   await transaction
     .insertInto('etl.client_absences')
-    .columns(['account_id', 'client_id', 'missed_night', 'missed_at'])
+    .columns(['account_id', 'client_id', 'missed_run_date', 'missed_at'])
     .expression((eb) =>
       eb
         .selectFrom(missedIds)
         .select([
           sql<number>`${accountId}::integer`.as('account_id'),
           'm.id',
-          sql<string>`${night}::date`.as('missed_night'),
+          sql<string>`${runDate}::date`.as('missed_run_date'),
           sql<string>`${startedAt}::timestamptz`.as('missed_at'),
         ]),
     )
@@ -155,15 +155,15 @@ async function enterAbsences(
 }
 
 /** A second walk of the same night that changed nothing leaves the account's row as it is. */
-async function noteWalk(transaction: Transaction, walk: CompleteWalk): Promise<void> {
+async function recordWalk(transaction: Transaction, walk: CompleteWalk): Promise<void> {
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('etl.client_walks')
-    .values({ account_id: walk.accountId, walked_night: walk.night })
+    .values({ account_id: walk.accountId, walked_run_date: walk.runDate })
     .onConflict((conflict) =>
       conflict
         .column('account_id')
-        .doUpdateSet({ walked_night: walk.night })
-        .whereRef('etl.client_walks.walked_night', '<', 'excluded.walked_night'),
+        .doUpdateSet({ walked_run_date: walk.runDate })
+        .whereRef('etl.client_walks.walked_run_date', '<', 'excluded.walked_run_date'),
     )
     .executeTakeFirstOrThrow();
   if (!walk.changed && numInsertedOrUpdatedRows === 0n) return;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { HeardAnswer } from '../../model/answer.ts';
 import type { Day } from '../../model/day.ts';
-import type { DayChange, StandingDay, Verdict } from '../../model/day-change.ts';
+import type { CurrentDay, DayChange, LoadDecision } from '../../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../../model/records.ts';
 import { keepFetches } from '../archive/archive.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
@@ -9,9 +9,9 @@ import { asExcluded } from '../db/expressions.ts';
 import type { Decision } from '../db/tables.ts';
 import { transactionTime } from '../db/timestamp.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type Entry, enterApplied, enterHeld, lockEntry } from '../ledger/window-entry.ts';
+import { type Entry, lockEntry, recordApplied, recordHeld } from '../ledger/window-entry.ts';
 import { sumUpDay } from './account-days.ts';
-import { applyDayChange, readStandingRows } from './campaign-days.ts';
+import { applyDayChange, readCurrentRows } from './campaign-days.ts';
 import { quarantine } from './rejects.ts';
 
 /** An answer on its way into the warehouse. */
@@ -25,8 +25,8 @@ export type WindowAnswer = Entry & {
 
 /** What became of an answer, and what stood before it. */
 export type Loaded = {
-  readonly before: StandingDay;
-  readonly outcome: Verdict | { readonly decision: 'stale' };
+  readonly before: CurrentDay;
+  readonly outcome: LoadDecision | { readonly decision: 'stale' };
 };
 
 /**
@@ -39,15 +39,15 @@ export type Loaded = {
 export async function loadWindow(
   warehouse: Warehouse,
   answer: WindowAnswer,
-  judge: (standing: StandingDay) => Verdict,
+  judge: (current: CurrentDay) => LoadDecision,
 ): Promise<Loaded> {
   const { accountId, day } = answer;
   return await inTransaction(warehouse, async (transaction) => {
-    const archive = (decided: Decision, wrote: readonly number[]) =>
-      keepFetches(transaction, [{ ...answer, walk: null, decided, wrote }]);
+    const archive = (decision: Decision, writtenIds: readonly number[]) =>
+      keepFetches(transaction, [{ ...answer, walk: null, decision, writtenIds }]);
     const entry = await lockEntry(transaction, answer);
     // One that was never loaded has no rows.
-    const rows = entry.state === 'failed' ? [] : await readStandingRows(transaction, accountId, day);
+    const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, accountId, day);
     const before = { ...entry, rows };
     if (entry.stale) {
       await archive('stale', []);
@@ -56,14 +56,14 @@ export async function loadWindow(
     const verdict = judge(before);
     await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);
     if (verdict.decision === 'hold') {
-      await enterHeld(transaction, answer, transactionTime);
+      await recordHeld(transaction, answer, transactionTime);
       await archive('held', []);
     } else {
       const { change } = verdict;
       await applyDayChange(transaction, accountId, day, change, transactionTime);
       await sumUpDay(transaction, accountId, day, answer.provisional, transactionTime);
       const written = writtenIds(change);
-      await enterApplied(transaction, answer, written.length > 0, transactionTime);
+      await recordApplied(transaction, answer, written.length > 0, transactionTime);
       await archive(answer.provisional ? 'provisional' : 'loaded', written);
     }
     return { before, outcome: verdict };
@@ -81,29 +81,29 @@ export async function keepUnreadable(
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);
-    await keepFetches(transaction, [{ ...answer, walk: null, decided: 'unreadable', wrote: [] }]);
+    await keepFetches(transaction, [{ ...answer, walk: null, decision: 'unreadable', writtenIds: [] }]);
   });
 }
 
 /** What stands of a window now, without a lock: to look at. Null is an account that isn't there yet. */
-export async function readStandingDay(
+export async function readCurrentDay(
   warehouse: Queries,
   accountId: number | null,
   day: Day,
-): Promise<StandingDay> {
+): Promise<CurrentDay> {
   const entry = await warehouse
     .selectFrom('etl.windows')
-    .select(['state', 'held_hash as heldHash', 'held_night as heldNight'])
+    .select(['state', 'held_hash as heldHash', 'held_run_date as heldRunDate'])
     .where('account_id', '=', accountId)
     .where('day', '=', day)
     .executeTakeFirst();
   if (accountId === null || entry === undefined)
-    return { state: 'failed', heldHash: null, heldNight: null, rows: [] };
-  return { ...entry, rows: await readStandingRows(warehouse, accountId, day) };
+    return { state: 'failed', heldHash: null, heldRunDate: null, rows: [] };
+  return { ...entry, rows: await readCurrentRows(warehouse, accountId, day) };
 }
 
 /** Records that a window could not be synced; its rows stay. */
-export async function noteFailure(
+export async function recordFailure(
   warehouse: Queries,
   window: { readonly accountId: number; readonly day: Day },
   failure: string,

@@ -11,59 +11,59 @@ import { inTransaction } from '../db/transaction.ts';
  *
  * @param forget whether those that are not among them are over: not where a run has looked at a part only
  */
-export async function enterTroubles(
+export async function recordAlerts(
   warehouse: Warehouse,
   keys: readonly string[],
-  night: Day,
+  runDate: Day,
   forget: boolean,
 ): Promise<ReadonlyMap<string, Day>> {
   if (keys.length === 0 && !forget) return new Map();
   return await inTransaction(warehouse, async (transaction) => {
-    if (forget) await forgetOthers(transaction, keys);
+    if (forget) await deleteOthers(transaction, keys);
     await sql`
-      insert into etl.alerts (trouble, since_night)
-      select key, ${night}::date from unnest(${keys}::text[]) key
-      on conflict (trouble) do nothing
+      insert into etl.alerts (alert, since_run_date)
+      select key, ${runDate}::date from unnest(${keys}::text[]) key
+      on conflict (alert) do nothing
     `.execute(transaction);
-    const troubles = await transaction
+    const alerts = await transaction
       .selectFrom('etl.alerts')
-      .select(['trouble', 'since_night as since'])
-      .where('trouble', '=', anyOf(keys))
+      .select(['alert', 'since_run_date as since'])
+      .where('alert', '=', anyOf(keys))
       .execute();
-    return new Map(troubles.map(({ trouble, since }) => [trouble, since]));
+    return new Map(alerts.map(({ alert, since }) => [alert, since]));
   });
 }
 
-async function forgetOthers(transaction: Transaction, keys: readonly string[]): Promise<void> {
+async function deleteOthers(transaction: Transaction, keys: readonly string[]): Promise<void> {
   await transaction
     .deleteFrom('etl.alerts')
-    .where('trouble', '<>', sql<string>`all(${keys}::text[])`)
+    .where('alert', '<>', sql<string>`all(${keys}::text[])`)
     .execute();
 }
 
 /** Records that somebody was notified of these troubles, and of these deliveries among them. */
-export async function noteTold(
+export async function markAlerted(
   warehouse: Warehouse,
   keys: readonly string[],
   deliveries: readonly number[],
-  night: Day,
+  runDate: Day,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     await transaction
       .updateTable('etl.alerts')
-      .set('told_night', night)
-      .where('trouble', '=', anyOf(keys))
+      .set('alerted_run_date', runDate)
+      .where('alert', '=', anyOf(keys))
       .execute();
     await transaction
       .updateTable('etl.deliveries')
-      .set('told_at', sql<string>`clock_timestamp()`)
+      .set('alerted_at', sql<string>`clock_timestamp()`)
       .where('delivery_id', '=', anyOf(deliveries))
       .execute();
   });
 }
 
 /** A delivery that somebody ought to know of. */
-export type TroubledDelivery = {
+export type UndeliveredMessage = {
   readonly deliveryId: number;
   readonly digest: string;
   readonly day: Day;
@@ -73,14 +73,14 @@ export type TroubledDelivery = {
 };
 
 /** Deliveries that were refused or are unknown, and nobody was notified of in the last 31 days; and those that wait. */
-export async function troubledDeliveries(warehouse: Queries): Promise<TroubledDelivery[]> {
+export async function undeliveredMessages(warehouse: Queries): Promise<UndeliveredMessage[]> {
   return await selectDeliveries(warehouse)
     .select('d.reply')
     .where((eb) => {
       const untold = eb.and([
         eb('d.state', 'in', ['refused', 'unknown']),
-        eb('d.told_at', 'is', null),
-        eb('d.waived_at', 'is', null),
+        eb('d.alerted_at', 'is', null),
+        eb('d.skipped_at', 'is', null),
         eb('d.changed_at', '>', sql<string>`now() - interval '31 days'`),
       ]);
       return eb.or([eb('d.state', 'in', openStates), untold]);

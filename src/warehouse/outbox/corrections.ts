@@ -3,23 +3,23 @@ import type { Day } from '../../model/day.ts';
 import type { AccountTotals } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 
-export type ToldDigest = {
+export type ReportedDigest = {
   readonly name: string;
   readonly day: Day;
   readonly incomplete: boolean;
-  /** The totals that it told. */
-  readonly told: readonly AccountTotals[];
+  /** The totals that it reported. */
+  readonly reported: readonly AccountTotals[];
 };
 
 /** Digests that were sent, or will be, and of which nobody decided yet whether they need a correction. */
-export async function uncorrectedDigests(warehouse: Queries, since: Day): Promise<ToldDigest[]> {
+export async function uncorrectedDigests(warehouse: Queries, since: Day): Promise<ReportedDigest[]> {
   return await warehouse
     .selectFrom('etl.digests as g')
-    .select(['g.name', 'g.day', 'g.incomplete', 'g.told'])
+    .select(['g.name', 'g.day', 'g.incomplete', 'g.reported'])
     .where('g.kind', '=', 'first')
     .where('g.state', '=', 'built')
     .where('g.day', '>=', since)
-    .where('g.told', 'is not', null)
+    .where('g.reported', 'is not', null)
     .where(({ exists, not, selectFrom }) => {
       const correction = selectFrom('etl.digests as c')
         .whereRef('c.name', '=', 'g.name')
@@ -30,12 +30,12 @@ export async function uncorrectedDigests(warehouse: Queries, since: Day): Promis
     .where(({ exists, selectFrom }) => {
       const wanted = selectFrom('etl.deliveries as d')
         .whereRef('d.digest_id', '=', 'g.digest_id')
-        .where('d.waived_at', 'is', null);
+        .where('d.skipped_at', 'is', null);
       return exists(wanted);
     })
     .orderBy('g.day')
     .orderBy('g.name')
-    .$narrowType<{ told: NotNull }>()
+    .$narrowType<{ reported: NotNull }>()
     .execute();
 }
 
@@ -49,10 +49,10 @@ export type IncompleteDigest = {
 /** Digests that went out incomplete and were not corrected yet. */
 export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
   const digests = (await uncorrectedDigests(warehouse, since)).filter(({ incomplete }) => incomplete);
-  return digests.map(({ name, day, told }) => ({
+  return digests.map(({ name, day, reported }) => ({
     name,
     day,
-    lacking: told.filter(({ state }) => state !== 'loaded').map(({ label }) => label),
+    lacking: reported.filter(({ state }) => state !== 'loaded').map(({ label }) => label),
   }));
 }
 

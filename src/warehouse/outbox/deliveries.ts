@@ -23,7 +23,7 @@ const clock = sql<string>`clock_timestamp()`;
  * Waives what is still to be sent, and what was refused or is unknown: nobody is notified of it any more. Of one
  * digest or of all; gives the number of deliveries.
  */
-export async function waiveDeliveries(
+export async function skipDeliveries(
   warehouse: Queries,
   of: { readonly name: string; readonly day: Day } | null,
 ): Promise<number> {
@@ -34,14 +34,14 @@ export async function waiveDeliveries(
       const whereOpen = eb.case().when('d.state', 'in', openStates);
       return {
         state: whereOpen.then<DeliveryState>('refused').else(eb.ref('d.state')).end(),
-        reply: whereOpen.then('waived by hand').else(eb.ref('d.reply')).end(),
-        waived_at: clock,
+        reply: whereOpen.then('skipped by hand').else(eb.ref('d.reply')).end(),
+        skipped_at: clock,
         changed_at: clock,
       };
     })
     .whereRef('g.digest_id', '=', 'd.digest_id')
     .where('d.state', 'in', [...openStates, 'refused', 'unknown'])
-    .where('d.waived_at', 'is', null)
+    .where('d.skipped_at', 'is', null)
     .where((eb) => (of === null ? eb.lit(true) : eb.and({ 'g.name': of.name, 'g.day': of.day })))
     .executeTakeFirst();
   return Number(numUpdatedRows);
@@ -95,8 +95,8 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
     .set((eb) => ({
       state: 'sending',
       attempts: eb('d.attempts', '+', 1),
-      waived_at: null,
-      told_at: null,
+      skipped_at: null,
+      alerted_at: null,
       changed_at: clock,
     }))
     .whereRef('g.digest_id', '=', 'd.digest_id')
@@ -107,7 +107,7 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
   return claimed?.mime ?? null;
 }
 
-export async function noteOutcome(
+export async function recordOutcome(
   warehouse: Queries,
   delivery: Delivery,
   { state, reply }: DeliveryOutcome,
@@ -124,7 +124,7 @@ export async function noteOutcome(
 }
 
 /** Records for deliveries that nobody claimed why they couldn't even be attempted. */
-export async function noteUnreached(
+export async function recordUnreached(
   warehouse: Queries,
   unreached: readonly Delivery[],
   reply: string,

@@ -14,20 +14,20 @@ export type BuiltDigest = {
   /** The frozen message without To and Message-ID. */
   readonly mime: string;
   /** The totals that it tells. */
-  readonly told: readonly AccountTotals[];
+  readonly reported: readonly AccountTotals[];
   readonly runId: number | null;
-  /** Days that this digest names and that get none of their own: waived with it, or after a crash nobody would name them. */
+  /** Days that this digest names and that get none of their own: skipped with it, or after a crash nobody would name them. */
   readonly earlierDays: readonly Day[];
   readonly deliveries: readonly { readonly recipient: string; readonly messageId: string }[];
 };
 
-/** Freezes a digest with its deliveries; gives false where that digest was built or waived before. */
+/** Freezes a digest with its deliveries; gives false where that digest was built or skipped before. */
 export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<boolean> {
   return await inTransaction(warehouse, async (transaction) => {
     const inserted = await insertBuilt(transaction, digest);
     if (inserted === undefined) return false;
     for (const day of digest.earlierDays)
-      await waiveDigest(transaction, { ...digest, day, kind: 'first' }, digest.runId);
+      await skipDigest(transaction, { ...digest, day, kind: 'first' }, digest.runId);
     await insertDeliveries(transaction, inserted.id, digest.deliveries);
     return true;
   });
@@ -42,12 +42,12 @@ async function insertBuilt(transaction: Transaction, digest: BuiltDigest) {
     incomplete: digest.incomplete,
     subject: digest.subject,
     mime: digest.mime,
-    told: JSON.stringify(digest.told),
+    reported: JSON.stringify(digest.reported),
     run_id: digest.runId,
   });
 }
 
-/** Inserts a digest and gives its key; undefined where it was built or waived before. */
+/** Inserts a digest and gives its key; undefined where it was built or skipped before. */
 async function insertDigest(queries: Queries, digest: Insertable<Tables['etl.digests']>) {
   return await queries
     .insertInto('etl.digests')
@@ -71,8 +71,8 @@ async function insertDeliveries(
   `.execute(transaction);
 }
 
-/** Decides that a digest is not sent. Gives false where it was built or waived before. */
-export async function waiveDigest(
+/** Decides that a digest is not sent. Gives false where it was built or skipped before. */
+export async function skipDigest(
   warehouse: Queries,
   { name, day, kind }: Pick<BuiltDigest, 'name' | 'day' | 'kind'>,
   runId: number | null,
@@ -81,14 +81,14 @@ export async function waiveDigest(
     name,
     day,
     kind,
-    state: 'waived',
+    state: 'skipped',
     run_id: runId,
   });
   return inserted !== undefined;
 }
 
-/** Decides so for many first digests at once, and gives how many were neither built nor waived before. */
-export async function waiveDigests(
+/** Decides so for many first digests at once, and gives how many were neither built nor skipped before. */
+export async function skipDigests(
   warehouse: Queries,
   digests: readonly { readonly name: string; readonly day: Day }[],
   runId: number | null,
@@ -97,7 +97,7 @@ export async function waiveDigests(
   const days = digests.map(({ day }) => day);
   const { numAffectedRows } = await sql`
     insert into etl.digests (name, day, kind, state, run_id)
-    select name, day, 'first', 'waived', ${runId}::bigint
+    select name, day, 'first', 'skipped', ${runId}::bigint
     from unnest(${names}::text[], ${days}::date[]) d (name, day)
     order by name, day
     on conflict (name, day, kind) do nothing
@@ -105,27 +105,27 @@ export async function waiveDigests(
   return Number(numAffectedRows);
 }
 
-/** Takes back that a digest was waived, and its correction. */
-export async function unwaiveDigest(warehouse: Queries, name: string, day: Day): Promise<void> {
+/** Takes back that a digest was skipped, and its correction. */
+export async function unskipDigest(warehouse: Queries, name: string, day: Day): Promise<void> {
   await warehouse
     .deleteFrom('etl.digests')
     .where('name', '=', name)
     .where('day', '=', day)
-    .where('state', '=', 'waived')
+    .where('state', '=', 'skipped')
     .execute();
 }
 
 /** Whether it was decided that no digest of that name and day is sent. */
-export async function isWaived(warehouse: Queries, name: string, day: Day): Promise<boolean> {
-  const waived = await warehouse
+export async function isSkipped(warehouse: Queries, name: string, day: Day): Promise<boolean> {
+  const skipped = await warehouse
     .selectFrom('etl.digests')
     .select('digest_id')
     .where('name', '=', name)
     .where('day', '=', day)
     .where('kind', '=', 'first')
-    .where('state', '=', 'waived')
+    .where('state', '=', 'skipped')
     .executeTakeFirst();
-  return waived !== undefined;
+  return skipped !== undefined;
 }
 
 /** Which digests of which days need no building any more. */

@@ -42,18 +42,18 @@ export async function measureWindows(queries: Queries): Promise<WindowMeasure[]>
 export type RequestMeasure = {
   readonly operation: string;
   readonly status: number | null;
-  readonly decided: string;
+  readonly decision: string;
   readonly requests: number;
 };
 
 export async function measureRequests(queries: Queries): Promise<RequestMeasure[]> {
   return await queries
-    .selectFrom('etl.fetches')
-    .select(({ fn }) => ['operation', 'status', 'decided', fn.countAll<number>().as('requests')])
-    .groupBy(['operation', 'status', 'decided'])
+    .selectFrom('etl.responses')
+    .select(({ fn }) => ['operation', 'status', 'decision', fn.countAll<number>().as('requests')])
+    .groupBy(['operation', 'status', 'decision'])
     .orderBy('operation')
     .orderBy('status')
-    .orderBy('decided')
+    .orderBy('decision')
     .execute();
 }
 

@@ -100,7 +100,7 @@ export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
     .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
     .select(['g.name as digest', 'g.day', 'd.recipient', 'd.state', 'd.reply'])
     .where('d.state', 'not in', ['sent', 'written'])
-    .where('d.waived_at', 'is', null)
+    .where('d.skipped_at', 'is', null)
     .where((eb) =>
       eb.or([eb('d.state', 'not in', ['refused', 'unknown']), eb('d.changed_at', '>', ago('31 days'))]),
     )

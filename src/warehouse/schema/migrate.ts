@@ -4,9 +4,12 @@ import { sql } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openWarehouse, type Queries } from '../db/database.ts';
 import { createSockets } from '../db/sockets.ts';
-import { schemaTooNew } from '../failures.ts';
+import { schemaTooNew, schemaUnreleased } from '../failures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../migrations');
+
+/** The first migration of the versions before 1.0.0 that none has since: theirs were replaced by a clean set. */
+const unreleased = '0004-runs-and-ledger';
 
 /** Each migration of this version and, where it was applied, when. */
 export type MigrationState = { readonly name: string; readonly appliedAt: string | null };
@@ -16,14 +19,15 @@ export async function migrateToLatest(url: string): Promise<string[]> {
   const { error, results } = await withMigrator(url, (migrator) => migrator.migrateToLatest());
   // Kysely's Migrator never throws.
   if (error instanceof Error && /corrupted migrations.*missing/i.test(error.message))
-    throw schemaTooNew(error.message);
+    throw error.message.includes(unreleased) ? schemaUnreleased() : schemaTooNew(error.message);
   if (error) throw error;
   return (results ?? []).map((result) => result.migrationName);
 }
 
-/** Told by the names of the files, without loading them. */
+/** By the names of the files, without loading them. */
 export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
-  const names = (await fs.readdir(folder)).map((file) => path.parse(file).name).sort();
+  const files = (await fs.readdir(folder)).filter((file) => file.endsWith('.ts'));
+  const names = files.map((file) => path.parse(file).name).sort();
   const applied = await appliedMigrations(warehouse);
   return names.map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
 }

@@ -19,7 +19,7 @@ export async function grantReader(warehouse: Warehouse): Promise<string[]> {
     );
     const place = await readPlace(transaction);
     if (place.owned) await allowed(transaction, `revoke temporary on database ${place.database} from public`);
-    return remaining(place, await standing(transaction));
+    return remaining(place, await current(transaction));
   });
 }
 
@@ -63,7 +63,7 @@ function remaining({ database, role }: Place, { exists, reads, temporary }: Stan
   ];
 }
 
-async function standing(transaction: Transaction): Promise<Standing> {
+async function current(transaction: Transaction): Promise<Standing> {
   const { rows } = await sql<Standing>`
     select r.oid is not null as exists,
       r.oid is not null and has_schema_privilege(r.oid, 'warehouse', 'usage') and not exists (

@@ -4,7 +4,7 @@ import type { Failure, FailureKind } from '../../model/failure.ts';
 import type { NightStep } from '../../model/progress.ts';
 
 /** A failure as it is told and kept: what happened, and where. */
-export type ToldFailure = {
+export type ReportedError = {
   readonly kind: FailureKind;
   readonly account: string;
   readonly day: Day | null;
@@ -15,7 +15,7 @@ export type ToldFailure = {
 export type StepTime = { readonly step: NightStep; readonly ms: number };
 
 /** What a run did, in numbers: its summary on the log and in `etl.runs`. */
-export type Tally = {
+export type RunStats = {
   readonly clients: {
     pages: number;
     listed: number;
@@ -35,21 +35,21 @@ export type Tally = {
     unchanged: number;
   };
   rejects: number;
-  readonly digests: { built: number; corrected: number; waived: number };
+  readonly digests: { built: number; corrected: number; skipped: number };
   readonly deliveries: Record<DeliveryOutcome['state'], number>;
   /** Mails to `ALERT_TO`. */
   readonly alerts: { sent: number; failed: number };
-  failures: ToldFailure[];
+  failures: ReportedError[];
   readonly steps: StepTime[];
 };
 
-export function newTally(): Tally {
+export function createRunStats(): RunStats {
   return {
     clients: { pages: 0, listed: 0, appeared: 0, changed: 0, returned: 0, absent: 0, incompleteWalks: 0 },
     windows: { loaded: 0, healed: 0, held: 0, failed: 0, stale: 0 },
     rows: { appeared: 0, updated: 0, withdrawn: 0, restated: 0, unchanged: 0 },
     rejects: 0,
-    digests: { built: 0, corrected: 0, waived: 0 },
+    digests: { built: 0, corrected: 0, skipped: 0 },
     deliveries: { sent: 0, written: 0, failed: 0, refused: 0, unknown: 0 },
     alerts: { sent: 0, failed: 0 },
     failures: [],
@@ -57,13 +57,13 @@ export function newTally(): Tally {
   };
 }
 
-export function told(failure: Failure, account: string, day: Day | null): ToldFailure {
+export function told(failure: Failure, account: string, day: Day | null): ReportedError {
   return { kind: failure.kind, account, day, line: failure.line };
 }
 
 /** What a step counted, for its line of the log. */
 export function countsOf(
-  { clients, windows, rows, digests, deliveries, alerts }: Tally,
+  { clients, windows, rows, digests, deliveries, alerts }: RunStats,
   step: NightStep,
 ): object {
   const counts = { clients: { clients }, windows: { windows, rows }, digests: { digests } };
@@ -71,8 +71,8 @@ export function countsOf(
 }
 
 /** The tally in one line: what was loaded, and then only what there is to say. */
-export function summarize({ windows, rows, rejects, failures, clients }: Tally): string {
-  const parts: (readonly [number, string])[] = [
+export function summarize({ windows, rows, rejects, failures, clients }: RunStats): string {
+  const app: (readonly [number, string])[] = [
     [windows.healed, 'healed'],
     [windows.held, 'held back'],
     [windows.failed, 'failed'],
@@ -86,6 +86,6 @@ export function summarize({ windows, rows, rejects, failures, clients }: Tally):
     [rejects, 'records in quarantine'],
     [failures.length, 'failures'],
   ];
-  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const told = app.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   return [`${windows.loaded} windows loaded`, ...told].join(', ');
 }

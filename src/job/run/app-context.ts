@@ -10,8 +10,8 @@ import type { PlainSql } from '../../warehouse/db/plain-sql.ts';
 import type { RunLock } from '../../warehouse/ledger/run-lock.ts';
 import type { Ping } from '../alerts/ping.ts';
 
-/** What the job works with: made once by `assemble`, handed in everywhere. */
-export type Parts = {
+/** What the job works with: made once by `createContext`, handed in everywhere. */
+export type AppContext = {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;

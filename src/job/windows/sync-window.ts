@@ -1,9 +1,9 @@
 import type { Day } from '../../model/day.ts';
-import type { DayChange, StandingDay } from '../../model/day-change.ts';
+import type { CurrentDay, DayChange } from '../../model/day-change.ts';
 import { mostlyUnreadable } from '../../model/records.ts';
 import { isOver, yesterday } from '../../planning/business-day.ts';
 import { contentHash } from '../../planning/content-hash.ts';
-import { judgeAnswer } from '../../planning/judge-answer.ts';
+import { decideLoad } from '../../planning/decide-load.ts';
 import { msSince } from '../../support/clock.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
 import { databaseClock } from '../../warehouse/ledger/runs.ts';
@@ -11,7 +11,7 @@ import { keepUnreadable, loadWindow } from '../../warehouse/load/windows.ts';
 import type { Run } from '../run/run.ts';
 import type { KnownAccount } from '../run/select-accounts.ts';
 
-export type Pull = {
+export type WindowTask = {
   readonly account: KnownAccount;
   readonly day: Day;
   /** Whether somebody accepted the answer that is held. */
@@ -21,7 +21,7 @@ export type Pull = {
 };
 
 /** What became of a window that was pulled: numbers and words alone, so that it can be told elsewhere. */
-export type Pulled = {
+export type WindowResult = {
   readonly became: 'loaded' | 'held' | 'stale' | 'unreadable' | 'left alone';
   readonly provisional: boolean;
   readonly campaigns: number;
@@ -35,10 +35,10 @@ export type Pulled = {
 };
 
 /** What a run is to the pulling of one of its windows. */
-export type Puller = Pick<Run, 'warehouse' | 'service' | 'clock' | 'id' | 'night'>;
+export type SyncContext = Pick<Run, 'warehouse' | 'service' | 'clock' | 'id' | 'runDate'>;
 
 /** One window: asked for, judged by what stands, loaded and entered in one transaction. */
-export async function pullWindow(run: Puller, pull: Pull): Promise<Pulled> {
+export async function syncWindow(run: SyncContext, pull: WindowTask): Promise<WindowResult> {
   const { account, day } = pull;
   const began = performance.now();
   if (pull.missingOnly && (await isLoadedByOther(run.warehouse, run.id, account.id, day))) return leftAlone;
@@ -52,11 +52,11 @@ export async function pullWindow(run: Puller, pull: Pull): Promise<Pulled> {
     await keepUnreadable(run.warehouse, source);
     return { ...came, became: 'unreadable', ms: msSince(began) };
   }
-  const judged = { records, rejects, contentHash: contentHash(records), night: run.night };
+  const judged = { records, rejects, contentHash: contentHash(records), runDate: run.runDate };
   const { before, outcome } = await loadWindow(
     run.warehouse,
     { ...judged, ...source, provisional },
-    (standing) => judgeAnswer(standing, { ...judged, accepted: pull.accepted }),
+    (current) => decideLoad(current, { ...judged, accepted: pull.accepted }),
   );
   const told = { ...came, ms: msSince(began) };
   if (outcome.decision === 'stale') return { ...told, became: 'stale' };
@@ -65,18 +65,18 @@ export async function pullWindow(run: Puller, pull: Pull): Promise<Pulled> {
 }
 
 const noRows = { appeared: 0, updated: 0, withdrawn: 0, restated: 0, unchanged: 0 };
-const leftAlone: Pulled = {
+const leftAlone: WindowResult = {
   ...{ became: 'left alone', provisional: false, campaigns: 0, rejects: 0, rows: noRows },
   ...{ because: null, healed: false, ms: 0 },
 };
 
-function rowsOf({ appeared, updated, withdrawn, restatements, unchanged }: DayChange): Pulled['rows'] {
+function rowsOf({ appeared, updated, withdrawn, restatements, unchanged }: DayChange): WindowResult['rows'] {
   const [restated, lost] = [restatements.length, withdrawn.length];
   return { appeared: appeared.length, updated: updated.length, withdrawn: lost, restated, unchanged };
 }
 
 /** Not yesterday, which nobody could have loaded before; nor history, which nobody expected before this run. */
-function isHealed({ clock }: Puller, { account, day }: Pull, before: StandingDay): boolean {
+function isHealed({ clock }: SyncContext, { account, day }: WindowTask, before: CurrentDay): boolean {
   const wasExpected = account.since !== null && day >= account.since;
   return before.state === 'failed' && wasExpected && day < yesterday(clock(), account.timeZone);
 }

@@ -10,19 +10,19 @@ import { createSockets } from '../../warehouse/db/sockets.ts';
 import { takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import { bindToLock } from '../../warehouse/ledger/under-lock.ts';
 import { createPing } from '../alerts/ping.ts';
-import type { Parts } from './parts.ts';
+import type { AppContext } from './app-context.ts';
 
 /** A minute in all: time for a mail server to start anew, and not too long for whoever waits for the run. */
-const standardMailPauses = [5_000, 15_000, 40_000];
+const defaultMailPauses = [5_000, 15_000, 40_000];
 
 /** Wires the settings to the parts. `clock` and `mailPauses` are others only where time is to be chosen. */
-export function assemble(
+export function createContext(
   { config, secrets }: LoadedConfig,
   databaseUrl: string,
   log: Logger,
   clock: Clock = systemClock,
-  mailPauses: readonly number[] = standardMailPauses,
-): Parts {
+  mailPauses: readonly number[] = defaultMailPauses,
+): AppContext {
   const sockets = createSockets();
   const warehouse = openWarehouse(databaseUrl, Math.min(config.service.concurrency, 8), sockets);
   return {

@@ -1,18 +1,18 @@
-import type { Parts } from '../job/run/parts.ts';
-import { type Pulling, pullingHere } from '../job/windows/pulling.ts';
+import type { AppContext } from '../job/run/app-context.ts';
+import { localExecutor, type WindowExecutor } from '../job/windows/executor.ts';
 import { Failure } from '../model/failure.ts';
-import { type Settings, withParts } from './context.ts';
+import { type Settings, withApp } from './context.ts';
 
 /** Does the work of a run with whoever pulls its windows: this process, or workers over the queue. */
-export async function withPulling<T>(
+export async function withExecutor<T>(
   settings: Settings,
   distribute: boolean | undefined,
-  work: (parts: Parts, pulling: Pulling) => Promise<T>,
+  work: (app: AppContext, executor: WindowExecutor) => Promise<T>,
 ): Promise<T> {
-  if (!distribute) return await withParts(settings, (parts) => work(parts, pullingHere));
+  if (!distribute) return await withApp(settings, (app) => work(app, localExecutor));
   requireShared(settings);
   const { withWorkers } = await import('../queue/open.ts');
-  return await withParts(settings, (parts) => withWorkers(parts, work));
+  return await withApp(settings, (app) => withWorkers(app, work));
 }
 
 /** A private database is that of one process. */

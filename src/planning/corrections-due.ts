@@ -5,24 +5,24 @@ import { windowKey } from './windows-due.ts';
 
 export type CorrectionPlan = {
   readonly digests: readonly DigestDefinition[];
-  /** First digests that were built, not waived, and not corrected, of the last `CATCH_UP_DAYS`. */
-  readonly told: readonly ToldTotals[];
+  /** First digests that were built, not skipped, and not corrected, of the last `CATCH_UP_DAYS`. */
+  readonly reported: readonly ReportedTotals[];
   readonly ledger: readonly Pick<
     LedgerEntry,
-    'account' | 'day' | 'state' | 'pulledNight' | 'sameSinceNight'
+    'account' | 'day' | 'state' | 'syncedRunDate' | 'sameSinceRunDate'
   >[];
   /** Attempts of each loaded window, as they stand now. */
   readonly attempts: readonly (Window & { readonly attempts: number })[];
 };
 
-type ToldTotals = {
+type ReportedTotals = {
   readonly name: string;
   readonly day: Day;
   readonly incomplete: boolean;
-  readonly told: readonly AccountTotals[];
+  readonly reported: readonly AccountTotals[];
 };
 
-export type OwedCorrection = {
+export type DueCorrection = {
   readonly digest: DigestDefinition;
   readonly day: Day;
   /** What the first digest told. */
@@ -33,13 +33,13 @@ export type OwedCorrection = {
  * Which digests are to be corrected: an incomplete one as soon as its day is complete; a complete one once the day
  * has settled on other attempts than it told, by over 1%.
  */
-export function correctionsOwed(plan: CorrectionPlan): OwedCorrection[] {
+export function correctionsDue(plan: CorrectionPlan): DueCorrection[] {
   const ledger = new Map(plan.ledger.map((entry) => [windowKey(entry), entry]));
   const attempts = new Map(plan.attempts.map((window) => [windowKey(window), window.attempts]));
-  return plan.told.flatMap(({ name, day, incomplete, told }) => {
+  return plan.reported.flatMap(({ name, day, incomplete, reported }) => {
     const digest = plan.digests.find((each) => each.name === name);
     // Over other accounts than before, it is another digest: there is nothing to compare.
-    if (digest === undefined || !sameAccounts(digest, told)) return [];
+    if (digest === undefined || !sameAccounts(digest, reported)) return [];
     const entries = digest.accounts.map((account) => ledger.get(windowKey({ account, day })));
     const now = digest.accounts.reduce(
       (sum, account) => sum + (attempts.get(windowKey({ account, day })) ?? 0),
@@ -47,21 +47,21 @@ export function correctionsOwed(plan: CorrectionPlan): OwedCorrection[] {
     );
     const complete = entries.every((entry) => entry?.state === 'loaded');
     const settled = complete && entries.every((entry) => isSettled(entry!));
-    const owed = incomplete ? complete : settled && isOther(sumOf(told), now);
-    return owed ? [{ digest, day, before: told }] : [];
+    const due = incomplete ? complete : settled && isOther(sumOf(reported), now);
+    return due ? [{ digest, day, before: reported }] : [];
   });
 }
 
-function sameAccounts({ accounts }: DigestDefinition, told: readonly AccountTotals[]): boolean {
-  return accounts.length === told.length && told.every(({ account }) => accounts.includes(account));
+function sameAccounts({ accounts }: DigestDefinition, reported: readonly AccountTotals[]): boolean {
+  return accounts.length === reported.length && reported.every(({ account }) => accounts.includes(account));
 }
 
 /** Told the same in two nights running. */
-function isSettled({ pulledNight, sameSinceNight }: CorrectionPlan['ledger'][number]): boolean {
-  return pulledNight !== null && sameSinceNight !== null && sameSinceNight < pulledNight;
+function isSettled({ syncedRunDate, sameSinceRunDate }: CorrectionPlan['ledger'][number]): boolean {
+  return syncedRunDate !== null && sameSinceRunDate !== null && sameSinceRunDate < syncedRunDate;
 }
 
-const sumOf = (told: readonly AccountTotals[]) =>
-  told.reduce((sum, { attempts }) => sum + (attempts ?? 0), 0);
+const sumOf = (reported: readonly AccountTotals[]) =>
+  reported.reduce((sum, { attempts }) => sum + (attempts ?? 0), 0);
 
 const isOther = (before: number, now: number) => Math.abs(now - before) * 100 > before;

@@ -1,11 +1,11 @@
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
 
 /** Something about an account that somebody ought to know, and the command that mends it, if one does. */
-export type Remedy = { readonly says: string; readonly command: string | null };
+export type Suggestion = { readonly says: string; readonly command: string | null };
 
 /** What there is to do about an account. Commands are given without the program's name. */
-export function remedies({ account, gaps, held, suspicious }: AccountStatus): Remedy[] {
-  const found: Remedy[] = [];
+export function suggestionsFor({ account, gaps, held, suspicious }: AccountStatus): Suggestion[] {
+  const found: Suggestion[] = [];
   if (gaps.length > 0) {
     found.push({
       says: `${account}: not loaded: ${shorten(gaps)}. The next run heals what is within CATCH_UP_DAYS; or now`,

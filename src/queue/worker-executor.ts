@@ -1,8 +1,8 @@
 import { setImmediate as everythingAsked } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Run } from '../job/run/run.ts';
-import type { Pull, Pulled } from '../job/windows/pull-window.ts';
-import type { Pulling } from '../job/windows/pulling.ts';
+import type { WindowExecutor } from '../job/windows/executor.ts';
+import type { WindowResult, WindowTask } from '../job/windows/sync-window.ts';
 import { Failure } from '../model/failure.ts';
 import { pause } from '../support/pause.ts';
 import { windowsQueue } from './boss.ts';
@@ -10,33 +10,33 @@ import { createSigns, type Patience, usualPatience } from './signs.ts';
 import { type EndedJob, enqueue, findEnded, type Outcome } from './window-jobs.ts';
 
 /** Enough for many workers until the next look, and few enough that the queue stays small and a stop is quick. */
-const mostAtOnce = 4_000;
+const maxConcurrent = 4_000;
 /** As many failures in a row as no handful of workers brings by chance. */
-const mostInARow = 200;
+const maxInARow = 200;
 const inOneInsert = 1_000;
 const lookEveryMs = 500;
 
 type Asked = {
-  readonly pull: Pull;
+  readonly pull: WindowTask;
   readonly run: Run;
   readonly outcome: PromiseWithResolvers<Outcome>;
 };
 
 /** Workers pull the windows: they are put into the queue, and what becomes of each is waited for. */
-export function pullingByWorkers(boss: PgBoss, patience: Patience = usualPatience): Pulling {
+export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience): WindowExecutor {
   const open = new Set<Asked>();
   const jobs = new Map<string, Asked>();
   const own = new Set<string>();
   let unsent: Asked[] = [];
   let following = false;
 
-  async function pull(run: Run, window: Pull): Promise<Pulled> {
+  async function pull(run: Run, window: WindowTask): Promise<WindowResult> {
     const asked: Asked = { pull: window, run, outcome: Promise.withResolvers() };
     open.add(asked);
     unsent.push(asked);
     if (!following) void follow(run);
     const outcome = await asked.outcome.promise;
-    if ('pulled' in outcome) return outcome.pulled;
+    if ('result' in outcome) return outcome.result;
     throw new Failure(outcome.failure.kind, outcome.failure.message, outcome.failure.advice);
   }
 
@@ -70,7 +70,7 @@ export function pullingByWorkers(boss: PgBoss, patience: Patience = usualPatienc
       const some = sent.slice(from, from + inOneInsert);
       const entered = await enqueue(
         boss,
-        some.map(({ run, pull }) => ({ run: run.id, night: run.night, pull })),
+        some.map(({ run, pull }) => ({ run: run.id, runDate: run.runDate, pull })),
       );
       for (const [index, { id, own: isOwn }] of entered.entries()) {
         // Another job of that window has ended just now: the next look puts this one in.
@@ -100,10 +100,10 @@ export function pullingByWorkers(boss: PgBoss, patience: Patience = usualPatienc
     unsent = [];
   }
 
-  return { pull, atOnce: () => mostAtOnce, hopeless: () => mostInARow };
+  return { pull, atOnce: () => maxConcurrent, hopeless: () => maxInARow };
 }
 
-function unfinished({ account, day }: Pull, { state, output }: EndedJob): Failure {
+function unfinished({ account, day }: WindowTask, { state, output }: EndedJob): Failure {
   const said = state === 'cancelled' ? 'cancelled in the queue' : JSON.stringify(output);
   return new Failure(
     'unfinished',

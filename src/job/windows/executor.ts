@@ -1,10 +1,10 @@
 import type { Run } from '../run/run.ts';
-import { type Pull, type Pulled, pullWindow } from './pull-window.ts';
+import { syncWindow, type WindowResult, type WindowTask } from './sync-window.ts';
 
 /** Who pulls the windows of a run. */
-export type Pulling = {
+export type WindowExecutor = {
   /** Pulls one; it belongs to the run, whoever asks for it. Rejects with a Failure, or as the run's signal says. */
-  pull(run: Run, pull: Pull): Promise<Pulled>;
+  pull(run: Run, pull: WindowTask): Promise<WindowResult>;
   /** How many windows may be under way at once. */
   atOnce(run: Run): number;
   /** So many failures in a row mean that the service isn't there. */
@@ -12,8 +12,8 @@ export type Pulling = {
 };
 
 /** This process by itself. */
-export const pullingHere: Pulling = {
-  pull: pullWindow,
+export const localExecutor: WindowExecutor = {
+  pull: syncWindow,
   atOnce: ({ config }) => config.service.concurrency,
   hopeless: ({ config }) => config.service.concurrency * 2,
 };

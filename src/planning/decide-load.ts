@@ -1,4 +1,4 @@
-import type { JudgedAnswer, StandingDay, Verdict } from '../model/day-change.ts';
+import type { CurrentDay, LoadCandidate, LoadDecision } from '../model/day-change.ts';
 import { type Counts, countNames } from '../model/records.ts';
 import { compareDay, listedIn } from './compare-day.ts';
 
@@ -6,19 +6,19 @@ import { compareDay, listedIn } from './compare-day.ts';
  * Decides what becomes of an answer. One that would take most of a day away is more often a fault of the service
  * than news: it is held, and applied when it comes again on a later night, or when somebody accepts it.
  */
-export function judgeAnswer(standing: StandingDay, answer: JudgedAnswer): Verdict {
-  const because = holdReason(standing, answer);
+export function decideLoad(current: CurrentDay, answer: LoadCandidate): LoadDecision {
+  const because = holdReason(current, answer);
   const confirmed =
-    standing.heldHash === answer.contentHash &&
-    (answer.accepted || (standing.heldNight !== null && standing.heldNight < answer.night));
+    current.heldHash === answer.contentHash &&
+    (answer.accepted || (current.heldRunDate !== null && current.heldRunDate < answer.runDate));
   if (because !== null && !confirmed) return { decision: 'hold', because };
   return {
     decision: 'apply',
-    change: compareDay(standing.rows, answer.records, standing.state === 'loaded', answer.rejects),
+    change: compareDay(current.rows, answer.records, current.state === 'loaded', answer.rejects),
   };
 }
 
-function holdReason({ rows }: StandingDay, { records, rejects }: JudgedAnswer): string | null {
+function holdReason({ rows }: CurrentDay, { records, rejects }: LoadCandidate): string | null {
   const stand = rows.filter((row) => !row.withdrawn);
   if (stand.length === 0) return null;
   if (records.length + rejects.length === 0) return `it would empty a day of ${stand.length} campaigns`;

@@ -2,19 +2,19 @@ import { type Failure, isOfOne } from '../../model/failure.ts';
 import type { OnProgress } from '../../model/progress.ts';
 import { windowKey } from '../../planning/windows-due.ts';
 import type { Run } from '../run/run.ts';
-import { type ToldFailure, told } from '../run/tally.ts';
-import type { Pull } from './pull-window.ts';
-import { pullAndTell } from './pull-windows.ts';
-import type { Pulling } from './pulling.ts';
+import { type ReportedError, told } from '../run/run-stats.ts';
+import type { WindowExecutor } from './executor.ts';
+import type { WindowTask } from './sync-window.ts';
+import { syncAndReport } from './sync-windows.ts';
 
 /** The service is not there: to ask for each day of a year would only tell that a year long. */
 export class GivenUp extends Error {
   readonly inARow: number;
-  readonly last: ToldFailure;
+  readonly last: ReportedError;
   /** Of the accounts whose tokens are refused: the first of each. */
-  readonly refusals: readonly ToldFailure[];
+  readonly refusals: readonly ReportedError[];
 
-  constructor(inARow: number, last: ToldFailure, refusals: readonly ToldFailure[]) {
+  constructor(inARow: number, last: ReportedError, refusals: readonly ReportedError[]) {
     super(last.line);
     this.inARow = inARow;
     this.last = last;
@@ -22,8 +22,8 @@ export class GivenUp extends Error {
   }
 }
 
-export type BackfillPull = {
-  one(run: Run, pull: Pull): Promise<void>;
+export type BackfillSync = {
+  one(run: Run, pull: WindowTask): Promise<void>;
   /** How many windows failed so far. */
   failed(): number;
   /** Aborted with a GivenUp. */
@@ -31,21 +31,21 @@ export type BackfillPull = {
 };
 
 /** Pulls windows of a backfill: leaves out what is loaded by now, counts, and knows when to give up. */
-export function createBackfillPull(
+export function createBackfillSync(
   run: Run,
-  pulling: Pulling,
+  executor: WindowExecutor,
   total: number,
   onProgress: OnProgress,
-): BackfillPull {
-  const pullOne = pullAndTell(pulling);
+): BackfillSync {
+  const syncOne = syncAndReport(executor);
   const givingUp = new AbortController();
   const ended = new Map<string, 'loaded' | 'failed'>();
-  const refusals = new Map<string, ToldFailure>();
-  const mostInARow = pulling.hopeless(run);
+  const refusals = new Map<string, ReportedError>();
+  const maxInARow = executor.hopeless(run);
   let failed = 0;
   let inARow = 0;
 
-  function end({ account, day }: Pull, how: 'loaded' | 'failed'): void {
+  function end({ account, day }: WindowTask, how: 'loaded' | 'failed'): void {
     const key = windowKey({ account: account.name, day });
     // A day that failed at first may be loaded by the second try.
     if (ended.get(key) === 'failed') failed--;
@@ -57,21 +57,21 @@ export function createBackfillPull(
   /** Told once; the other days of that account say the same. */
   function isToldAlready(account: string): boolean {
     const already = refusals.has(account);
-    if (already) run.tally.windows.failed++;
+    if (already) run.stats.windows.failed++;
     return already;
   }
 
-  function noteFailure({ account, day }: Pull, failure: Failure): void {
+  function recordFailure({ account, day }: WindowTask, failure: Failure): void {
     const line = told(failure, account.name, day);
     if (failure.kind === 'token refused') refusals.set(account.name, line);
-    else if (++inARow >= mostInARow) givingUp.abort(new GivenUp(inARow, line, [...refusals.values()]));
+    else if (++inARow >= maxInARow) givingUp.abort(new GivenUp(inARow, line, [...refusals.values()]));
   }
 
-  async function one(within: Run, pull: Pull): Promise<void> {
+  async function one(within: Run, pull: WindowTask): Promise<void> {
     const { account } = pull;
     if (isToldAlready(account.name)) return end(pull, 'failed');
     try {
-      await pullOne(within, { ...pull, missingOnly: true });
+      await syncOne(within, { ...pull, missingOnly: true });
       inARow = 0;
       end(pull, 'loaded');
     } catch (error) {
@@ -79,7 +79,7 @@ export function createBackfillPull(
       end(pull, 'failed');
       // Several of its days were in flight at once.
       if (error.kind === 'token refused' && isToldAlready(account.name)) return;
-      noteFailure(pull, error);
+      recordFailure(pull, error);
       throw error;
     }
   }

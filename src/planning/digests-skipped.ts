@@ -14,10 +14,10 @@ export type HistoryPlan = {
 };
 
 /**
- * The digests that a backfill waives: nobody is mailed about history. Yesterday, wherever an account of the digest is,
+ * The digests that a backfill skips: nobody is mailed about history. Yesterday, wherever an account of the digest is,
  * is no history yet but the news of a night.
  */
-export function digestsWaived({
+export function digestsSkipped({
   digests,
   accounts,
   windows,

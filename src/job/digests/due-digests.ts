@@ -1,46 +1,46 @@
 import type { Day } from '../../model/day.ts';
 import type { Window } from '../../model/window.ts';
 import { addDays, isOver } from '../../planning/business-day.ts';
-import { correctionsOwed, type OwedCorrection } from '../../planning/corrections-owed.ts';
+import { correctionsDue, type DueCorrection } from '../../planning/corrections-due.ts';
 import { digestStarts } from '../../planning/digest-starts.ts';
-import { digestsOwed, type OwedDigests } from '../../planning/digests-owed.ts';
+import { type DueDigests, digestsDue } from '../../planning/digests-due.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { readDayAttempts, uncorrectedDigests } from '../../warehouse/outbox/corrections.ts';
 import {
-  enterDigestStart,
   forgetDigestStart,
   readDigestStarts,
+  recordDigestStart,
 } from '../../warehouse/outbox/digest-starts.ts';
 import { settledDigests } from '../../warehouse/outbox/digests.ts';
-import type { Parts } from '../run/parts.ts';
+import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
 
-type Asking = Pick<Parts, 'config' | 'warehouse' | 'clock'>;
+type Asking = Pick<AppContext, 'config' | 'warehouse' | 'clock'>;
 
 /** Enters where the digests begin that are new to the settings: before anything of this run is loaded. */
-export async function enterDigests({ config, warehouse, night }: Run): Promise<void> {
+export async function recordDigests({ config, warehouse, runDate }: Run): Promise<void> {
   const known = await readDigestStarts(warehouse);
   const isKnown = (name: string) => known.some((each) => each.name === name);
   const gone = known.filter(({ name }) => !config.digests.some((digest) => digest.name === name));
   for (const { name } of gone) await forgetDigestStart(warehouse, name);
   if (config.digests.every(({ name }) => isKnown(name))) return;
-  const ledger = await readLedger(warehouse, firstDay(config, night));
+  const ledger = await readLedger(warehouse, firstDay(config, runDate));
   for (const start of digestStarts(config.digests, known, ledger))
-    if (!isKnown(start.name)) await enterDigestStart(warehouse, start);
+    if (!isKnown(start.name)) await recordDigestStart(warehouse, start);
 }
 
-/** Which digests are owed once the tries of `windows` are over; a day that isn't over is nobody's news yet. */
-export async function owedDigests(
+/** Which digests are due once the tries of `windows` are over; a day that isn't over is nobody's news yet. */
+export async function dueDigests(
   { config, warehouse, clock }: Asking,
-  night: Day,
+  runDate: Day,
   windows: readonly Window[],
-): Promise<OwedDigests> {
+): Promise<DueDigests> {
   const days = windows.map((window) => window.day);
-  const since = [firstDay(config, night), ...days].sort()[0]!;
+  const since = [firstDay(config, runDate), ...days].sort()[0]!;
   const now = clock();
   const zones = new Map(config.accounts.map((account) => [account.name, account.timeZone]));
   const ledger = await readLedger(warehouse, since);
-  return digestsOwed({
+  return digestsDue({
     digests: config.digests,
     ledger,
     tried: windows.filter(({ account, day }) => isOver(day, zones.get(account)!, now)),
@@ -51,19 +51,20 @@ export async function owedDigests(
 }
 
 /** Which digests of the last `CATCH_UP_DAYS` are to be corrected. */
-export async function owedCorrections(
+export async function dueCorrections(
   { config, warehouse }: Asking,
-  night: Day,
-): Promise<readonly OwedCorrection[]> {
-  const since = firstDay(config, night);
-  const told = await uncorrectedDigests(warehouse, since);
-  if (told.length === 0) return [];
-  return correctionsOwed({
+  runDate: Day,
+): Promise<readonly DueCorrection[]> {
+  const since = firstDay(config, runDate);
+  const reported = await uncorrectedDigests(warehouse, since);
+  if (reported.length === 0) return [];
+  return correctionsDue({
     digests: config.digests,
-    told,
+    reported,
     ledger: await readLedger(warehouse, since),
     attempts: await readDayAttempts(warehouse, since),
   });
 }
 
-const firstDay = ({ planning }: Parts['config'], night: Day) => addDays(night, -planning.catchUpDays);
+const firstDay = ({ planning }: AppContext['config'], runDate: Day) =>
+  addDays(runDate, -planning.catchUpDays);

@@ -1,16 +1,16 @@
+import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { FailureKind } from '../../model/failure.ts';
-import type { Trouble } from '../../model/trouble.ts';
 import type { Window } from '../../model/window.ts';
-import type { TroubledDelivery } from '../../warehouse/outbox/alerts.ts';
-import type { ToldFailure } from '../run/tally.ts';
+import type { UndeliveredMessage } from '../../warehouse/outbox/alerts.ts';
+import type { ReportedError } from '../run/run-stats.ts';
 
 /** What a run leaves behind that may need a person. */
 export type Remains = {
-  readonly failures: readonly ToldFailure[];
+  readonly failures: readonly ReportedError[];
   /** Windows of which an answer is held back. */
   readonly held: readonly Window[];
-  readonly deliveries: readonly TroubledDelivery[];
+  readonly deliveries: readonly UndeliveredMessage[];
   /** Digests that went out incomplete and were not corrected yet, with the accounts that were missing. */
   readonly incomplete: readonly {
     readonly name: string;
@@ -20,7 +20,7 @@ export type Remains = {
 };
 
 /** The troubles in it, the gravest first, each with what to type. */
-export function troublesOf({ failures, held, deliveries, incomplete }: Remains): Trouble[] {
+export function activeAlerts({ failures, held, deliveries, incomplete }: Remains): ActiveAlert[] {
   const together = Map.groupBy(failures, ({ kind, account }) => `${kind} ${account}`);
   return [
     ...[...together].map(([key, alike]) => failed(key, alike)).sort((one, other) => one.rank - other.rank),
@@ -41,7 +41,7 @@ const gravest: readonly FailureKind[] = ['token refused', 'configuration', 'requ
 /** What to look at, where running again isn't what helps. */
 const examined: ReadonlySet<FailureKind> = new Set(['request refused', 'answer not understood']);
 
-function failed(key: string, alike: readonly ToldFailure[]): Trouble & { readonly rank: number } {
+function failed(key: string, alike: readonly ReportedError[]): ActiveAlert & { readonly rank: number } {
   const { kind, account, line } = alike.at(-1)!;
   const days = alike.flatMap(({ day }) => day ?? []).sort();
   const range = days.length > 0 ? ` --from ${days[0]} --to ${days.at(-1)}` : '';
@@ -57,7 +57,7 @@ function failed(key: string, alike: readonly ToldFailure[]): Trouble & { readonl
   };
 }
 
-function undelivered({ digest, day, recipient, state, reply }: TroubledDelivery): Trouble {
+function undelivered({ digest, day, recipient, state, reply }: UndeliveredMessage): ActiveAlert {
   const after =
     state === 'refused'
       ? 'It is not tried again. Mend the address or the mail server, then:'
@@ -70,7 +70,7 @@ function undelivered({ digest, day, recipient, state, reply }: TroubledDelivery)
   };
 }
 
-function waiting(deliveries: readonly TroubledDelivery[]): Trouble[] {
+function waiting(deliveries: readonly UndeliveredMessage[]): ActiveAlert[] {
   const last = deliveries.at(-1);
   if (last === undefined) return [];
   return [
@@ -83,7 +83,7 @@ function waiting(deliveries: readonly TroubledDelivery[]): Trouble[] {
   ];
 }
 
-function heldBack({ account, day }: Window): Trouble {
+function heldBack({ account, day }: Window): ActiveAlert {
   return {
     key: `held ${account} ${day}`,
     what: `${account}: an answer for ${day} is held back`,

@@ -4,13 +4,13 @@ import type { LedgerEntry, Window } from '../model/window.ts';
 import type { DigestStart } from './digest-starts.ts';
 import { windowKey } from './windows-due.ts';
 
-export type OwedPlan = {
+export type DigestPlan = {
   readonly digests: readonly DigestDefinition[];
   /** The last `CATCH_UP_DAYS` of the ledger, and the days that this run tried. */
   readonly ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
   /** Windows whose tries are over for tonight: no reason to wait for them any longer. */
   readonly tried: readonly Window[];
-  /** Digests that were built or waived. */
+  /** Digests that were built or skipped. */
   readonly settled: readonly { readonly name: string; readonly day: Day }[];
   /** Where each digest begins; days before are none of its news. */
   readonly starts: readonly DigestStart[];
@@ -18,40 +18,40 @@ export type OwedPlan = {
   readonly catchUp: number;
 };
 
-export type OwedDigest = {
+export type DueDigest = {
   readonly digest: DigestDefinition;
   readonly day: Day;
-  /** Earlier days that are owed but only named, in the newest digest. */
+  /** Earlier days that are due but only named, in the newest digest. */
   readonly earlierDays: readonly Day[];
 };
 
-export type OwedDigests = {
-  readonly owed: readonly OwedDigest[];
-  /** Days beyond `catchUp`: named in the newest digest, and waived. */
-  readonly waived: readonly { readonly digest: DigestDefinition; readonly day: Day }[];
+export type DueDigests = {
+  readonly due: readonly DueDigest[];
+  /** Days beyond `catchUp`: named in the newest digest, and skipped. */
+  readonly skipped: readonly { readonly digest: DigestDefinition; readonly day: Day }[];
 };
 
 /** Which digests are to be built now: oldest first, so that mails arrive in the order of their days. */
-export function digestsOwed(plan: OwedPlan): OwedDigests {
+export function digestsDue(plan: DigestPlan): DueDigests {
   const settled = new Set(plan.settled.map(({ name, day }) => `${day} ${name}`));
   const decided = [...plan.ledger.filter((entry) => entry.state === 'loaded'), ...plan.tried];
   const days = [...new Set(decided.map((window) => window.day))].sort();
   const ready = new Set(decided.map(windowKey));
 
   const perDigest = plan.digests.map((digest) => {
-    const owesFrom = plan.starts.find((start) => start.name === digest.name)?.owesFrom ?? null;
+    const dueFrom = plan.starts.find((start) => start.name === digest.name)?.dueFrom ?? null;
     const open = days.filter(
       (day) =>
-        (owesFrom === null || day >= owesFrom) &&
+        (dueFrom === null || day >= dueFrom) &&
         !settled.has(`${day} ${digest.name}`) &&
         digest.accounts.every((account) => ready.has(windowKey({ account, day }))),
     );
     const own = open.slice(Math.max(0, open.length - plan.catchUp));
     const earlierDays = open.slice(0, open.length - own.length);
     return {
-      owed: own.map((day) => ({ digest, day, earlierDays: day === own.at(-1) ? earlierDays : [] })),
-      waived: earlierDays.map((day) => ({ digest, day })),
+      due: own.map((day) => ({ digest, day, earlierDays: day === own.at(-1) ? earlierDays : [] })),
+      skipped: earlierDays.map((day) => ({ digest, day })),
     };
   });
-  return { owed: perDigest.flatMap((one) => one.owed), waived: perDigest.flatMap((one) => one.waived) };
+  return { due: perDigest.flatMap((one) => one.due), skipped: perDigest.flatMap((one) => one.skipped) };
 }

@@ -1,58 +1,61 @@
 import type { Failure } from '../../model/failure.ts';
 import { notUnderstood } from '../../service/failures.ts';
 import type { Run } from '../run/run.ts';
-import type { Pull, Pulled } from './pull-window.ts';
+import type { WindowResult, WindowTask } from './sync-window.ts';
 
 /** Counts what became of a window, and logs it. Throws a Failure for an answer that can't be read. */
-export function tellPulled(run: Run, pull: Pull, pulled: Pulled): void {
+export function reportResult(run: Run, pull: WindowTask, result: WindowResult): void {
   const { account, day } = pull;
-  const { became, provisional, campaigns, rejects, ms } = pulled;
+  const { became, provisional, campaigns, rejects, ms } = result;
   const say = (what: string) => `${day} ${account.name}: ${what}${provisional ? ', provisional' : ''}`;
   const about = { account: account.name, day, campaigns, rejects, ms };
   if (became === 'left alone') return;
   if (became === 'stale') {
-    run.tally.windows.stale++;
+    run.stats.windows.stale++;
     run.log.info(about, say('a newer answer was decided on already'));
     return;
   }
-  run.tally.rejects += rejects;
-  if (became === 'unreadable') throw mostlyUnreadableFailure(pull, pulled);
+  run.stats.rejects += rejects;
+  if (became === 'unreadable') throw mostlyUnreadableFailure(pull, result);
   if (became === 'held') {
-    run.tally.windows.held++;
+    run.stats.windows.held++;
     run.log.warn(
       about,
-      say(`the answer is held back, for ${pulled.because}; npm start -- accept --day ${day}`),
+      say(`the answer is held back, for ${result.because}; npm start -- accept --day ${day}`),
     );
     return;
   }
-  count(run, pulled);
-  run.log.info(about, say(describe(pulled)));
+  count(run, result);
+  run.log.info(about, say(describe(result)));
 }
 
-function count({ tally }: Run, { rows, healed }: Pulled): void {
-  tally.windows.loaded++;
-  if (healed) tally.windows.healed++;
-  tally.rows.appeared += rows.appeared;
-  tally.rows.updated += rows.updated;
-  tally.rows.withdrawn += rows.withdrawn;
-  tally.rows.restated += rows.restated;
-  tally.rows.unchanged += rows.unchanged;
+function count({ stats }: Run, { rows, healed }: WindowResult): void {
+  stats.windows.loaded++;
+  if (healed) stats.windows.healed++;
+  stats.rows.appeared += rows.appeared;
+  stats.rows.updated += rows.updated;
+  stats.rows.withdrawn += rows.withdrawn;
+  stats.rows.restated += rows.restated;
+  stats.rows.unchanged += rows.unchanged;
 }
 
-function describe({ healed, campaigns, rejects, rows }: Pulled): string {
-  const parts = [
+function describe({ healed, campaigns, rejects, rows }: WindowResult): string {
+  const app = [
     [rows.appeared, 'new'],
     [rows.updated, 'changed'],
     [rows.withdrawn, 'withdrawn'],
     [rows.restated, 'restated'],
     [rejects, 'in quarantine'],
   ] as const;
-  const told = parts.filter(([number]) => number > 0).map(([number, what]) => `, ${number} ${what}`);
+  const told = app.filter(([number]) => number > 0).map(([number, what]) => `, ${number} ${what}`);
   return `${healed ? 'healed, ' : ''}${campaigns} campaigns${told.join('')}`;
 }
 
 /** Over half can't be read: what stood stays, and the trace of what came is kept. */
-function mostlyUnreadableFailure({ account, day }: Pull, { campaigns, rejects }: Pulled): Failure {
+function mostlyUnreadableFailure(
+  { account, day }: WindowTask,
+  { campaigns, rejects }: WindowResult,
+): Failure {
   const fault = `${rejects} of ${campaigns + rejects} records can't be read`;
   return notUnderstood({ account: account.name, about: `campaigns of ${day}` }, fault);
 }

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import { createTable } from './support/commented.ts';
+
+/** What the job did. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await createTable(db, 'etl.runs', 'Every run of the job.', {
+    run_id: ['bigint generated always as identity primary key', 'Key of the run.'],
+    command: ['text not null', 'Command and dates that started it.'],
+    run_date: ['date not null', 'Its own date in TIME_ZONE.'],
+    scheduled_for: [
+      'timestamptz unique',
+      'Scheduled time that it served; null for a run by hand, and once another run has taken the time over.',
+    ],
+    started_at: [
+      'timestamptz not null default clock_timestamp()',
+      'When it began; where it is exclusive, just after it took the run lock.',
+    ],
+    finished_at: ['timestamptz', 'When it ended; null while it works, or if it was killed.'],
+    host: ['text not null', 'Name of the machine.'],
+    process_id: ['integer not null', 'Process on that machine.'],
+    outcome: [
+      `text check (outcome in ('done', 'partial', 'failed', 'interrupted'))`,
+      'How it ended; null while it works, or if it was killed.',
+    ],
+    exit_code: ['integer', 'Exit code of the process, as the README lists them.'],
+    summary: ['jsonb', 'What it did, in numbers, and its errors.'],
+    exclusive: [
+      'boolean not null default true',
+      'Whether it holds the run lock while it works. A backfill does not.',
+    ],
+  });
+  await createTable(
+    db,
+    'etl.request_starts',
+    'When the next request may start, where several processes share RATE_PER_SECOND: run and backfill with --distribute, and their workers.',
+    {
+      service: ['text primary key', 'SERVICE_BASE_URL.'],
+      next_at: ['timestamptz not null', 'All starts before it are reserved by some process.'],
+    },
+  );
+}

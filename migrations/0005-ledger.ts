@@ -1,0 +1,99 @@
+import type { Kysely } from 'kysely';
+import { createTable, createView, execute } from './support/commented.ts';
+
+/** What is known of each window, and of the walks over the client lists. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await createWindows(db);
+  await createWalks(db);
+  await createView(
+    db,
+    'etl.suspicious_windows',
+    'Loaded windows without calls on a weekday that usually has some: of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts. Derived, because neighbours may be loaded later.',
+    { account_id: 'Account.', day: 'Calendar day in the zone of the account.' },
+    `select d.account_id, d.day
+     from warehouse.account_days d
+     where not d.provisional and d.attempts + d.busies + d.connects + d.live_answers = 0
+       and (
+         select count(*) >= 2 and bool_and(u.attempts > 0)
+         from warehouse.account_days u
+         where u.account_id = d.account_id and not u.provisional
+           and u.day in (d.day - 7, d.day - 14, d.day - 21, d.day - 28))`,
+  );
+}
+
+async function createWindows(db: Kysely<unknown>): Promise<void> {
+  await createTable(
+    db,
+    'etl.windows',
+    'The ledger: what is known of each window, an account on a day. No row: missing.',
+    {
+      account_id: ['integer not null references warehouse.accounts', 'Account.'],
+      day: ['date not null', 'Calendar day in the zone of the account.'],
+      state: [
+        `text not null check (state in ('loaded', 'provisional', 'failed'))`,
+        'loaded; provisional: fetched before the day was over; failed: attempted and never loaded.',
+      ],
+      fetched_at: [
+        'timestamptz',
+        'Clock of the database just before the request of the newest response that was decided on. An older response is stale.',
+      ],
+      loaded_at: ['timestamptz', 'When a response was last applied or found the same.'],
+      run_id: ['bigint references etl.runs', 'Run that last applied a response.'],
+      content_hash: ['text', 'SHA-256 over ids and counts of the current response.'],
+      synced_run_date: ['date', 'Run date of the last response that was applied or found the same.'],
+      same_since_run_date: [
+        'date',
+        'Run date on which the current counts were first reported. Settled once synced_run_date is later.',
+      ],
+      failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],
+      failure: ['text', 'Why the last attempt failed; null if it did not.'],
+      held_hash: ['text', 'content_hash of a response that is held; null if none is.'],
+      held_since: ['timestamptz', 'Since when that response is held.'],
+      held_run_date: ['date', 'Run date on which that response came first. On a later one it is applied.'],
+      campaigns_due: [
+        'boolean not null default false',
+        'Whether warehouse.campaigns has yet to follow what was loaded of this window.',
+      ],
+    },
+    ['primary key (account_id, day)'],
+  );
+}
+
+async function createWalks(db: Kysely<unknown>): Promise<void> {
+  await createTable(
+    db,
+    'etl.walks',
+    'Walks over the client pages of an account. One that could not be proven complete and was repeated is two.',
+    {
+      walk_id: ['bigint generated always as identity primary key', 'Key of the walk.'],
+      run_id: ['bigint references etl.runs', 'Run that walked.'],
+      account_id: ['integer not null references warehouse.accounts', 'Account whose clients were listed.'],
+      run_date: ['date not null', 'Run date of the run.'],
+      day: ['date not null', 'Day, in the zone of the account, on which balances were reported.'],
+      started_at: ['timestamptz not null', 'Clock of the database before the first request.'],
+      decided_at: ['timestamptz', 'When it was recorded as complete; null where it was not.'],
+      complete: ['boolean not null default false', 'Whether every page from first to last was seen.'],
+      problem: ['text', 'Why it proves nothing; null for a complete walk, and for one that was cut off.'],
+    },
+  );
+  await execute(db, 'create index walks_of_account on etl.walks (account_id, walk_id)');
+  await createTable(db, 'etl.client_walks', 'Last complete walk over the client list of each account.', {
+    account_id: ['integer primary key references warehouse.accounts', 'Account whose list was walked.'],
+    walked_run_date: ['date not null', 'Run date of that walk.'],
+  });
+  await createTable(
+    db,
+    'etl.client_absences',
+    'Clients that the last complete walk missed, and that were there before. Missed on a second run date, they are absent.',
+    {
+      account_id: ['integer not null', 'Account whose list was walked.'],
+      client_id: ['bigint not null', 'clientid of the service.'],
+      missed_run_date: ['date not null', 'Run date of the first complete walk without the client.'],
+      missed_at: ['timestamptz not null', 'When that walk began.'],
+    },
+    [
+      'primary key (account_id, client_id)',
+      'foreign key (account_id, client_id) references warehouse.clients',
+    ],
+  );
+}

@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely';
+import { createTable, execute } from './support/commented.ts';
+
+/** Every response of the service, and the records that couldn't be read. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await createTable(db, 'etl.response_bodies', 'Bodies of responses, each distinct one once.', {
+    sha256: ['bytea primary key', 'SHA-256 of the body.'],
+    size: ['bigint not null', 'Bytes before compression.'],
+    zstd: ['bytea not null', 'The body, compressed with zstd.'],
+    referenced_at: ['timestamptz not null default now()', 'When a response last had this body, to the hour.'],
+  });
+  await createResponses(db);
+  await createTable(
+    db,
+    'etl.rejects',
+    'Quarantine: records of responses that could not be read. Their neighbours were loaded.',
+    {
+      reject_id: ['bigint generated always as identity primary key', 'Key of the reject.'],
+      run_id: ['bigint references etl.runs', 'Run that met it.'],
+      account_id: ['integer not null references warehouse.accounts', 'Account whose response held it.'],
+      operation: ['text not null', 'Operation of the service.'],
+      day: ['date', 'Day that was requested; null for clients.'],
+      payload: ['text not null', 'The record, as text.'],
+      reason: ['text not null', 'Why it could not be read.'],
+      rejected_at: ['timestamptz not null default clock_timestamp()', 'When that run first met it.'],
+    },
+  );
+  await execute(
+    db,
+    'create index response_bodies_by_reference on etl.response_bodies (referenced_at)',
+    'create index rejects_by_day on etl.rejects (account_id, day)',
+  );
+}
+
+/** No foreign keys: their triggers take longer than the rows. */
+async function createResponses(db: Kysely<unknown>): Promise<void> {
+  await createTable(
+    db,
+    'etl.responses',
+    'Every response of the service: what was requested, when, and the load decision.',
+    {
+      response_id: ['bigint generated always as identity primary key', 'Key of the response.'],
+      run_id: ['bigint', 'Run that sent the request. References etl.runs.'],
+      account_id: ['integer not null', 'Account whose token it was. References warehouse.accounts.'],
+      operation: ['text not null', 'Operation of the service.'],
+      request: ['jsonb not null', 'Parameters, without the token.'],
+      walk: ['bigint', 'Walk over client pages that it belongs to. References etl.walks.'],
+      day: ['date', 'Day that was requested; null for clients.'],
+      fetched_at: ['timestamptz not null', 'Clock of the database just before the request.'],
+      status: ['integer', 'HTTP status.'],
+      sha256: ['bytea', 'Body of the response, in etl.response_bodies while it is kept.'],
+      decision: [
+        `text not null check (decision in ('loaded', 'provisional', 'held', 'stale', 'unreadable', 'discarded'))`,
+        'loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response.',
+      ],
+      decided_at: [
+        'timestamptz not null default now()',
+        'When that was decided: for what was loaded, the loaded_at, restated_at, changed_at and valid_from of the rows that it wrote.',
+      ],
+      written_ids: [
+        `bigint[] not null default '{}'`,
+        'callset_id or client_id of the rows of warehouse that this response wrote.',
+      ],
+    },
+  );
+  await execute(
+    db,
+    'create index responses_of_window on etl.responses (account_id, day, fetched_at) where day is not null',
+    'create index responses_of_walk on etl.responses (walk, response_id) where walk is not null',
+  );
+}

@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely';
+import { createTable } from './support/commented.ts';
+
+/** Digests and the messages that carry them, and what somebody was alerted of. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await createTable(
+    db,
+    'etl.digests',
+    'Digests: built once and frozen, or skipped.',
+    {
+      digest_id: ['bigint generated always as identity primary key', 'Key of the digest.'],
+      name: ['text not null', 'Name of the digest in the settings.'],
+      day: ['date not null', 'Day that it is about.'],
+      kind: [
+        `text not null check (kind in ('first', 'corrected'))`,
+        'first, or corrected: sent after an incomplete or restated first one.',
+      ],
+      state: [
+        `text not null check (state in ('built', 'skipped'))`,
+        'built, or skipped: decided that none is sent.',
+      ],
+      incomplete: ['boolean not null default false', 'Whether an account was missing when it was built.'],
+      subject: ['text', 'Subject of the message.'],
+      mime: ['text', 'The message as it is sent, but for the To and Message-ID of each recipient.'],
+      reported: [
+        'jsonb',
+        'Totals of each account as the digest reports them. A corrected digest follows when they turn out wrong.',
+      ],
+      run_id: ['bigint references etl.runs', 'Run that built it.'],
+      built_at: ['timestamptz not null default clock_timestamp()', 'When it was built or skipped.'],
+    },
+    ['unique (name, day, kind)', `check ((state = 'built') = (mime is not null))`],
+  );
+  await createTable(
+    db,
+    'etl.deliveries',
+    'Outbox: one message of a digest to one recipient.',
+    {
+      delivery_id: ['bigint generated always as identity primary key', 'Key of the delivery.'],
+      digest_id: ['bigint not null references etl.digests', 'Digest that is delivered.'],
+      recipient: ['text not null', 'Mail address.'],
+      message_id: ['text not null unique', 'Message-ID: the same on every attempt.'],
+      state: [
+        `text not null default 'pending'
+         check (state in ('pending', 'sending', 'sent', 'written', 'failed', 'refused', 'unknown'))`,
+        'pending; sending; sent, or written to a folder; failed: will be retried; refused: will not; unknown: perhaps sent, only repeated by hand.',
+      ],
+      attempts: ['integer not null default 0', 'How often it was attempted.'],
+      reply: ['text', 'Last reply of the mail server.'],
+      changed_at: ['timestamptz not null default clock_timestamp()', 'When the state last changed.'],
+      skipped_at: [
+        'timestamptz',
+        'When somebody decided by hand that it is not sent, or that nobody needs it any more; what was open is refused then.',
+      ],
+      alerted_at: ['timestamptz', 'When ALERT_TO was notified that it was refused or is unknown.'],
+    },
+    ['unique (digest_id, recipient)'],
+  );
+  await createTable(db, 'etl.digest_starts', 'Digests of the settings, and where each begins.', {
+    name: ['text primary key', 'Name of the digest in the settings.'],
+    due_from: [
+      'date',
+      'First day that it is due for: days that were loaded before it was in the settings are not mailed. Null: all.',
+    ],
+  });
+  await createTable(db, 'etl.alerts', 'Active alerts: what needs a person, as long as it lasts.', {
+    alert: ['text primary key', 'What and where: the same as long as it lasts.'],
+    since_run_date: ['date not null', 'Run date on which it was first found.'],
+    alerted_run_date: ['date', 'Run date on which ALERT_TO was last notified; null if that never succeeded.'],
+  });
+}
