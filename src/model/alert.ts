@@ -1,6 +1,6 @@
 /** Something that doesn't heal by itself, or that somebody should know of before it does. */
 export type ActiveAlert = {
-  /** What and where: the same as long as the trouble lasts. */
+  /** What and where: the same as long as it lasts. */
   readonly key: string;
   /** What happened, in a line. */
   readonly what: string;
@@ -10,7 +10,7 @@ export type ActiveAlert = {
   readonly command: string;
 };
 
-/** A trouble as it is told: `sinceRunDate` where it was met on an earlier night already. */
+/** An active alert as it is sent: `sinceRunDate` where it was active on an earlier run date already. */
 export type AlertSince = ActiveAlert & { readonly sinceRunDate: string | null };
 
 /** An alert in the words of mail, before MIME. */

@@ -1,11 +1,11 @@
 import type { Day } from './day.ts';
 import type { Counts } from './records.ts';
 
-/** What a digest asks its readers to look at. Accounts go by their labels, lists are short, oldest first. */
+/** What needs attention. Accounts go by their labels, lists are short, oldest first. */
 export type Attention = {
-  /** Days that read otherwise than the last digest of that name told them. */
+  /** Days whose figures differ from those of the last digest of that name. */
   readonly restated: readonly RestatedDay[];
-  /** Days of which a newer answer is held back. */
+  /** Days of which a newer response is held. */
   readonly held: readonly { readonly label: string; readonly day: Day; readonly since: string }[];
   /** Days without calls, on a weekday that usually has some. */
   readonly suspicious: readonly { readonly label: string; readonly day: Day }[];

@@ -11,7 +11,7 @@ export type DigestDefinition = {
   readonly accounts: readonly string[];
   /** BCP 47 tag: how numbers and dates are written. */
   readonly locale: string;
-  /** IANA zone in which moments are told. */
+  /** IANA zone of the times in it. */
   readonly timeZone: string;
   /** Further fields of the service's summaries that get a column in the CSV. */
   readonly extraFields: readonly string[];
@@ -68,7 +68,7 @@ export type AccountCoverage = {
 export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance'> & {
   readonly day: Day;
   readonly accounts: readonly AccountTotals[];
-  /** The totals as the first digest of that day told them; null where this is the first. */
+  /** The totals as the first digest of that day reported them; null where this is the first. */
   readonly before: readonly AccountTotals[] | null;
   /** Earlier days completed by the same run, for which no digest of their own is sent. */
   readonly earlierDays: readonly Day[];
@@ -76,7 +76,7 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly history: readonly AccountDay[];
   readonly topCampaigns: readonly TopCampaign[];
   readonly coverage: readonly AccountCoverage[];
-  /** When the service was last asked about the day; null if it never answered. */
+  /** When the day was last fetched; null if it never was. */
   readonly asOf: string | null;
   readonly attention: Attention;
 };
@@ -108,7 +108,7 @@ export const chartId = 'chart@callsheet';
 /** The states of one message to one recipient. */
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'written' | 'failed' | 'refused' | 'unknown';
 
-/** How one attempt to deliver ended, and what the other side said. */
+/** How one attempt to deliver ended, and the reply of the other side. */
 export type DeliveryOutcome = {
   readonly state: Exclude<DeliveryState, 'pending' | 'sending'>;
   readonly reply: string;

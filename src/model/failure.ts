@@ -32,7 +32,7 @@ const exitCodes: Record<FailureKind, ExitCode> = {
 };
 
 /**
- * A failure that somebody can act on: `message` says what happened, `advice` what to do.
+ * An error that somebody can act on: `message` says what happened, `advice` what to do.
  * It holds no cause on purpose: the errors of HTTP clients carry the URL, and with it the token.
  */
 export class Failure extends Error {
@@ -59,7 +59,7 @@ export class Failure extends Error {
 /** What no other window would fare better with: it ends the run. */
 const ofAll: ReadonlySet<FailureKind> = new Set(['warehouse unavailable', 'no worker']);
 
-/** Whether it is the failure of one window, or of a walk: told, while the others go on. */
+/** Whether it is the error of one window, or of a walk: reported, while the others go on. */
 export function isOfOne(error: unknown): error is Failure {
   return error instanceof Failure && !ofAll.has(error.kind);
 }

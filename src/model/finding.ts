@@ -1,6 +1,6 @@
 import type { ExitCode } from './exit-code.ts';
 
-/** One line of `doctor`: how a thing stands, and what to do where it stands badly. */
+/** One line of `doctor`: what was found, and what to do about it. */
 export type Finding = {
   readonly area: 'settings' | 'database' | 'mail' | 'service';
   readonly subject: string;

@@ -1,4 +1,4 @@
-/** Somebody asked the process to end: Ctrl-C, or a container that is stopped. */
+/** The process has to end: Ctrl-C, or a container that is stopped. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: 130 | 143;

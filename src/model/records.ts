@@ -22,14 +22,14 @@ export type Counts = {
 
 export const countNames = ['attempts', 'busies', 'connects', 'liveAnswers'] as const;
 
-/** One campaign's summary for the dates that were asked for (service.md 2.4). */
+/** One campaign's summary for the requested dates (service.md 2.4). */
 export type CampaignRecord = Counts & {
   readonly callsetId: number;
   readonly campaign: string | null;
   readonly extra: Extra;
 };
 
-/** A record of an answer that couldn't be read: kept as text, with the reason, beside neighbours that load. */
+/** A record of a response that couldn't be read: kept as text, with the reason, beside neighbours that load. */
 export type Reject = {
   readonly payload: string;
   readonly reason: string;
@@ -37,14 +37,14 @@ export type Reject = {
   readonly id: number | null;
 };
 
-/** The readable records of one answer, the others, and what somebody should know of how it was read. */
+/** The readable records of one response, the others, and what somebody should know of how it was read. */
 export type Reading<T> = {
   readonly records: readonly T[];
   readonly rejects: readonly Reject[];
   readonly remarks: readonly string[];
 };
 
-/** Whether over half of an answer can't be read: then it isn't the answer that we think it is. */
+/** Whether over half of a response can't be read: then it isn't the response that we take it for. */
 export function mostlyUnreadable({ records, rejects }: Reading<unknown>): boolean {
   return rejects.length > records.length;
 }

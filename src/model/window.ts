@@ -5,15 +5,15 @@ export type Window = { readonly account: string; readonly day: Day };
 
 export type WindowState = 'loaded' | 'provisional' | 'failed';
 
-/** What the ledger knows of a window. A window without an entry is missing. Nights are dates in `TIME_ZONE`. */
+/** What the ledger knows of a window. A window without an entry is missing. Run dates are dates in `TIME_ZONE`. */
 export type LedgerEntry = Window & {
   readonly state: WindowState;
-  /** Night of the last answer; null if there never was one. */
+  /** Run date of the last response; null if there never was one. */
   readonly syncedRunDate: Day | null;
-  /** Night on which the counts that stand were told first. */
+  /** Run date on which the current counts were first reported. */
   readonly sameSinceRunDate: Day | null;
-  /** Whether the last try failed. */
+  /** Whether the last attempt failed. */
   readonly failed: boolean;
-  /** Whether a newer answer is held back. */
+  /** Whether a newer response is held. */
   readonly held: boolean;
 };

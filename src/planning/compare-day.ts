@@ -3,12 +3,12 @@ import type { CurrentRow, DayChange, Restatement } from '../model/day-change.ts'
 import { type CampaignRecord, type Counts, countNames, type Extra, type Reject } from '../model/records.ts';
 
 /**
- * What an answer changes about a day. Pure: the same answer again changes nothing.
+ * What a response changes about a day. Pure: the same response again changes nothing.
  *
- * @param standing every row of the day, withdrawn ones included; empty where it was never loaded
- * @param answer   the records of the answer, no id twice
- * @param final    whether somebody may have read the standing rows as final: loaded, not provisional
- * @param rejects  records of the answer that couldn't be read: their campaigns are listed, so what stood stands
+ * @param current every row of the day, withdrawn ones included; empty where it was never loaded
+ * @param records the records of the response, no id twice
+ * @param final   whether somebody may have read the current rows as final: loaded, not provisional
+ * @param rejects records of the response that couldn't be read: their campaigns are listed, so their rows stay
  */
 export function compareDay(
   current: readonly CurrentRow[],
@@ -35,7 +35,7 @@ export function compareDay(
   };
 }
 
-/** Whether an answer lists a campaign, readable or not. A record without a readable id may be anybody's. */
+/** Whether a response lists a campaign, readable or not. A record without a readable id may be anybody's. */
 export function listedIn(
   records: readonly CampaignRecord[],
   rejects: readonly Reject[],
@@ -59,7 +59,7 @@ function differs(row: CurrentRow, record: CampaignRecord): boolean {
   );
 }
 
-// As JSON in the warehouse gives it back: -0 returns as 0, and would otherwise differ every night.
+// As JSON in the warehouse gives it back: -0 returns as 0, and would otherwise differ on every run.
 function asStored(extra: Extra): Extra {
   return JSON.parse(JSON.stringify(extra));
 }
@@ -69,10 +69,10 @@ function restatements(
   updated: readonly CampaignRecord[],
   withdrawn: readonly number[],
 ): Restatement[] {
-  const told = updated.flatMap((record): Restatement[] => {
+  const restated = updated.flatMap((record): Restatement[] => {
     const row = before.get(record.callsetId)!;
     if (row.withdrawn) return [{ reason: 'returned', callsetId: record.callsetId }];
     return sameCounts(row, record) ? [] : [{ reason: 'changed', callsetId: record.callsetId }];
   });
-  return [...told, ...withdrawn.map((callsetId): Restatement => ({ reason: 'withdrawn', callsetId }))];
+  return [...restated, ...withdrawn.map((callsetId): Restatement => ({ reason: 'withdrawn', callsetId }))];
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { CampaignRecord } from '../model/records.ts';
 
 /**
- * SHA-256 (hex) over the ids and four counts of an answer, sorted by id.
- * Names, extra fields and the order of the answer leave it as it is: they don't settle, restate or hold a day.
+ * SHA-256 (hex) over the ids and four counts of a response, sorted by id.
+ * Names, extra fields and the order of the response leave it as it is: they don't settle, restate or hold a day.
  */
 export function contentHash(records: readonly CampaignRecord[]): string {
   const lines = [...records]

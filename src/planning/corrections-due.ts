@@ -11,7 +11,7 @@ export type CorrectionPlan = {
     LedgerEntry,
     'account' | 'day' | 'state' | 'syncedRunDate' | 'sameSinceRunDate'
   >[];
-  /** Attempts of each loaded window, as they stand now. */
+  /** Attempts of each loaded window, as they are now. */
   readonly attempts: readonly (Window & { readonly attempts: number })[];
 };
 
@@ -25,13 +25,13 @@ type ReportedTotals = {
 export type DueCorrection = {
   readonly digest: DigestDefinition;
   readonly day: Day;
-  /** What the first digest told. */
+  /** What the first digest reported. */
   readonly before: readonly AccountTotals[];
 };
 
 /**
  * Which digests are to be corrected: an incomplete one as soon as its day is complete; a complete one once the day
- * has settled on other attempts than it told, by over 1%.
+ * has settled on other attempts than it reported, by over 1%.
  */
 export function correctionsDue(plan: CorrectionPlan): DueCorrection[] {
   const ledger = new Map(plan.ledger.map((entry) => [windowKey(entry), entry]));
@@ -56,7 +56,7 @@ function sameAccounts({ accounts }: DigestDefinition, reported: readonly Account
   return accounts.length === reported.length && reported.every(({ account }) => accounts.includes(account));
 }
 
-/** Told the same in two nights running. */
+/** Reported the same on two run dates. */
 function isSettled({ syncedRunDate, sameSinceRunDate }: CorrectionPlan['ledger'][number]): boolean {
   return syncedRunDate !== null && sameSinceRunDate !== null && sameSinceRunDate < syncedRunDate;
 }

@@ -3,8 +3,8 @@ import { type Counts, countNames } from '../model/records.ts';
 import { compareDay, listedIn } from './compare-day.ts';
 
 /**
- * Decides what becomes of an answer. One that would take most of a day away is more often a fault of the service
- * than news: it is held, and applied when it comes again on a later night, or when somebody accepts it.
+ * The load decision for a response. One that would take most of a day away is more often an error of the service than
+ * news: it is held, and applied when it comes again on a later run date, or when somebody accepts it.
  */
 export function decideLoad(current: CurrentDay, answer: LoadCandidate): LoadDecision {
   const because = holdReason(current, answer);

@@ -1,7 +1,7 @@
 import type { ScheduledRun } from '../model/run.ts';
 
 /**
- * What a scheduled time that has come wants.
+ * What to do about a scheduled time that has come.
  * `none`: no run, or no more; `stand by`: somebody is at work, perhaps on it; `start`: its run was missed or is due;
  * `restart`: its run was cut off.
  */

@@ -7,8 +7,8 @@ import { addDays } from './business-day.ts';
 export type DigestStart = { readonly name: string; readonly dueFrom: Day | null };
 
 /**
- * Where each digest of the settings begins. One that is new to the settings owes only days completed from now on:
- * its readers expect the next digest, not those of the days before they asked for one.
+ * Where each digest of the settings begins. One that is new to the settings is due only for days completed from now on:
+ * its readers expect the next digest, not those of the days before they had one.
  */
 export function digestStarts(
   digests: readonly DigestDefinition[],

@@ -6,9 +6,9 @@ import { windowKey } from './windows-due.ts';
 
 export type DigestPlan = {
   readonly digests: readonly DigestDefinition[];
-  /** The last `CATCH_UP_DAYS` of the ledger, and the days that this run tried. */
+  /** The last `CATCH_UP_DAYS` of the ledger, and the days that this run attempted. */
   readonly ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
-  /** Windows whose tries are over for tonight: no reason to wait for them any longer. */
+  /** Windows whose attempts are over for this run: no reason to wait for them any longer. */
   readonly tried: readonly Window[];
   /** Digests that were built or skipped. */
   readonly settled: readonly { readonly name: string; readonly day: Day }[];

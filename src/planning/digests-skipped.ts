@@ -15,7 +15,7 @@ export type HistoryPlan = {
 
 /**
  * The digests that a backfill skips: nobody is mailed about history. Yesterday, wherever an account of the digest is,
- * is no history yet but the news of a night.
+ * is no history yet but the news of a run.
  */
 export function digestsSkipped({
   digests,

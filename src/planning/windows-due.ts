@@ -13,7 +13,7 @@ export type DuePlan = {
   readonly now: Temporal.Instant;
   /** The run's own date in `TIME_ZONE`. */
   readonly runDate: Day;
-  /** `LOOKBACK_DAYS`: the last days, yesterday among them, that are pulled every night. */
+  /** `LOOKBACK_DAYS`: the last days, yesterday among them, that are synced on every run date. */
   readonly lookbackDays: number;
   /** `CATCH_UP_DAYS`: how far back, yesterday included, a run heals what is missing. */
   readonly catchUpDays: number;
@@ -21,7 +21,7 @@ export type DuePlan = {
 
 /**
  * The windows of a run without dates: yesterday; the last days; and beyond these whatever hasn't settled, failed,
- * is held, provisional or missing. Each at most once a night, unless it failed. Newest first: should the night be
+ * is held, provisional or missing. Each at most once a run date, unless it failed. Newest first: should the run be
  * short, yesterday is there.
  */
 export function windowsDue(plan: DuePlan): Window[] {
@@ -50,7 +50,7 @@ function isDue(window: Window, entry: LedgerEntry | undefined, plan: DuePlan): b
   return lookedBackOn || entry.held || !isSettled(entry);
 }
 
-/** Whether the counts have been the same in two nights running. */
+/** Whether the counts have been the same on two run dates. */
 export function isSettled({ syncedRunDate, sameSinceRunDate }: LedgerEntry): boolean {
   return syncedRunDate !== null && sameSinceRunDate !== null && syncedRunDate > sameSinceRunDate;
 }

@@ -9,11 +9,11 @@ const settled: Readonly<Record<string, string>> = {
 
 /** SQLSTATE classes of what passes: connection, resources, operator, conflict, lock and idle time-outs. */
 const passing = /^(08|53|57|40|55P|25P03)/;
-/** What pg says of a question that stays without an answer, and PgBouncer of one that it has no connection for. */
+/** pg's words for a query without a reply, and PgBouncer's for one that it has no connection for. */
 const unanswered = /^Query read timeout$|query_wait_timeout/;
 const networkCalls: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
-/** What an error of the database means to an operator; null where it is a fault of ours. */
+/** What an error of the database means to an operator; null where it is an error of ours. */
 export function warehouseFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null;
   const nested = error instanceof AggregateError ? error.errors[0] : error;
@@ -33,7 +33,7 @@ export function warehouseFailure(error: unknown): Failure | null {
       'check DATABASE_URL',
     );
   }
-  if (unanswered.test(message)) return withoutAnswer(message);
+  if (unanswered.test(message)) return withoutReply(message);
   if (typeof code === 'string' && (passing.test(code) || isOfNetwork(nested))) {
     return unreachable(`${code}: ${message}`);
   }
@@ -46,18 +46,18 @@ function isOfNetwork(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && networkCalls.has(error.syscall);
 }
 
-function unreachable(said: string): Failure {
+function unreachable(reason: string): Failure {
   return new Failure(
     'warehouse unavailable',
-    `the database can't be used (${said})`,
+    `the database can't be used (${reason})`,
     'check that it runs and that DATABASE_URL is right; the next run goes on',
   );
 }
 
-function withoutAnswer(said: string): Failure {
+function withoutReply(reason: string): Failure {
   return new Failure(
     'warehouse unavailable',
-    `the database can't be used (it doesn't answer: ${said})`,
+    `the database can't be used (it doesn't answer: ${reason})`,
     'check that it runs, and that a pooler before it has connections left, for a run takes two; the next run goes on',
   );
 }
@@ -71,7 +71,7 @@ export function noneBesideLock(): Failure {
   );
 }
 
-/** A network or a server that vanished says nothing, and closes nothing. */
+/** A network or a server that vanished sends nothing, and closes nothing. */
 export function fellSilent(ms: number): Failure {
   return new Failure(
     'warehouse unavailable',
@@ -81,10 +81,10 @@ export function fellSilent(ms: number): Failure {
 }
 
 /** Somebody has migrated with a newer version already. */
-export function schemaTooNew(said: string): Failure {
+export function schemaTooNew(reason: string): Failure {
   return new Failure(
     'configuration',
-    `the schema of the warehouse is newer than this version (${said})`,
+    `the schema of the warehouse is newer than this version (${reason})`,
     'upgrade Callsheet',
   );
 }
@@ -106,7 +106,7 @@ export function schemaTooOld(pending: readonly string[]): Failure {
   );
 }
 
-/** Then another run may begin at any moment, so this one ends. */
+/** Then another run may begin at any time, so this one ends. */
 export function lockLost(how: 'died' | 'fell silent'): Failure {
   return new Failure(
     'warehouse unavailable',
@@ -115,11 +115,7 @@ export function lockLost(how: 'died' | 'fell silent'): Failure {
   );
 }
 
-/** Two replicas came to the same slot; the slower one finds it done. */
+/** Two replicas started for the same scheduled time; the slower one finds it done. */
 export function scheduledTimeServed(): Failure {
-  return new Failure(
-    'another run',
-    'another run has served this slot of the schedule',
-    'nothing has to be done',
-  );
+  return new Failure('another run', 'another run has served this scheduled time', 'nothing has to be done');
 }

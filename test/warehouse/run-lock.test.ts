@@ -41,7 +41,7 @@ it('is lost with its connection, is told of that, and is free again', async () =
 
 it('is lost when its connection falls silent, though nothing closes it, and is free again with the connection', async () => {
   const proxy = await startPostgresProxy(world.databaseUrl);
-  const lock = await takeRunLock(proxy.url, { everyMs: 100, answerMs: 1_000 });
+  const lock = await takeRunLock(proxy.url, { everyMs: 100, replyTimeoutMs: 1_000 });
   const lost = once(lock!.lost, 'abort');
   proxy.fallSilent();
   await lost;
@@ -63,7 +63,7 @@ it('stays while its connection answers', async () => {
   const proxy = await startPostgresProxy(world.databaseUrl, {
     requested: () => void (++requests === 20 && beats.resolve()),
   });
-  const lock = await takeRunLock(proxy.url, { everyMs: 10, answerMs: 10_000 });
+  const lock = await takeRunLock(proxy.url, { everyMs: 10, replyTimeoutMs: 10_000 });
   await beats.promise;
   expect(lock!.lost.aborted).toBe(false);
   expect(await takeRunLock(world.databaseUrl)).toBeNull();

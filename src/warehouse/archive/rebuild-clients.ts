@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { applyCompleteWalk, type Walk } from '../load/client-walks.ts';
 import { upsertClients } from '../load/clients.ts';
 
-/** A walk of the archive, read anew. */
+/** An archived walk, parsed again. */
 export type DecidedWalk = Walk & {
   readonly day: string;
   readonly complete: boolean;
@@ -22,7 +22,7 @@ export type DecidedLoad = {
 };
 
 /**
- * Builds the clients of an account anew from all of its walks, oldest first, in one transaction: their rows, names
+ * Rebuilds the clients of an account from all of its walks, oldest first, in one transaction: their rows, names
  * and balances over time, and who is absent.
  */
 export async function rebuildClients(

@@ -8,7 +8,7 @@ import { type Entry, lockEntry, recordApplied, recordHeld } from '../ledger/wind
 import { sumUpDay } from '../load/account-days.ts';
 import { applyDayChange, readCurrentRows } from '../load/campaign-days.ts';
 
-/** An archived answer, read anew, with what was decided on it. */
+/** An archived response, parsed again, with its decision. */
 export type DecidedAnswer = Entry & {
   readonly decision: 'loaded' | 'provisional' | 'held';
   readonly decidedAt: string;
@@ -23,7 +23,7 @@ export type Compare = (current: readonly CurrentRow[], answer: DecidedAnswer, fi
  * Builds a window anew from its answers, oldest first, in one transaction: its rows, restatements, sums and ledger
  * entry, each stamped with the instant of the decision. Decisions are followed, not made again.
  *
- * @param read gives the answers; asked under the ledger's lock, so that none is decided on meanwhile
+ * @param read gives the responses; called under the ledger's lock, so that none is decided on in between
  */
 export async function rebuildWindow(
   warehouse: Warehouse,

@@ -3,16 +3,16 @@ import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 
 /**
- * How long a question may wait that is answered at once where all is well. PgBouncer takes 15 s until it tries again to
- * reach a database that it failed to reach.
+ * How long a query may wait that returns at once where all is well. PgBouncer takes 15 s until it retries a database
+ * that it failed to reach.
  */
-export const answerMs = 20_000;
+export const replyTimeoutMs = 20_000;
 
 /**
- * A single connection for such questions: each is answered within `limitMs`, or fails. End it with `end()`, which
+ * A single connection for such queries: each returns within `limitMs`, or fails. End it with `end()`, which
  * doesn't wait for one that is still open.
  */
-export async function connect(url: string, limitMs = answerMs): Promise<pg.Client> {
+export async function connect(url: string, limitMs = replyTimeoutMs): Promise<pg.Client> {
   const client = new pg.Client({ ...connectionOptions(url), query_timeout: limitMs });
   client.on('error', () => {});
   await client.connect();
@@ -41,8 +41,8 @@ export function databaseHost(url: string): string {
 }
 
 /**
- * What libpq's manual says of `sslmode`, said explicitly: pg reads the weaker modes as verify-full today and
- * otherwise tomorrow. `prefer` insists on TLS, for pg has no way back to plain text.
+ * `sslmode` as libpq's manual defines it, made explicit: pg reads the weaker modes as verify-full today and otherwise
+ * tomorrow. `prefer` insists on TLS, for pg has no way back to plain text.
  */
 function sslOptions(address: URL): ConnectionOptions | false | undefined {
   const mode = address.searchParams.get('sslmode');

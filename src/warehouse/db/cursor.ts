@@ -5,8 +5,8 @@ import PgCursor from 'pg-cursor';
 type Internals = { readonly state: string; readonly connection: pg.Connection | null };
 
 /**
- * A cursor that can be closed on a connection that died: pg-cursor waits there for an answer that never comes. One
- * that failed has asked for the end of its statement already, and needs no closing.
+ * A cursor that can be closed on a connection that died: pg-cursor waits there for a reply that never arrives. One
+ * that failed has ended its statement already, and needs no closing.
  */
 export class Cursor extends PgCursor {
   override close(): Promise<void>;

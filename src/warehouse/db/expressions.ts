@@ -10,13 +10,13 @@ export function ago(interval: string): RawBuilder<string> {
   return sql`now() - ${sql.lit(interval)}::interval`;
 }
 
-/** Of an upsert: whether the row that comes differs in any of these columns from the one that is there. */
+/** Of an upsert: whether the excluded row differs from the current one in any of these columns. */
 export function differs(table: string, columns: readonly string[]): RawBuilder<boolean> {
   const of = (source: string) => sql.join(columns.map((column) => sql.ref(`${source}.${column}`)));
   return sql<boolean>`(${of(table)}) is distinct from (${of('excluded')})`;
 }
 
-/** Of an upsert: these columns become those of the row that comes. */
+/** Of an upsert: these columns become those of the excluded row. */
 export function asExcluded<Column extends string>(
   columns: readonly Column[],
 ): { [Name in Column]: RawBuilder<never> } {

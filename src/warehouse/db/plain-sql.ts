@@ -2,14 +2,14 @@ import { connectionOptions } from './connection.ts';
 import { openPool } from './pool.ts';
 import type { Sockets } from './sockets.ts';
 
-/** For a library that brings tables and statements of its own: what it asks is asked as it is. */
+/** For a library that brings tables and statements of its own: its statements run unchanged. */
 export type PlainSql = {
   // biome-ignore lint/suspicious/noExplicitAny: only whoever wrote the statement knows its rows
   executeSql(text: string, values?: unknown[]): Promise<{ rows: any[] }>;
   end(): Promise<void>;
 };
 
-/** Opens a pool whose values come as pg gives them by itself, on the sockets of the warehouse: with these it is cut. */
+/** Opens a pool with pg's own parsers, on the sockets of the warehouse, so that it is cut with these. */
 export function openPlainSql(url: string, connections: number, sockets: Sockets): PlainSql {
   const { types: _, ...options } = connectionOptions(url);
   const pool = openPool({ ...options, max: connections, stream: sockets.open });

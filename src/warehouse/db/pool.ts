@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { answerMs, connectionOptions } from './connection.ts';
+import { connectionOptions, replyTimeoutMs } from './connection.ts';
 import type { Sockets } from './sockets.ts';
 
 /**
@@ -14,7 +14,7 @@ export function createPool(url: string, connections: number, sockets: Sockets): 
     ...connectionOptions(url),
     max: connections,
     stream: sockets.open,
-    onConnect: expectAnswer,
+    onConnect: expectReply,
   });
 }
 
@@ -27,8 +27,8 @@ export function openPool(options: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-/** A pooler lets in those, too, for whom it has no connection or no database: an answer shows that there is one. */
-async function expectAnswer(client: pg.ClientBase): Promise<void> {
-  const question = { text: 'select 1', query_timeout: answerMs };
-  await client.query(question);
+/** A pooler accepts clients for whom it has no connection or no database: a reply shows that there is one. */
+async function expectReply(client: pg.ClientBase): Promise<void> {
+  const query = { text: 'select 1', query_timeout: replyTimeoutMs };
+  await client.query(query);
 }

@@ -14,7 +14,7 @@ export type Sockets = {
 
 /**
  * Sockets on which nobody waits for ever: a database, a pooler or a network that falls silent closes no connection.
- * pg's own `query_timeout` leaves a connection as it is, and whatever is asked next, were it the rollback, waits anew.
+ * pg's own `query_timeout` leaves a connection as it is, and whatever runs next, even the rollback, waits as long again.
  *
  * @param silenceMs how long nothing may move on one; 0 for ever
  */

@@ -34,8 +34,8 @@ export async function inTransaction<T>(
 }
 
 /**
- * Does `work` on one state of the warehouse, which it can't change: whatever is loaded meanwhile, all that it reads
- * fits together.
+ * Does `work` on one state of the warehouse, which it can't change: whatever others load, all that it reads fits
+ * together.
  *
  * @param timeout what a query may take at most, as Postgres writes it: `5s`
  */

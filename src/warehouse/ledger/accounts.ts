@@ -4,7 +4,7 @@ import type { Day } from '../../model/day.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 
-/** An account's key, and the first day that ought to be loaded of it; null before its first run. */
+/** An account's key, and the first day that is expected to be loaded of it; null before its first run. */
 export type AccountRow = { readonly id: number; readonly name: string; readonly since: Day | null };
 
 /**
@@ -77,7 +77,7 @@ async function retireOthers(transaction: Transaction, accounts: readonly Account
     .execute();
 }
 
-/** Makes `day` a day that ought to be loaded: an account's `since` is never later than what was asked for. */
+/** Makes `day` a day that is expected to be loaded: an account's `since` is never later than what was requested. */
 export async function expectSince(warehouse: Queries, accountId: number, day: Day): Promise<void> {
   await warehouse
     .updateTable('warehouse.accounts')

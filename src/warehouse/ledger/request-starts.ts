@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 
 /**
  * Reserves the next starts of requests to a service, so far apart, over all processes that send it requests. By the
- * clock of the database: gives in how many milliseconds the first of them comes.
+ * clock of the database: gives the milliseconds until the first of them.
  */
 export async function reserveStarts(
   warehouse: Queries,
@@ -30,7 +30,7 @@ export async function reserveStarts(
   return inMs;
 }
 
-/** Lets nobody reserve a start that comes sooner than in so many milliseconds. */
+/** Lets nobody reserve a start that is sooner than in so many milliseconds. */
 export async function postponeStarts(warehouse: Queries, service: string, ms: number): Promise<void> {
   const later = sql<string>`clock_timestamp() + ${interval(ms)}`;
   await warehouse

@@ -17,18 +17,21 @@ export type RunLock = {
   release(): Promise<void>;
 };
 
-/** How often the connection that holds the lock is asked for a sign of life, and how long it may take to give it. */
-export type Heartbeat = { readonly everyMs: number; readonly answerMs: number };
+/** How often the connection that holds the lock is checked, and how long its reply may take. */
+export type Heartbeat = { readonly everyMs: number; readonly replyTimeoutMs: number };
 
-const usual: Heartbeat = { everyMs: 10_000, answerMs: 10_000 };
+const defaultHeartbeat: Heartbeat = { everyMs: 10_000, replyTimeoutMs: 10_000 };
 
 /**
  * Takes the run lock, or gives null where another run holds it.
  * An open transaction holds it: unlike a session's lock it survives PgBouncer's transaction pooling, and the
  * server frees it when the connection dies. It saves work only; correctness rests on the stale rule.
  */
-export async function takeRunLock(url: string, heartbeat: Heartbeat = usual): Promise<RunLock | null> {
-  const client = await connect(url, heartbeat.answerMs);
+export async function takeRunLock(
+  url: string,
+  heartbeat: Heartbeat = defaultHeartbeat,
+): Promise<RunLock | null> {
+  const client = await connect(url, heartbeat.replyTimeoutMs);
   try {
     if (await tryLock(client)) return hold(client, heartbeat.everyMs);
     await client.query('rollback');
@@ -43,7 +46,7 @@ export async function takeRunLock(url: string, heartbeat: Heartbeat = usual): Pr
 async function tryLock(client: pg.Client): Promise<boolean> {
   await client.query('begin');
   // An operator's bounds on idle transactions are meant for forgotten ones. What holds the lock of a machine that
-  // vanished is a forgotten one: the server finds that out within a minute, and not after its usual two hours.
+  // vanished is a forgotten one: the server finds that out within a minute, and not after its default of two hours.
   await client.query(`
     select set_config(name, bound, true)
     from (values ('idle_in_transaction_session_timeout', '0'), ('transaction_timeout', '0'),
@@ -56,7 +59,7 @@ async function tryLock(client: pg.Client): Promise<boolean> {
 function hold(client: pg.Client, everyMs: number): RunLock {
   const lost = new AbortController();
   let released = false;
-  // A connection that dies is told of at once; not so one whose other end vanished.
+  // A connection that dies reports that at once; one whose other end vanished doesn't.
   const beat = setInterval(() => void client.query('select 1').catch(() => lose('fell silent')), everyMs);
   beat.unref();
   const lose = (how: 'died' | 'fell silent') => {

@@ -24,8 +24,8 @@ export type RunEnd = {
 };
 
 /**
- * Enters a run that begins; committed at once, so that others see who works. Its slot is taken from a run that was
- * cut off; throws a Failure where another one has served it.
+ * Records a run that begins; committed at once, so that others see who works. Its scheduled time is taken over from a
+ * run that was cut off; throws a Failure where another one has served it.
  */
 export async function beginRun(warehouse: Warehouse, start: RunStart): Promise<number> {
   return await inTransaction(warehouse, async (transaction) => {
@@ -77,15 +77,15 @@ export async function finishRun(warehouse: Queries, runId: number, end: RunEnd):
 
 export type Holder = { readonly run: number; readonly host: string; readonly startedAt: string };
 
-/** How long a run may take from its lock to its entry, in tries of a tenth of a second. */
+/** How long a run may take from its lock to its row, in attempts a tenth of a second apart. */
 const maxHolderAttempts = 50;
 
 /**
- * Who holds the run lock: the run that entered itself since the lock was taken, not one that died before.
- * Null where it hasn't entered itself in time, or is gone by now.
+ * Who holds the run lock: the run that was recorded since the lock was taken, not one that died before.
+ * Null where it wasn't recorded in time, or is gone by now.
  */
 export async function findHolder(warehouse: Queries): Promise<Holder | null> {
-  for (let tries = 0; tries < maxHolderAttempts; tries++) {
+  for (let attempt = 0; attempt < maxHolderAttempts; attempt++) {
     const { rows } = await sql<Holder>`
       select r.run_id as run, r.host, r.started_at as "startedAt"
       from pg_locks l
@@ -100,7 +100,7 @@ export async function findHolder(warehouse: Queries): Promise<Holder | null> {
   return null;
 }
 
-/** The clock of the database: the one clock that orders answers, whichever machine fetched them. */
+/** The clock of the database: the one clock that orders responses, whichever machine fetched them. */
 export async function databaseClock(warehouse: Queries): Promise<string> {
   const { now } = await warehouse
     .selectNoFrom(sql<string>`clock_timestamp()`.as('now'))

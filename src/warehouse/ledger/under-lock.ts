@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { answerMs } from '../db/connection.ts';
+import { replyTimeoutMs } from '../db/connection.ts';
 import type { Queries } from '../db/database.ts';
 import type { Sockets } from '../db/sockets.ts';
 import { noneBesideLock } from '../failures.ts';
@@ -11,7 +11,7 @@ import type { RunLock } from './run-lock.ts';
  */
 export async function bindToLock(lock: RunLock, warehouse: Queries, sockets: Sockets): Promise<void> {
   lock.lost.addEventListener('abort', () => sockets.cut(lock.lost.reason), { once: true });
-  const impatient = setTimeout(() => sockets.cut(noneBesideLock()), answerMs);
+  const impatient = setTimeout(() => sockets.cut(noneBesideLock()), replyTimeoutMs);
   try {
     await sql`select 1`.execute(warehouse);
   } catch (error) {

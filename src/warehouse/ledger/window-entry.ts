@@ -42,7 +42,7 @@ export async function lockEntry(
 }
 
 /**
- * The current counts are those of the response; on other counts than before, they begin to settle anew.
+ * The current counts are those of the response; with other counts than before, settling starts again.
  *
  * @param changed whether rows were written, so that `warehouse.campaigns` has to follow
  */
@@ -79,7 +79,7 @@ export async function recordApplied(
     .execute();
 }
 
-/** The current rows stay; the response is noted, and the first night on which it came. */
+/** The current rows stay; the response is recorded, and the first run date on which it came. */
 export async function recordHeld(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
   const again = sql`held_hash is not distinct from ${entry.contentHash}`;
   await transaction

@@ -26,7 +26,7 @@ export async function readCurrentRows(queries: Queries, accountId: number, day: 
     .execute();
 }
 
-/** Writes what changed of a day, and nothing else; first what the restated rows said before. */
+/** Writes what changed of a day, and nothing else; first what the restated rows were before. */
 export async function applyDayChange(
   transaction: Transaction,
   accountId: number,

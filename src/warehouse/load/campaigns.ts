@@ -35,7 +35,7 @@ async function followAccount(transaction: Transaction, accountId: number): Promi
   await clearDue(transaction, accountId, days);
 }
 
-/** Locked until the end, so that a load that comes meanwhile marks its window again after that. */
+/** Locked until the end, so that a concurrent load marks its window again after that. */
 async function lockDue(transaction: Transaction, accountId: number): Promise<Day[]> {
   const rows = await transaction
     .selectFrom('etl.windows')

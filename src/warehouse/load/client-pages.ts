@@ -17,7 +17,7 @@ export type LoadedPage = {
 
 export type PageSource = ClientSource & { readonly runId: number; readonly walk: number };
 
-/** Loads pages of a walk and archives their answers, in one transaction. */
+/** Loads pages of a walk and archives their responses, in one transaction. */
 export async function loadClientPages(
   warehouse: Warehouse,
   source: PageSource,
@@ -44,7 +44,7 @@ export async function loadClientPages(
   });
 }
 
-/** Of a client that stands on two pages, the record of the later one: as if they were loaded one by one. */
+/** Of a client that is on two pages, the record of the later one: as if they were loaded one by one. */
 export function newestOfEach(pages: readonly Pick<LoadedPage, 'records'>[]): Map<number, ClientRecord> {
   return new Map(pages.flatMap(({ records }) => records.map((record) => [record.clientId, record])));
 }

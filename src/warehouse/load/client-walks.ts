@@ -28,7 +28,7 @@ export type CompleteWalk = Walk & {
 /** How many clients are absent from now on; or how many were missing, where so many can't be believed. */
 export type Absences = { readonly absent: number; readonly unbelievable: number };
 
-/** Enters a walk that begins. `day` is the day, in the account's zone, that balances are told on. */
+/** Records a walk that begins. `day` is the day, in the account's zone, of the balances. */
 export async function beginWalk(
   warehouse: Queries,
   walk: Omit<Walk, 'id'> & { readonly runId: number; readonly day: Day },
@@ -53,8 +53,8 @@ export async function failWalk(warehouse: Queries, { id }: Walk, problem: string
 }
 
 /**
- * Enters a complete walk: clients that it missed, and that a complete walk of an earlier night missed too, are absent
- * from then on. Not when over half would go: that is more often a fault of the service than news.
+ * Records a complete walk: clients that it missed, and that a complete walk of an earlier run date missed, too, are
+ * absent from then on. Not when over half would go: that is more often an error of the service than news.
  */
 export async function recordCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
   return await inTransaction(warehouse, async (transaction) => {
@@ -67,7 +67,7 @@ export async function recordCompleteWalk(warehouse: Warehouse, walk: CompleteWal
   });
 }
 
-/** What a complete walk says of who is absent, and when the account was walked. */
+/** Applies a complete walk: who is absent, and when the account was walked. */
 export async function applyCompleteWalk(transaction: Transaction, walk: CompleteWalk): Promise<Absences> {
   await recordWalk(transaction, walk);
   if (walk.seen === null) return { absent: 0, unbelievable: 0 };
@@ -154,7 +154,7 @@ async function recordAbsences(
   return Number(numUpdatedRows);
 }
 
-/** A second walk of the same night that changed nothing leaves the account's row as it is. */
+/** A second walk of the same run date that changed nothing leaves the account's row as it is. */
 async function recordWalk(transaction: Transaction, walk: CompleteWalk): Promise<void> {
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('etl.client_walks')

@@ -14,32 +14,32 @@ import { sumUpDay } from './account-days.ts';
 import { applyDayChange, readCurrentRows } from './campaign-days.ts';
 import { quarantine } from './rejects.ts';
 
-/** An answer on its way into the warehouse. */
+/** A response on its way into the warehouse. */
 export type WindowAnswer = Entry & {
   readonly records: readonly CampaignRecord[];
-  /** Records of the answer that couldn't be read. */
+  /** Records of the response that couldn't be read. */
   readonly rejects: readonly Reject[];
-  /** The answer as it is archived. */
+  /** The response as it is archived. */
   readonly answer: HeardAnswer;
 };
 
-/** What became of an answer, and what stood before it. */
+/** What became of a response, and what was current before it. */
 export type Loaded = {
   readonly before: CurrentDay;
   readonly outcome: LoadDecision | { readonly decision: 'stale' };
 };
 
 /**
- * Loads a window, enters it in the ledger and archives the answer, in one transaction.
- * It begins with the ledger's row, locked, and goes on only if the answer is newer than the last that was decided
- * on: so any machine may load any window at any time, and the newest answer wins.
+ * Loads a window, records it in the ledger and archives the response, in one transaction.
+ * It begins with the ledger's row, locked, and goes on only if the response is newer than the last that was decided
+ * on: so any machine may load any window at any time, and the newest response wins.
  *
- * @param judge decides what becomes of the answer; pure, handed in by the job
+ * @param decide the load decision; pure, handed in by the job
  */
 export async function loadWindow(
   warehouse: Warehouse,
   answer: WindowAnswer,
-  judge: (current: CurrentDay) => LoadDecision,
+  decide: (current: CurrentDay) => LoadDecision,
 ): Promise<Loaded> {
   const { accountId, day } = answer;
   return await inTransaction(warehouse, async (transaction) => {
@@ -53,20 +53,20 @@ export async function loadWindow(
       await archive('stale', []);
       return { before, outcome: { decision: 'stale' } };
     }
-    const verdict = judge(before);
+    const loadDecision = decide(before);
     await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);
-    if (verdict.decision === 'hold') {
+    if (loadDecision.decision === 'hold') {
       await recordHeld(transaction, answer, transactionTime);
       await archive('held', []);
     } else {
-      const { change } = verdict;
+      const { change } = loadDecision;
       await applyDayChange(transaction, accountId, day, change, transactionTime);
       await sumUpDay(transaction, accountId, day, answer.provisional, transactionTime);
       const written = writtenIds(change);
       await recordApplied(transaction, answer, written.length > 0, transactionTime);
       await archive(answer.provisional ? 'provisional' : 'loaded', written);
     }
-    return { before, outcome: verdict };
+    return { before, outcome: loadDecision };
   });
 }
 
@@ -74,7 +74,7 @@ function writtenIds({ appeared, updated, withdrawn }: DayChange): number[] {
   return [...[...appeared, ...updated].map((record) => record.callsetId), ...withdrawn];
 }
 
-/** Keeps an answer that was refused as a whole; what stood of its window stands. */
+/** Archives a response that was refused as a whole; the rows of its window stay. */
 export async function keepUnreadable(
   warehouse: Warehouse,
   answer: Pick<WindowAnswer, 'accountId' | 'day' | 'runId' | 'fetchedAt' | 'rejects' | 'answer'>,
@@ -85,7 +85,7 @@ export async function keepUnreadable(
   });
 }
 
-/** What stands of a window now, without a lock: to look at. Null is an account that isn't there yet. */
+/** The current state of a window, without a lock: to look at. Null is an account that isn't there yet. */
 export async function readCurrentDay(
   warehouse: Queries,
   accountId: number | null,

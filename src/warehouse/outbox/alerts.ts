@@ -7,7 +7,7 @@ import { openStates, selectDeliveries } from './deliveries.ts';
 import { inTransaction } from '../db/transaction.ts';
 
 /**
- * Records the troubles of a night, and gives since which night each is there.
+ * Records the active alerts of a run date, and gives since which run date each is active.
  *
  * @param forget whether those that are not among them are over: not where a run has looked at a part only
  */
@@ -41,7 +41,7 @@ async function deleteOthers(transaction: Transaction, keys: readonly string[]): 
     .execute();
 }
 
-/** Records that somebody was notified of these troubles, and of these deliveries among them. */
+/** Records that somebody was notified of these alerts, and of these deliveries among them. */
 export async function markAlerted(
   warehouse: Warehouse,
   keys: readonly string[],

@@ -17,7 +17,7 @@ export async function recordDigestStart(queries: Queries, { name, dueFrom }: Sta
     .execute();
 }
 
-/** Forgets a digest that is gone from the settings: should it come back, it begins anew. */
+/** Deletes a digest that is gone from the settings: should it come back, it starts again. */
 export async function forgetDigestStart(queries: Queries, name: string): Promise<void> {
   await queries.deleteFrom('etl.digest_starts').where('name', '=', name).execute();
 }

@@ -13,7 +13,7 @@ export type BuiltDigest = {
   readonly subject: string;
   /** The frozen message without To and Message-ID. */
   readonly mime: string;
-  /** The totals that it tells. */
+  /** The totals that it reports. */
   readonly reported: readonly AccountTotals[];
   readonly runId: number | null;
   /** Days that this digest names and that get none of their own: skipped with it, or after a crash nobody would name them. */

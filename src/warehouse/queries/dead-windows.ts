@@ -8,7 +8,7 @@ export type DeadWindow = {
   readonly day: Day;
   readonly run: number;
   readonly gaveUpAt: string;
-  /** What the last worker said, or what was found of it. */
+  /** The error of the last worker, or what was found of it. */
   readonly said: string | null;
 };
 

@@ -24,20 +24,20 @@ export async function readRestated(
   if (since === null) return [];
   const { rows } = await sql<Row>`
     with period as (select ${since}::timestamptz as since, coalesce(${until}::timestamptz, 'infinity') as until),
-    -- What each row said first of all that it has said since. Materialized: looked up row by row it takes minutes.
+    -- The first of the states that each row has had since. Materialized: looked up row by row it takes minutes.
     before as materialized (
       select distinct on (account_id, day, callset_id) e.* from warehouse.campaign_day_restatements e, period p
       where account_id = any(${accountIds}::integer[]) and day < ${day}
         and restated_at > p.since and restated_at <= p.until
       order by account_id, day, callset_id, restated_at),
-    told as (
+    reported as (
       select g.day from etl.digests g, period p
       where g.name = ${digest} and g.state = 'built' and not g.incomplete and g.built_at <= p.since),
     -- Found without the rows: a backfill may have loaded years of them.
     candidates as materialized (
       select account_id, day from before
       union
-      select account_id, w.day from etl.windows w join told using (day), period p
+      select account_id, w.day from etl.windows w join reported using (day), period p
       where account_id = any(${accountIds}::integer[]) and w.day < ${day}
         and w.state = 'loaded' and w.loaded_at > p.since)
     select a.label, d.day, count(*) filter (where f.differs) as campaigns,
@@ -53,7 +53,7 @@ export async function readRestated(
         r.restated_at is not null
           or (d.loaded_at > p.since and d.loaded_at <= p.until and d.withdrawn_at is null) as differs) f
     group by a.account_id, d.day
-    having bool_or(f.differs) and (bool_or(f.known) or d.day in (select t.day from told t))
+    having bool_or(f.differs) and (bool_or(f.known) or d.day in (select t.day from reported t))
     order by d.day, a.label
   `.execute(queries);
   return rows.map((row) => ({

@@ -7,8 +7,8 @@ import type { DigestAccount } from './figures.ts';
 const chunkSize = 1_000;
 
 /**
- * The rows of a day that stand, account by account in the order of their ids, from a cursor: however many they are,
- * few are in memory. Each account's rows come in the order of the primary key, so that nobody has to sort them.
+ * The current rows of a day, account by account in the order of their ids, from a cursor: however many they are, few
+ * are in memory. Each account's rows are in the order of the primary key, so that nobody has to sort them.
  */
 export async function* streamDigestRows(
   snapshot: Transaction,

@@ -38,7 +38,7 @@ export async function measureWindows(queries: Queries): Promise<WindowMeasure[]>
     .execute();
 }
 
-/** Responses of the service, by operation and load decision; `status` is null where none came. */
+/** Responses of the service, by operation and load decision; `status` is null where there was none. */
 export type RequestMeasure = {
   readonly operation: string;
   readonly status: number | null;

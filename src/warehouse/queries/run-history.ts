@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-/** A run with what it noted of itself; `summary` is as its version of the job wrote it. */
+/** A recorded run; `summary` is as its version of the job wrote it. */
 export type RunRecord = {
   readonly run: number;
   readonly command: string;

@@ -4,7 +4,7 @@ import type { DeliveryState } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
 
-/** How an account stands. Days are lists, oldest first. */
+/** The state of an account. Days are lists, oldest first. */
 export type AccountStatus = {
   readonly account: string;
   readonly timeZone: string;
@@ -15,7 +15,7 @@ export type AccountStatus = {
   readonly gaps: readonly Day[];
   readonly held: readonly Day[];
   readonly suspicious: readonly Day[];
-  /** How many days' counts have not yet been the same in two nights running. */
+  /** How many days' counts have not yet been the same on two run dates. */
   readonly settling: number;
   /** Records in quarantine in the last seven days. */
   readonly quarantined: number;

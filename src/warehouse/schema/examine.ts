@@ -7,7 +7,7 @@ import { pendingMigrations } from './migrate.ts';
 
 const oldest = 150_000;
 
-/** How long a free connection may take to come. */
+/** How long to wait for a second connection. */
 const besideMs = 5_000;
 
 type Facts = {
@@ -18,7 +18,7 @@ type Facts = {
   readonly mayWrite: boolean;
 };
 
-/** How the database stands: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting. */
+/** Examines the database: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting. */
 export async function examineDatabase(url: string, migratesElsewhere: boolean): Promise<Finding[]> {
   const client = await connect(url);
   try {
@@ -55,7 +55,7 @@ function pooler(pooled: boolean, migratesElsewhere: boolean): Finding {
   return { ...finding, verdict: 'warning', says, advice: 'set MIGRATE_DATABASE_URL to the database itself' };
 }
 
-/** Whether the pooler gives a connection beside one that is in a transaction, as that of the run lock is all night. */
+/** Whether the pooler gives a connection beside one that is in a transaction, as that of the run lock is all the time. */
 async function pool(url: string, client: pg.Client): Promise<Finding> {
   const finding = { area: 'database', subject: 'pool' } as const;
   await client.query('begin');
