@@ -166,7 +166,7 @@ with
       $1::timestamptz as since,
       coalesce($2::timestamptz, 'infinity') as until
   ),
-  -- What each row said first of all that it has said since. Materialized: looked up row by row it takes minutes.
+  -- The first of the states that each row has had since. Materialized: looked up row by row it takes minutes.
   before as materialized (
     select distinct
       on (account_id, day, callset_id) e.*
@@ -184,7 +184,7 @@ with
       callset_id,
       restated_at
   ),
-  told as (
+  reported as (
     select
       g.day
     from
@@ -209,7 +209,7 @@ with
       w.day
     from
       etl.windows w
-      join told using (day),
+      join reported using (day),
       period p
     where
       account_id = any ($6::integer[])
@@ -335,7 +335,7 @@ having
       select
         t.day
       from
-        told t
+        reported t
     )
   )
 order by

@@ -1,8 +1,8 @@
 import type { Day } from '../model/day.ts';
 
-/** How a digest writes numbers and dates: by its locale, and moments in its zone. The texts around are English. */
+/** How a digest writes numbers and dates: by its locale, and times in its zone. The texts around are English. */
 export type Format = {
-  /** `12,480`; a dash where the service told no count. */
+  /** `12,480`; a dash where the service reported no count. */
   count(value: number | null): string;
   /** `61%`; a dash where there is no rate. */
   rate(value: number | null): string;
@@ -17,7 +17,7 @@ export type Format = {
   /** `Thu`. */
   weekday(day: Day): string;
   /** `20 Nov 2026, 06:31 GMT`, of an instant as Postgres writes it. */
-  moment(instant: string): string;
+  time(instant: string): string;
 };
 
 export function formatter(locale: string, timeZone: string): Format {
@@ -32,7 +32,7 @@ export function formatter(locale: string, timeZone: string): Format {
   const days = dates(locale, { weekday: 'short', day: 'numeric', month: 'short' });
   const longDays = dates(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   const weekdays = dates(locale, { weekday: 'short' });
-  const moments = new Intl.DateTimeFormat(locale, {
+  const times = new Intl.DateTimeFormat(locale, {
     ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
     ...{ timeZone, timeZoneName: 'short' },
   });
@@ -44,11 +44,11 @@ export function formatter(locale: string, timeZone: string): Format {
     day: days,
     longDay: longDays,
     weekday: weekdays,
-    moment: (instant) => moments.format(new Date(instant)),
+    time: (instant) => times.format(new Date(instant)),
   };
 }
 
-// Commas between the parts of a date only stand in the way of a subject.
+// Commas between the parts of a date only clutter a subject.
 function dates(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
   return (day) => format.format(Date.parse(`${day}T00:00:00Z`)).replaceAll(/[,،]/g, '');

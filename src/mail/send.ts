@@ -12,13 +12,13 @@ export type Outgoing = {
 /** How one try ended; `passing` where another one in a minute may end otherwise. */
 export type Attempt = DeliveryOutcome & { readonly passing: boolean };
 
-/** Sends messages one at a time and says how each ended. It doesn't throw for what the other side does. */
+/** Sends messages one at a time and returns how each ended. It doesn't throw for what the other side does. */
 export type Mailer = {
   /** Makes ready to send, for as many messages as there are; null, or why nothing can be sent now. */
   reach(signal: AbortSignal): Promise<Attempt | null>;
   /** Sends one message, once the mailer was reached. */
   send(message: Outgoing, signal: AbortSignal): Promise<Attempt>;
-  /** Tries what can be tried without sending, and says what there is; throws an Error that says what isn't. */
+  /** Checks what can be checked without sending, and describes it; throws an Error that says what is missing. */
   verify(): Promise<string>;
   close(): void;
 };

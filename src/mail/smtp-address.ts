@@ -1,4 +1,4 @@
-/** What an `SMTP_URL` says. */
+/** An `SMTP_URL`, parsed. */
 export type SmtpAddress = {
   readonly host: string;
   readonly port: number;
@@ -7,8 +7,8 @@ export type SmtpAddress = {
   /** Whether a connection that isn't encrypted will do: on this machine, or where `?tls=optional` says so. */
   readonly plainAllowed: boolean;
   readonly login: { readonly user: string; readonly pass: string } | null;
-  /** That it answers, where and how, for people. */
-  readonly told: string;
+  /** Where and how it answers, for people. */
+  readonly description: string;
 };
 
 /** Reads `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`. */
@@ -31,7 +31,7 @@ export function readSmtpAddress(url: string): SmtpAddress {
     secure,
     plainAllowed: local || optional,
     login: username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : null,
-    told: `${hostname}:${number} answers ${way}`,
+    description: `${hostname}:${number} answers ${way}`,
   };
 }
 

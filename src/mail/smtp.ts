@@ -8,7 +8,7 @@ export type SmtpTimeouts = {
   /** From looking up the host to a session that is encrypted. */
   readonly connection: number;
   readonly greeting: number;
-  /** For each reply. Servers look into a message before they answer its final dot, and may take minutes. */
+  /** For each reply. Servers look into a message before they reply to its final dot, and may take minutes. */
   readonly reply: number;
   /** For the reply to a final dot, once the run is interrupted. */
   readonly lastWord: number;
@@ -24,7 +24,7 @@ const standardTimeouts: SmtpTimeouts = {
 /**
  * Sends messages over SMTP, all in one session as long as the server keeps it.
  * The session is nodemailer's, without its transports: those read the message before the server has accepted DATA,
- * and so can't tell a message that may have arrived from one that can't have.
+ * and so can't distinguish a message that may have arrived from one that can't have.
  *
  * @param url `smtp://user:password@host:587` (STARTTLS, required unless to this machine or `?tls=optional`) or `smtps://`
  */
@@ -50,14 +50,14 @@ export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = standardT
     reach,
     async send(message, signal) {
       const outcome = await transmit(session!, message, timeouts, signal);
-      // What the server said no to may still be open in its session.
+      // What the server refused may still be open in its session.
       if (outcome.state !== 'sent' && !(await reset(session!))) close();
       return outcome;
     },
     async verify() {
       const alert = await reach(new AbortController().signal);
       if (alert !== null) throw new Error(alert.reply);
-      return `${address.told} ${address.login ? 'and logged in' : 'without a login'}`;
+      return `${address.description} ${address.login ? 'and logged in' : 'without a login'}`;
     },
     close,
   };
@@ -82,7 +82,7 @@ async function openSession(
   const { promise, resolve, reject } = Promise.withResolvers<SMTPConnection>();
   const interrupt = () => reject(new Error('interrupted before the server was reached'));
   signal.addEventListener('abort', interrupt, { once: true });
-  // Stays: an error of the session later on is told by what was under way, and of an idle one it is nobody's news.
+  // Stays: a later error of the session is reported by what was in progress; of an idle one it is nobody's news.
   connection.on('error', reject);
   connection.connect((error) => {
     if (error) return reject(error);
@@ -158,7 +158,7 @@ type SmtpError = Error & {
 };
 
 /**
- * A reply is definite: 5xx for the recipient or the message is final, all else may be tried again.
+ * A reply is definite: 5xx for the recipient or the message is final, all else may be retried.
  * Silence once the final dot may have gone out is not: the server may have taken the message.
  */
 function outcomeOf(error: SmtpError, handedOver: boolean): Attempt {
@@ -167,7 +167,7 @@ function outcomeOf(error: SmtpError, handedOver: boolean): Attempt {
   if (handedOver && !(code >= 400 && code < 600)) return { state: 'unknown', reply, passing: false };
   const refusal = code >= 500;
   const final = refusal && /^(RCPT TO|DATA)/.test(error.command ?? '');
-  // A wrong password tried over and over would lock the login.
+  // A wrong password, repeated, would lock the login.
   return { state: final ? 'refused' : 'failed', reply, passing: !refusal };
 }
 

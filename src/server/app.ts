@@ -12,7 +12,7 @@ import { expose, expositionType } from './metrics/exposition.ts';
 import type { Sample } from './metrics/metrics.ts';
 import { takeSamples } from './metrics/samples.ts';
 import { dayPage } from './page/day-page.ts';
-import { type Moment, momentOf, readOverview } from './page/overview.ts';
+import { type PageTime, pageTimeOf, readOverview } from './page/overview.ts';
 import { overviewPage, unavailablePage } from './page/page.ts';
 import { readWarehouse, shared } from './read.ts';
 
@@ -31,10 +31,12 @@ const asset = (name: string) => readFileSync(path.join(import.meta.dirname, 'pag
 
 /** The routes: `/healthz` for everybody, and for whoever has the token the page, the metrics and `/readyz`. */
 export function createApp({ warehouse, config, clock, log }: ServerInput, options: AppOptions): Hono {
-  const moment = (): Moment => momentOf({ clock, config }, options.nextRun());
+  const time = (): PageTime => pageTimeOf({ clock, config }, options.nextRun());
   const overview = shared(async () => {
-    const asked = moment();
-    return await overviewPage(await readWarehouse(warehouse, (snapshot) => readOverview(snapshot, asked)));
+    const requested = time();
+    return await overviewPage(
+      await readWarehouse(warehouse, (snapshot) => readOverview(snapshot, requested)),
+    );
   });
   const samples = shared(async () => await readWarehouse(warehouse, takeSamples));
   const [style, icon] = [asset('style.css'), asset('icon.svg')];
@@ -58,7 +60,7 @@ export function createApp({ warehouse, config, clock, log }: ServerInput, option
     const found = isDay(day)
       ? await readWarehouse(warehouse, (snapshot) => readCoveredDay(snapshot, account, day))
       : null;
-    return found === null ? context.notFound() : context.html(await dayPage(found, moment()));
+    return found === null ? context.notFound() : context.html(await dayPage(found, time()));
   });
   routes.get('/readyz', async (context) => {
     await readWarehouse(warehouse, async () => {});
@@ -75,11 +77,11 @@ export function createApp({ warehouse, config, clock, log }: ServerInput, option
   routes.onError(async (error, context) => {
     if (error instanceof HTTPException) return error.getResponse();
     if (!(error instanceof Failure)) {
-      log.error(`a fault of the server's own: ${error.stack}`);
-      return context.text("a fault of Callsheet's own: its log says more\n", 500);
+      log.error(`an error of the server's own: ${error.stack}`);
+      return context.text('an internal error of Callsheet: see its log\n', 500);
     }
     if (context.req.path === '/readyz') return context.text(`${error.line}\n`, 503);
-    return context.html(await unavailablePage(error, moment()), 503);
+    return context.html(await unavailablePage(error, time()), 503);
   });
   return routes;
 }

@@ -39,7 +39,7 @@ function silent(): Failure {
   );
 }
 
-/** Lets those who ask while `work` is under way share its answer, so that many of them are no burden. */
+/** Lets those who call while `work` is in progress share its result, so that many of them are no burden. */
 export function shared<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | null = null;
   return () => {

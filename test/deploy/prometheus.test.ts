@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type MetricName, metrics } from '../../src/server/metrics/metrics.ts';
 import { parseExposition } from '../server/exposition.ts';
-import { alert, fill } from '../server/fill.ts';
+import { addProblems, fill } from '../server/fill.ts';
 import { openSite } from '../server/site.ts';
 import { read } from './known.ts';
 
@@ -36,7 +36,7 @@ describe('deploy/prometheus/rules.yaml', () => {
   it('asks for values of labels that are told', async () => {
     const site = await openSite();
     await fill(site, ['north']);
-    await alert(site, 'north');
+    await addProblems(site, 'north');
     const told = parseExposition(await site.text('/metrics'));
     await site.close();
     for (const { alert, expr } of rules) {

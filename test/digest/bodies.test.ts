@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tell } from '../../src/digest/content/tell.ts';
+import { buildContent } from '../../src/digest/content/build-content.ts';
 import { digestHtml } from '../../src/digest/render/html.ts';
 import { digestText } from '../../src/digest/render/text.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../src/model/digest.ts';
@@ -18,8 +18,8 @@ function seen(html: string): string {
 }
 
 const html = (given: DigestFigures, csv: CsvAttachment = attached) =>
-  digestHtml(tell(given, csv), 'cid:chart');
-const text = (given: DigestFigures, csv: CsvAttachment = attached) => digestText(tell(given, csv));
+  digestHtml(buildContent(given, csv), 'cid:chart');
+const text = (given: DigestFigures, csv: CsvAttachment = attached) => digestText(buildContent(given, csv));
 
 const coast = accountTotals({
   account: 'coast',
@@ -41,9 +41,9 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
   });
 
   test('tells the totals of all accounts, with their share of the attempts', () => {
-    const told = body({ accounts: [accountTotals(), coast] });
+    const listed = body({ accounts: [accountTotals(), coast] });
     for (const figure of ['14,000', '8,000', '57%', '5,068', '36%', '1,400', '10%', '48']) {
-      expect(told).toContain(figure);
+      expect(listed).toContain(figure);
     }
   });
 
@@ -72,11 +72,11 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
       lacking(null, 'C'),
       lacking('loaded', 'D'),
     ];
-    const told = body({ accounts });
-    expect(told.replaceAll('- ', '')).toContain(
+    const listed = body({ accounts });
+    expect(listed.replaceAll('- ', '')).toContain(
       'Incomplete: a part of the day is missing. A: not loaded B: the day was not over C: not loaded A corrected digest follows once it is there.',
     );
-    expect(told.indexOf('Incomplete')).toBeLessThan(told.indexOf('Attempts'));
+    expect(listed.indexOf('Incomplete')).toBeLessThan(listed.indexOf('Attempts'));
   });
 
   test('says what a correction changed, by account', () => {
@@ -84,8 +84,8 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
       accountTotals({ attempts: 12_000, liveAnswers: 4_990 }),
       { ...coast, ...unknown, state: 'failed' as const },
     ];
-    const told = body({ accounts: [accountTotals(), coast], before });
-    expect(told.replaceAll('- ', '')).toContain(
+    const listed = body({ accounts: [accountTotals(), coast], before });
+    expect(listed.replaceAll('- ', '')).toContain(
       'Corrected: this replaces the digest that was sent of that day. ' +
         'North office: attempts 12,000 → 12,480, live answers 4,990 → 4,992 ' +
         'Coast office: not loaded → 1,520 attempts, 387 connects, 76 live answers, 152 busies',
@@ -115,13 +115,13 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
   test('shows a dash, not 0, for what wasn’t told, isn’t loaded or can’t be divided', () => {
     const idle = accountTotals({ label: 'Idle', attempts: 0, campaigns: 1 });
     const failed = { ...coast, ...unknown, state: 'failed' as const };
-    const told = body({ accounts: [accountTotals(), idle, failed] });
+    const listed = body({ accounts: [accountTotals(), idle, failed] });
     if (kind === 'html') {
-      expect(told).toContain('Idle 1 campaign 0 – – –');
-      expect(told).toContain('Coast office not loaded – – – –');
+      expect(listed).toContain('Idle 1 campaign 0 – – –');
+      expect(listed).toContain('Coast office not loaded – – – –');
     } else {
-      expect(told).toContain('0 – – – Idle (1 campaign)');
-      expect(told).toContain('– – – – Coast office (not loaded)');
+      expect(listed).toContain('0 – – – Idle (1 campaign)');
+      expect(listed).toContain('– – – – Coast office (not loaded)');
     }
   });
 

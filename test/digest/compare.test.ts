@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lastDays, withDayBefore, withUsualWeekday } from '../../src/digest/content/compare.ts';
+import { lastDays, withDayBefore, withTypicalWeekday } from '../../src/digest/content/compare.ts';
 import { comparedNote, tiles } from '../../src/digest/content/tiles.ts';
 import { formatter } from '../../src/digest/format.ts';
 import type { AccountDay } from '../../src/model/digest.ts';
@@ -49,15 +49,15 @@ describe('the usual weekday', () => {
       on('north', '2026-11-11', 1),
       on('north', '2026-10-15', 1),
     ];
-    const compared = withUsualWeekday(figures({ accounts: [totals('north', 1_000)], history }))!;
+    const compared = withTypicalWeekday(figures({ accounts: [totals('north', 1_000)], history }))!;
     expect(compared.reference.attempts).toBe(1_150);
   });
 
   test('is the mean of those that are loaded, and none of a single one', () => {
     const accounts = [totals('north', 1_000)];
     const loaded = (count: number) => weeks.slice(0, count).map((day) => on('north', day, 600));
-    expect(withUsualWeekday(figures({ accounts, history: loaded(2) }))!.reference.attempts).toBe(600);
-    expect(withUsualWeekday(figures({ accounts, history: loaded(1) }))).toBeNull();
+    expect(withTypicalWeekday(figures({ accounts, history: loaded(2) }))!.reference.attempts).toBe(600);
+    expect(withTypicalWeekday(figures({ accounts, history: loaded(1) }))).toBeNull();
   });
 
   test('of several accounts is the sum of their means, whichever weeks each has', () => {
@@ -68,7 +68,7 @@ describe('the usual weekday', () => {
         const history = each.flatMap((own, index) =>
           own.map((day) => on(`a${index}`, day, 100 * (index + 1))),
         );
-        const compared = withUsualWeekday(figures({ accounts, history }))!;
+        const compared = withTypicalWeekday(figures({ accounts, history }))!;
         expect(compared.reference.attempts).toBeCloseTo(
           each.reduce((sum, _, index) => sum + 100 * (index + 1), 0),
         );

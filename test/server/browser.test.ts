@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
-import { alert, fill } from './fill.ts';
+import { addProblems, fill } from './fill.ts';
 import { type FilledSite, openSite } from './site.ts';
 
 const token = 'page-t0ken/of+16';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const nextRun = () => Temporal.Now.instant().add({ hours: 3, minutes: 12, seconds: 5 });
   const [good, bad] = await Promise.all([openSite({ token, nextRun }), openSite({ token, nextRun })]);
   for (const site of [good, bad]) await fill(site, ['north', 'coast', 'Harbour office 7']);
-  await alert(bad, 'coast');
+  await addProblems(bad, 'coast');
   sites = { good, bad };
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   if (pictures) await mkdir(pictures, { recursive: true });

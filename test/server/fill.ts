@@ -31,7 +31,7 @@ export async function fill(site: FilledSite, accounts: readonly string[]): Promi
 }
 
 /** Everything that can be the matter, with the account `name`. */
-export async function alert(site: FilledSite, name: string): Promise<void> {
+export async function addProblems(site: FilledSite, name: string): Promise<void> {
   const change = (set: string, ago: number) =>
     site.query(
       `update etl.windows set ${set} where day = (now() at time zone 'UTC')::date - $2::int

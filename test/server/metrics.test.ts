@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { metrics } from '../../src/server/metrics/metrics.ts';
 import { type Metric, parseExposition } from './exposition.ts';
-import { alert, fill } from './fill.ts';
+import { addProblems, fill } from './fill.ts';
 import { type FilledSite, openSite, type Site, serve } from './site.ts';
 
 async function open(): Promise<FilledSite> {
@@ -35,7 +35,7 @@ it('has nothing to tell of an empty warehouse but that it can be read', async ()
 it('tells each metric, as the warehouse has it', async () => {
   const site = await open();
   await fill(site, ['north', 'coast "south"\\']);
-  await alert(site, 'north');
+  await addProblems(site, 'north');
   const { headers } = await site.get('/metrics');
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const told = await scrape(site);

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alert, fill } from './fill.ts';
+import { addProblems, fill } from './fill.ts';
 import { type FilledSite, openSite } from './site.ts';
 
 let site: FilledSite;
@@ -10,7 +10,7 @@ let page: string;
 beforeAll(async () => {
   site = await openSite({ nextRun: () => Temporal.Now.instant().add({ hours: 3, minutes: 12, seconds: 5 }) });
   await fill(site, ['north', 'coast', 'Büro 10.1']);
-  await alert(site, 'coast');
+  await addProblems(site, 'coast');
   page = await site.text('/');
 });
 afterAll(() => site.close());
@@ -96,7 +96,7 @@ describe('the operator’s page', () => {
     expect(failed).toContain('The last try failed: the service refuses the session token (401)');
     expect(failed).toContain('Nothing of it was loaded yet.');
     const held = read(await site.text(`/days/${daysAgo(6)}/coast`));
-    expect(held).toContain('To apply the answer that is held back: callsheet accept');
+    expect(held).toContain('To apply the response that is held: callsheet accept');
     const named = read(await site.text(/href="(\/days\/[^"]+\/B[^"]+)"/.exec(page)![1]!));
     expect(named).toMatch(/Büro 10\.1, \w{3} \d+ \w{3} \d{4}/);
     const fine = read(await site.text(`/days/${daysAgo(1)}/north`));
@@ -113,7 +113,7 @@ it('a page of fifty accounts is unfolded only where somebody is needed, and smal
     Array.from({ length: 49 }, (_, index) => `account ${index}`),
   );
   await fill(many, ['coast']);
-  await alert(many, 'coast');
+  await addProblems(many, 'coast');
   const answer = await many.get('/');
   const html = await answer.text();
   expect(html.match(/<details class="calendar[^>]*open>/g)).toEqual([

@@ -24,7 +24,7 @@ export function attentionItems(figures: DigestFigures, format: Format): Item[] {
       title: 'Held back',
       lines: attention.held.map(
         ({ label, day, since }) =>
-          `${dayOf(label, day, format)}: since ${format.moment(since)} the service tells far less than before. The figures before stand until it says so again.`,
+          `${dayOf(label, day, format)}: since ${format.time(since)} the service reports far less than before. The figures from before stay until it reports that again.`,
       ),
     },
     {

@@ -14,7 +14,7 @@ function coverageLine({ coverage, accounts, asOf }: DigestFigures, format: Forma
     earliest !== undefined && known.length === accounts.length
       ? `Complete through ${format.longDay(earliest)}.`
       : 'Complete through no day yet.';
-  return asOf === null ? complete : `${complete} The service was last asked on ${format.moment(asOf)}.`;
+  return asOf === null ? complete : `${complete} The service was last asked on ${format.time(asOf)}.`;
 }
 
 function csvLine({ name, day }: DigestFigures, csv: CsvAttachment, format: Format): string {
@@ -31,6 +31,6 @@ function csvLine({ name, day }: DigestFigures, csv: CsvAttachment, format: Forma
 
 const glossary = [
   'Attempts, connects, live answers and busies are as the service counts them. Connected, live and busy are ' +
-    'connects, live answers and busies per attempt. A dash is a count that the service did not tell, or nothing to divide by. ' +
+    'connects, live answers and busies per attempt. A dash is a count that the service did not report, or nothing to divide by. ' +
     'Usual is the mean of that weekday in the four weeks before.',
 ];

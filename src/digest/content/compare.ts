@@ -18,7 +18,7 @@ export function withDayBefore(figures: Compared): Comparison | null {
 }
 
 /** With the mean of that weekday in the four weeks before, of accounts that have at least two of them. */
-export function withUsualWeekday(figures: Compared): Comparison | null {
+export function withTypicalWeekday(figures: Compared): Comparison | null {
   const weeks = [7, 14, 21, 28].map((count) => daysBefore(figures.day, count));
   return compared(figures, weeks, 2);
 }

@@ -1,4 +1,4 @@
-/** All that a digest tells, in words and in its order: HTML and text show the same, each in its way. */
+/** The content of a digest, in words and in its order: HTML and text show the same, each in its way. */
 export type DigestContent = {
   readonly name: string;
   readonly date: string;

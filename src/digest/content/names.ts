@@ -1,11 +1,11 @@
 import type { Day } from '../../model/day.ts';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-const longest = 80;
+const maxLength = 80;
 
 /**
- * A name of the service's as it may stand among our words: on one line, of bearable length, and without the marks
- * that would turn the direction of what comes after it. The CSV has it whole.
+ * A name of the service's as it appears in a sentence: on one line, of limited length, and without the marks that would
+ * turn the direction of the text after it. The CSV has it whole.
  */
 export function shown(name: string | null, otherwise: string): string {
   const line = (name ?? '')
@@ -16,7 +16,7 @@ export function shown(name: string | null, otherwise: string): string {
     .trim();
   if (line === '') return otherwise;
   const letters = Array.from(graphemes.segment(line), ({ segment }) => segment);
-  return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : line;
+  return letters.length > maxLength ? `${letters.slice(0, maxLength - 1).join('')}…` : line;
 }
 
 /** `campaigns-2026-11-19`: the name of a digest's files, safe on every file system. */

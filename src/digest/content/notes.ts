@@ -15,8 +15,8 @@ export function notes(figures: DigestFigures, format: Format): Note[] {
 function corrected({ accounts, before }: DigestFigures, format: Format): Note | null {
   if (before === null) return null;
   const lines = accounts.flatMap((account) => {
-    const told = before.find((one) => one.account === account.account);
-    const change = correction(told, account, format);
+    const listed = before.find((one) => one.account === account.account);
+    const change = correction(listed, account, format);
     return change === null ? [] : [`${shown(account.label, account.account)}: ${change}`];
   });
   const title = 'Corrected: this replaces the digest that was sent of that day.';
@@ -27,12 +27,12 @@ function corrected({ accounts, before }: DigestFigures, format: Format): Note | 
   };
 }
 
-function correction(told: AccountTotals | undefined, now: AccountTotals, format: Format): string | null {
-  if (told === undefined || !hasFigures(told)) {
+function correction(listed: AccountTotals | undefined, now: AccountTotals, format: Format): string | null {
+  if (listed === undefined || !hasFigures(listed)) {
     if (!hasFigures(now)) return null;
     return `not loaded → ${countsOf(now, format)}`;
   }
-  return countChanges(told, now, format) || null;
+  return countChanges(listed, now, format) || null;
 }
 
 function countsOf({ attempts, connects, liveAnswers, busies }: AccountTotals, { count }: Format): string {

@@ -1,7 +1,7 @@
 import type { DigestFigures } from '../../model/digest.ts';
 import type { Counts } from '../../model/records.ts';
 import { counted, type Format, rate } from '../format.ts';
-import { type Comparison, daysBefore, withDayBefore, withUsualWeekday } from './compare.ts';
+import { type Comparison, daysBefore, withDayBefore, withTypicalWeekday } from './compare.ts';
 import type { Change, Tile } from './content.ts';
 import { hasFigures, sumUp, type Totals } from './totals.ts';
 
@@ -12,12 +12,12 @@ const titles = [
   ['busies', 'Busies'],
 ] as const;
 
-/** The four sums of the day, each with its change against the day before and the usual weekday. */
+/** The four sums of the day, each with its change against the day before and a typical weekday. */
 export function tiles(figures: DigestFigures, format: Format): Tile[] {
   const totals = sumUp(figures.accounts);
   const anything = figures.accounts.some(hasFigures);
   const before = withDayBefore(figures);
-  const usual = withUsualWeekday(figures);
+  const typical = withTypicalWeekday(figures);
   const yesterday = `on ${format.day(daysBefore(figures.day, 1))}`;
   return titles.map(([name, title]) => ({
     title,
@@ -25,7 +25,7 @@ export function tiles(figures: DigestFigures, format: Format): Tile[] {
     note: anything ? noteOf(name, totals, format) : null,
     changes: [
       ...changeOf(name, before, yesterday, format),
-      ...changeOf(name, usual, `on the usual ${format.weekday(figures.day)}`, format),
+      ...changeOf(name, typical, `on the usual ${format.weekday(figures.day)}`, format),
     ],
   }));
 }
@@ -48,12 +48,12 @@ export function comparedNote(figures: DigestFigures): string | null {
   if (!figures.accounts.some(hasFigures)) return null;
   const all = figures.accounts.length;
   const before = withDayBefore(figures)?.accounts ?? 0;
-  const usual = withUsualWeekday(figures)?.accounts ?? 0;
-  if (before === all && usual === all) return null;
-  if (before === usual) return compared(before, all, 'the earlier days');
+  const typical = withTypicalWeekday(figures)?.accounts ?? 0;
+  if (before === all && typical === all) return null;
+  if (before === typical) return compared(before, all, 'the earlier days');
   return [
     before === all ? null : compared(before, all, 'the day before'),
-    usual === all ? null : compared(usual, all, 'that weekday in the four weeks before'),
+    typical === all ? null : compared(typical, all, 'that weekday in the four weeks before'),
   ]
     .filter((sentence) => sentence !== null)
     .join(' ');

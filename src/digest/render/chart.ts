@@ -5,7 +5,7 @@ import { type Format, formatter } from '../format.ts';
 /** Drawn small, so that its letters stay legible where a phone makes it smaller still. */
 export const chartSize = { width: 440, height: 176 } as const;
 
-/** Colours that can be told apart, and from the background, on a light page and on a dark one. */
+/** Colours that differ from each other and from the background, on a light page and on a dark one. */
 export const chartColours = { attempts: '#93b4f0', connects: '#3b76e1' } as const;
 const ink = '#77808c';
 const line = '#8b949e40';

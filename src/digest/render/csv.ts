@@ -29,7 +29,7 @@ const atOnce = 500;
 /**
  * The rows of a digest as CSV for spreadsheets: UTF-8 with BOM, CRLF, texts quoted, formula cells defused. A stream:
  * of however many rows, few are in memory.
- * An empty cell is a count that the service didn't tell, or a rate with nothing to divide by.
+ * An empty cell is a count that the service didn't report, or a rate with nothing to divide by.
  *
  * @param extraFields further fields of the summary that get a column, under their own names
  */

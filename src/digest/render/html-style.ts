@@ -1,7 +1,7 @@
 import { raw } from 'hono/html';
 
 /*
- * The look of the mail. Light colours stand inline, where every mail program reads them; the dark ones in the one
+ * The look of the mail. Light colours are inline, where every mail program reads them; the dark ones in the one
  * style sheet, for those that have a dark mode. No layout but tables: Outlook draws with Word.
  */
 

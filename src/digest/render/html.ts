@@ -65,7 +65,7 @@ ${outlookEnd}
   return page.toString();
 }
 
-/** What an inbox shows beside the subject: what the subject doesn't say. */
+/** What an inbox shows beside the subject: what the subject lacks. */
 function preheader({ notes, tiles, pointer }: DigestContent): string {
   const changes = tiles[0]!.changes.map(({ by, on }) => `${by} ${on}`);
   return [...notes.map(({ title }) => title), ...changes, ...(pointer === null ? [] : [pointer])].join(' · ');

@@ -13,7 +13,7 @@ export async function packCsv(csv: Readable, maxBytes: number): Promise<CsvAttac
   if (plain.ended) return { kind: 'plain', content: Buffer.concat(plain.taken) };
   const gzip = createGzip();
   const source = rejoined(plain.taken, chunks);
-  // How it ended is told by reading from it.
+  // Reading from it reports how it ended.
   pipeline(source, gzip, () => {});
   const packed = await takeUpTo(gzip[Symbol.asyncIterator]() as AsyncIterator<Buffer>, maxBytes);
   if (packed.ended) return { kind: 'gzip', content: Buffer.concat(packed.taken) };
@@ -22,7 +22,7 @@ export async function packCsv(csv: Readable, maxBytes: number): Promise<CsvAttac
   return { kind: 'too large', maxBytes };
 }
 
-/** What comes until the end, or until it is more than the bound. */
+/** What can be read until the end, or until it is more than the limit. */
 async function takeUpTo(chunks: AsyncIterator<Buffer>, maxBytes: number) {
   const taken: Buffer[] = [];
   for (let size = 0; size <= maxBytes; ) {

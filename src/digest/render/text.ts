@@ -24,8 +24,8 @@ function itemLines({ title, lines }: Item): string[] {
 }
 
 function tileLines({ title, figure, note, changes }: Tile): string[] {
-  const told = [...(note === null ? [] : [note]), ...changes.map(({ by, on }) => `${by} ${on}`)];
-  return [`${title}: ${figure}${told.length === 0 ? '' : ` (${told.join(', ')})`}`];
+  const listed = [...(note === null ? [] : [note]), ...changes.map(({ by, on }) => `${by} ${on}`)];
+  return [`${title}: ${figure}${listed.length === 0 ? '' : ` (${listed.join(', ')})`}`];
 }
 
 /** Numbers first, under each other; then what they are about, for a name may be of any width. */

@@ -58,7 +58,7 @@ export const metrics = {
   },
   callsheet_campaign_rows: {
     kind: 'gauge',
-    help: 'Campaign rows of the account that stand.',
+    help: 'Current campaign rows of the account.',
     labels: ['account'],
   },
   callsheet_rejects_total: {
@@ -68,7 +68,7 @@ export const metrics = {
   },
   callsheet_requests_total: {
     kind: 'counter',
-    help: 'Requests to the service, by operation, HTTP status and what was decided on the answer.',
+    help: 'Requests to the service, by operation, HTTP status and load decision.',
     labels: ['operation', 'status', 'outcome'],
   },
   callsheet_unsent_deliveries: {

@@ -6,14 +6,14 @@ import {
   measureWindows,
   unsentStates,
 } from '../../warehouse/queries/measures.ts';
-import { type RunRecord, readNights } from '../../warehouse/queries/run-history.ts';
+import { type RunRecord, readScheduledRuns } from '../../warehouse/queries/run-history.ts';
 import { accountStatuses, unsentMail } from '../../warehouse/queries/status.ts';
 import { instantOf } from '../page/format.ts';
 import type { MetricName, Sample } from './metrics.ts';
 
 const seconds = (instant: Temporal.Instant) => instant.epochMilliseconds / 1_000;
 
-/** What every metric says now. What there is nothing to say of has no sample. */
+/** The current samples of every metric. What has no value has no sample. */
 export async function takeSamples(warehouse: Queries): Promise<Sample[]> {
   return [
     { name: 'callsheet_database_up', value: 1 },
@@ -25,7 +25,7 @@ export async function takeSamples(warehouse: Queries): Promise<Sample[]> {
 }
 
 async function ofRuns(warehouse: Queries): Promise<Sample[]> {
-  const { lastSuccessAt, last } = await readNights(warehouse);
+  const { lastSuccessAt, last } = await readScheduledRuns(warehouse);
   return [
     ...given('callsheet_last_success_timestamp_seconds', lastSuccessAt && seconds(instantOf(lastSuccessAt))),
     ...(last ? ofLastRun(last) : []),

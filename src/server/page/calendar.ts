@@ -6,7 +6,7 @@ import type { AccountStatus } from '../../warehouse/queries/status.ts';
 import { dayAddress, describeDay, flagMeanings, flagsOf, stateMeanings } from './day.ts';
 import { formatDay, formatNumberOf } from './format.ts';
 import { type Overview, weeksShown } from './overview.ts';
-import { waits } from './verdict.ts';
+import { waits } from './status-line.ts';
 
 /** `account 2` comes before `account 10`. */
 const names = new Intl.Collator('en', { numeric: true });

@@ -3,11 +3,11 @@ import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import { commandFor, flagMeanings, flagsOf, stateMeanings } from './day.ts';
 import { formatCount, formatDay, formatInstant, instantOf } from './format.ts';
 import { typed } from './lists.ts';
-import type { Moment } from './overview.ts';
+import type { PageTime } from './overview.ts';
 import { layout } from './page.ts';
 
 /** One day of one account: what it holds, what is the matter with it, and the command that mends it. */
-export async function dayPage(day: CoveredDay, moment: Moment): Promise<string> {
+export async function dayPage(day: CoveredDay, time: PageTime): Promise<string> {
   const title = `${day.account}, ${formatDay(day.day)} ${day.day.slice(0, 4)}`;
   const command = commandFor(day);
   const marks = [
@@ -16,20 +16,20 @@ export async function dayPage(day: CoveredDay, moment: Moment): Promise<string> 
   ];
   return await layout(
     title,
-    moment,
+    time,
     html`<section><h1>${title}</h1>
 <dl class="legend">${marks.map(
       ([name, look, means]) =>
         html`<div><dt><span class="mark ${look!}" aria-hidden="true"></span>${name}</dt><dd>${means}</dd></div>`,
     )}</dl>
-${command === null ? html`<p>Nothing has to be mended.</p>` : html`<p>${day.held ? 'To apply the answer that is held back:' : 'To load it now:'} ${typed(command)}</p>`}
+${command === null ? html`<p>Nothing has to be mended.</p>` : html`<p>${day.held ? 'To apply the response that is held:' : 'To load it now:'} ${typed(command)}</p>`}
 ${day.failure === null ? '' : html`<p class="failure">The last try failed: ${day.failure}</p>`}</section>
-<section><h2>What it holds</h2>${holds(day, moment)}</section>
+<section><h2>What it holds</h2>${holds(day, time)}</section>
 <p><a href="/">Back to all accounts</a></p>`,
   );
 }
 
-function holds(day: CoveredDay, { timeZone }: Moment) {
+function holds(day: CoveredDay, { timeZone }: PageTime) {
   if (day.campaigns === null) return html`<p class="quiet">Nothing of it was loaded yet.</p>`;
   const facts: [string, string][] = [
     ['campaigns', formatCount(day.campaigns)],

@@ -6,16 +6,16 @@ export type Flag = 'held' | 'suspicious' | 'restated' | 'settling';
 /** What each state and flag means, for whoever reads the calendar. */
 export const stateMeanings = {
   loaded: 'complete: the day was over when it was fetched',
-  provisional: 'fetched before the day was over: the next run pulls it again',
-  failed: 'tried, and never loaded',
-  missing: 'not tried yet',
+  provisional: 'fetched before the day was over: the next run syncs it again',
+  failed: 'attempted, and never loaded',
+  missing: 'not attempted yet',
 } as const satisfies Record<CoveredDay['state'], string>;
 
 export const flagMeanings = {
-  held: 'a newer answer is held back, for it would take most of the day away',
+  held: 'a newer response is held, for it would take most of the day away',
   suspicious: 'no calls, on a weekday that usually has some',
-  restated: 'the service told other counts after the day was finished',
-  settling: 'the counts have not yet been the same in two nights running',
+  restated: 'the service reported other counts after the day was finished',
+  settling: 'the counts have not yet been the same on two run dates',
 } as const satisfies Record<Flag, string>;
 
 const flagNames = Object.keys(flagMeanings) as Flag[];

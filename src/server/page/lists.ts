@@ -3,8 +3,8 @@ import { suggestionsFor } from '../../job/alerts/suggested-commands.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
 import type { UnsentStatus } from '../../warehouse/queries/status.ts';
 import { formatDay, formatInstant, formatNumberOf, instantOf } from './format.ts';
-import type { Moment, Overview } from './overview.ts';
-import { waits } from './verdict.ts';
+import type { Overview, PageTime } from './overview.ts';
+import { waits } from './status-line.ts';
 
 /** A command to type, as it is called in the image. */
 export function typed(command: string) {
@@ -49,7 +49,7 @@ function mendMail({ digest, day, state }: UnsentStatus) {
 }
 
 /** Records of the last seven days that couldn't be read. */
-export function quarantineList(groups: readonly QuarantinedGroup[], { timeZone }: Moment) {
+export function quarantineList(groups: readonly QuarantinedGroup[], { timeZone }: PageTime) {
   if (groups.length === 0)
     return html`<p class="quiet">No record of the last seven days is in quarantine.</p>`;
   return html`<ul class="list">${groups.map(

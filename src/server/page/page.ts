@@ -3,21 +3,21 @@ import type { Failure } from '../../model/failure.ts';
 import { calendars } from './calendar.ts';
 import { asSentence, formatDuration, formatInstant } from './format.ts';
 import { quarantineList, suggestionList, unsentList } from './lists.ts';
-import type { Moment, Overview } from './overview.ts';
+import type { Overview, PageTime } from './overview.ts';
 import { runList } from './runs.ts';
-import { judge, type LoadDecision } from './verdict.ts';
+import { type StatusLine, statusLine } from './status-line.ts';
 
 type Content = ReturnType<typeof html>;
 
 const marks = { good: '✓', attention: '!', bad: '✕' } as const;
 
-/** The operator's page: how things stand in one sentence, and below it what that rests on. */
+/** The operator's page: the state of everything in one sentence, and below it what that rests on. */
 export async function overviewPage(overview: Overview): Promise<string> {
-  const verdict = judge(overview);
+  const status = statusLine(overview);
   return await layout(
-    verdict.sentence,
+    status.sentence,
     overview,
-    html`${headline(verdict, overview)}
+    html`${headline(status, overview)}
 ${suggestionList(overview)}
 <section><h2>Coverage</h2>${overview.accounts.length === 0 ? html`<p class="quiet">No account yet.</p>` : calendars(overview)}</section>
 <section><h2>Last runs</h2>${runList(overview.runs, overview)}</section>
@@ -27,18 +27,18 @@ ${suggestionList(overview)}
 }
 
 /** What the page says when the warehouse can't be read. */
-export async function unavailablePage(failure: Failure, moment: Moment): Promise<string> {
+export async function unavailablePage(failure: Failure, time: PageTime): Promise<string> {
   const sentence = 'The warehouse can’t be read.';
   return await layout(
     sentence,
-    moment,
-    html`${headline({ tone: 'bad', sentence }, moment)}
+    time,
+    html`${headline({ tone: 'bad', sentence }, time)}
 <section><h2>Why</h2><p>${asSentence(failure.message)}</p></section>
 <section><h2>To do</h2><p>${asSentence(failure.advice)}</p></section>`,
   );
 }
 
-function headline({ tone, sentence }: LoadDecision, { nextRun, now, timeZone }: Moment) {
+function headline({ tone, sentence }: StatusLine, { nextRun, now, timeZone }: PageTime) {
   const next =
     nextRun === null
       ? 'No run is scheduled.'
@@ -47,10 +47,10 @@ function headline({ tone, sentence }: LoadDecision, { nextRun, now, timeZone }: 
 <div><h1>${sentence}</h1><p>${next}</p></div></section>`;
 }
 
-/** The frame of every page; it asks for its style sheet and icon, and for nothing else. */
+/** The frame of every page; it loads its style sheet and icon, and nothing else. */
 export async function layout(
   title: string,
-  { now, timeZone }: Moment,
+  { now, timeZone }: PageTime,
   content: Content | Promise<Content>,
 ): Promise<string> {
   const page = html`<!doctype html>

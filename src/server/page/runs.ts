@@ -8,12 +8,12 @@ import {
   formatNumberOf,
   instantOf,
 } from './format.ts';
-import type { Moment } from './overview.ts';
+import type { PageTime } from './overview.ts';
 
 /** The last runs, each with what it did in which step, and what failed. */
-export function runList(runs: readonly RunRecord[], moment: Moment) {
+export function runList(runs: readonly RunRecord[], time: PageTime) {
   if (runs.length === 0) return html`<p class="quiet">No run yet.</p>`;
-  return html`<div class="runs">${runs.map((run, index) => runItem(run, isNewest(runs, index), moment))}</div>`;
+  return html`<div class="runs">${runs.map((run, index) => runItem(run, isNewest(runs, index), time))}</div>`;
 }
 
 /** Whether no newer run of its kind has begun; of those with the run lock, one that has ended the others. */
@@ -21,7 +21,7 @@ function isNewest(runs: readonly RunRecord[], index: number): boolean {
   return !runs.slice(0, index).some((newer) => newer.exclusive === runs[index]!.exclusive);
 }
 
-function runItem(run: RunRecord, newest: boolean, { now, timeZone }: Moment) {
+function runItem(run: RunRecord, newest: boolean, { now, timeZone }: PageTime) {
   const began = instantOf(run.startedAt);
   const ended = run.finishedAt === null ? null : instantOf(run.finishedAt);
   const outcome = run.outcome ?? (newest ? 'at work' : 'killed');
@@ -40,7 +40,7 @@ ${failures.length === 0 ? '' : html`<ul class="failures">${failures.map((line) =
 `;
 }
 
-/** The steps in the order of the night; one that isn't known comes last. */
+/** The steps in the order of a run; one that isn't known comes last. */
 const stepOrder = ['clients', 'windows', 'rows', 'digests', 'deliveries', 'rejects'];
 
 const words = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -59,9 +59,9 @@ function stepsOf({ summary }: RunRecord): [string, string][] {
     .sort(([one], [other]) => place(one) - place(other));
   return steps.flatMap(([step, value]): [string, string][] => {
     const counts = typeof value === 'number' ? [[step, value] as const] : countsOf(value).filter(isCount);
-    const told = counts.filter(([, count]) => count !== 0);
-    if (told.length === 0) return [];
-    const did = told.map(([name, count]) =>
+    const shown = counts.filter(([, count]) => count !== 0);
+    if (shown.length === 0) return [];
+    const did = shown.map(([name, count]) =>
       name === step ? formatCount(count) : `${formatCount(count)} ${words(name)}`,
     );
     return [[words(step), did.join(', ')]];
@@ -73,10 +73,10 @@ function headline({ summary }: RunRecord): string | false {
   return typeof loaded === 'number' && `${formatNumberOf(loaded, 'day')} loaded`;
 }
 
-/** Each failure with the accounts and days it happened to; the same one is told once. */
+/** Each failure with the accounts and days it happened to; the same one is shown once. */
 function failuresOf({ summary }: RunRecord): string[] {
-  const told = Array.isArray(summary?.failures) ? (summary.failures as Record<string, unknown>[]) : [];
-  const byLine = Map.groupBy(told, ({ line }) => String(line));
+  const failures = Array.isArray(summary?.failures) ? (summary.failures as Record<string, unknown>[]) : [];
+  const byLine = Map.groupBy(failures, ({ line }) => String(line));
   const lines = [...byLine].map(([line, same]) => {
     const places = same.map(({ account, day }) => [account, day].filter(Boolean).join(' '));
     const shown = places.length > 4 ? [...places.slice(0, 3), `${places.length - 3} more`] : places;

@@ -40,14 +40,14 @@ function newestRuns(queries: Queries, count: number) {
 }
 
 /** How the undated runs went. */
-export type Nights = {
+export type ScheduledRuns = {
   readonly lastSuccessAt: string | null;
   readonly lastStartedAt: string | null;
   /** The last that has ended. */
   readonly last: RunRecord | null;
 };
 
-export async function readNights(queries: Queries): Promise<Nights> {
+export async function readScheduledRuns(queries: Queries): Promise<ScheduledRuns> {
   const times = await queries
     .selectFrom('etl.runs')
     .select(({ fn }) => [

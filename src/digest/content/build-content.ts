@@ -9,7 +9,7 @@ import { accountTable, campaignTable, lastDaysTable } from './tables.ts';
 import { comparedNote, tiles } from './tiles.ts';
 
 /** Puts the figures into words. */
-export function tell(figures: DigestFigures, csv: CsvAttachment): DigestContent {
+export function buildContent(figures: DigestFigures, csv: CsvAttachment): DigestContent {
   const format = formatter(figures.locale, figures.timeZone);
   const attention = attentionItems(figures, format);
   return {

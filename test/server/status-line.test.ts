@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Overview } from '../../src/server/page/overview.ts';
-import { judge } from '../../src/server/page/verdict.ts';
+import { statusLine } from '../../src/server/page/status-line.ts';
 import type { AccountStatus } from '../../src/warehouse/queries/status.ts';
 
 const account = (changes: Partial<AccountStatus> = {}): AccountStatus => ({
@@ -35,7 +35,7 @@ const unsent = (state: 'refused' | 'failed' | 'pending' | 'sending') => ({
   reply: null,
 });
 
-const nights = (last: Overview['nights']['last']): Overview['nights'] => ({
+const scheduled = (last: Overview['scheduled']['last']): Overview['scheduled'] => ({
   lastSuccessAt: '2026-11-20 06:31:00+00',
   lastStartedAt: '2026-11-20 06:30:00+00',
   last,
@@ -50,18 +50,18 @@ const overview = (changes: Partial<Overview> = {}): Overview => ({
   to: '2026-11-19',
   coverage: [],
   runs: [run('done')],
-  nights: nights(run('done')),
+  scheduled: scheduled(run('done')),
   unsent: [],
   quarantine: [],
   ...changes,
 });
 
-const verdict = (changes: Partial<Overview>) => Object.values(judge(overview(changes)));
+const status = (changes: Partial<Overview>) => Object.values(statusLine(overview(changes)));
 
 describe('the verdict', () => {
   it('is good where every day is loaded, through the last day of the account that is furthest behind', () => {
     const accounts = [account(), account({ account: 'coast', completeThrough: '2026-11-18' })];
-    expect(verdict({ accounts })).toEqual([
+    expect(status({ accounts })).toEqual([
       'good',
       'Everything is all right: every day is loaded through Wed 18 Nov.',
     ]);
@@ -72,19 +72,19 @@ describe('the verdict', () => {
       now: Temporal.Instant.from('2026-11-21T01:00:00Z'),
       accounts: [account({ gaps: ['2026-11-20'] })],
     };
-    expect(verdict(waiting)).toEqual([
+    expect(status(waiting)).toEqual([
       'good',
       'Everything is all right: every day is loaded through Thu 19 Nov, and the next run brings Fri 20 Nov.',
     ]);
-    const ran = { ...nights(run('partial')), lastStartedAt: '2026-11-21 00:30:00+00' };
-    expect(verdict({ ...waiting, nights: ran })).toEqual(['bad', "1 day of north isn't loaded."]);
+    const ran = { ...scheduled(run('partial')), lastStartedAt: '2026-11-21 00:30:00+00' };
+    expect(status({ ...waiting, scheduled: ran })).toEqual(['bad', "1 day of north isn't loaded."]);
   });
 
   it('knows midnight in each account’s zone', () => {
     const now = Temporal.Instant.from('2026-11-20T12:00:00Z');
     const ahead = account({ timeZone: 'Pacific/Auckland', gaps: ['2026-11-20'] });
-    expect(verdict({ now, accounts: [ahead] })[0]).toBe('good');
-    expect(verdict({ now, accounts: [account({ gaps: ['2026-11-19'] })] })[0]).toBe('bad');
+    expect(status({ now, accounts: [ahead] })[0]).toBe('good');
+    expect(status({ now, accounts: [account({ gaps: ['2026-11-19'] })] })[0]).toBe('bad');
   });
 
   it('is bad where days are missing, mail is stuck or the last run failed, and says so in one sentence', () => {
@@ -92,13 +92,13 @@ describe('the verdict', () => {
       account({ gaps: ['2026-11-18', '2026-11-19'] }),
       account({ account: 'coast', gaps: ['2026-11-01'] }),
     ];
-    const all = { accounts, unsent: [unsent('refused')], nights: nights(run('failed')) };
-    expect(verdict(all)).toEqual([
+    const all = { accounts, unsent: [unsent('refused')], scheduled: scheduled(run('failed')) };
+    expect(status(all)).toEqual([
       'bad',
       "The last run failed, 3 days of 2 accounts aren't loaded and 1 message wasn't delivered.",
     ]);
     // What is minor doesn't take the place of what is grave.
-    expect(verdict({ ...all, accounts: [account({ held: ['2026-11-01'] })] })).toEqual([
+    expect(status({ ...all, accounts: [account({ held: ['2026-11-01'] })] })).toEqual([
       'bad',
       "The last run failed and 1 message wasn't delivered.",
     ]);
@@ -108,30 +108,30 @@ describe('the verdict', () => {
     const accounts = [
       account({ held: ['2026-11-01'], suspicious: ['2026-11-02', '2026-11-03'], quarantined: 12 }),
     ];
-    expect(verdict({ accounts, nights: nights(run('interrupted')) })).toEqual([
+    expect(status({ accounts, scheduled: scheduled(run('interrupted')) })).toEqual([
       'attention',
-      'The last run was interrupted, 1 answer is held back, 2 days without the usual calls and 12 records in quarantine.',
+      'The last run was interrupted, 1 response is held, 2 days without the usual calls and 12 records in quarantine.',
     ]);
   });
 
   it('leaves a run at work the mail that it is about to send', () => {
     const mail = [unsent('pending'), unsent('sending')];
-    expect(verdict({ runs: [run(null), run('done')], unsent: mail })[0]).toBe('good');
-    expect(verdict({ runs: [run('done')], unsent: mail })[0]).toBe('bad');
-    expect(verdict({ runs: [run(null)], unsent: [unsent('failed')] })[0]).toBe('bad');
+    expect(status({ runs: [run(null), run('done')], unsent: mail })[0]).toBe('good');
+    expect(status({ runs: [run('done')], unsent: mail })[0]).toBe('bad');
+    expect(status({ runs: [run(null)], unsent: [unsent('failed')] })[0]).toBe('bad');
   });
 
   it('doesn’t take a backfill for a run at work, nor one that failed for a night', () => {
     const backfill = { ...run(null), exclusive: false };
-    expect(verdict({ runs: [backfill, run('done')], unsent: [unsent('pending')] })[0]).toBe('bad');
-    expect(verdict({ runs: [{ ...run('failed'), exclusive: false }, run('done')] })[0]).toBe('good');
+    expect(status({ runs: [backfill, run('done')], unsent: [unsent('pending')] })[0]).toBe('bad');
+    expect(status({ runs: [{ ...run('failed'), exclusive: false }, run('done')] })[0]).toBe('good');
   });
 
   it('of a new install says what will be', () => {
     const sentence = 'Nothing is loaded yet: the first run brings yesterday.';
-    const none = { runs: [], nights: { lastSuccessAt: null, lastStartedAt: null, last: null } };
-    expect(verdict({ ...none, accounts: [] })).toEqual(['attention', sentence]);
-    expect(verdict({ ...none, accounts: [account({ since: null, completeThrough: null })] })).toEqual([
+    const none = { runs: [], scheduled: { lastSuccessAt: null, lastStartedAt: null, last: null } };
+    expect(status({ ...none, accounts: [] })).toEqual(['attention', sentence]);
+    expect(status({ ...none, accounts: [account({ since: null, completeThrough: null })] })).toEqual([
       'attention',
       sentence,
     ]);

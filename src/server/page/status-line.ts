@@ -3,17 +3,17 @@ import type { AccountStatus } from '../../warehouse/queries/status.ts';
 import { asSentence, formatDay, formatList, formatNumberOf, instantOf } from './format.ts';
 import type { Overview } from './overview.ts';
 
-/** How things stand, in one sentence. */
-export type LoadDecision = { readonly tone: 'good' | 'attention' | 'bad'; readonly sentence: string };
+/** The state of everything, in one sentence. */
+export type StatusLine = { readonly tone: 'good' | 'attention' | 'bad'; readonly sentence: string };
 
-type ActiveAlert = { readonly grave: boolean; readonly says: string };
+type Concern = { readonly grave: boolean; readonly says: string };
 
-export function judge(overview: Overview): LoadDecision {
-  const alerts = findAlerts(overview);
-  if (alerts.length > 0) {
-    // What is grave comes first, and alone: the rest stands below.
-    const graveOnes = alerts.filter((alert) => alert.grave);
-    const says = formatList((graveOnes.length > 0 ? graveOnes : alerts).map((alert) => alert.says));
+export function statusLine(overview: Overview): StatusLine {
+  const concerns = findConcerns(overview);
+  if (concerns.length > 0) {
+    // What is grave comes first, and alone: the rest is below.
+    const graveOnes = concerns.filter((concern) => concern.grave);
+    const says = formatList((graveOnes.length > 0 ? graveOnes : concerns).map((concern) => concern.says));
     const tone = graveOnes.length > 0 ? 'bad' : 'attention';
     return { tone, sentence: asSentence(says) };
   }
@@ -23,27 +23,27 @@ export function judge(overview: Overview): LoadDecision {
 }
 
 /** Whether all that is missing is the day that only ended after the last run began. */
-export function waits({ gaps, timeZone }: AccountStatus, { now, nights }: Overview): boolean {
-  if (gaps.length !== 1 || gaps[0] !== yesterday(now, timeZone) || nights.lastStartedAt === null)
+export function waits({ gaps, timeZone }: AccountStatus, { now, scheduled }: Overview): boolean {
+  if (gaps.length !== 1 || gaps[0] !== yesterday(now, timeZone) || scheduled.lastStartedAt === null)
     return false;
   const dayBegan = now.toZonedDateTimeISO(timeZone).startOfDay().toInstant();
-  return Temporal.Instant.compare(instantOf(nights.lastStartedAt), dayBegan) < 0;
+  return Temporal.Instant.compare(instantOf(scheduled.lastStartedAt), dayBegan) < 0;
 }
 
-function findAlerts(overview: Overview): ActiveAlert[] {
-  const { accounts, runs, nights, unsent } = overview;
+function findConcerns(overview: Overview): Concern[] {
+  const { accounts, runs, scheduled, unsent } = overview;
   const behind = accounts.filter((account) => account.gaps.length > 0 && !waits(account, overview));
   const missing = sum(behind.map((account) => account.gaps.length));
   const atWork = runs.find((run) => run.exclusive)?.finishedAt === null;
-  // Mail that the run at work has yet to send is no trouble.
+  // Mail that the run at work has yet to send is no concern.
   const undelivered = unsent.filter(({ state }) => !(atWork && (state === 'pending' || state === 'sending')));
   const held = sum(accounts.map((account) => account.held.length));
   const suspicious = sum(accounts.map((account) => account.suspicious.length));
   const quarantined = sum(accounts.map((account) => account.quarantined));
   const of = behind.length === 1 ? behind[0]!.account : formatNumberOf(behind.length, 'account');
   return [
-    grave(nights.last?.outcome === 'failed', 'the last run failed'),
-    minor(nights.last?.outcome === 'interrupted', 'the last run was interrupted'),
+    grave(scheduled.last?.outcome === 'failed', 'the last run failed'),
+    minor(scheduled.last?.outcome === 'interrupted', 'the last run was interrupted'),
     grave(
       missing > 0,
       `${formatNumberOf(missing, 'day')} of ${of} ${missing === 1 ? "isn't" : "aren't"} loaded`,
@@ -52,14 +52,14 @@ function findAlerts(overview: Overview): ActiveAlert[] {
       undelivered.length > 0,
       `${formatNumberOf(undelivered.length, 'message')} ${undelivered.length === 1 ? "wasn't" : "weren't"} delivered`,
     ),
-    minor(held > 0, `${formatNumberOf(held, 'answer')} ${held === 1 ? 'is' : 'are'} held back`),
+    minor(held > 0, `${formatNumberOf(held, 'response')} ${held === 1 ? 'is' : 'are'} held`),
     minor(suspicious > 0, `${formatNumberOf(suspicious, 'day')} without the usual calls`),
     minor(quarantined > 0, `${formatNumberOf(quarantined, 'record')} in quarantine`),
-  ].filter((alert) => alert !== null);
+  ].filter((concern) => concern !== null);
 }
 
-const grave = (is: boolean, says: string): ActiveAlert | null => (is ? { grave: true, says } : null);
-const minor = (is: boolean, says: string): ActiveAlert | null => (is ? { grave: false, says } : null);
+const grave = (is: boolean, says: string): Concern | null => (is ? { grave: true, says } : null);
+const minor = (is: boolean, says: string): Concern | null => (is ? { grave: false, says } : null);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 function howFar(overview: Overview): string {
