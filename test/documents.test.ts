@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { plainSettings, secretSettings } from '../src/config/setting-names.ts';
+import { plainSettings, secretSettings } from '../src/config/schema.ts';
 import { callsheet } from './support/callsheet.ts';
 
 const read = (file: string) => readFileSync(path.resolve(import.meta.dirname, '..', file), 'utf8');

@@ -18,7 +18,7 @@ function meaning(error: unknown): Explanation {
   // Commander has said it already; help and version end with 0.
   if (error instanceof CommanderError)
     return { lines: [], exitCode: error.exitCode === 0 ? 0 : exitCode.usage };
-  if (error instanceof ConfigurationFailure) return { lines: error.faults, exitCode: error.exitCode };
+  if (error instanceof ConfigurationFailure) return { lines: error.errors, exitCode: error.exitCode };
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   if (failure !== null) return { lines: [failure.line], exitCode: failure.exitCode };
   if (isFileError(error))

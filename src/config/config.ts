@@ -1,57 +1,107 @@
 import type { Account } from '../model/account.ts';
 import type { DigestDefinition } from '../model/digest.ts';
-import type { LogFormat, LogLevel } from '../support/logger.ts';
+import type { DigestEntry } from './files.ts';
+import type { Settings } from './schema.ts';
 
-/** What the settings say, without the secrets: safe to log. */
-export type Config = {
-  readonly service: ServiceConfig;
-  readonly accounts: readonly Account[];
-  readonly planning: PlanningConfig;
-  readonly schedule: string;
-  readonly digests: readonly DigestDefinition[];
-  readonly mail: MailConfig;
-  readonly http: HttpConfig;
-  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
-};
+/** What the settings say, by subject and without the secrets: safe to log. */
+export type Config = ReturnType<typeof toConfig>;
 
-export type ServiceConfig = {
-  readonly baseUrl: string;
-  readonly pageLimit: number;
-  readonly concurrency: number;
-  /** Requests a second over all accounts; null where there is no bound. */
-  readonly ratePerSecond: number | null;
-  readonly requestTimeoutMs: number;
-  readonly retries: number;
-  /** Whether `enddate` names the day itself or the day after (service.md 4.2 doesn't say). */
-  readonly windowEnd: 'same-day' | 'next-day';
-  readonly balance: boolean;
-  /** Null: the one field that names a balance. */
-  readonly balanceField: string | null;
-};
+export function toConfig(settings: Settings) {
+  const accounts = toAccounts(settings);
+  return deepFreeze({
+    service: toService(settings),
+    accounts,
+    planning: {
+      timeZone: settings.TIME_ZONE,
+      lookbackDays: settings.LOOKBACK_DAYS,
+      catchUpDays: settings.CATCH_UP_DAYS,
+      digestCatchUp: settings.DIGEST_CATCH_UP,
+      /** How long the bodies of responses are kept; null for ever. */
+      archiveDays: settings.ARCHIVE_DAYS,
+    },
+    schedule: settings.SCHEDULE,
+    digests: toDigests(settings, accounts),
+    mail: toMail(settings),
+    http: {
+      host: settings.HTTP_HOST,
+      /** Null if no server is wanted. */
+      port: settings.HTTP_PORT === 0 ? null : settings.HTTP_PORT,
+      /** Names that the server is called by, beside `localhost` and plain addresses. */
+      names: [settings.HTTP_HOST, ...(settings.HTTP_NAMES ?? [])],
+    },
+    log: {
+      level: settings.LOG_LEVEL,
+      format: settings.LOG_FORMAT,
+    },
+  });
+}
 
-export type PlanningConfig = {
-  readonly timeZone: string;
-  readonly lookbackDays: number;
-  readonly catchUpDays: number;
-  readonly digestCatchUp: number;
-  /** How long the bodies of answers are kept; null for ever. */
-  readonly archiveDays: number | null;
-};
+function toService(settings: Settings) {
+  return {
+    baseUrl: settings.SERVICE_BASE_URL ?? '',
+    pageLimit: settings.PAGE_LIMIT,
+    concurrency: settings.CONCURRENCY,
+    /** Requests a second over all accounts; null for no limit. */
+    ratePerSecond: settings.RATE_PER_SECOND,
+    requestTimeoutMs: settings.REQUEST_TIMEOUT,
+    retries: settings.RETRIES,
+    /** Whether `enddate` names the day itself or the day after (service.md 4.2 doesn't say). */
+    windowEnd: settings.WINDOW_END,
+    balance: settings.CLIENT_BALANCE,
+    /** Null: the one field that names a balance. */
+    balanceField: settings.BALANCE_FIELD,
+  };
+}
 
-export type HttpConfig = {
-  readonly host: string;
-  /** Null where no server is wanted. */
-  readonly port: number | null;
-  /** Further names that the server is called by, beside `localhost` and plain addresses. */
-  readonly names: readonly string[];
-};
+function toMail(settings: Settings) {
+  return {
+    from: settings.DIGEST_FROM ?? 'Callsheet <callsheet@localhost>',
+    replyTo: settings.DIGEST_REPLY_TO,
+    outboxDirectory: settings.OUTBOX_DIR,
+    /** How large the CSV of a digest may be, as it is attached. */
+    maxAttachmentBytes: settings.DIGEST_MAX_MB * 1_000_000,
+    /** Who is notified of what needs a person. */
+    alertTo: settings.ALERT_TO ?? [],
+  };
+}
 
-export type MailConfig = {
-  readonly from: string;
-  readonly replyTo: string | null;
-  readonly outboxDirectory: string;
-  /** How large the CSV of a digest may be, as it is attached. */
-  readonly maxAttachmentBytes: number;
-  /** Who is told what needs a person; nobody, where it is empty. */
-  readonly alertTo: readonly string[];
-};
+/** The accounts in `ACCOUNTS_FILE`, or the one of `SIDTOKEN`. */
+function toAccounts(settings: Settings): Account[] {
+  const { ACCOUNT_NAME: name, TIME_ZONE: timeZone } = settings;
+  if (settings.ACCOUNTS_FILE !== null) {
+    return settings.ACCOUNTS_FILE.map((entry) => ({
+      name: entry.name,
+      label: entry.label ?? entry.name,
+      timeZone: entry.time_zone ?? timeZone,
+      ...(entry.client && { client: entry.client }),
+    }));
+  }
+  const hasToken = (settings.SIDTOKEN ?? settings.SIDTOKEN_FILE) !== null;
+  return hasToken ? [{ name, label: name, timeZone }] : [];
+}
+
+/** Stands in for a recipient if messages only go to a folder and nobody is named. */
+const nobody = 'manager@localhost';
+
+/** The digests in `DIGESTS_FILE`, or the one to `DIGEST_TO`. */
+function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefinition[] {
+  const toFolder = (settings.SMTP_URL ?? settings.SMTP_URL_FILE) === null;
+  const to = settings.DIGEST_TO ?? (toFolder ? [nobody] : []);
+  const entries = settings.DIGESTS_FILE ?? (to.length > 0 ? [{ name: 'Campaigns', to }] : []);
+  return entries.map((entry: DigestEntry) => ({
+    name: entry.name,
+    to: [...new Set(entry.to)],
+    accounts: entry.accounts ?? accounts.map(({ name }) => name),
+    locale: entry.locale ?? 'en-GB',
+    timeZone: entry.time_zone ?? settings.TIME_ZONE,
+    extraFields: [...new Set(entry.extra_fields)],
+    lowBalance: entry.low_balance ?? null,
+  }));
+}
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+function deepFreeze<T>(value: T): DeepReadonly<T> {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value) as DeepReadonly<T>;
+}

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { createRedactor, type Redactor, redacted } from '../support/redaction.ts';
-import type { TokenSource } from './accounts.ts';
+import { type AccountEntry, readSecret, type SecretFile } from './files.ts';
+import type { SecretName, Settings } from './schema.ts';
 
 /** Every secret of the settings. It can't be logged: printed or serialised, it says only that it is there. */
 export type Secrets = {
@@ -19,50 +20,63 @@ export type Secrets = {
   readonly tokenRedactor: Redactor;
 };
 
-export type SecretValues = {
-  readonly tokens: ReadonlyMap<string, TokenSource>;
-  readonly databaseUrl: string | null;
-  readonly migrateDatabaseUrl: string | null;
-  readonly smtpUrl: string | null;
-  readonly httpToken: string | null;
-  readonly healthcheckUrl: string | null;
-};
-
-export function createSecrets(values: SecretValues, redactor: Redactor): Secrets {
-  const { tokens, databaseUrl, migrateDatabaseUrl, smtpUrl, httpToken, healthcheckUrl } = values;
+export function createSecrets(settings: Settings, redactor: Redactor): Secrets {
+  const tokens = tokenSources(settings);
   const tokenRedactor = createRedactor();
   const learnToken = (token: string) => {
     redactor.learn(token);
     tokenRedactor.learn(token);
     return token;
   };
+  const secretOf = (name: SecretName) => settings[name] ?? settings[`${name}_FILE`]?.content ?? null;
   for (const source of tokens.values()) learnToken(source());
-  redactor.learn(httpToken ?? '');
-  for (const url of [databaseUrl, migrateDatabaseUrl, smtpUrl]) learnPassword(redactor, url);
-  learnPath(redactor, healthcheckUrl);
+  redactor.learn(secretOf('HTTP_TOKEN') ?? '');
+  for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL', 'SMTP_URL'] as const)
+    learnPassword(redactor, secretOf(name));
+  learnPath(redactor, settings.HEALTHCHECK_URL);
   const secrets: Secrets = {
     token(account) {
       const token = tokens.get(account)?.();
       if (token === undefined) throw new Error(`no token for account ${account}`);
       return learnToken(token);
     },
-    databaseUrl: () => databaseUrl,
-    migrateDatabaseUrl: () => migrateDatabaseUrl,
-    smtpUrl: () => smtpUrl,
-    httpToken: () => httpToken,
-    healthcheckUrl: () => healthcheckUrl,
+    databaseUrl: () => secretOf('DATABASE_URL'),
+    migrateDatabaseUrl: () => secretOf('MIGRATE_DATABASE_URL'),
+    smtpUrl: () => secretOf('SMTP_URL'),
+    httpToken: () => secretOf('HTTP_TOKEN'),
+    healthcheckUrl: () => settings.HEALTHCHECK_URL,
     redactor,
     tokenRedactor,
   };
-  const hidden = { toJSON: () => redacted, [inspect.custom]: () => redacted };
-  return Object.freeze(Object.defineProperties(secrets, hiddenProperties(hidden)));
+  const hidden = { value: () => redacted };
+  return Object.freeze(Object.defineProperties(secrets, { toJSON: hidden, [inspect.custom]: hidden }));
 }
 
-function hiddenProperties(values: {
-  [inspect.custom]: () => string;
-  toJSON: () => string;
-}): PropertyDescriptorMap {
-  return { toJSON: { value: values.toJSON }, [inspect.custom]: { value: values[inspect.custom] } };
+type TokenSource = () => string;
+
+function tokenSources(settings: Settings): ReadonlyMap<string, TokenSource> {
+  const { ACCOUNTS_FILE: accounts, ACCOUNT_NAME: name, SIDTOKEN: token, SIDTOKEN_FILE: file } = settings;
+  if (accounts !== null) return new Map(accounts.map((account) => [account.name, entrySource(account)]));
+  if (file !== null) return new Map([[name, fileSource(file)]]);
+  return token === null ? new Map() : new Map([[name, () => token]]);
+}
+
+function entrySource(account: AccountEntry): TokenSource {
+  const { sidtoken, sidtoken_file: file, sidtoken_env: variable } = account;
+  return file ? fileSource(file) : () => sidtoken ?? variable!.token;
+}
+
+/** Reads the file anew each time, for a token may be rotated; the last one serves while the file is being replaced. */
+function fileSource({ path, content }: SecretFile): TokenSource {
+  let last = content;
+  return () => {
+    try {
+      last = readSecret(path);
+    } catch {
+      // Being replaced.
+    }
+    return last;
+  };
 }
 
 function learnPassword(redactor: Redactor, address: string | null): void {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../src/config/environment.ts';
-import { faultsOf, file, load } from './loading.ts';
+import { errorsOf, file, load } from './loading.ts';
 
 const yaml = (content: string) => file('accounts.yaml', content);
 const using = (accounts: string, more: Environment = {}): Environment => ({
@@ -11,12 +11,12 @@ const using = (accounts: string, more: Environment = {}): Environment => ({
   ...more,
 });
 
-/** Faults of a file, without what they all begin with. */
-function faultsIn(content: string, more: Environment = {}): string[] {
+/** Errors of a file, without what they all begin with. */
+function errorsIn(content: string, more: Environment = {}): string[] {
   const accounts = yaml(content);
-  return faultsOf(using(accounts, more)).map((fault) => {
-    expect(fault.startsWith(`ACCOUNTS_FILE (${accounts}): `)).toBe(true);
-    return fault.slice(`ACCOUNTS_FILE (${accounts}): `.length);
+  return errorsOf(using(accounts, more)).map((error) => {
+    expect(error.startsWith(`ACCOUNTS_FILE (${accounts}): `)).toBe(true);
+    return error.slice(`ACCOUNTS_FILE (${accounts}): `.length);
   });
 }
 
@@ -69,10 +69,10 @@ describe('a file of accounts', () => {
   });
 });
 
-describe('a fault in a file of accounts', () => {
-  test('is told with the entry and the key, all in one go', () => {
+describe('an error in a file of accounts', () => {
+  test('is reported with its entry and key, together with all others', () => {
     expect(
-      faultsIn(`
+      errorsIn(`
         - { name: north, sidtoken: abc, lable: North }
         - { sidtoken: abc }
         - { name: "-", sidtoken: abc, time_zone: Mars/Phobos }
@@ -81,7 +81,7 @@ describe('a fault in a file of accounts', () => {
       `),
     ).toEqual([
       'entry 1: unknown key lable',
-      'entry 2, name: Invalid input: expected string, received undefined',
+      'entry 2, name: missing',
       'entry 3, name: not a short name of letters, digits, spaces, dots, dashes',
       'entry 3, time_zone: not a time zone of the IANA database',
       'entry 4, sidtoken: Invalid input: expected string, received number',
@@ -92,14 +92,23 @@ describe('a fault in a file of accounts', () => {
 
   test('is two accounts of one name', () => {
     const twice = '- {name: a, sidtoken: x}\n- {name: b, sidtoken: y}\n- {name: a, sidtoken: z}';
-    expect(faultsIn(twice)).toEqual(['the name a stands in it twice']);
+    expect(errorsIn(twice)).toEqual(['entry 3, name: entry 1 has the same name']);
   });
 
   test('is an account with several tokens, or with none', () => {
-    const several = ['sidtoken: x, sidtoken_env: PATH', 'sidtoken: x, sidtoken_file: y', ''];
+    const tokenFile = file('token', 'x');
+    const several = ['sidtoken: x, sidtoken_env: SET', `sidtoken: x, sidtoken_file: ${tokenFile}`, ''];
     const content = several.map((sources, index) => `- {name: a${index}, ${sources}}`).join('\n');
-    const fault = 'needs one of sidtoken, sidtoken_file and sidtoken_env';
-    expect(faultsIn(content)).toEqual([`entry 1 ${fault}`, `entry 2 ${fault}`, `entry 3 ${fault}`]);
+    const error = 'needs one of sidtoken, sidtoken_file and sidtoken_env';
+    expect(errorsIn(content, { SET: 'x' })).toEqual([
+      `entry 1: ${error}`,
+      `entry 2: ${error}`,
+      `entry 3: ${error}`,
+    ]);
+    expect(errorsIn('- {name: a, sidtoken: x, sidtoken_env: NOT_SET}')).toEqual([
+      "entry 1, sidtoken_env: a variable that isn't set",
+      `entry 1: ${error}`,
+    ]);
   });
 
   test('is a token that isn’t where the entry says', () => {
@@ -111,54 +120,58 @@ describe('a fault in a file of accounts', () => {
       - { name: c, sidtoken_env: NOT_SET }
       - { name: d, sidtoken_env: EMPTY }
     `;
-    expect(faultsIn(content, { EMPTY: '' })).toEqual([
-      "entry 1, sidtoken_file: names a file that can't be read (ENOENT)",
-      'entry 2, sidtoken_file: names a file that is empty',
-      "entry 3, sidtoken_env: names a variable that isn't set",
-      "entry 4, sidtoken_env: names a variable that isn't set",
+    expect(errorsIn(content, { EMPTY: '' })).toEqual([
+      "entry 1, sidtoken_file: a file that can't be read (ENOENT)",
+      'entry 2, sidtoken_file: an empty file',
+      "entry 3, sidtoken_env: a variable that isn't set",
+      "entry 4, sidtoken_env: a variable that isn't set",
     ]);
   });
 
   test('is a token that could not stand in a request', () => {
-    const told = ['entry 1, sidtoken: a text with white space or control characters in it'];
+    const invalid = ['entry 1, sidtoken: a text with white space or control characters in it'];
     for (const token of ['two words', '\\u0000', '\\uD800']) {
-      expect(faultsIn(`- {name: a, sidtoken: "${token}"}`), token).toEqual(told);
+      expect(errorsIn(`- {name: a, sidtoken: "${token}"}`), token).toEqual(invalid);
     }
     const odd = file('token', 'two words');
-    expect(faultsIn(`- {name: a, sidtoken_file: ${odd}}`)).toEqual([
-      'entry 1, sidtoken_file: a text with white space or control characters in it',
+    expect(errorsIn(`- {name: a, sidtoken_file: ${odd}}`)).toEqual([
+      'entry 1, sidtoken_file: a file whose content is a text with white space or control characters in it',
     ]);
-    expect(faultsIn('- {name: a, sidtoken_env: ODD}', { ODD: 'two words' })).toEqual([
-      'entry 1, sidtoken_env: a text with white space or control characters in it',
+    expect(errorsIn('- {name: a, sidtoken_env: ODD}', { ODD: 'two words' })).toEqual([
+      'entry 1, sidtoken_env: a variable whose content is a text with white space or control characters in it',
     ]);
   });
 
   test('is a client listed by an account that the file doesn’t have', () => {
-    expect(faultsIn('- {name: a, sidtoken: x, client: {account: b, id: 1}}')).toEqual([
+    expect(errorsIn('- {name: a, sidtoken: x, client: {account: b, id: 1}}')).toEqual([
       'entry 1, client.account: no account of the file',
     ]);
   });
 
   test('is a file that holds no list, or an empty one', () => {
     for (const content of ['', '# nothing yet', 'name: a', 'just a text', '[]', '42']) {
-      expect(faultsIn(content), content).toHaveLength(1);
+      const accounts = yaml(content);
+      const kind = content === '[]' ? 'a file with an empty list' : 'a file without a list in it';
+      expect(errorsOf(using(accounts)), content).toEqual([
+        `ACCOUNTS_FILE is ${kind} ("${accounts}"); for example ACCOUNTS_FILE=accounts.yaml`,
+      ]);
     }
   });
 });
 
 describe('a file of accounts that can’t be read', () => {
-  test('is told with its path and the reason', () => {
+  test('is reported with its path and the reason', () => {
     const missing = path.join(path.dirname(yaml('')), 'missing.yaml');
-    expect(faultsOf(using(missing))).toEqual([
-      `ACCOUNTS_FILE names a file that can't be read (ENOENT): ${missing}`,
+    expect(errorsOf(using(missing))).toEqual([
+      `ACCOUNTS_FILE is a file that can't be read (ENOENT) ("${missing}"); for example ACCOUNTS_FILE=accounts.yaml`,
     ]);
-    expect(faultsOf(using(path.dirname(missing)))[0]).toContain("can't be read (EISDIR)");
+    expect(errorsOf(using(path.dirname(missing)))[0]).toContain("can't be read (EISDIR)");
   });
 
-  test('as YAML or JSON is told with the line', () => {
+  test('as YAML or JSON is reported with the line', () => {
     const broken = yaml('- name: north\n  sidtoken: abc\n- {name: "coast\n');
-    const [fault, ...others] = faultsOf(using(broken));
-    expect(fault).toMatch(/^ACCOUNTS_FILE names a file that isn't YAML or JSON \(line [34]\): /);
+    const [error, ...others] = errorsOf(using(broken));
+    expect(error).toMatch(/^ACCOUNTS_FILE is a file that isn't YAML or JSON \(line [34]\) /);
     expect(others).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf, file, load } from './loading.ts';
+import { errorsOf, file, load } from './loading.ts';
 
 const accounts = () => ({
   SIDTOKEN: '',
   ACCOUNTS_FILE: file('accounts.yaml', '- {name: north, sidtoken: x}\n- {name: coast, sidtoken: y}'),
 });
 const digests = (content: string) => ({ ...accounts(), DIGESTS_FILE: file('digests.yaml', content) });
-const faultsIn = (content: string) =>
-  faultsOf(digests(content)).map((fault) => fault.replace(/^DIGESTS_FILE \([^)]*digests\.yaml\): /, ''));
+const errorsIn = (content: string) =>
+  errorsOf(digests(content)).map((error) => error.replace(/^DIGESTS_FILE \([^)]*digests\.yaml\): /, ''));
 
 describe('a file of digests', () => {
   test('gives each digest its name, recipients and accounts; all accounts where it names none', () => {
@@ -48,10 +48,10 @@ describe('a file of digests', () => {
   });
 });
 
-describe('a fault in a file of digests', () => {
-  test('is told with the entry and the key, all in one go', () => {
+describe('an error in a file of digests', () => {
+  test('is reported with its entry and key, together with all others', () => {
     expect(
-      faultsIn(`
+      errorsIn(`
         - { name: A, to: ana@example.com, recipients: [ben@example.com] }
         - { to: ana@example.com }
         - { name: ../B, to: ana@example.com }
@@ -62,8 +62,8 @@ describe('a fault in a file of digests', () => {
       `),
     ).toEqual([
       'entry 1: unknown key recipients',
-      'entry 2, name: Invalid input: expected string, received undefined',
-      'entry 3, name: not a short name of letters, digits, spaces',
+      'entry 2, name: missing',
+      'entry 3, name: not a short name of letters, digits, spaces, dots, dashes ("../B")',
       'entry 4, to.0: not a mail address ("nobody")',
       'entry 5, to.1: not a mail address ("Ben <ben@example.com>")',
       expect.stringMatching(/^entry 6, to: Too small/),
@@ -73,7 +73,7 @@ describe('a fault in a file of digests', () => {
 
   test('is a locale or a zone that nobody knows, a nameless field, and a bound that is no number', () => {
     expect(
-      faultsIn(`
+      errorsIn(`
         - { name: A, to: ana@example.com, locale: elvish tongue }
         - { name: B, to: ana@example.com, locale: zxx }
         - { name: C, to: ana@example.com, time_zone: Europe/Narnia }
@@ -91,25 +91,25 @@ describe('a fault in a file of digests', () => {
 
   test('is two digests of one name, or an account that is not there', () => {
     expect(
-      faultsIn(`
+      errorsIn(`
         - { name: A, to: ana@example.com, accounts: [north, south, east] }
         - { name: A, to: ben@example.com }
       `),
-    ).toEqual(['the name A stands in it twice', 'digest A: no account is called south']);
+    ).toEqual(['entry 2, name: entry 1 has the same name', 'entry 1, accounts: no account is called south']);
   });
 
   test('is a file that isn’t there', () => {
-    expect(faultsOf({ DIGESTS_FILE: '/nowhere/digests.yaml' })).toEqual([
-      "DIGESTS_FILE names a file that can't be read (ENOENT): /nowhere/digests.yaml",
+    expect(errorsOf({ DIGESTS_FILE: '/nowhere/digests.yaml' })).toEqual([
+      `DIGESTS_FILE is a file that can't be read (ENOENT) ("/nowhere/digests.yaml"); for example DIGESTS_FILE=digests.yaml`,
     ]);
   });
 
-  test('is told beside the faults of the accounts', () => {
+  test('is reported beside the errors of the accounts', () => {
     const spoilt = {
       SIDTOKEN: '',
       ACCOUNTS_FILE: file('accounts.yaml', '- {name: north}'),
       DIGESTS_FILE: file('digests.yaml', '- {name: All, to: nobody}'),
     };
-    expect(faultsOf(spoilt).map((fault) => fault.split(' ')[0])).toEqual(['ACCOUNTS_FILE', 'DIGESTS_FILE']);
+    expect(errorsOf(spoilt).map((error) => error.split(' ')[0])).toEqual(['ACCOUNTS_FILE', 'DIGESTS_FILE']);
   });
 });

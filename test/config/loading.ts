@@ -17,22 +17,22 @@ export function load(environment: Environment, needs = { service: true }): Loade
   return loadConfig({ ...least, ...environment }, needs, createRedactor());
 }
 
-/** Every fault of `environment` beside the least; none where it can be loaded. */
-export function faultsOf(environment: Environment, needs = { service: true }): readonly string[] {
+/** Every error of `environment` beside the least; none where it can be loaded. */
+export function errorsOf(environment: Environment, needs = { service: true }): readonly string[] {
   try {
     load(environment, needs);
     return [];
   } catch (error) {
-    if (error instanceof ConfigurationFailure) return error.faults;
+    if (error instanceof ConfigurationFailure) return error.errors;
     throw error;
   }
 }
 
-/** The only fault of `environment`. */
-export function faultOf(environment: Environment): string {
-  const [fault, ...others] = faultsOf(environment);
-  if (fault === undefined || others.length > 0) throw new Error(`${others.length + 1} faults, or none`);
-  return fault;
+/** The only error of `environment`. */
+export function onlyErrorOf(environment: Environment): string {
+  const [error, ...others] = errorsOf(environment);
+  if (error === undefined || others.length > 0) throw new Error(`${others.length + 1} errors, or none`);
+  return error;
 }
 
 /** Writes a file for the current test; its path. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { plainSettings, secretSettings } from '../../src/config/setting-names.ts';
+import { plainSettings, secretSettings } from '../../src/config/schema.ts';
 import { callsheet } from '../support/callsheet.ts';
 
 export const root = path.resolve(import.meta.dirname, '../..');

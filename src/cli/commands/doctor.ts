@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
-import { mailAddress } from '../../config/parsers.ts';
+import { mailAddress } from '../../config/addresses.ts';
+import { errorOf } from '../../config/formats.ts';
 import { examine } from '../../job/doctor.ts';
 import { gravest } from '../../model/exit-code.ts';
 import { usageFailure } from '../../model/failure.ts';
@@ -33,11 +34,9 @@ export function addDoctor(program: Command, context: Context, end: (code: number
 }
 
 function checked(address: string): string {
-  try {
-    return mailAddress(address);
-  } catch (error) {
-    throw usageFailure(`--mail-to is ${(error as Error).message}`);
-  }
+  const error = errorOf(mailAddress, address);
+  if (error !== null) throw usageFailure(`--mail-to is ${error}`);
+  return address;
 }
 
 const marks = {

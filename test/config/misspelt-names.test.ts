@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { editDistance, warnOfNames } from '../../src/config/setting-names.ts';
+import { editDistance, warnOfNames } from '../../src/config/misspelt-names.ts';
 import { file, load } from './loading.ts';
 
 const warned = (...names: string[]) =>

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf, file, least } from './loading.ts';
+import { errorsOf, file, least } from './loading.ts';
 
 const token = 'Zx81Qm77LpTf20Wv';
 const accounts = (content: string) => ({ SIDTOKEN: '', ACCOUNTS_FILE: file('accounts.yaml', content) });
 
-/** Faults of settings with the token somewhere in them; there must be some, and none may tell it. */
+/** Errors of settings with the token somewhere in them; there must be some, and none may tell it. */
 function expectUntold(environment: { [name: string]: string }): void {
-  const faults = faultsOf(environment);
-  expect(faults).not.toEqual([]);
-  expect(faults.join('\n')).not.toContain(token);
+  const errors = errorsOf(environment);
+  expect(errors).not.toEqual([]);
+  expect(errors.join('\n')).not.toContain(token);
 }
 
-describe('no fault quotes a token', () => {
+describe('no error quotes a token', () => {
   test('that is malformed itself', () => {
     for (const spoilt of [`${token} `, `"${token}\t"`, `x\n${token}`]) expectUntold({ SIDTOKEN: spoilt });
     expectUntold({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', `sidtoken = ${token}`) });

@@ -1,54 +1,7 @@
 import type { Environment } from './environment.ts';
+import { settingNames } from './schema.ts';
 
-export const plainSettings = [
-  'SERVICE_BASE_URL',
-  'ACCOUNT_NAME',
-  'ACCOUNTS_FILE',
-  'TIME_ZONE',
-  'SCHEDULE',
-  'LOOKBACK_DAYS',
-  'CATCH_UP_DAYS',
-  'ARCHIVE_DAYS',
-  'PAGE_LIMIT',
-  'CONCURRENCY',
-  'RATE_PER_SECOND',
-  'REQUEST_TIMEOUT',
-  'RETRIES',
-  'WINDOW_END',
-  'CLIENT_BALANCE',
-  'BALANCE_FIELD',
-  'OUTBOX_DIR',
-  'DIGEST_FROM',
-  'DIGEST_REPLY_TO',
-  'DIGEST_TO',
-  'DIGESTS_FILE',
-  'DIGEST_CATCH_UP',
-  'DIGEST_MAX_MB',
-  'ALERT_TO',
-  'HTTP_HOST',
-  'HTTP_PORT',
-  'HTTP_NAMES',
-  'HEALTHCHECK_URL',
-  'LOG_LEVEL',
-  'LOG_FORMAT',
-] as const;
-
-export const secretSettings = [
-  'SIDTOKEN',
-  'DATABASE_URL',
-  'MIGRATE_DATABASE_URL',
-  'SMTP_URL',
-  'HTTP_TOKEN',
-] as const;
-
-export type PlainName = (typeof plainSettings)[number];
-export type SecretName = (typeof secretSettings)[number];
-
-const known: readonly string[] = [
-  ...plainSettings,
-  ...secretSettings,
-  ...secretSettings.map((name) => `${name}_FILE`),
-];
+const known: readonly string[] = settingNames;
 
 /**
  * Lines about variables that look as if they were meant for us, and do nothing.

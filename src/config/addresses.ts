@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { errorOf } from './formats.ts';
+
+// Addresses of servers and people. Each message completes "NAME is …".
+
+export function url(...protocols: readonly string[]) {
+  const beginnings = protocols.map((protocol) => `${protocol}://`).join(' or ');
+  return z
+    .url({
+      protocol: new RegExp(`^(${protocols.join('|')})$`),
+      error: `not an address that begins with ${beginnings}`,
+    })
+    .refine(decodes, 'an address with a % in it that should be %25');
+}
+
+function decodes(address: string): boolean {
+  try {
+    decodeURIComponent(address);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const parts = (address: string): Partial<URL> => URL.parse(address) ?? {};
+
+export const serviceUrl = url('http', 'https')
+  .refine(
+    (address) => !parts(address).username && !parts(address).password,
+    'an address with a user name or password in it',
+  )
+  .refine(
+    (address) => !parts(address).search && !parts(address).hash,
+    'an address with a query or a fragment',
+  )
+  .overwrite((address) => parts(address).href?.replace(/\/+$/, '') ?? address);
+
+/** A mail server's address; only `tls=optional` is allowed behind the `?`. */
+export const smtpUrl = url('smtp', 'smtps').refine(
+  (address) => ['', '?tls=optional'].includes(parts(address).search ?? ''),
+  'an address with something else than tls=optional behind the ?',
+);
+
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
+/** A database's address, with an sslmode of libpq's and certificate files that exist. */
+export const databaseUrl = url('postgres', 'postgresql').superRefine((address, context) => {
+  const { searchParams: options } = parts(address);
+  const mode = options?.get('sslmode') ?? null;
+  if (mode !== null && !sslModes.includes(mode))
+    context.addIssue(`an address whose sslmode is not one of ${sslModes.join(', ')}`);
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = options?.get(name) ?? null;
+    if (file !== null && !existsSync(file))
+      context.addIssue(`an address whose ${name} names no file (${file})`);
+  }
+});
+
+const notAnAddress = 'not a mail address';
+const addressPattern = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
+
+/** One address without a display name: `ana@example.com`. */
+export const mailAddress = z.email({ pattern: addressPattern, error: notAnAddress }).max(254, notAnAddress);
+
+/** An address with or without a display name: `Callsheet <callsheet@example.com>`. */
+export const mailbox = z.string().refine((value) => {
+  const named = /^([^<>\r\n]*)<([^<>]+)>$/.exec(value);
+  return mailAddress.safeParse(named?.[2]?.trim() ?? value).success;
+}, notAnAddress);
+
+/** Items separated by commas, each once; an error names the first that is malformed. */
+function listOf(item: z.ZodType<string>) {
+  return z
+    .string()
+    .transform((list) => [...new Set(list.split(',').map((part) => part.trim()))])
+    .superRefine((parts, context) => {
+      const wrong = parts.find((part) => errorOf(item, part) !== null);
+      if (wrong !== undefined)
+        context.addIssue(`a list with "${wrong}" in it, which is ${errorOf(item, wrong)}`);
+    });
+}
+
+export const mailAddresses = listOf(mailAddress);
+
+/** A name or an address of a machine, without a port: `127.0.0.1`, `::`, `callsheet.example.com`. */
+export const hostName = z
+  .string()
+  .toLowerCase()
+  .refine((name) => isIP(name) > 0 || isDomain(name), 'not the name or address of a machine');
+
+function isDomain(name: string): boolean {
+  return /^[a-z\d.-]+$/.test(name) && URL.parse(`http://${name}/`)?.host === name;
+}
+
+export const hostNames = z.string().toLowerCase().pipe(listOf(hostName));

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { onDemand } from '../support/on-demand.ts';
+import { mailAddress } from './addresses.ts';
+import type { Environment } from './environment.ts';
+import { errorOf, locale, shortName, timeZone, tokenText } from './formats.ts';
+
+// What settings name by a path. No message quotes a value of a file, for it may be a token.
+
+export type SecretFile = { readonly path: string; readonly content: string };
+
+/** A file that holds one secret: of its path, the path and the secret. */
+export function secretFile(type: z.ZodType, example: string) {
+  return z.string().transform((path, context): SecretFile => {
+    try {
+      const content = readSecret(path);
+      const error = errorOf(type, content);
+      if (error === null) return { path, content };
+      context.addIssue({
+        code: 'custom',
+        message: `a file whose content is ${error}`,
+        params: { example },
+      });
+    } catch (error) {
+      context.addIssue(unreadable(error));
+    }
+    return z.NEVER;
+  });
+}
+
+/** The content without the white space around it; throws an Error if the file can't be read or is empty. */
+export function readSecret(path: string): string {
+  const content = readFileSync(path, 'utf8').trim();
+  if (content === '') throw new Error('an empty file');
+  return content;
+}
+
+function unreadable(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === undefined ? message : `a file that can't be read (${code})`;
+}
+
+/** The list in a YAML or JSON file, whose entries have names of their own. */
+function listFile<T extends z.ZodType<{ readonly name: string }>>(entry: T) {
+  const list = z.array(entry, 'a file without a list in it').min(1, 'a file with an empty list');
+  return z
+    .string()
+    .transform(readYaml)
+    .pipe(list)
+    .superRefine((entries, context) => {
+      const names = entries.map(({ name }) => name);
+      for (const [index, name] of names.entries()) {
+        const first = names.indexOf(name);
+        if (first < index) report(context, [index, 'name'], `entry ${first + 1} has the same name`);
+      }
+    }, ifValid);
+}
+
+function readYaml(path: string, context: z.RefinementCtx): unknown {
+  const yaml: typeof import('yaml') = onDemand('yaml');
+  try {
+    return yaml.parse(readFileSync(path, 'utf8'), { logLevel: 'error' });
+  } catch (error) {
+    const { linePos } = error as { linePos?: [{ line: number }] };
+    context.addIssue(
+      linePos ? `a file that isn't YAML or JSON (line ${linePos[0].line})` : unreadable(error),
+    );
+    return z.NEVER;
+  }
+}
+
+/** Entries are what their types say only if none of them has an error. */
+const ifValid = { when: ({ issues }: z.core.ParsePayload) => issues.length === 0 };
+
+export function report(context: z.RefinementCtx, path: (string | number)[], message: string): void {
+  context.addIssue({ code: 'custom', path, message });
+}
+
+export type AccountEntry = z.output<ReturnType<typeof accountEntry>>;
+
+/** The accounts in a file. A token is there, in a file of its own or in a variable of `environment`. */
+export function accountsFile(environment: Environment) {
+  return listFile(accountEntry(environment)).superRefine((entries, context) => {
+    for (const [index, { client }] of entries.entries()) {
+      if (client === undefined || entries.some(({ name }) => name === client.account)) continue;
+      report(context, [index, 'client', 'account'], 'no account of the file');
+    }
+  }, ifValid);
+}
+
+function accountEntry(environment: Environment) {
+  return z
+    .strictObject({
+      name: shortName,
+      label: z.string().min(1).optional(),
+      sidtoken: tokenText.min(1).optional(),
+      sidtoken_file: secretFile(tokenText, '<SID_TOKEN>').optional(),
+      sidtoken_env: tokenVariable(environment).optional(),
+      client: z.strictObject({ account: z.string(), id: z.int().nonnegative() }).optional(),
+      time_zone: timeZone.optional(),
+    })
+    .refine(hasOneToken, {
+      error: 'needs one of sidtoken, sidtoken_file and sidtoken_env',
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    });
+}
+
+type Tokens = { readonly [Key in 'sidtoken' | 'sidtoken_file' | 'sidtoken_env']?: unknown };
+
+function hasOneToken({ sidtoken, sidtoken_file, sidtoken_env }: Tokens): boolean {
+  return [sidtoken, sidtoken_file, sidtoken_env].filter((each) => each !== undefined).length === 1;
+}
+
+function tokenVariable(environment: Environment) {
+  return z.string().transform((variable, context) => {
+    const token = environment[variable] ?? '';
+    const error = errorOf(tokenText, token);
+    if (token !== '' && error === null) return { variable, token };
+    context.addIssue(error === null ? "a variable that isn't set" : `a variable whose content is ${error}`);
+    return z.NEVER;
+  });
+}
+
+export type DigestEntry = z.output<typeof digestEntry>;
+
+const digestEntry = z.strictObject({
+  name: shortName,
+  to: z.preprocess((to) => (typeof to === 'string' ? [to] : to), z.array(mailAddress).min(1)),
+  accounts: z.array(z.string()).min(1).optional(),
+  locale: locale.optional(),
+  time_zone: timeZone.optional(),
+  extra_fields: z.array(z.string().min(1)).optional(),
+  low_balance: z.number().optional(),
+});
+
+/** The digests in a file. */
+export const digestsFile = listFile(digestEntry);

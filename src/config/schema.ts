@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { logLevels } from '../support/logger.ts';
+import * as address from './addresses.ts';
+import type { Environment } from './environment.ts';
+import { accountsFile, digestsFile, report, secretFile } from './files.ts';
+import * as format from './formats.ts';
+
+/** What an error shows behind `NAME=`. */
+const examples = z.registry<{ example: string }>();
+
+function withExample<T extends z.ZodType>(type: T, example: string): T {
+  examples.add(type as z.ZodType, { example });
+  return type;
+}
+
+/** A setting that is null if it isn't set. */
+function optional<T extends z.ZodType>(type: T, example: string) {
+  return withExample(type.nullable().default(null as never), example);
+}
+
+/** A setting that is read from `text` if it isn't set. */
+function byDefault<T extends z.ZodType<unknown, string>>(type: T, text: string, example = text) {
+  return withExample(type.prefault(text as z.input<T>), example);
+}
+
+const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet';
+const terminalFormat = () => (process.stderr.isTTY ? 'pretty' : 'json');
+
+const plain = {
+  SERVICE_BASE_URL: optional(address.serviceUrl, 'https://service.example.com/api'),
+  ACCOUNT_NAME: byDefault(format.shortName, 'main'),
+  ACCOUNTS_FILE: optional(format.text, 'accounts.yaml'),
+  TIME_ZONE: byDefault(format.timeZone, 'UTC', 'Europe/Madrid'),
+  SCHEDULE: byDefault(format.cronExpression, '30 6 * * *', '"30 6 * * *"'),
+  LOOKBACK_DAYS: byDefault(format.wholeNumber(0, 366), '3'),
+  CATCH_UP_DAYS: byDefault(format.wholeNumber(1, 3660), '31'),
+  ARCHIVE_DAYS: optional(format.wholeNumber(2, 36_600), '400'),
+  PAGE_LIMIT: byDefault(format.wholeNumber(1, 100_000), '100'),
+  CONCURRENCY: byDefault(format.wholeNumber(1, 64), '8'),
+  RATE_PER_SECOND: optional(format.rate, '5'),
+  REQUEST_TIMEOUT: byDefault(format.duration, '30s'),
+  RETRIES: byDefault(format.wholeNumber(0, 20), '4'),
+  WINDOW_END: byDefault(format.oneOf('same-day', 'next-day'), 'same-day'),
+  CLIENT_BALANCE: byDefault(format.yesOrNo, 'true'),
+  BALANCE_FIELD: optional(format.text, 'balance'),
+  OUTBOX_DIR: byDefault(format.text, 'outbox'),
+  DIGEST_FROM: optional(address.mailbox, '"Callsheet <callsheet@example.com>"'),
+  DIGEST_REPLY_TO: optional(address.mailAddress, 'ana@example.com'),
+  DIGEST_TO: optional(address.mailAddresses, 'ana@example.com,ben@example.com'),
+  DIGESTS_FILE: optional(digestsFile, 'digests.yaml'),
+  DIGEST_CATCH_UP: byDefault(format.wholeNumber(1, 366), '3'),
+  DIGEST_MAX_MB: byDefault(format.wholeNumber(1, 1_000), '10'),
+  ALERT_TO: optional(address.mailAddresses, 'ops@example.com'),
+  HTTP_HOST: byDefault(address.hostName, '127.0.0.1'),
+  HTTP_PORT: byDefault(format.wholeNumber(0, 65_535), '8080'),
+  HTTP_NAMES: optional(address.hostNames, 'callsheet.example.com'),
+  HEALTHCHECK_URL: optional(address.url('http', 'https'), 'https://hc-ping.com/<UUID>'),
+  LOG_LEVEL: byDefault(format.oneOf(...logLevels), 'info'),
+  LOG_FORMAT: withExample(format.oneOf('json', 'pretty').prefault(terminalFormat), 'json'),
+};
+
+const secret = {
+  SIDTOKEN: optional(format.tokenText, '<SID_TOKEN>'),
+  DATABASE_URL: optional(address.databaseUrl, databaseExample),
+  MIGRATE_DATABASE_URL: optional(address.databaseUrl, databaseExample),
+  SMTP_URL: optional(address.smtpUrl, 'smtp://user:password@mail.example.com:587'),
+  HTTP_TOKEN: optional(format.passphrase, '<32 random characters>'),
+};
+
+export type SecretName = keyof typeof secret;
+
+const secretFiles = {
+  SIDTOKEN_FILE: fileOf('SIDTOKEN'),
+  DATABASE_URL_FILE: fileOf('DATABASE_URL'),
+  MIGRATE_DATABASE_URL_FILE: fileOf('MIGRATE_DATABASE_URL'),
+  SMTP_URL_FILE: fileOf('SMTP_URL'),
+  HTTP_TOKEN_FILE: fileOf('HTTP_TOKEN'),
+} satisfies { [Name in SecretName as `${Name}_FILE`]: unknown };
+
+function fileOf(name: SecretName) {
+  return optional(secretFile(secret[name], exampleOf(secret[name])), `/run/secrets/${name.toLowerCase()}`);
+}
+
+const shape = { ...plain, ...secret, ...secretFiles };
+type SettingName = keyof typeof shape;
+
+export const plainSettings = Object.keys(plain) as readonly (keyof typeof plain)[];
+export const secretSettings = Object.keys(secret) as readonly SecretName[];
+export const settingNames = Object.keys(shape) as readonly SettingName[];
+
+function exampleOf(type: z.ZodType): string {
+  return examples.get(type)!.example;
+}
+
+/** How a setting is written in an error, for example `RETRIES=4`. */
+export function exampleLine(name: string): string {
+  return `${name}=${exampleOf(shape[name as SettingName])}`;
+}
+
+export type Settings = z.output<ReturnType<typeof settingsSchema>>;
+
+/** The settings of the contract, by their names; any variable of `environment` may hold the token of an account. */
+export function settingsSchema(environment: Environment) {
+  return z
+    .object({ ...shape, ACCOUNTS_FILE: accountsFile(environment).nullable().default(null) })
+    .superRefine(
+      ({ ACCOUNT_NAME, ACCOUNTS_FILE, DIGESTS_FILE }, context) => {
+        const accounts = ACCOUNTS_FILE?.map(({ name }) => name) ?? [ACCOUNT_NAME];
+        reportUnknownAccounts(DIGESTS_FILE, accounts, context);
+      },
+      { when: ({ issues }) => !issues.some(({ path }) => /^ACCOUNT/.test(String(path?.[0]))) },
+    );
+}
+
+const withAccounts = z.array(z.looseObject({ accounts: z.array(z.string()).default([]) }));
+
+/** Looks at the digests even if other keys of theirs have errors. */
+function reportUnknownAccounts(digests: unknown, known: readonly string[], context: z.RefinementCtx): void {
+  for (const [index, { accounts }] of (withAccounts.safeParse(digests).data ?? []).entries()) {
+    const unknown = accounts.find((account) => !known.includes(account));
+    if (unknown !== undefined)
+      report(context, ['DIGESTS_FILE', index, 'accounts'], `no account is called ${unknown}`);
+  }
+}
+
+const alternatives: readonly (readonly [string, string])[] = [
+  ['SIDTOKEN', 'ACCOUNTS_FILE'],
+  ['SIDTOKEN_FILE', 'ACCOUNTS_FILE'],
+  ['DIGEST_TO', 'DIGESTS_FILE'],
+  ...secretSettings.map((name) => [name, `${name}_FILE`] as const),
+];
+
+/** What is wrong with which settings are there, whatever they hold. */
+export function presenceErrors(environment: Environment, needsService: boolean): string[] {
+  const isSet = (...names: readonly string[]) => names.some((name) => environment[name] !== undefined);
+  const errors = alternatives
+    .filter(([one, other]) => isSet(one) && isSet(other))
+    .map(([one, other]) => `${one} and ${other} are both set: keep one of them`);
+  if (needsService && !isSet('SERVICE_BASE_URL')) errors.push(missing('SERVICE_BASE_URL'));
+  if (needsService && !isSet('SIDTOKEN', 'SIDTOKEN_FILE', 'ACCOUNTS_FILE'))
+    errors.push(missing('SIDTOKEN', ', and so is ACCOUNTS_FILE'));
+  if (isSet('SMTP_URL', 'SMTP_URL_FILE') && !isSet('DIGEST_FROM')) errors.push(missing('DIGEST_FROM'));
+  return errors;
+}
+
+function missing(name: SettingName, also = ''): string {
+  return `${name} is missing${also}; for example ${exampleLine(name)}`;
+}
