@@ -86,9 +86,9 @@ const nobody = 'manager@localhost';
 /** The digests in `DIGESTS_FILE`, or the one to `DIGEST_TO`. */
 function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefinition[] {
   const toFolder = (settings.SMTP_URL ?? settings.SMTP_URL_FILE) === null;
-  const to = settings.DIGEST_TO ?? (toFolder ? [nobody] : []);
-  const entries = settings.DIGESTS_FILE ?? (to.length > 0 ? [{ name: 'Campaigns', to }] : []);
-  return entries.map((entry: DigestEntry) => ({
+  const to = settings.DIGEST_TO ?? (toFolder ? [nobody] : null);
+  const single: DigestEntry[] = to === null ? [] : [{ name: 'Campaigns', to }];
+  return (settings.DIGESTS_FILE ?? single).map((entry) => ({
     name: entry.name,
     to: [...new Set(entry.to)],
     accounts: entry.accounts ?? accounts.map(({ name }) => name),

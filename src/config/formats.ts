@@ -3,8 +3,6 @@ import { expressionErrors } from '../schedule/expression.ts';
 
 // The forms in which settings are written. Each message completes "NAME is …".
 
-export const text = z.string();
-
 /** What is wrong with `value`; null if nothing is. */
 export function errorOf(type: z.ZodType, value: unknown): string | null {
   return type.safeParse(value).error?.issues[0]?.message ?? null;
@@ -46,9 +44,9 @@ const notADuration = 'not a duration above zero with its unit (ms, s, m, h)';
 export const duration = z
   .string()
   .regex(/^\d+(ms|s|m|h)$/, notADuration)
-  .transform((text) => {
-    const unit = text.replace(/^\d+/, '') as keyof typeof msPerUnit;
-    return Number.parseInt(text, 10) * msPerUnit[unit];
+  .transform((duration) => {
+    const unit = duration.replace(/^\d+/, '') as keyof typeof msPerUnit;
+    return Number.parseInt(duration, 10) * msPerUnit[unit];
   })
   .pipe(between(1, 2 ** 31 - 1, notADuration));
 

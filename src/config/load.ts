@@ -78,7 +78,7 @@ function errorLine(issue: z.core.$ZodIssue, environment: Environment): string {
 
 /** An address may have a token in its query, or a password. */
 function mayQuote(name: string): boolean {
-  return plainSettings.some((plain) => plain === name) && !name.endsWith('_URL');
+  return plainSettings.includes(name) && !name.endsWith('_URL');
 }
 
 function quote(value: unknown): string {

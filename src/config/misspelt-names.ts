@@ -1,10 +1,8 @@
 import type { Environment } from './environment.ts';
-import { settingNames } from './schema.ts';
-
-const known: readonly string[] = settingNames;
+import { settingNames as known } from './schema.ts';
 
 /**
- * Lines about variables that look as if they were meant for us, and do nothing.
+ * Warnings of variables that have no effect, but are one or two letters off a setting.
  *
  * @param used variables that the settings name
  */
@@ -13,7 +11,7 @@ export function warnOfNames(environment: Environment, used: readonly string[]): 
     if (!environment[name] || used.includes(name)) return [];
     if (known.includes(name) || name.length < 6) return [];
     const meant = known.find((each) => editDistance(name, each) <= (each.length < 8 ? 1 : 2));
-    return meant === undefined ? [] : [`${name} is no setting of Callsheet: did you mean ${meant}?`];
+    return meant === undefined ? [] : [`${name} is not a setting of Callsheet: did you mean ${meant}?`];
   });
 }
 
@@ -24,14 +22,14 @@ export function editDistance(one: string, other: string): number {
     const line = [row];
     for (let column = 1; column <= other.length; column++) {
       const same = one[row - 1] === other[column - 1];
-      let least = Math.min(
+      let distance = Math.min(
         rows[row - 1]![column]! + 1,
         line[column - 1]! + 1,
         rows[row - 1]![column - 1]! + (same ? 0 : 1),
       );
       const swapped = row > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      if (swapped && column > 1) least = Math.min(least, rows[row - 2]![column - 2]! + 1);
-      line.push(least);
+      if (swapped && column > 1) distance = Math.min(distance, rows[row - 2]![column - 2]! + 1);
+      line.push(distance);
     }
     rows.push(line);
   }

@@ -29,7 +29,7 @@ const terminalFormat = () => (process.stderr.isTTY ? 'pretty' : 'json');
 const plain = {
   SERVICE_BASE_URL: optional(address.serviceUrl, 'https://service.example.com/api'),
   ACCOUNT_NAME: byDefault(format.shortName, 'main'),
-  ACCOUNTS_FILE: optional(format.text, 'accounts.yaml'),
+  ACCOUNTS_FILE: optional(z.string(), 'accounts.yaml'),
   TIME_ZONE: byDefault(format.timeZone, 'UTC', 'Europe/Madrid'),
   SCHEDULE: byDefault(format.cronExpression, '30 6 * * *', '"30 6 * * *"'),
   LOOKBACK_DAYS: byDefault(format.wholeNumber(0, 366), '3'),
@@ -42,8 +42,8 @@ const plain = {
   RETRIES: byDefault(format.wholeNumber(0, 20), '4'),
   WINDOW_END: byDefault(format.oneOf('same-day', 'next-day'), 'same-day'),
   CLIENT_BALANCE: byDefault(format.yesOrNo, 'true'),
-  BALANCE_FIELD: optional(format.text, 'balance'),
-  OUTBOX_DIR: byDefault(format.text, 'outbox'),
+  BALANCE_FIELD: optional(z.string(), 'balance'),
+  OUTBOX_DIR: byDefault(z.string(), 'outbox'),
   DIGEST_FROM: optional(address.mailbox, '"Callsheet <callsheet@example.com>"'),
   DIGEST_REPLY_TO: optional(address.mailAddress, 'ana@example.com'),
   DIGEST_TO: optional(address.mailAddresses, 'ana@example.com,ben@example.com'),
@@ -84,9 +84,9 @@ function fileOf(name: SecretName) {
 const shape = { ...plain, ...secret, ...secretFiles };
 type SettingName = keyof typeof shape;
 
-export const plainSettings = Object.keys(plain) as readonly (keyof typeof plain)[];
+export const plainSettings: readonly string[] = Object.keys(plain);
 export const secretSettings = Object.keys(secret) as readonly SecretName[];
-export const settingNames = Object.keys(shape) as readonly SettingName[];
+export const settingNames: readonly string[] = Object.keys(shape);
 
 function exampleOf(type: z.ZodType): string {
   return examples.get(type)!.example;

@@ -5,18 +5,18 @@ import type { SecretName, Settings } from './schema.ts';
 
 /** Every secret of the settings. It can't be logged: printed or serialised, it says only that it is there. */
 export type Secrets = {
-  /** The session token of an account, as it stands in its source now. */
+  /** The session token of an account, as its source has it now. */
   token(account: string): string;
   databaseUrl(): string | null;
   migrateDatabaseUrl(): string | null;
   smtpUrl(): string | null;
-  /** What the HTTP server asks for; null where it asks for nothing. */
+  /** What the HTTP server requires; null if it requires nothing. */
   httpToken(): string | null;
-  /** Where the nights are watched over: whoever knows the address can say that all is well. */
+  /** The watchdog's address: whoever knows it can report that all is well. */
   healthcheckUrl(): string | null;
   /** Knows all of the above, and every token handed out since: for logs and messages. */
   readonly redactor: Redactor;
-  /** Knows the tokens alone: for what the service says, in which a password of ours would be a mere word. */
+  /** Knows the tokens alone: for responses of the service, in which a password of ours would be a mere word. */
   readonly tokenRedactor: Redactor;
 };
 
@@ -28,28 +28,28 @@ export function createSecrets(settings: Settings, redactor: Redactor): Secrets {
     tokenRedactor.learn(token);
     return token;
   };
-  const secretOf = (name: SecretName) => settings[name] ?? settings[`${name}_FILE`]?.content ?? null;
   for (const source of tokens.values()) learnToken(source());
-  redactor.learn(secretOf('HTTP_TOKEN') ?? '');
-  for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL', 'SMTP_URL'] as const)
-    learnPassword(redactor, secretOf(name));
-  learnPath(redactor, settings.HEALTHCHECK_URL);
+  learnOthers(settings, redactor);
   const secrets: Secrets = {
     token(account) {
       const token = tokens.get(account)?.();
       if (token === undefined) throw new Error(`no token for account ${account}`);
       return learnToken(token);
     },
-    databaseUrl: () => secretOf('DATABASE_URL'),
-    migrateDatabaseUrl: () => secretOf('MIGRATE_DATABASE_URL'),
-    smtpUrl: () => secretOf('SMTP_URL'),
-    httpToken: () => secretOf('HTTP_TOKEN'),
+    databaseUrl: () => secretOf(settings, 'DATABASE_URL'),
+    migrateDatabaseUrl: () => secretOf(settings, 'MIGRATE_DATABASE_URL'),
+    smtpUrl: () => secretOf(settings, 'SMTP_URL'),
+    httpToken: () => secretOf(settings, 'HTTP_TOKEN'),
     healthcheckUrl: () => settings.HEALTHCHECK_URL,
     redactor,
     tokenRedactor,
   };
   const hidden = { value: () => redacted };
   return Object.freeze(Object.defineProperties(secrets, { toJSON: hidden, [inspect.custom]: hidden }));
+}
+
+function secretOf(settings: Settings, name: SecretName): string | null {
+  return settings[name] ?? settings[`${name}_FILE`]?.content ?? null;
 }
 
 type TokenSource = () => string;
@@ -79,8 +79,16 @@ function fileSource({ path, content }: SecretFile): TokenSource {
   };
 }
 
-function learnPassword(redactor: Redactor, address: string | null): void {
-  const url = address === null ? null : URL.parse(address);
+function learnOthers(settings: Settings, redactor: Redactor): void {
+  redactor.learn(secretOf(settings, 'HTTP_TOKEN') ?? '');
+  for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL', 'SMTP_URL'] as const)
+    learnPassword(secretOf(settings, name), redactor);
+  learnPassword(settings.HEALTHCHECK_URL, redactor);
+  learnPath(settings.HEALTHCHECK_URL, redactor);
+}
+
+function learnPassword(address: string | null, redactor: Redactor): void {
+  const url = URL.parse(address ?? '');
   if (url === null) return;
   redactor.learn(url.password);
   redactor.learn(decodeURIComponent(url.password));
@@ -88,13 +96,11 @@ function learnPassword(redactor: Redactor, address: string | null): void {
 }
 
 /** A path that is a key, and its long parts: a short one may be a mere word. */
-function learnPath(redactor: Redactor, address: string | null): void {
-  const url = address === null ? null : URL.parse(address);
+function learnPath(address: string | null, redactor: Redactor): void {
+  const url = URL.parse(address ?? '');
   if (url === null) return;
-  learnPassword(redactor, address);
-  for (const key of url.pathname.split('/').filter((part) => part.length >= shortestKey)) redactor.learn(key);
-  if (url.pathname.length >= shortestKey) redactor.learn(url.pathname);
-  for (const value of url.searchParams.values()) if (value.length >= shortestKey) redactor.learn(value);
+  const keys = [...url.pathname.split('/'), url.pathname, ...url.searchParams.values()];
+  for (const key of keys) if (key.length >= shortestKey) redactor.learn(key);
 }
 
 const shortestKey = 12;

@@ -33,8 +33,8 @@ describe('mail addresses', () => {
   test('are refused as a list where one of them is none, and that one is named', () => {
     fc.assert(
       fc.property(list, fc.nat({ max: 4 }), (addresses, place) => {
-        const spoilt = addresses.toSpliced(place, 0, 'nobody').join(',');
-        expect(errorOf(mailAddresses, spoilt)).toBe(
+        const malformed = addresses.toSpliced(place, 0, 'nobody').join(',');
+        expect(errorOf(mailAddresses, malformed)).toBe(
           'a list with "nobody" in it, which is not a mail address',
         );
       }),

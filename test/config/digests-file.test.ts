@@ -105,11 +105,14 @@ describe('an error in a file of digests', () => {
   });
 
   test('is reported beside the errors of the accounts', () => {
-    const spoilt = {
+    const malformed = {
       SIDTOKEN: '',
       ACCOUNTS_FILE: file('accounts.yaml', '- {name: north}'),
       DIGESTS_FILE: file('digests.yaml', '- {name: All, to: nobody}'),
     };
-    expect(errorsOf(spoilt).map((error) => error.split(' ')[0])).toEqual(['ACCOUNTS_FILE', 'DIGESTS_FILE']);
+    expect(errorsOf(malformed).map((error) => error.split(' ')[0])).toEqual([
+      'ACCOUNTS_FILE',
+      'DIGESTS_FILE',
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { Failure } from '../../src/model/failure.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
-import { errorsOf, file, least, onlyErrorOf } from './loading.ts';
+import { errorsOf, file, minimal, onlyErrorOf } from './loading.ts';
 
 /** Each setting with a value that it can't have, and what the error must say. */
 const malformed: readonly [name: string, value: string, error: string, example: string][] = [
@@ -118,7 +118,7 @@ describe('a malformed setting', () => {
 
   test('ends the process with 78', () => {
     const run = () =>
-      loadConfig({ ...least, RETRIES: 'x', TIME_ZONE: 'y' }, { service: true }, createRedactor());
+      loadConfig({ ...minimal, RETRIES: 'x', TIME_ZONE: 'y' }, { service: true }, createRedactor());
     expect(run).toThrow(Failure);
     expect(run).toThrow(
       expect.objectContaining({

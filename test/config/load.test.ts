@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { least, load } from './loading.ts';
+import { load, minimal } from './loading.ts';
 
 describe('the settings of a first run', () => {
   test('are the service’s address and a token; the rest has the defaults of the contract', () => {
@@ -35,7 +35,7 @@ describe('the settings of a first run', () => {
       http: { host: '127.0.0.1', port: 8080, names: ['127.0.0.1'] },
       log: { level: 'info', format: 'json' },
     });
-    expect(secrets.token('main')).toBe(least.SIDTOKEN);
+    expect(secrets.token('main')).toBe(minimal.SIDTOKEN);
     expect([secrets.databaseUrl(), secrets.migrateDatabaseUrl(), secrets.smtpUrl()]).toEqual([
       null,
       null,

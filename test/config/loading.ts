@@ -6,18 +6,18 @@ import type { Environment } from '../../src/config/environment.ts';
 import { ConfigurationFailure, type LoadedConfig, loadConfig } from '../../src/config/load.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 
-/** The least that has to be set; its token is in no test's way. */
-export const least = {
+/** The minimal settings; their token is in no test’s way. */
+export const minimal = {
   SERVICE_BASE_URL: 'https://service.example.com/api',
   SIDTOKEN: 'S3cr3t+T0k3n/7',
 } as const;
 
-/** The settings of `environment` beside the least. */
+/** The settings of `environment` beside the minimal ones. */
 export function load(environment: Environment, needs = { service: true }): LoadedConfig {
-  return loadConfig({ ...least, ...environment }, needs, createRedactor());
+  return loadConfig({ ...minimal, ...environment }, needs, createRedactor());
 }
 
-/** Every error of `environment` beside the least; none where it can be loaded. */
+/** Every error of `environment` beside the minimal ones; none where it can be loaded. */
 export function errorsOf(environment: Environment, needs = { service: true }): readonly string[] {
   try {
     load(environment, needs);

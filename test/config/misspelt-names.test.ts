@@ -23,7 +23,7 @@ describe('a variable', () => {
       SMPT_URL: 'SMTP_URL',
     };
     for (const [name, meant] of Object.entries(misspelt)) {
-      expect(warned(name)).toEqual([`${name} is no setting of Callsheet: did you mean ${meant}?`]);
+      expect(warned(name)).toEqual([`${name} is not a setting of Callsheet: did you mean ${meant}?`]);
     }
   });
 
@@ -87,7 +87,7 @@ describe('a variable', () => {
     const environment = { SIDTOKEN: '', ACCOUNTS_FILE: accounts, SIDTOKEN_1: 'x', SIDTOKEN2: 'y' };
     expect(load(environment).warnings).toEqual([]);
     expect(load({ ...environment, SIDTOKEN_3: 'z' }).warnings).toEqual([
-      'SIDTOKEN_3 is no setting of Callsheet: did you mean SIDTOKEN?',
+      'SIDTOKEN_3 is not a setting of Callsheet: did you mean SIDTOKEN?',
     ]);
   });
 });

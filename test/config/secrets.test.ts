@@ -3,7 +3,7 @@ import { format, inspect } from 'node:util';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { redacted } from '../../src/support/redaction.ts';
-import { file, least, load } from './loading.ts';
+import { file, load, minimal } from './loading.ts';
 
 const settings = {
   DATABASE_URL: 'postgres://callsheet:dB%2Fp4ss@db.example.com/callsheet',
@@ -14,7 +14,7 @@ const settings = {
   HEALTHCHECK_URL: 'https://hc.example.com/p1ng-k3y-0123/callsheet?token=qu3ry-k3y-4567',
 };
 const hidden = [
-  least.SIDTOKEN,
+  minimal.SIDTOKEN,
   'dB%2Fp4ss',
   'dB/p4ss',
   'm1gr4te',
@@ -32,7 +32,7 @@ function expectNone(text: string): void {
 describe('the secrets', () => {
   test('are given to who asks for one by name', () => {
     const { secrets } = load(settings);
-    expect(secrets.token('main')).toBe(least.SIDTOKEN);
+    expect(secrets.token('main')).toBe(minimal.SIDTOKEN);
     expect(secrets.databaseUrl()).toBe(settings.DATABASE_URL);
     expect(secrets.migrateDatabaseUrl()).toBe(settings.MIGRATE_DATABASE_URL);
     expect(secrets.smtpUrl()).toBe(settings.SMTP_URL);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { errorsOf, file, least } from './loading.ts';
+import { errorsOf, file, minimal } from './loading.ts';
 
 const token = 'Zx81Qm77LpTf20Wv';
 const accounts = (content: string) => ({ SIDTOKEN: '', ACCOUNTS_FILE: file('accounts.yaml', content) });
 
-/** Errors of settings with the token somewhere in them; there must be some, and none may tell it. */
-function expectUntold(environment: { [name: string]: string }): void {
+/** Errors of settings with the token somewhere in them; there must be some, and none may contain it. */
+function expectNotQuoted(environment: { [name: string]: string }): void {
   const errors = errorsOf(environment);
   expect(errors).not.toEqual([]);
   expect(errors.join('\n')).not.toContain(token);
@@ -13,36 +13,37 @@ function expectUntold(environment: { [name: string]: string }): void {
 
 describe('no error quotes a token', () => {
   test('that is malformed itself', () => {
-    for (const spoilt of [`${token} `, `"${token}\t"`, `x\n${token}`]) expectUntold({ SIDTOKEN: spoilt });
-    expectUntold({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', `sidtoken = ${token}`) });
-    expectUntold({ SIDTOKEN: token, SIDTOKEN_FILE: file('token', token) });
+    for (const malformed of [`${token} `, `"${token}\t"`, `x\n${token}`])
+      expectNotQuoted({ SIDTOKEN: malformed });
+    expectNotQuoted({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', `sidtoken = ${token}`) });
+    expectNotQuoted({ SIDTOKEN: token, SIDTOKEN_FILE: file('token', token) });
   });
 
   test('that stands where the name of its file belongs', () => {
-    expectUntold({ SIDTOKEN: '', SIDTOKEN_FILE: token });
-    expectUntold(accounts(`- {name: main, sidtoken_file: ${token}}`));
-    expectUntold(accounts(`- {name: main, sidtoken_env: ${token}}`));
-    expectUntold({ DATABASE_URL_FILE: `postgres://u:${token}@db/x` });
+    expectNotQuoted({ SIDTOKEN: '', SIDTOKEN_FILE: token });
+    expectNotQuoted(accounts(`- {name: main, sidtoken_file: ${token}}`));
+    expectNotQuoted(accounts(`- {name: main, sidtoken_env: ${token}}`));
+    expectNotQuoted({ DATABASE_URL_FILE: `postgres://u:${token}@db/x` });
   });
 
   test('that stands in the service’s address', () => {
-    const { SERVICE_BASE_URL: address } = least;
-    expectUntold({ SERVICE_BASE_URL: `${address}?sidtoken=${token}` });
-    expectUntold({ SERVICE_BASE_URL: `https://me:${token}@service.example.com` });
-    expectUntold({ SERVICE_BASE_URL: `service.example.com/getClients.wr?sidtoken=${token}` });
+    const { SERVICE_BASE_URL: address } = minimal;
+    expectNotQuoted({ SERVICE_BASE_URL: `${address}?sidtoken=${token}` });
+    expectNotQuoted({ SERVICE_BASE_URL: `https://me:${token}@service.example.com` });
+    expectNotQuoted({ SERVICE_BASE_URL: `service.example.com/getClients.wr?sidtoken=${token}` });
   });
 
   test('nor a password in an address that is malformed', () => {
     for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL', 'SMTP_URL']) {
       for (const address of [`mysql://u:${token}@db/x`, `u:${token}@db`, `postgres:/u:${token}%@db`, token]) {
-        expectUntold({ [name]: address });
-        expectUntold({ [`${name}_FILE`]: file('address', address) });
+        expectNotQuoted({ [name]: address });
+        expectNotQuoted({ [`${name}_FILE`]: file('address', address) });
       }
     }
   });
 
   test('in a file of accounts that is malformed', () => {
-    const spoilt = [
+    const malformed = [
       `- {name: main, sidtoken: "${token}`,
       `- {name: main, sidtoken:${token}}`,
       `- name: main\n  sidtoken ${token}`,
@@ -58,6 +59,6 @@ describe('no error quotes a token', () => {
       token,
       `[{"name": "main", "sidtoken": "${token}",}, {"name": "main"]`,
     ];
-    for (const content of spoilt) expectUntold(accounts(content));
+    for (const content of malformed) expectNotQuoted(accounts(content));
   });
 });
