@@ -15,7 +15,7 @@ function withExample<T extends z.ZodType>(type: T, example: string): T {
 
 /** A setting that is null if it isn't set. */
 function optional<T extends z.ZodType>(type: T, example: string) {
-  return withExample(type.nullable().default(null as never), example);
+  return withExample(type.nullable().default(null), example);
 }
 
 /** A setting that is read from `text` if it isn't set. */
@@ -114,7 +114,7 @@ export function settingsSchema(environment: Environment) {
 
 const withAccounts = z.array(z.looseObject({ accounts: z.array(z.string()).default([]) }));
 
-/** Looks at the digests even if other keys of theirs have errors. */
+/** Looks at the digests even if other settings have errors; zod skips it after an error with `abort`, so none has it. */
 function reportUnknownAccounts(digests: unknown, known: readonly string[], context: z.RefinementCtx): void {
   for (const [index, { accounts }] of (withAccounts.safeParse(digests).data ?? []).entries()) {
     const unknown = accounts.find((account) => !known.includes(account));
