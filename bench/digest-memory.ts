@@ -10,8 +10,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { migrate } from '../src/job/run/database.ts';
+import { startPrivatePostgres } from '../src/private-postgres/start.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
-import { startPrivatePostgres } from '../src/warehouse/private-postgres/start.ts';
 
 const most = 1.3;
 const days = [

@@ -12,6 +12,10 @@ const layers: Record<string, { may: readonly string[]; because: string }> = {
   model: { may: [], because: 'the vocabulary knows nobody' },
   support: { may: ['model'], because: 'tools for every stage depend on none' },
   schedule: { may: ['support'], because: 'it knows when, and is handed what to run' },
+  'private-postgres': {
+    may: ['model', 'support'],
+    because: 'what uses a database does not care who started it',
+  },
   config: { may: ['model', 'support', 'schedule'], because: 'settings are read before anything is built' },
   service: { may: ['model', 'support'], because: 'stages meet only in job' },
   planning: { may: ['model'], because: 'a plan is a pure function of what it is given' },

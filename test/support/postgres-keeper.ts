@@ -2,11 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import {
-  type PrivatePostgres,
-  type PrivatePostgresOptions,
-  startPrivatePostgres,
-} from '../../src/warehouse/private-postgres/start.ts';
+import type { PrivatePostgresOptions } from '../../src/private-postgres/folder.ts';
+import { type PrivatePostgres, startPrivatePostgres } from '../../src/private-postgres/start.ts';
 
 /** A private Postgres that a process of its own, the keeper, holds for us. */
 export interface KeptPostgres extends Omit<PrivatePostgres, 'stop'> {
@@ -37,6 +34,7 @@ export async function keepPostgres(options: KeeperOptions): Promise<KeptPostgres
   const end = async (action: () => void) => {
     if (keeper.exitCode === null && keeper.signalCode === null) action();
     await exited;
+    if (keeper.exitCode) throw new Error(`the keeper ended with ${keeper.exitCode}`);
   };
   return {
     ...JSON.parse(line),

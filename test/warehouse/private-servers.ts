@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +67,16 @@ export async function ask(url: string, statement: string): Promise<unknown> {
 /** The pid of the server's main process. */
 export async function postmasterOf(server: { directory: string }): Promise<number> {
   return Number.parseInt(await readFile(join(server.directory, 'data', 'postmaster.pid'), 'utf8'), 10);
+}
+
+/** Whether a process runs; a zombie doesn't. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !existsSync('/proc/self') || readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Kills the server outright, as a crash would; resolves with the pid it had, once its sessions are cut. */

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
+import { startPrivatePostgres } from '../../private-postgres/start.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { schemaTooOld } from '../../warehouse/failures.ts';
-import { startPrivatePostgres } from '../../warehouse/private-postgres/start.ts';
 import { migrateToLatest, pendingMigrations } from '../../warehouse/schema/migrate.ts';
 import { grantReader } from '../../warehouse/schema/reader-role.ts';
 
@@ -38,7 +38,12 @@ export async function openPrivateDatabase(
     log: (message) => log.debug(message),
   });
   redactor.learn(new URL(server.url).password);
-  await migrate(server.url);
+  try {
+    await migrate(server.url);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   return { url: server.url, close: server.stop };
 }
 

@@ -4,20 +4,20 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { processMark, runningPostmaster } from '../../src/warehouse/private-postgres/process.ts';
-import { startPrivatePostgres } from '../../src/warehouse/private-postgres/start.ts';
+import { startPrivatePostgres } from '../../src/private-postgres/start.ts';
 import { createDatabase } from '../support/database.ts';
 import {
   ask,
   common,
   freshDirectory,
   giveAway,
+  isAlive,
   killServer,
   postmasterOf,
   removeUsed,
   start,
   usedDirectory,
-} from './private-servers.ts';
+} from '../warehouse/private-servers.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -30,10 +30,10 @@ test('The first start makes a server with the database callsheet, and stop ends 
   expect(await ask(server.url, "select current_setting('server_encoding') as answer")).toBe('UTF8');
   expect(await ask(server.adminUrl, 'select current_database() as answer')).toBe('postgres');
   const pid = await postmasterOf(server);
-  expect(processMark(pid)).toBeDefined();
+  expect(isAlive(pid)).toBe(true);
 
   await server.stop();
-  expect(processMark(pid)).toBeUndefined();
+  expect(isAlive(pid)).toBe(false);
   await server.stop();
 });
 
@@ -108,7 +108,7 @@ test('Processes that start and stop at the same moment all get a server, and non
     return server.directory;
   });
   const [folder] = await Promise.all(starters);
-  expect(await runningPostmaster(join(folder!, 'data'), undefined)).toBeUndefined();
+  expect(await readdir(join(folder!, 'data'))).not.toContain('postmaster.pid');
 });
 
 test('When the owner is killed, the next start takes its server over, and stop ends it.', async () => {
@@ -122,7 +122,7 @@ test('When the owner is killed, the next start takes its server over, and stop e
   expect(heir).toMatchObject({ url: owner.url, startedHere: true });
   const pid = await postmasterOf(heir);
   await heir.stop();
-  expect(processMark(pid)).toBeUndefined();
+  expect(isAlive(pid)).toBe(false);
 });
 
 test('A server that was killed heals at the next start, with what had been committed.', async () => {
@@ -141,10 +141,8 @@ test('A lock file left by a crash does not mislead when its pid belongs to anoth
   const directory = await usedDirectory();
   const first = await start(directory);
   const killed = await killServer(first);
-  for (const file of ['data/postmaster.pid', 'server.json']) {
-    const path = join(first.directory, file);
-    await writeFile(path, (await readFile(path, 'utf8')).replaceAll(String(killed), String(process.pid)));
-  }
+  const lock = join(first.directory, 'data', 'postmaster.pid');
+  await writeFile(lock, (await readFile(lock, 'utf8')).replace(String(killed), String(process.pid)));
 
   const second = await start(directory);
   expect(second.startedHere).toBe(true);
@@ -172,7 +170,7 @@ test('Data that an ordinary user made stays that user’s when root starts the s
   const second = await start(directory);
   expect(await ask(second.url, 'select 1 as answer')).toBe(1);
   const owners = await Promise.all(
-    ['data/PG_VERSION', 'data/postmaster.pid', 'server.json', 'server.log', 'password'].map(
+    ['data/PG_VERSION', 'data/postmaster.pid', 'data/server.log', 'password'].map(
       async (file) => (await lstat(join(first.directory, file))).uid,
     ),
   );

