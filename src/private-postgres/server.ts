@@ -14,7 +14,7 @@ const stopTimeout = 60_000;
 
 // What fails while another process starts or stops the server, or takes the port: worth another attempt.
 const retryable =
-  /lock file .* (already exists|is empty)|pre-existing shared memory|could not bind|system is shut down/;
+  /lock file .* (already exists|is empty)|pre-existing shared memory|could not bind|received fast shutdown/;
 
 /** Whether a server uses the data, be it ready or not. */
 export async function isRunning(folder: PostgresFolder): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function startServer(
   const logged = readIfThere(folder.log).length;
   const code = await pgCtl(folder, 'start', '-w', '-t', '300', '-l', folder.log, '-o', options.join(' '));
   if (code === 0 || retryable.test(readIfThere(folder.log).slice(logged))) return;
-  throw unusableServer(folder, `pg_ctl start: exit code ${code}`);
+  throw unusableServer(folder, `pg_ctl start: exit code ${code}`, logged);
 }
 
 /**
@@ -77,9 +77,9 @@ async function pgCtl(folder: PostgresFolder, command: string, ...args: string[])
   return code;
 }
 
-/** The error of a server that can't be used, with the end of its log. */
-export function unusableServer({ home, log }: PostgresFolder, reason: string): Error {
-  const end = readIfThere(log).trim().split('\n').slice(-8).join('\n');
+/** The error of a server that can't be used, with the last lines of its log that it wrote after `start`. */
+export function unusableServer({ home, log }: PostgresFolder, reason: string, start = 0): Error {
+  const end = readIfThere(log).slice(start).trim().split('\n').slice(-8).join('\n');
   return unusable(
     `the private Postgres in ${home} can't be used (${reason}): see ${log}\n${end}`,
     'fix this',
