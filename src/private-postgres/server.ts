@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresFolder } from './folder.ts';
 import { spawnOptions, unusable } from './programs.ts';
 
-/** The server that uses a data folder; `identity` differs from server to server, also where the pid is the same. */
-export type RunningServer = { readonly port: number; readonly identity: string };
+/** The server that uses a data folder. */
+export interface RunningServer {
+  pid: number;
+  port: number;
+  /** Differs from server to server, also where the pid is the same. */
+  identity: string;
+}
 
 const stopTimeout = 60_000;
 
@@ -24,7 +29,8 @@ export async function isRunning(folder: PostgresFolder): Promise<boolean> {
 /** What the server that uses the data wrote of itself; `undefined` without one. */
 export function readServer({ data }: PostgresFolder): RunningServer | undefined {
   const [pid, , startedAt, port] = readIfThere(path.join(data, 'postmaster.pid')).split('\n');
-  return Number(port) > 0 ? { port: Number(port), identity: `${pid} ${startedAt}` } : undefined;
+  if (!(Number(port) > 0)) return undefined;
+  return { pid: Number(pid), port: Number(port), identity: `${pid} ${startedAt}` };
 }
 
 /**
@@ -54,15 +60,16 @@ export async function startServer(
  * Stops this server, its sessions included, and no other that runs in its place after a crash.
  * Throws a configuration Failure where it goes on running.
  */
-export async function stopServer(folder: PostgresFolder, { identity }: RunningServer): Promise<void> {
-  const isThis = () => readServer(folder)?.identity === identity;
+export async function stopServer(folder: PostgresFolder, server: RunningServer): Promise<void> {
+  const isThis = () => readServer(folder)?.identity === server.identity;
   if (!isThis()) return;
   // pg_ctl would wait for the next server, too, where another process starts that at once.
   await pgCtl(folder, 'stop', '-W', '-m', 'fast');
   const deadline = Date.now() + stopTimeout;
-  while (isThis() && (await isRunning(folder))) {
+  while (isPostgres(server.pid) || (isThis() && (await isRunning(folder)))) {
     if (Date.now() > deadline) throw unusableServer(folder, 'pg_ctl stop: it is still running');
     await delay(20);
+    releaseLock(folder);
   }
 }
 
@@ -94,19 +101,23 @@ export function releaseLock({ data }: PostgresFolder): void {
   const file = path.join(data, 'postmaster.pid');
   const lock = readIfThere(file);
   const pid = Number.parseInt(lock, 10);
-  // Empty of a zombie; there is none of a free pid, nor without /proc.
-  const command = readIfThere(`/proc/${pid}/cmdline`, 'postgres').split('\0')[0]!;
-  if (/(^|\/)postgres(:|$)/.test(command)) return;
+  if (!existsSync(`/proc/${pid}`) || isPostgres(pid)) return;
   // With a pid that no system gives out; by the rest Postgres finds sessions that outlived their server.
   writeFileSync(file, lock.replace(/^\d+/, '99999999'));
 }
 
-function readIfThere(file: string, otherwise = ''): string {
+/** Whether a process is one of Postgres: no zombie is, and none is known to be without /proc. */
+function isPostgres(pid: number): boolean {
+  const [command = ''] = readIfThere(`/proc/${pid}/cmdline`).split('\0');
+  return path.basename(command) === 'postgres' || command.startsWith('postgres: ');
+}
+
+function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     // ESRCH: the process ended while its file in /proc was read.
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return otherwise;
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
     throw error;
   }
 }
