@@ -1,29 +1,39 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { Failure } from '../model/failure.ts';
 
 /** A user of the system that Postgres runs as; `undefined` is our own. */
 export type SystemUser = { readonly uid: number; readonly gid: number };
 
 /**
- * How each program is spawned. Nothing of our environment reaches Postgres: PGPORT and the like would change what it
- * does. Its messages stay English, because `server.ts` reads its log.
+ * Spawns a program that Ctrl-C on our terminal doesn't reach. Nothing of our environment reaches it either: PGPORT and
+ * the like would change what Postgres does. Its messages stay English, because `server.ts` reads its log.
  */
-export function spawnOptions(user: SystemUser | undefined) {
-  return {
+export function spawnAs(
+  user: SystemUser | undefined,
+  program: string,
+  args: string[],
+  stderr: 'pipe' | 'ignore',
+): ChildProcess {
+  return spawn(program, args, {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     windowsHide: true,
+    detached: true,
+    stdio: ['ignore', 'ignore', stderr],
     ...user,
-  };
+  });
 }
 
-/** Runs a program to its end; rejects with its stderr when it fails. */
+/** Runs a program to its end; throws a configuration Failure with its stderr when it fails. */
 export async function runAs(user: SystemUser | undefined, program: string, args: string[]): Promise<void> {
-  await promisify(execFile)(program, args, spawnOptions(user));
+  const child = spawnAs(user, program, args, 'pipe');
+  const [[code], errors] = await Promise.all([once(child, 'exit'), text(child.stderr!)]);
+  if (code !== 0) throw unusable(`${program} ended with ${code}: ${errors.trim()}`, 'fix this');
 }
 
 /** Whether `user` can enter a folder or run a program. */

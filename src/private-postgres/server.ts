@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresFolder } from './folder.ts';
-import { spawnOptions, unusable } from './programs.ts';
+import { spawnAs, unusable } from './programs.ts';
 
 /** The server that uses a data folder. */
 export interface RunningServer {
@@ -73,15 +72,14 @@ export async function stopServer(folder: PostgresFolder, server: RunningServer):
   }
 }
 
-/** Runs pg_ctl to its end, where Ctrl-C on our terminal doesn't reach it; resolves with its exit code. */
+/** Runs pg_ctl to its end; resolves with its exit code. */
 async function pgCtl(folder: PostgresFolder, command: string, ...args: string[]): Promise<number | null> {
-  const child = spawn(path.join(folder.programs, 'pg_ctl'), [command, '-s', '-D', folder.data, ...args], {
-    ...spawnOptions(folder.user),
-    detached: true,
-    stdio: 'ignore',
-  });
-  const [code] = await once(child, 'exit');
-  return code;
+  const program = path.join(folder.programs, 'pg_ctl');
+  // The server would hold a pipe open.
+  const child = spawnAs(folder.user, program, [command, '-s', '-D', folder.data, ...args], 'ignore');
+  const [code, signal] = await once(child, 'exit');
+  // Ctrl-C can still reach it in the instant before it is detached.
+  return signal === 'SIGINT' ? await pgCtl(folder, command, ...args) : code;
 }
 
 /** The error of a server that can't be used, with the last lines of its log that it wrote after `start`. */

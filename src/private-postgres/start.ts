@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { Failure } from '../model/failure.ts';
 import { openPostgresFolder, type PostgresFolder, type PrivatePostgresOptions } from './folder.ts';
 import { unusable } from './programs.ts';
 import {
@@ -36,8 +35,8 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   try {
     return await reachServer(await openPostgresFolder(options), options);
   } catch (error) {
-    // Files and programs fail with a code; what has none is a bug.
-    if (error instanceof Failure || !(error instanceof Error && 'code' in error)) throw error;
+    // What files and programs fail with; the rest is a Failure, or a bug.
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
     const action = error.code === 'EACCES' ? 'run as the user the folder belongs to' : 'fix this';
     throw unusable(`no private Postgres in ${options.directory}: ${error.message}`, action);
   }
