@@ -23,7 +23,10 @@ const layers: Record<string, { may: readonly string[]; because: string }> = {
   digest: { may: ['model', 'support'], because: 'stages meet only in job' },
   mail: { may: ['model', 'support'], because: 'stages meet only in job' },
   simulator: { may: [], because: 'a simulator that shared our code would share our mistakes' },
-  job: { may: [...belowJob, 'simulator'], because: 'the job wires the stages and is called from above' },
+  job: {
+    may: [...belowJob, 'private-postgres', 'simulator'],
+    because: 'the job wires the stages and is called from above',
+  },
   server: { may: [...belowJob, 'job'], because: 'it shows what the job did' },
   queue: { may: [...belowJob, 'job'], because: 'it carries what the job does to other machines' },
   cli: { may: [...belowJob, 'job', 'server', 'queue', 'simulator'], because: 'commands are the top' },
@@ -33,7 +36,7 @@ const layers: Record<string, { may: readonly string[]; because: string }> = {
 const homes: Record<string, readonly string[]> = {
   ky: ['src/service', 'src/job/alerts/ping.ts'],
   kysely: ['src/warehouse', 'migrations'],
-  pg: ['src/warehouse'],
+  pg: ['src/warehouse', 'src/private-postgres'],
   'pg-cursor': ['src/warehouse'],
   'pg-boss': ['src/queue'],
   nodemailer: ['src/mail'],
