@@ -1,5 +1,5 @@
-import type { SimulatedClient } from './clients.ts';
 import type { Dataset, SimulatedAccount } from './dataset.ts';
+import type { SimulatedClient } from './names.ts';
 import type { Strikes } from './passing-faults.ts';
 import type { ClientListQuestion } from './questions.ts';
 import type { Reply } from './reply.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { SimulatedClient } from '../../src/simulator/clients.ts';
 import { generateDataset, type SimulatedCampaign } from '../../src/simulator/dataset.ts';
+import type { SimulatedClient } from '../../src/simulator/names.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 
 /** A Friday afternoon, so that the day's counts are partial. */

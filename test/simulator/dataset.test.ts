@@ -99,10 +99,12 @@ describe('determinism', () => {
   test('holds for any day of the century, long after it too', () => {
     const first = Temporal.PlainDate.from('2000-01-01');
     const centuryLater = generateDataset(3, () => Temporal.Instant.from('2101-01-01T00:00:00Z'));
+    let night = NOW;
+    const thatNight = generateDataset(3, () => night);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 36_889 }), (offset) => {
         const day = first.add({ days: offset });
-        const thatNight = generateDataset(3, () => day.add({ days: 1 }).toZonedDateTime('UTC').toInstant());
+        night = day.add({ days: 1 }).toZonedDateTime('UTC').toInstant();
         const campaigns = campaignsOn(day, thatNight);
         expect(campaigns).toEqual(campaignsOn(day, centuryLater));
         expect(campaigns.length).toBeGreaterThan(0);

@@ -14,14 +14,14 @@ type Question = readonly [operation: string, query: Record<string, string>];
 
 const sidtoken = tokenOf('coast');
 const QUESTIONS: readonly (readonly [...Question, digest: string])[] = [
-  ['getClients.wr', {}, '330fece13eb592f3'],
-  ['getClients.wr', { limit: '70', page: '3', balance: 'true' }, '6d73f2e4732463c6'],
-  ['getClients.wr', { search: 'clínica', limit: '3' }, 'b89f7e425adc898b'],
+  ['getClients.wr', {}, '2213fcbbfd4fc2ec'],
+  ['getClients.wr', { limit: '70', page: '3', balance: 'true' }, '58aa108b018e58c7'],
+  ['getClients.wr', { search: 'clínica', limit: '3' }, '8088be4e1ef4fbe9'],
   ['getClients.wr', { limit: '100', page: '999' }, '875bf717586b7ae7'],
   ['getClients.wr', { page: '1' }, '63889a3147de04d9'],
-  ['campaignSummary.wr', { startdate: '11-18-2026', enddate: '11-18-2026' }, 'a2c0c61e517f1e6c'],
-  ['campaignSummary.wr', { startdate: '03-01-2026', enddate: '05-31-2026' }, '69836b29dd12a6cc'],
-  ['campaignSummary.wr', { startdate: '11-20-2026', enddate: '11-20-2026' }, '0a24aafb4defbb9e'],
+  ['campaignSummary.wr', { startdate: '11-18-2026', enddate: '11-18-2026' }, '8214e10ade52271d'],
+  ['campaignSummary.wr', { startdate: '03-01-2026', enddate: '05-31-2026' }, '7305725b7ad4251a'],
+  ['campaignSummary.wr', { startdate: '11-20-2026', enddate: '11-20-2026' }, '46d45e2142347f7d'],
   ['campaignSummary.wr', { startdate: '2026-11-18', enddate: '11-18-2026' }, 'be30dd1e6ca1a7b7'],
   ['getClients.wr', { sidtoken: 'wrong' }, '8ae0c42960e5efde'],
   ['other.wr', {}, 'cf9f6523609038b1'],

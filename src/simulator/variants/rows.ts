@@ -1,4 +1,4 @@
-import type { SimulatedClient } from '../clients.ts';
+import type { SimulatedClient } from '../names.ts';
 import type { ClientListQuestion } from '../questions.ts';
 import type { Variant, VariantEntry } from '../variant.ts';
 
