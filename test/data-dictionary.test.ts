@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nightly } from '../src/job/nightly.ts';
 import type { AppContext } from '../src/job/run/app-context.ts';
 import { addDays } from '../src/planning/business-day.ts';
-import type { InterceptedRequest } from '../src/simulator/intercept.ts';
+import type { ServiceRequest } from '../src/simulator/middleware.ts';
 import { dataDictionary, queries, readQuery } from './support/data-dictionary.ts';
 import { atInstant, never } from './support/nights.ts';
 import { openWorld, type World } from './support/world.ts';
@@ -44,7 +44,7 @@ afterAll(async () => {
   await world.close();
 });
 
-function answer({ operation, params }: InterceptedRequest) {
+function answer({ operation, params }: ServiceRequest) {
   if (operation === 'campaignSummary') {
     const [month, day, year] = params.get('startdate')!.split('-');
     return { body: JSON.stringify({ result: told.get(`${year}-${month}-${day}`) ?? [] }) };

@@ -4,16 +4,16 @@ import type { Environment } from '../config/environment.ts';
 import { generateDataset } from '../simulator/dataset.ts';
 import { type Simulator, startSimulator } from '../simulator/server.ts';
 
-/** Where the demo keeps its accounts, outbox and previews; its Postgres lies beside them. */
+/** Accounts, outbox and previews of the demo; its Postgres lies beside them. */
 export const demoDirectory = path.join('.callsheet', 'demo');
 
 export type DemoWorld = {
   readonly simulator: Simulator;
-  /** Settings as an operator would write them, of the stand-in. */
+  /** Settings for the simulator, as an operator would write them. */
   readonly environment: Environment;
 };
 
-/** The stand-in service, and the settings for it. Nothing of the real environment comes in but how to log. */
+/** The simulator, and the settings for it. Of the real environment, only the logging settings apply. */
 export async function openDemoWorld(real: Environment): Promise<DemoWorld> {
   const simulator = await startSimulator({});
   const accountsFile = path.join(demoDirectory, 'accounts.json');

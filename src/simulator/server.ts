@@ -1,22 +1,21 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { type Dataset, generateDataset } from './dataset.ts';
-import type { Intercept } from './intercept.ts';
-import type { JournalEntry } from './journal.ts';
-import { createListener } from './listener.ts';
-import { createService } from './operations.ts';
-import { createSpoil, type ScriptedFault } from './scripted-faults.ts';
-import { createKeyring, type FurtherTokens } from './tokens.ts';
+import { compose, type Middleware, named, type ServiceResponse } from './middleware.ts';
+import { createRequestReader, type FurtherTokens, type JournalEntry, journalEntry } from './requests.ts';
+import { injectScripted, type ScriptedFault } from './scripted-faults.ts';
+import { errorResponse, serve } from './service.ts';
 import { createVariants, type VariantName } from './variants.ts';
 
-export type { CannedAnswer, Intercept, InterceptedRequest } from './intercept.ts';
-
-/** A running stand-in for the voice broadcasting service of service.md. */
+/** A running simulator of the voice broadcasting service of service.md. */
 export type Simulator = {
   /** Base URL to set as SERVICE_BASE_URL, e.g. http://127.0.0.1:54321/api */
   readonly url: string;
   readonly port: number;
-  /** Every request answered so far, oldest first; the token is replaced by the account's name. */
+  /** Every request so far, oldest first; the token is replaced by the account's name. */
   readonly journal: readonly JournalEntry[];
   /** From now on the token is refused, the data set's own or a further one; throws for a token of nobody. */
   revoke(token: string): void;
@@ -27,61 +26,101 @@ export type Simulator = {
 export type SimulatorOptions = {
   /** 0, the default, takes any free port. */
   port?: number;
-  /** 127.0.0.1 unless told. */
+  /** 127.0.0.1 by default. */
   host?: string;
   /** Of the data set, unless `dataset` is given. */
   seed?: number;
   now?: () => Temporal.Instant;
   dataset?: Dataset;
-  intercept?: Intercept;
-  /** How the service behaves where the document is silent; plainly, unless told. */
-  variants?: readonly VariantName[];
-  /** Faults of single requests; they strike before `intercept` is asked, and that before the variants. */
-  faults?: readonly ScriptedFault[];
-  /** Waits so long before each answer. */
+  /** Delays each response. */
   latencyMs?: number;
   /** Accepted tokens by account name, besides the data set's own. */
   tokens?: FurtherTokens;
+  // Fault injection, the outermost first: a request passes these middlewares in this order.
+  /** Faults on given requests. */
+  faults?: readonly ScriptedFault[];
+  /** A middleware of the caller. */
+  intercept?: Middleware;
+  /** How the service behaves where the document is silent. */
+  variants?: readonly VariantName[];
 };
 
 /**
- * Starts the service on a port of this machine; rejects with Node's own error when the port is taken, and with
- * one of ours when `faults` or `tokens` name an account that isn't there.
+ * Starts the service on a port of this machine; rejects with Node's own error when the port is taken, and with one of
+ * ours when `faults` or `tokens` name an unknown account.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { port = 0, host = '127.0.0.1', seed, now = () => Temporal.Now.instant() } = options;
+  const { port = 0, host = '127.0.0.1', seed, now = () => Temporal.Now.instant(), latencyMs = 0 } = options;
   const dataset = options.dataset ?? generateDataset(seed, now);
-  refuseUnknownAccounts(dataset, options);
-  const keyring = createKeyring(dataset, options.tokens);
-  const variants = createVariants(options.variants ?? []);
+  rejectUnknownAccounts(dataset, options);
+  const requests = createRequestReader(dataset, options.tokens);
+  const handle = compose(middlewaresOf(options), serve);
   const journal: JournalEntry[] = [];
-  const listener = createListener({
-    service: createService(dataset, variants),
-    keyring,
-    variants,
-    spoil: createSpoil(options.faults ?? [], options.variants?.includes('pages-from-zero') ? 0 : 1),
-    intercept: options.intercept,
-    latencyMs: variants.reduce((sum, { latencyMs = 0 }) => sum + latencyMs, options.latencyMs ?? 0),
-    journal,
-    now,
+  const server = createServer(async (incoming, outgoing) => {
+    incoming.resume();
+    const request = requests.read(incoming);
+    if (latencyMs > 0) await setTimeout(latencyMs, undefined, { ref: false });
+    // An error in a test's middleware or data set must not end the process.
+    const response = await handle(request).catch((error: unknown) =>
+      errorResponse(500, `The simulator failed: ${String(error)}`),
+    );
+    journal.push(journalEntry(now(), incoming.headers['content-type'], request, response));
+    await send(incoming, outgoing, response);
   });
-  const server = createServer(listener);
   await listen(server, port, host);
   const bound = (server.address() as AddressInfo).port;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/api`,
     port: bound,
     journal,
-    revoke: keyring.revoke,
+    revoke: requests.revoke,
     close: () => close(server),
   };
 }
 
+function middlewaresOf({ faults = [], intercept, variants = [] }: SimulatorOptions): Middleware[] {
+  return [
+    injectScripted(faults, variants.includes('pages-from-zero') ? 0 : 1),
+    ...(intercept ? [named('intercept', intercept)] : []),
+    ...createVariants(variants),
+  ];
+}
+
 /** A fault that never strikes for a misspelt name would make a test that shows nothing. */
-function refuseUnknownAccounts(dataset: Dataset, { faults = [], tokens = {} }: SimulatorOptions): void {
-  const named = [...Object.keys(tokens), ...faults.flatMap(({ account }) => account ?? [])];
-  const unknown = named.find((name) => dataset.accounts.every((account) => account.name !== name));
+function rejectUnknownAccounts(dataset: Dataset, { faults = [], tokens = {} }: SimulatorOptions): void {
+  const names = [...Object.keys(tokens), ...faults.flatMap(({ account }) => account ?? [])];
+  const unknown = names.find((name) => dataset.accounts.every((account) => account.name !== name));
   if (unknown !== undefined) throw new Error(`The data set has no account "${unknown}".`);
+}
+
+/** A client that leaves meanwhile is no error of the service. */
+async function send(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: ServiceResponse,
+): Promise<void> {
+  const { status = 200, envelope, body = JSON.stringify(envelope) ?? '', transfer = 'whole' } = response;
+  if (transfer === 'reset') {
+    incoming.socket.resetAndDestroy();
+    return;
+  }
+  const headers = { 'content-type': 'application/json; charset=utf-8', ...response.headers };
+  if (typeof body !== 'string') {
+    outgoing.writeHead(status, headers);
+    await pipeline(Readable.from(body), outgoing).catch(() => {});
+    return;
+  }
+  if (transfer === 'whole') {
+    outgoing.writeHead(status, headers).end(body);
+    return;
+  }
+  const bytes = Buffer.from(body);
+  outgoing.writeHead(status, { ...headers, 'content-length': Math.max(bytes.length, 1) });
+  // Not ended: a stalled response stays so until the client leaves or the simulator is closed.
+  outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
+    if (transfer === 'cut') incoming.socket.destroy();
+  });
+  outgoing.flushHeaders();
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
@@ -96,7 +135,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    // Called on a server that is closed already, it reports so: no matter, it is closed.
+    // A server that is closed already reports an error; either way it is closed.
     server.close(() => resolve());
     server.closeAllConnections();
   });

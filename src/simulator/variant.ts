@@ -1,91 +1,53 @@
-import type { Dataset, SimulatedAccount } from './dataset.ts';
-import type { SimulatedClient } from './names.ts';
-import type { Strikes } from './passing-faults.ts';
-import type { ClientListQuestion } from './questions.ts';
-import type { Reply } from './reply.ts';
-import type { ServiceRequest } from './request.ts';
+import type { Middleware, ServiceRequest } from './middleware.ts';
 
-/** The JSON object of an answer with status 200, before it is written (service.md 2.2, 2.3). */
-export type Envelope = Readonly<Record<string, unknown>>;
-
-/** Any record of an envelope's list. */
-export type AnyRecord = Readonly<Record<string, unknown>>;
-
-/** Stands around the answer to a question: may ask another, ask several, refuse, or change what comes back. */
-export type AnswerHook = (
-  params: URLSearchParams,
-  next: (params: URLSearchParams) => Envelope,
-  request: ServiceRequest,
-) => Envelope;
-
-/**
- * One way in which a service could behave where the document is silent. Each hook stands around those of the
- * variants that come after it in the catalogue, and around the service itself.
- */
+/** One way in which a service could behave where the document is silent. */
 export type Variant = {
-  /** Whether a token of the account is still good; asked once for each request. */
-  readonly admits?: (account: SimulatedAccount, token: string) => boolean;
-  /** Other figures. */
-  readonly dataset?: (dataset: Dataset) => Dataset;
-  /** Other clients at this moment; pages count from 1 here, and `limit` is the one in effect. */
-  readonly rows?: (
-    rows: readonly SimulatedClient[],
-    question: ClientListQuestion,
-    account: string,
-  ) => readonly SimulatedClient[];
-  readonly clients?: AnswerHook;
-  readonly campaigns?: AnswerHook;
-  /** Another HTTP answer; `next` gives the one that was due. */
-  readonly reply?: (request: ServiceRequest, next: () => Reply) => Reply;
-  readonly latencyMs?: number;
-};
-
-/** What a variant is made of; it is made anew for each simulator, so that it may remember. */
-export type VariantParts = {
-  /** All variants of the simulator. */
-  readonly chosen: ReadonlySet<string>;
-  /** A fault that passes: see passing-faults.ts. */
-  readonly every: (n: number) => Strikes;
-};
-
-export type NamedVariant = Variant & { readonly name: string };
-
-/** An entry of the catalogue. */
-export type VariantEntry = {
   /** What the service does, for `simulate --help`. */
   readonly does: string;
-  readonly make: (parts: VariantParts) => Variant;
+  /** Called for each simulator, as the middleware may remember requests. */
+  readonly create: (context: VariantContext) => Middleware;
 };
 
-/** A hook that changes the answer; an error object with status 200 stays as it is. */
-export function changing(change: (envelope: Envelope, params: URLSearchParams) => Envelope): AnswerHook {
-  return (params, next) => {
-    const envelope = next(params);
-    return 'error' in envelope ? envelope : change(envelope, params);
+export type VariantContext = {
+  /** All variants of the simulator. */
+  readonly chosen: ReadonlySet<string>;
+  readonly everyNth: EveryNth;
+};
+
+/** Injects a fault into the response to every nth request. */
+export type EveryNth = (n: number, fault: Middleware) => Middleware;
+
+/**
+ * Faults that a retry heals, without chance: each counts the requests of an operation by itself and strikes every nth.
+ * A struck request, by whichever fault, is spared and not counted when it is sent again, so that its retry always
+ * succeeds, however many are sent at once.
+ */
+export function createEveryNth(): EveryNth {
+  const struck = new Set<string>();
+  const spared = new WeakMap<ServiceRequest, boolean>();
+
+  /** Decided once for a request: several faults may ask. */
+  const isSpared = (request: ServiceRequest): boolean => {
+    const decided = spared.get(request) ?? struck.delete(keyOf(request));
+    spared.set(request, decided);
+    return decided;
+  };
+
+  return (n, fault) => {
+    const counts = new Map<string, number>();
+    return (request, next) => {
+      if (isSpared(request)) return undefined;
+      const count = (counts.get(request.operation) ?? 0) + 1;
+      counts.set(request.operation, count);
+      if (count % n !== 0) return undefined;
+      struck.add(keyOf(request));
+      return fault(request, next);
+    };
   };
 }
 
-/** A hook that changes the list of records, whichever of the two it is. */
-export function changingRecords(
-  change: (records: readonly AnyRecord[], params: URLSearchParams) => readonly unknown[],
-): AnswerHook {
-  return changing((envelope, params) => {
-    const list = 'data' in envelope ? 'data' : 'result';
-    return { ...envelope, [list]: change(envelope[list] as readonly AnyRecord[], params) };
-  });
-}
-
-/** The same hook for both operations. */
-export function onBoth(hook: AnswerHook): Variant {
-  return { clients: hook, campaigns: hook };
-}
-
-/** The object without some of its fields. */
-export function without(object: AnyRecord, ...fields: readonly string[]): AnyRecord {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !fields.includes(name)));
-}
-
-/** A number to be written with exactly these digits, where a double would round them. */
-export function exactNumber(digits: string): unknown {
-  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
+/** Without the token: sent again with a new one it is the same request. */
+function keyOf({ operation, account, params }: ServiceRequest): string {
+  const rest = [...params].filter(([name]) => name !== 'sidtoken').sort();
+  return JSON.stringify([operation, account, rest]);
 }

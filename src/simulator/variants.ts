@@ -1,39 +1,20 @@
-import { createPassingFaults } from './passing-faults.ts';
-import type { NamedVariant, VariantEntry } from './variant.ts';
-import { balanceVariants } from './variants/balances.ts';
-import { countVariants } from './variants/counts.ts';
-import { errorVariants } from './variants/errors.ts';
+import { isOperation, type Middleware, named } from './middleware.ts';
+import { createEveryNth, type Variant } from './variant.ts';
 import { figureVariants } from './variants/figures.ts';
-import { hostileRecordVariants } from './variants/hostile-records.ts';
-import { hostileTextVariants } from './variants/hostile-text.ts';
-import { limitVariants } from './variants/limits.ts';
-import { pageNumberVariants } from './variants/page-numbers.ts';
-import { rateLimitVariants } from './variants/rate-limits.ts';
-import { repeatVariants } from './variants/repeats.ts';
-import { rowVariants } from './variants/rows.ts';
-import { tokenVariants } from './variants/tokens.ts';
+import { pageVariants } from './variants/pages.ts';
+import { recordVariants } from './variants/records.ts';
 import { transportVariants } from './variants/transport.ts';
 
 /**
- * Every way in which the stand-in can behave where the document is silent. Variants of different themes go
- * together; each stands around those further down, in whatever order they were chosen: what travels around what is
- * written, that around the records, and those around the list and its pages.
+ * Variants of different themes go together. Whatever order they were chosen in, they apply in this one, the outermost
+ * first: transport, then the records, then the list and its pages, then the figures.
  */
 const catalogue = {
   ...transportVariants,
-  ...rateLimitVariants,
-  ...tokenVariants,
-  ...errorVariants,
-  ...countVariants,
-  ...hostileRecordVariants,
-  ...hostileTextVariants,
-  ...balanceVariants,
-  ...pageNumberVariants,
-  ...repeatVariants,
-  ...limitVariants,
-  ...rowVariants,
+  ...recordVariants,
+  ...pageVariants,
   ...figureVariants,
-} satisfies Record<string, VariantEntry>;
+} satisfies Record<string, Variant>;
 
 export type VariantName = keyof typeof catalogue;
 
@@ -48,11 +29,15 @@ export function describeVariant(name: VariantName): string {
   return catalogue[name].does;
 }
 
-/** The variants in the catalogue's order, made anew, for some of them remember what they were asked. */
-export function createVariants(names: readonly VariantName[]): NamedVariant[] {
+export function createVariants(names: readonly VariantName[]): Middleware[] {
   const chosen = new Set<string>(names);
-  const { every } = createPassingFaults();
+  const context = { chosen, everyNth: createEveryNth() };
   return variantNames
     .filter((name) => chosen.has(name))
-    .map((name) => ({ ...(catalogue[name] as VariantEntry).make({ chosen, every }), name }));
+    .map((name) => onOperations(named(name, (catalogue[name] as Variant).create(context))));
+}
+
+/** Another path or method is refused in any variant. */
+function onOperations(middleware: Middleware): Middleware {
+  return (request, next) => (isOperation(request) ? middleware(request, next) : undefined);
 }

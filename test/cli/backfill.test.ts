@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import type { CannedAnswer, Intercept } from '../../src/simulator/server.ts';
+import type { Middleware, ServiceResponse } from '../../src/simulator/middleware.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet, type Ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -16,11 +16,11 @@ const environment = () => ({ ...world.environment, CONCURRENCY: '3', RETRIES: '0
 const again = () => callsheet(command, environment());
 
 /** A service that does something when it has been asked so many times, and may answer otherwise from then on. */
-async function openWorldWhere(nth: number, then: Intercept) {
+async function openWorldWhere(nth: number, then: Middleware) {
   world = await openWorld({
-    intercept(request) {
+    intercept(request, next) {
       questions.emit(String(request.nth));
-      return request.nth >= nth ? then(request) : undefined;
+      return request.nth >= nth ? then(request, next) : undefined;
     },
   });
 }
@@ -79,7 +79,7 @@ describe('a backfill that is interrupted', () => {
   });
 
   it('twice ends at once, whatever is in flight', async () => {
-    const answers = Promise.withResolvers<CannedAnswer>();
+    const answers = Promise.withResolvers<ServiceResponse>();
     await openWorldWhere(10, () => answers.promise);
     const child = startCallsheet(command, environment());
     const exit = once(child, 'exit');

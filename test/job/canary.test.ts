@@ -3,7 +3,7 @@ import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import type { CannedAnswer, Intercept } from '../../src/simulator/server.ts';
+import type { Middleware, ServiceResponse } from '../../src/simulator/middleware.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { startWatchdog } from '../support/watchdog.ts';
@@ -19,7 +19,7 @@ const spellings = tokens.flatMap((token) => [
 ]);
 
 /** A service that tells back in every way what it was asked, token and all. */
-const echo = (params: URLSearchParams, status: number, shape: (said: string) => string): CannedAnswer => {
+const echo = (params: URLSearchParams, status: number, shape: (said: string) => string): ServiceResponse => {
   const token = params.get('sidtoken')!;
   return {
     status,
@@ -49,7 +49,7 @@ const inRecords = (said: string) =>
     ],
   });
 
-const services: Record<string, Intercept> = {
+const services: Record<string, Middleware> = {
   'answers well': () => undefined,
   'refuses every token with 401': ({ params }) => echo(params, 401, inError),
   'refuses every token with 403 in HTML': ({ params }) => echo(params, 403, (said) => `<html>${said}</html>`),

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import type { Intercept } from '../../src/simulator/server.ts';
+import type { Middleware } from '../../src/simulator/middleware.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -10,7 +10,7 @@ afterEach(() => world.close());
 const day = '2026-03-02';
 const [north] = generateDataset().accounts;
 
-async function run(intercept: Intercept, settings: World['environment'] = {}) {
+async function run(intercept: Middleware, settings: World['environment'] = {}) {
   world = await openWorld({ intercept });
   const environment = {
     ...world.environment,
@@ -32,7 +32,7 @@ describe('an answer that is hard to take', () => {
       headers: { 'content-type': 'application/json; charset=iso-8859-1' },
       body: text,
     });
-    // The stand-in writes UTF-8; these two bytes are "Ã©" in Latin-1, and that is what the header says they are.
+    // The simulator writes UTF-8; these two bytes are "Ã©" in Latin-1, and that is what the header says they are.
     const { code } = await run(({ operation }) =>
       operation === 'getClients' ? latin(clients([{ clientid: 1, clientname: 'Café' }]).body) : campaigns([]),
     );
@@ -102,7 +102,7 @@ describe('an answer that is hard to take', () => {
   it('may hold a record that can not be read: what stood of it stands, and the run says how many', async () => {
     const current = { callsetid: 4, campaign: 'Four', attempts: 40, busies: 0, connects: 1, liveanswers: 1 };
     let spoilt = false;
-    const serve: Intercept = ({ operation }) =>
+    const serve: Middleware = ({ operation }) =>
       operation === 'getClients'
         ? clients([])
         : campaigns([{ ...current, callsetid: 3 }, spoilt ? { ...current, attempts: -1 } : current]);

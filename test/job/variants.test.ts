@@ -6,7 +6,7 @@ import type { RunReport } from '../../src/job/run/run.ts';
 import type { FailureKind } from '../../src/model/failure.ts';
 import { createService } from '../../src/service/client.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/hostile-records.ts';
+import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/records.ts';
 import { type VariantName, variantNames } from '../../src/simulator/variants.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -242,7 +242,7 @@ describe.concurrent('a night with a service that', () => {
     expect(disagreeing).toEqual([]);
     expect(await world.query('select 1 from etl.windows')).toHaveLength(3);
     // Faults that pass did strike, or the night proves nothing.
-    const struck = world.simulator.journal.filter((entry) => entry.spoiltBy === variant);
+    const struck = world.simulator.journal.filter((entry) => entry.injectedBy === variant);
     if (passing.has(variant)) expect(struck).not.toEqual([]);
   });
 });

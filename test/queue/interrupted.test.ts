@@ -4,7 +4,7 @@ import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { setUpQueue, startWorker } from './crew.ts';
 
-/** The stand-in answers so many requests; the others wait until the gate is opened. */
+/** The simulator responds to so many requests; the others wait until the gate is opened. */
 let gate: PromiseWithResolvers<void>;
 let free: number;
 let world: World;

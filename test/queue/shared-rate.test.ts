@@ -12,7 +12,7 @@ it('the rate holds over the run and all its workers, in any second', async () =>
   await using crew = new AsyncDisposableStack();
   crew.defer(world.close);
   for (let started = 0; started < 3; started++) crew.use(startWorker(settings, '--concurrency', '4'));
-  // The stand-in enters its requests in this process: what this one was late, they may be.
+  // The simulator records its requests in this process: what this one was late, they may be.
   const lateness = monitorEventLoopDelay({ resolution: 1 });
   lateness.enable();
   const days = ['--from', '2026-03-01', '--to', '2026-03-10', '--no-digest'];

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import type { Intercept } from '../../src/simulator/server.ts';
+import type { Middleware } from '../../src/simulator/middleware.ts';
 import { callsheet, startCallsheet } from '../support/callsheet.ts';
 import { openWorld } from '../support/world.ts';
 import { parseExposition } from './exposition.ts';
@@ -12,7 +12,7 @@ import { freePort } from './site.ts';
 const token = 'page-t0ken/of+16';
 
 /** `schedule` as a process, once a run of its has ended; what it says goes on until it is stopped. */
-async function scheduled(intercept?: Intercept) {
+async function scheduled(intercept?: Middleware) {
   const world = await openWorld(intercept ? { intercept } : {});
   onTestFinished(() => world.close());
   const port = await freePort();
@@ -79,7 +79,7 @@ const spelt = (secret: string) => [
 ];
 
 const tellBack = (params: URLSearchParams) => `${params.get('sidtoken')} /campaignSummary.wr?${params}`;
-const services: Record<string, Intercept | undefined> = {
+const services: Record<string, Middleware | undefined> = {
   'answers well': undefined,
   'refuses every token, and tells it back': ({ params }) => ({
     status: 401,

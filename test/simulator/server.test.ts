@@ -1,65 +1,74 @@
 import { describe, expect, test } from 'vitest';
-import type { Dataset } from '../../src/simulator/dataset.ts';
+import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import {
-  ask,
-  askCampaigns,
-  askClients,
-  type ClientsBody,
-  DATASET,
-  type ErrorBody,
-  NOW,
-  start,
-  tokenOf,
-} from './ask.ts';
+import { DATASET, getCampaigns, getClients, NOW, send, start, tokenOf } from './simulator.ts';
 
-const DAY = { startdate: '11-18-2026', enddate: '11-18-2026' };
+const NEW = 'north-after-the-change';
 
-describe('the token', () => {
+describe('a token', () => {
   test.for(['getClients.wr', 'campaignSummary.wr'])(
-    'is needed for %s, and never echoed',
+    'is required for %s, and never echoed',
     async (operation) => {
       const simulator = await start();
+      const day = { startdate: '11-18-2026', enddate: '11-18-2026' };
       const wrong = 'wrong-token-4711';
-      for (const query of [{ ...DAY }, { ...DAY, sidtoken: '' }, { ...DAY, sidtoken: wrong }]) {
-        const { status, headers, text, body } = await ask<ErrorBody>(simulator, operation, query);
+      for (const query of [day, { ...day, sidtoken: '' }, { ...day, sidtoken: wrong }]) {
+        const { status, headers, text, body } = await send(simulator, operation, query);
         expect(status).toBe(401);
-        expect(headers.get('content-type')).toContain('application/json');
-        expect(body.error).toEqual({ code: 401, message: expect.stringContaining('sidtoken') });
+        expect(headers['content-type']).toContain('application/json');
+        expect(body).toEqual({ error: { code: 401, message: expect.stringContaining('sidtoken') } });
         expect(text).not.toContain(wrong);
       }
     },
   );
 
-  test('shows each account its own clients and campaigns, and nobody else’s', async () => {
+  test('yields the clients and campaigns of its account and of no other', async () => {
     const simulator = await start();
     const day = Temporal.PlainDate.from('2026-11-18');
-    const clients = new Set<number>();
-    const campaigns = new Set<number>();
     for (const { name } of DATASET.accounts) {
-      const list = (await askClients(simulator, { limit: '1000', balance: 'true' }, name)).body;
-      const summary = (await askCampaigns(simulator, '2026-11-18', '2026-11-18', {}, name)).body;
-      expect(list.data).toEqual(DATASET.clients(name));
-      expect(summary.result).toEqual(DATASET.campaigns(name, day, day));
-      for (const { clientid } of list.data) clients.add(clientid);
-      for (const { callsetid } of summary.result) campaigns.add(callsetid);
+      const list = await getClients(simulator, { limit: '1000', balance: 'true' }, name);
+      const summary = await getCampaigns(simulator, '2026-11-18', '2026-11-18', {}, name);
+      expect(list.body.data).toEqual(DATASET.clients(name));
+      expect(summary.body.result).toEqual(DATASET.campaigns(name, day, day));
     }
-    const all = DATASET.accounts.flatMap(({ name }) => DATASET.campaigns(name, day, day));
-    expect(clients.size).toBe(1_200);
-    expect(campaigns.size).toBe(all.length);
   });
 
-  test('with characters of its own in URLs works encoded, and only so', async () => {
+  test('with characters that mean something in URLs works only when encoded', async () => {
     const simulator = await start();
     const token = tokenOf('coast');
     expect(token).toContain('+');
-    expect((await askClients(simulator, {}, 'coast')).status).toBe(200);
+    expect((await getClients(simulator, {}, 'coast')).status).toBe(200);
     expect((await fetch(`${simulator.url}/getClients.wr?sidtoken=${token}`)).status).toBe(401);
+  });
+
+  test('may be one of several of an account, until it is revoked', async () => {
+    const simulator = await start({ tokens: { north: [NEW, 'a third'] } });
+    const old = tokenOf('north');
+    const statuses: number[] = [];
+    const request = async (sidtoken: string) => {
+      statuses.push((await send(simulator, 'getClients.wr', { sidtoken })).status);
+    };
+    for (const token of [old, NEW, 'a third']) await request(token);
+    simulator.revoke(old);
+    await request(old);
+    await request(NEW);
+    simulator.revoke(NEW);
+    for (const token of [NEW, 'a third', tokenOf('coast')]) await request(token);
+    expect(statuses).toEqual([200, 200, 200, 401, 200, 401, 200, 200]);
+    expect(simulator.journal.map(({ account }) => account)).toEqual([...Array(7).fill('north'), 'coast']);
+    const journal = JSON.stringify(simulator.journal);
+    for (const token of [old, NEW, 'a third']) expect(journal).not.toContain(token);
+  });
+
+  test('of nobody can’t be revoked, and an unknown account can’t have further ones', async () => {
+    const simulator = await start();
+    expect(() => simulator.revoke('tokn-misspelt')).toThrow(/^No account has the token/);
+    await expect(start({ tokens: { nroth: [NEW] } })).rejects.toThrow('no account "nroth"');
   });
 });
 
 describe('the two operations', () => {
-  test.for(['POST', 'PUT', 'DELETE', 'HEAD'])('refuse %s', async (method) => {
+  test.for(['POST', 'PUT', 'DELETE', 'HEAD'])('refuse the method %s', async (method) => {
     const simulator = await start();
     for (const operation of ['getClients.wr', 'campaignSummary.wr']) {
       const url = `${simulator.url}/${operation}?sidtoken=${tokenOf('north')}`;
@@ -69,140 +78,136 @@ describe('the two operations', () => {
     }
   });
 
-  test('lie below any base path, and no other path is known', async () => {
-    const simulator = await start();
-    const query = `?sidtoken=${tokenOf('north')}&limit=1`;
-    const root = `http://127.0.0.1:${simulator.port}`;
-    for (const base of ['', '/api', '/v2/deep/er']) {
-      expect((await fetch(`${root}${base}/getClients.wr${query}`)).status).toBe(200);
-    }
+  test('are found below any base path, and no other path is', async () => {
+    const { port } = await start();
+    const statusOf = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}?sidtoken=${tokenOf('north')}&limit=1`)).status;
+    for (const base of ['', '/api', '/v2/deep/er']) expect(await statusOf(`${base}/getClients.wr`)).toBe(200);
     for (const path of ['/', '/api', '/api/getClients', '/getclients.wr', '/getClients.wr/x', '//']) {
-      const response = await fetch(`${root}${path}${query}`);
-      expect(response.status).toBe(404);
-      expect(await response.json()).toHaveProperty('error.code', 404);
+      expect(await statusOf(path)).toBe(404);
     }
   });
 
-  test('answer without the document’s content type too, and with parameters it does not name', async () => {
-    const { status } = await askClients(await start(), { colour: 'blue' });
-    expect(status).toBe(200);
-  });
-
-  test('take a question mark within a parameter', async () => {
-    const simulator = await start();
-    await fetch(`${simulator.url}/getClients.wr?sidtoken=${tokenOf('north')}&search=a?b&limit=9`);
-    expect(simulator.journal[0]?.params).toEqual({ sidtoken: 'north', search: 'a?b', limit: '9' });
+  test('ignore parameters that the document doesn’t name', async () => {
+    expect((await getClients(await start(), { colour: 'blue' })).status).toBe(200);
   });
 });
 
-describe('the journal', () => {
-  test('has every request in order, the token replaced by the account’s name', async () => {
-    const simulator = await start();
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    await ask(simulator, 'getClients.wr', { sidtoken: tokenOf('coast'), limit: '5' }, { headers });
-    await ask(simulator, 'campaignSummary.wr', { sidtoken: 'nobody-knows-this', ...DAY });
-    await ask(simulator, 'other.wr');
-    expect(simulator.journal).toEqual([
-      {
-        at: NOW,
-        method: 'GET',
-        path: '/api/getClients.wr',
-        operation: 'getClients',
-        account: 'coast',
-        params: { sidtoken: 'coast', limit: '5' },
-        contentType: 'application/x-www-form-urlencoded',
-        status: 200,
-      },
-      expect.objectContaining({
-        operation: 'campaignSummary',
-        account: undefined,
-        params: { sidtoken: 'unknown', ...DAY },
-        contentType: undefined,
-        status: 401,
-      }),
-      expect.objectContaining({ operation: 'unknown', path: '/api/other.wr', params: {}, status: 404 }),
-    ]);
-    const text = JSON.stringify(simulator.journal);
-    expect(text).not.toContain(tokenOf('coast'));
-    expect(text).not.toContain('nobody-knows-this');
-  });
+test('the journal has every request in order, with the account’s name in place of the token', async () => {
+  const simulator = await start();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  await send(simulator, 'getClients.wr', { sidtoken: tokenOf('coast'), limit: '5' }, headers);
+  await send(simulator, 'campaignSummary.wr', { sidtoken: 'nobody-knows-this', startdate: 'x' });
+  await send(simulator, 'other.wr');
+  await fetch(`${simulator.url}/getClients.wr?sidtoken=${tokenOf('north')}&search=a?b`);
+  const entry = { at: NOW, method: 'GET', contentType: undefined, injectedBy: undefined };
+  const list = { ...entry, path: '/api/getClients.wr', operation: 'getClients', status: 200 };
+  expect(simulator.journal).toEqual([
+    {
+      ...list,
+      account: 'coast',
+      params: { sidtoken: 'coast', limit: '5' },
+      contentType: 'application/x-www-form-urlencoded',
+    },
+    {
+      ...entry,
+      path: '/api/campaignSummary.wr',
+      operation: 'campaignSummary',
+      account: undefined,
+      params: { sidtoken: 'unknown', startdate: 'x' },
+      status: 401,
+    },
+    { ...entry, path: '/api/other.wr', operation: 'unknown', account: undefined, params: {}, status: 404 },
+    { ...list, account: 'north', params: { sidtoken: 'north', search: 'a?b' } },
+  ]);
 });
 
 describe('an intercept', () => {
-  test('answers in the service’s place, and leaves the rest to it', async () => {
+  test('replaces a response, and leaves a request to the service by returning undefined', async () => {
     const seen: unknown[] = [];
     const simulator = await start({
       intercept: async ({ operation, account, params, nth }) => {
         seen.push([operation, account, params.get('limit'), nth]);
         if (operation !== 'getClients' || nth !== 2) return undefined;
-        return { status: 503, headers: { 'content-type': 'text/html', 'retry-after': '7' }, body: '"busy"' };
+        return { status: 503, headers: { 'content-type': 'text/html', 'x-trace': 'é' }, body: '"👋"' };
       },
     });
-    const statuses = [];
-    for (const limit of ['1', '2', '3']) statuses.push((await askClients(simulator, { limit })).status);
-    statuses.push((await askCampaigns(simulator, '2026-11-18')).status);
-    statuses.push((await ask(simulator, 'elsewhere')).status);
-    expect(statuses).toEqual([200, 503, 200, 200, 404]);
-    expect(simulator.journal.map(({ status }) => status)).toEqual(statuses);
+    await getClients(simulator, { limit: '1' });
+    const replaced = await getClients(simulator, { limit: '2' });
+    expect(replaced).toMatchObject({
+      text: '"👋"',
+      headers: { 'content-type': 'text/html', 'x-trace': 'é' },
+    });
+    await getCampaigns(simulator);
+    await send(simulator, 'elsewhere');
+    expect(simulator.journal.map(({ status }) => status)).toEqual([200, 503, 200, 404]);
     expect(seen).toEqual([
       ['getClients', 'north', '1', 1],
       ['getClients', 'north', '2', 2],
-      ['getClients', 'north', '3', 3],
       ['campaignSummary', 'north', null, 1],
       ['unknown', undefined, null, 1],
     ]);
   });
 
-  test('gives its headers and body as they are, status 200 and JSON unless told', async () => {
-    const simulator = await start({
-      intercept: () => ({ headers: { 'x-trace': 'é' }, body: '{"data":"👋"}' }),
-    });
-    const { status, headers, text } = await askClients(simulator);
-    expect(status).toBe(200);
-    expect(headers.get('content-type')).toContain('application/json');
-    expect(headers.get('x-trace')).toBe('é');
-    expect(text).toBe('{"data":"👋"}');
+  test('by default has status 200 and JSON, and may choose how its body is sent', async () => {
+    const simulator = await start({ intercept: () => ({ body: '{"data":[]}', transfer: 'cut' }) });
+    const { status, headers, text, end } = await getClients(simulator);
+    expect({ status, text, end }).toEqual({ status: 200, text: '{"dat', end: 'cut' });
+    expect(headers['content-type']).toContain('application/json');
   });
 
   test('that throws gives a 500, and the service goes on', async () => {
     const simulator = await start({
       intercept: ({ nth }) => {
-        if (nth === 1) throw new Error('a fault of the test');
+        if (nth === 1) throw new Error('an error of the test');
         return undefined;
       },
     });
-    expect(await askClients(simulator)).toMatchObject({
+    expect(await getClients(simulator)).toMatchObject({
       status: 500,
-      body: { error: { message: expect.stringContaining('a fault of the test') } },
+      body: { error: { message: expect.stringContaining('an error of the test') } },
     });
-    expect((await askClients(simulator)).status).toBe(200);
+    expect((await getClients(simulator)).status).toBe(200);
+  });
+
+  test('may give a body in pieces, which are made as they are sent, and none once the client has left', async () => {
+    let made = 0;
+    const left = Promise.withResolvers<void>();
+    function* pieces() {
+      try {
+        for (; made < 10_000; made += 1) yield 'x'.repeat(64 * 1024);
+      } finally {
+        left.resolve();
+      }
+    }
+    const simulator = await start({ intercept: () => ({ body: pieces() }) });
+    expect((await getClients(simulator)).end).toBe('endless');
+    await left.promise;
+    expect(made).toBeLessThan(1_000);
   });
 });
 
-test('a data set that is wrapped changes the answers from one request to the next', async () => {
+test('a data set that is wrapped changes the responses from one request to the next', async () => {
   let extra = 0;
   const dataset: Dataset = {
     ...DATASET,
     campaigns: (account, from, to) =>
-      DATASET.campaigns(account, from, to).map((summary) => ({
-        ...summary,
-        attempts: summary.attempts + extra,
-      })),
+      DATASET.campaigns(account, from, to).map((each) => ({ ...each, attempts: each.attempts + extra })),
   };
   const simulator = await start({ dataset });
-  const before = (await askCampaigns(simulator, '2026-11-18')).body.result;
+  const before = (await getCampaigns(simulator)).body.result;
   extra = 5;
-  const after = (await askCampaigns(simulator, '2026-11-18')).body.result;
+  const after = (await getCampaigns(simulator)).body.result;
   expect(after.map(({ attempts }) => attempts)).toEqual(before.map(({ attempts }) => attempts + 5));
 });
 
-describe('starting and closing', () => {
-  test('a port in use rejects with Node’s own error', async () => {
+describe('the server', () => {
+  test('rejects with Node’s own error when the port is in use', async () => {
     const { port } = await start();
     await expect(startSimulator({ port })).rejects.toMatchObject({ code: 'EADDRINUSE', port });
   });
 
-  test('closing frees the port, ends requests that hang, and may be done twice', async () => {
+  test('frees its port and ends requests that hang when it closes, also the second time', async () => {
     const arrived = Promise.withResolvers<void>();
     const simulator = await start({
       intercept: () => {
@@ -210,21 +215,20 @@ describe('starting and closing', () => {
         return new Promise(() => {});
       },
     });
-    const hanging = fetch(`${simulator.url}/getClients.wr`);
-    const failed = expect(hanging).rejects.toThrow();
+    const hanging = getClients(simulator);
     await arrived.promise;
     await simulator.close();
-    await failed;
+    expect((await hanging).end).toBe('reset');
     await simulator.close();
     const next = await start({ port: simulator.port });
     expect(next.url).toBe(`http://127.0.0.1:${simulator.port}/api`);
-    expect((await ask<ClientsBody>(next, 'getClients.wr', { sidtoken: tokenOf('valley') })).status).toBe(200);
+    expect((await getClients(next, {}, 'valley')).status).toBe(200);
   });
 
-  test('without options it serves the present', async () => {
+  test('without options serves the data set of seed 1 at the present time', async () => {
     const simulator = await startSimulator();
-    const { body } = await askClients(simulator, { limit: '1' });
+    const { body } = await getClients(simulator, { limit: '1', balance: 'true' });
     await simulator.close();
-    expect(body.data).toHaveLength(1);
+    expect(body.data).toEqual(generateDataset().clients('north').slice(0, 1));
   });
 });

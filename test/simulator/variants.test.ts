@@ -7,13 +7,13 @@ import {
   type VariantName,
   variantNames,
 } from '../../src/simulator/variants.ts';
-import { start, tokenOf } from './ask.ts';
-import { askRaw } from './raw.ts';
+import { getClients, idsOf, NORTH, send, start, tokenOf } from './simulator.ts';
 
-type Question = readonly [operation: string, query: Record<string, string>];
+type Sent = readonly [operation: string, query: Record<string, string>];
 
 const sidtoken = tokenOf('coast');
-const QUESTIONS: readonly (readonly [...Question, digest: string])[] = [
+
+const PLAIN: readonly (readonly [...Sent, digest: string])[] = [
   ['getClients.wr', {}, '2213fcbbfd4fc2ec'],
   ['getClients.wr', { limit: '70', page: '3', balance: 'true' }, '58aa108b018e58c7'],
   ['getClients.wr', { search: 'clínica', limit: '3' }, '8088be4e1ef4fbe9'],
@@ -27,68 +27,57 @@ const QUESTIONS: readonly (readonly [...Question, digest: string])[] = [
   ['other.wr', {}, 'cf9f6523609038b1'],
 ];
 
-describe('without variants and faults', () => {
-  test.for([{}, { variants: [], faults: [], tokens: {} }])(
-    'the answers are what they were before there were any, to the byte',
-    async (options) => {
-      const simulator = await start(options);
-      for (const [operation, query, digest] of QUESTIONS) {
-        const { text, end, headers } = await askRaw(simulator, operation, { sidtoken, ...query });
-        const name = `${operation} ${JSON.stringify(query)}`;
-        expect(createHash('sha256').update(text).digest('hex').slice(0, 16), name).toBe(digest);
-        expect(end).toBe('whole');
-        expect(headers['content-type']).toBe('application/json; charset=utf-8');
-      }
-      expect(simulator.journal.map(({ spoiltBy }) => spoiltBy)).toEqual(QUESTIONS.map(() => undefined));
-    },
-  );
-});
+test.for([{}, { variants: [], faults: [], tokens: {} }])(
+  'without fault injection (%j) the responses are the same on every machine, to the byte',
+  async (options) => {
+    const simulator = await start(options);
+    for (const [operation, query, digest] of PLAIN) {
+      const { text } = await send(simulator, operation, { sidtoken, ...query });
+      const title = `${operation} ${JSON.stringify(query)}`;
+      expect(createHash('sha256').update(text).digest('hex').slice(0, 16), title).toBe(digest);
+    }
+    expect(simulator.journal.every(({ injectedBy }) => injectedBy === undefined)).toBe(true);
+  },
+);
 
 describe('the catalogue', () => {
+  const campaigns = (date: string): Sent => ['campaignSummary.wr', { startdate: date, enddate: date }];
   /** Two walks and two days. */
-  const script: readonly Question[] = [
-    ...[1, 2].flatMap(() => walkOf('100', 4)),
-    ...['17', '18'].map((day) => summaryOf(`11-${day}-2026`)),
+  const script: readonly Sent[] = [
+    ...['', '2', '3', '4', '', '2', '3', '4'].map<Sent>((page) => [
+      'getClients.wr',
+      { limit: '100', balance: 'true', ...(page && { page }) },
+    ]),
+    campaigns('11-17-2026'),
+    campaigns('11-18-2026'),
   ];
-
-  function walkOf(limit: string, pages: number): Question[] {
-    const query = { limit, balance: 'true' };
-    const later = Array.from({ length: pages - 1 }, (_, index) => ({ ...query, page: String(index + 2) }));
-    return [query, ...later].map((each) => ['getClients.wr', each]);
-  }
-
-  function summaryOf(date: string): Question {
-    return ['campaignSummary.wr', { startdate: date, enddate: date }];
-  }
 
   async function transcriptOf(simulator: Simulator): Promise<string[]> {
     const lines: string[] = [];
     for (const [operation, query] of script) {
-      const { status, text, end } = await askRaw(simulator, operation, { sidtoken, ...query });
+      const { status, text, end } = await send(simulator, operation, { sidtoken, ...query });
       lines.push(`${status} ${end} ${text}`);
     }
     return lines;
   }
 
-  test('every variant but the slow one changes an answer by itself, and no other path', async () => {
+  test('has variants that each, but for the slow one, change a response, and no other path', async () => {
     const plain = await transcriptOf(await start());
     const same: VariantName[] = [];
     for (const name of variantNames) {
       const simulator = await start({ variants: [name] });
       const transcript = await transcriptOf(simulator);
       if (transcript.every((line, index) => line === plain[index])) same.push(name);
-      expect(await askRaw(simulator, 'other.wr', { sidtoken }), name).toMatchObject({ status: 404 });
+      else expect(simulator.journal.map(({ injectedBy }) => injectedBy)).toContain(name);
+      expect(await send(simulator, 'other.wr', { sidtoken }), name).toMatchObject({ status: 404 });
     }
     expect(same).toEqual(['slow']);
   });
 
   test('remembers nothing from one simulator to the next', async () => {
-    const twice = [];
-    for (let turn = 0; turn < 2; turn += 1) {
-      const variants: VariantName[] = ['row-removed-once', 'token-expires', 'body-cut'];
-      twice.push(await transcriptOf(await start({ variants })));
-    }
-    expect(twice[1]).toEqual(twice[0]);
+    const variants: VariantName[] = ['row-removed-once', 'token-expires', 'body-cut'];
+    const first = await transcriptOf(await start({ variants }));
+    expect(await transcriptOf(await start({ variants }))).toEqual(first);
   });
 
   test('has kebab-case names, each with what it does', () => {
@@ -99,5 +88,14 @@ describe('the catalogue', () => {
       expect(isVariantName(name)).toBe(true);
     }
     for (const name of ['', 'Slow', 'toString', 'constructor']) expect(isVariantName(name)).toBe(false);
+  });
+
+  test('has variants of different themes that combine, in whatever order they are named', async () => {
+    const chosen: VariantName[] = ['limit-clamped', 'page-repeats', 'numbers-as-text', 'pages-from-zero'];
+    for (const variants of [chosen, chosen.toReversed()]) {
+      const { body } = await getClients(await start({ variants }), { limit: '100', page: '3' });
+      expect(body).toMatchObject({ page: '3', pages: '25', limit: '25', count: '25' });
+      expect(idsOf([body])[0]).toEqual(NORTH.slice(0, 25).map(({ clientid }) => String(clientid)));
+    }
   });
 });

@@ -7,7 +7,7 @@ import { generateDataset } from '../../src/simulator/dataset.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 import { createDatabase } from './database.ts';
 
-/** A stand-in service, a migrated database and a folder: all that the job needs around it. */
+/** A simulator, a migrated database and a folder: all that the job needs around it. */
 export type World = {
   readonly simulator: Simulator;
   readonly databaseUrl: string;

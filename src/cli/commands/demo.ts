@@ -14,12 +14,12 @@ import { type Context, readSettings, withApp } from '../context.ts';
 import { watchedNight } from '../progress/watched-night.ts';
 import { formatRows } from '../table.ts';
 
-/** `demo`: stand-in, private Postgres and the nightly job of the last two days, all at once. */
+/** `demo`: simulator, private Postgres and the nightly job of the last two days, all at once. */
 export function addDemo(program: Command, context: Context, end: (code: number) => void): void {
   program
     .command('demo')
-    .description('see it work: a stand-in service, a private Postgres, and one nightly run')
-    .option('--keep', 'keep the service and the database up afterwards, to look at')
+    .description('see it work: the simulator, a private Postgres, and one nightly run')
+    .option('--keep', 'keep the simulator and the database running afterwards')
     .action(async ({ keep }: { keep?: true }) => {
       const { simulator, environment } = await openDemoWorld(context.environment);
       try {
@@ -36,7 +36,7 @@ export function addDemo(program: Command, context: Context, end: (code: number) 
             end(report.exitCode);
             await summarize(context, app, last);
             if (keep) await stayUp(context, simulator.url, database.url);
-            else context.print('\nTo look around in it, keep everything up:\n  npm run demo -- --keep');
+            else context.print('\nTo explore it, keep everything running:\n  npm run demo -- --keep');
           },
           () => openPrivateDatabase(demoDirectory, context.redactor, settings.log),
         );
@@ -55,8 +55,8 @@ async function summarize({ print }: Context, app: AppContext, day: Day): Promise
 }
 
 async function stayUp({ print, signal }: Context, serviceUrl: string, databaseUrl: string): Promise<void> {
-  print(`\nThe stand-in service answers at ${serviceUrl}`);
-  print(`The warehouse is open:\n  psql '${databaseUrl}'\nCtrl-C ends both.`);
+  print(`\nThe simulator runs at ${serviceUrl}`);
+  print(`The warehouse:\n  psql '${databaseUrl}'\nCtrl-C stops both.`);
   await aborted(signal);
   throw signal.reason;
 }

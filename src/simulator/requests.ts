@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import type { Dataset } from './dataset.ts';
+import type { Operation, ServiceRequest, ServiceResponse } from './middleware.ts';
+
+/** Accepted tokens by account name, besides the data set's own. */
+export type FurtherTokens = Readonly<Record<string, readonly string[]>>;
+
+/** A request that got its response, without its token. */
+export type JournalEntry = Pick<ServiceRequest, 'method' | 'path' | 'operation' | 'account'> & {
+  readonly at: Temporal.Instant;
+  /** The query; `sidtoken` holds the account's name even where it has expired, or "unknown" for a token of nobody. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The request's content type: the document names one (service.md 4), and none is refused. */
+  readonly contentType: string | undefined;
+  /** 0 where the connection was dropped before any response. */
+  readonly status: number;
+  readonly injectedBy: string | undefined;
+};
+
+/** Reads requests and knows whose token is whose; the document doesn't show how one is got (service.md 5). */
+export type RequestReader = {
+  read(incoming: IncomingMessage): ServiceRequest;
+  /** Ends a token; throws for a token of nobody. */
+  revoke(token: string): void;
+};
+
+/** Looks into the data set's accounts each time: a test may change them while the service runs. */
+export function createRequestReader(dataset: Dataset, further: FurtherTokens = {}): RequestReader {
+  const revoked = new Set<string>();
+  const counts: Record<Operation, number> = { getClients: 0, campaignSummary: 0, unknown: 0 };
+  const ownerOf = (token: string) =>
+    dataset.accounts.find((account) => account.token === token || further[account.name]?.includes(token));
+  return {
+    read({ method = '', url: target = '' }) {
+      const path = target.split('?', 1)[0] ?? '';
+      const params = new URLSearchParams(target.slice(path.length));
+      const operation = operationOf(path);
+      counts[operation] += 1;
+      const token = params.get('sidtoken') ?? '';
+      const account = ownerOf(token)?.name;
+      const accepted = account !== undefined && !revoked.has(token);
+      return { method, target, path, operation, account, accepted, params, nth: counts[operation], dataset };
+    },
+    revoke(token) {
+      if (!ownerOf(token)) throw new Error('No account has the token that is to be revoked.');
+      revoked.add(token);
+    },
+  };
+}
+
+/** The operation that a path names, below whatever base path (service.md 4). */
+function operationOf(path: string): Operation {
+  if (path.endsWith('/getClients.wr')) return 'getClients';
+  if (path.endsWith('/campaignSummary.wr')) return 'campaignSummary';
+  return 'unknown';
+}
+
+export function journalEntry(
+  at: Temporal.Instant,
+  contentType: string | undefined,
+  { method, path, operation, account, params }: ServiceRequest,
+  { status = 200, injectedBy }: ServiceResponse,
+): JournalEntry {
+  const query: Record<string, string> = Object.fromEntries(params);
+  if (params.has('sidtoken')) query.sidtoken = account ?? 'unknown';
+  return { at, method, path, operation, account, params: query, contentType, status, injectedBy };
+}

@@ -1,0 +1,124 @@
+import type { Envelope, ServiceRequest, ServiceResponse } from './middleware.ts';
+import type { SimulatedClient } from './names.ts';
+
+/** The document leaves the default page size open (service.md 8). */
+const DEFAULT_LIMIT = 100;
+
+/**
+ * A request that the service refuses. The document shows no error (service.md 7): the statuses are HTTP's common ones,
+ * and the message never repeats what was sent, since that might be a token.
+ */
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** An error as this service words one; the document shows none (service.md 7). */
+export function errorResponse(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): ServiceResponse {
+  return { status, headers, body: JSON.stringify({ error: { code: status, message } }) };
+}
+
+/** The service of the document (service.md 4, 5), without any fault. */
+export async function serve(request: ServiceRequest): Promise<ServiceResponse> {
+  try {
+    return { envelope: envelopeFor(request) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { status, message } = error;
+    return errorResponse(status, message, status === 405 ? { allow: 'GET' } : {});
+  }
+}
+
+function envelopeFor({ method, operation, account, accepted, params, dataset }: ServiceRequest): Envelope {
+  if (operation === 'unknown') throw new Refusal(404, 'There is no such operation.');
+  if (method !== 'GET') throw new Refusal(405, 'This operation takes GET requests only.');
+  if (account === undefined || !accepted) throw new Refusal(401, 'The sidtoken is missing or not valid.');
+  if (operation === 'getClients') return listClients(params, () => dataset.clients(account));
+  return summarizeCampaigns(params, (from, to) => dataset.campaigns(account, from, to));
+}
+
+/** The envelope of service.md 2.2; the document leaves open what its three counts count. */
+function listClients(params: URLSearchParams, read: () => readonly SimulatedClient[]): Envelope {
+  if (params.has('page') && !params.has('limit')) {
+    throw new Refusal(400, 'The parameter page requires limit to be given as well.');
+  }
+  const limit = readPositiveInteger(params, 'limit') ?? DEFAULT_LIMIT;
+  const page = readPositiveInteger(params, 'page') ?? 1;
+  const balance = readBoolean(params, 'balance');
+  const clients = read();
+  const found = clients.filter((client) => matches(client, params.get('search') ?? ''));
+  const data = found.slice((page - 1) * limit, page * limit);
+  return {
+    apirid: '',
+    page,
+    pages: Math.max(1, Math.ceil(found.length / limit)),
+    limit,
+    clients: clients.length,
+    results: found.length,
+    count: data.length,
+    data: balance ? data : data.map(({ balance: _, ...record }) => record),
+  };
+}
+
+/** The matching rule is ours: part of the name in any case, or part of the id (service.md 4.1). */
+function matches({ clientid, clientname }: SimulatedClient, search: string): boolean {
+  return clientname.toLowerCase().includes(search.toLowerCase()) || String(clientid).includes(search);
+}
+
+/** The envelope of service.md 2.3; the document leaves open what its two counts count. */
+function summarizeCampaigns(
+  params: URLSearchParams,
+  read: (from: Temporal.PlainDate, to: Temporal.PlainDate) => readonly { readonly callsetid: number }[],
+): Envelope {
+  const from = readDate(params, 'startdate');
+  const to = readDate(params, 'enddate');
+  if (Temporal.PlainDate.compare(from, to) > 0) {
+    throw new Refusal(400, 'The startdate must not be after the enddate.');
+  }
+  const callsetid = readPositiveInteger(params, 'callsetid');
+  const result = read(from, to).filter(
+    (campaign) => callsetid === undefined || campaign.callsetid === callsetid,
+  );
+  return { campaigns: result.length, reports: result.length, result };
+}
+
+function readPositiveInteger(params: URLSearchParams, name: string): number | undefined {
+  const text = params.get(name);
+  if (text === null) return undefined;
+  const value = /^\d+$/.test(text) ? Number(text) : 0;
+  if (value < 1 || !Number.isSafeInteger(value)) {
+    throw new Refusal(400, `The parameter ${name} must be a positive integer.`);
+  }
+  return value;
+}
+
+function readBoolean(params: URLSearchParams, name: string): boolean {
+  const text = params.get(name) ?? 'false';
+  if (text !== 'true' && text !== 'false') {
+    throw new Refusal(400, `The parameter ${name} must be true or false.`);
+  }
+  return text === 'true';
+}
+
+function readDate(params: URLSearchParams, name: string): Temporal.PlainDate {
+  const text = params.get(name);
+  if (!text) throw new Refusal(400, `The parameter ${name} is mandatory.`);
+  const [, month, day, year] = /^(\d{2})-(\d{2})-(\d{4})$/.exec(text) ?? [];
+  try {
+    // `reject`, or 02-30 would become the month's last day.
+    return Temporal.PlainDate.from(
+      { year: Number(year), month: Number(month), day: Number(day) },
+      { overflow: 'reject' },
+    );
+  } catch {
+    throw new Refusal(400, `The parameter ${name} must be a date of the calendar, as MM-DD-YYYY.`);
+  }
+}

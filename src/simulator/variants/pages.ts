@@ -1,0 +1,191 @@
+import {
+  changingClients,
+  type Envelope,
+  type Middleware,
+  numberIn,
+  type ServiceRequest,
+  type ServiceResponse,
+  without,
+  withParameter,
+} from '../middleware.ts';
+import type { SimulatedClient } from '../names.ts';
+import { errorResponse } from '../service.ts';
+import type { Variant } from '../variant.ts';
+
+const CLAMP = 25;
+const MAX_LIMIT = 50;
+
+type Rows = readonly SimulatedClient[];
+
+/**
+ * How a list is cut into pages. The document gives `page` and `pages` a word each, and says nothing of where numbering
+ * begins, of what lies beyond the last page, of the largest page size, and of a list that changes meanwhile (service.md
+ * 2.2, 4.1, 8).
+ *
+ * Numbering is outermost, so that the others count from 1. Where rows move, a walk of an account begins with its first
+ * page, once a later one of the walk before was requested; searches see the list unchanged.
+ */
+export const pageVariants = {
+  'pages-from-zero': {
+    does: 'pages count from 0, in requests and in responses',
+    create: () => onClients(fromZero),
+  },
+  'pages-missing': changed('the response has no `pages`', (envelope) => without(envelope, 'pages')),
+  'pages-zero': changed('`pages` is always 0', (envelope) => ({ ...envelope, pages: 0 })),
+  'pages-changes': changed(
+    '`pages` grows by one in the second half of every walk of two pages or more',
+    (envelope, { page, pages }) => (pages >= 2 && page > pages / 2 ? plus(envelope, 'pages', 1) : envelope),
+  ),
+  'page-missing': changed('the response has no `page`', (envelope) => without(envelope, 'page')),
+  'page-number-wrong': changed(
+    'every third page (3, 6, 9, …) has the number of the next one',
+    (envelope, { page }) => (page % 3 === 0 ? plus(envelope, 'page', 1) : envelope),
+  ),
+  'page-repeats': served('every page is the first page again, numbered as requested', () => 1),
+  'page-alternates': served(
+    'odd pages are the first page, even ones the second, numbered as requested',
+    (page) => (page % 2 === 1 ? 1 : 2),
+  ),
+  'last-page-forever': served(
+    'all pages beyond the middle are the middle page again, numbered as requested',
+    (page, pages) => Math.min(page, middleOf(pages)),
+  ),
+  'empty-page': changed(
+    'the middle page of three or more is empty, whenever it is requested',
+    (envelope, { page, pages }) =>
+      pages >= 3 && page === middleOf(pages) ? { ...envelope, count: 0, data: [] } : envelope,
+  ),
+  'limit-clamped': {
+    does: `never more than ${CLAMP} clients a page, and \`limit\` in the response says so`,
+    create: () => onClients(clamp),
+  },
+  'limit-clamped-silently': {
+    does: `never more than ${CLAMP} clients a page, though \`limit\` in the response is what was requested`,
+    create: () =>
+      onClients(async (request, next) => {
+        const { envelope, ...rest } = await clamp(request, next);
+        const limit = numberIn(request.params, 'limit') ?? envelope?.limit;
+        return envelope ? { ...rest, envelope: { ...envelope, limit } } : rest;
+      }),
+  },
+  'limit-refused': {
+    does: `400 for a limit above ${MAX_LIMIT}; ${MAX_LIMIT} a page without one`,
+    create: () => onClients(refusingAbove((message) => errorResponse(400, message))),
+  },
+  'limit-refused-in-200': {
+    does: 'the same with status 200 and an error object',
+    create: () => onClients(refusingAbove((message) => ({ ...errorResponse(400, message), status: 200 }))),
+  },
+  'id-twice': {
+    does: 'the first client is on the last page once more, in every walk',
+    create: () => (request, next) => next(withRows(request, (rows) => [...rows, ...rows.slice(0, 1)])),
+  },
+  'row-removed-once': {
+    does: 'in the first walk of an account a client goes after page 1, so that another is seen nowhere',
+    create: () => shifting(removed, 1),
+  },
+  'row-removed-always': { does: 'the same in every walk', create: () => shifting(removed) },
+  'row-inserted-once': {
+    does: 'in the first walk of an account a client comes after page 1, so that another is seen twice',
+    create: () => shifting(inserted, 1),
+  },
+  'row-inserted-always': { does: 'the same in every walk', create: () => shifting(inserted) },
+} satisfies Record<string, Variant>;
+
+type PageNumbers = { readonly page: number; readonly pages: number };
+
+function changed(does: string, change: (envelope: Envelope, numbers: PageNumbers) => Envelope): Variant {
+  return {
+    does,
+    create: () => changingClients((envelope) => change(envelope, numbersOf(envelope))),
+  };
+}
+
+/** The numbers of a plain response; NaN where a variant has taken one away. */
+function numbersOf(envelope: Envelope): PageNumbers {
+  return { page: Number(envelope.page), pages: Number(envelope.pages) };
+}
+
+function middleOf(pages: number): number {
+  return Math.floor(pages / 2) + 1;
+}
+
+function plus(envelope: Envelope, name: string, more: number): Envelope {
+  const value = envelope[name];
+  return typeof value === 'number' ? { ...envelope, [name]: value + more } : envelope;
+}
+
+function onClients(middleware: Middleware): Middleware {
+  return (request, next) => (request.operation === 'getClients' ? middleware(request, next) : undefined);
+}
+
+type Next = Parameters<Middleware>[1];
+
+async function fromZero(request: ServiceRequest, next: Next): Promise<ServiceResponse> {
+  const page = numberIn(request.params, 'page');
+  const due = await next(page === undefined ? request : withParameter(request, 'page', page + 1));
+  return due.envelope ? { ...due, envelope: plus(due.envelope, 'page', -1) } : due;
+}
+
+/** Serves another page under the number that was requested; `pages` and the counts are those of the true list. */
+function served(does: string, choose: (page: number, pages: number) => number): Variant {
+  const middleware: Middleware = async (request, next) => {
+    const due = await next();
+    if (!due.envelope) return due;
+    const page = numberIn(request.params, 'page') ?? 1;
+    const other = choose(page, numbersOf(due.envelope).pages);
+    if (other === page) return due;
+    const { envelope } = await next(withParameter(request, 'page', other));
+    return { ...due, envelope: { ...envelope, page: due.envelope.page } };
+  };
+  return { does, create: () => onClients(middleware) };
+}
+
+/** Invalid requests are refused as ever: a page without limit, and a limit of 0 or of letters. */
+function clamp(request: ServiceRequest, next: Next): Promise<ServiceResponse> {
+  const limit = numberIn(request.params, 'limit') ?? CLAMP;
+  const applies = request.params.has('limit') ? limit > CLAMP : !request.params.has('page');
+  return next(applies ? withParameter(request, 'limit', CLAMP) : request);
+}
+
+function refusingAbove(refuse: (message: string) => ServiceResponse): Middleware {
+  return (request, next) => {
+    const { params } = request;
+    const limit = numberIn(params, 'limit');
+    if (limit !== undefined && limit > MAX_LIMIT) {
+      return refuse(`The parameter limit is out of range: ${limit}.`);
+    }
+    if (params.has('limit') || params.has('page')) return undefined;
+    return next(withParameter(request, 'limit', MAX_LIMIT));
+  };
+}
+
+function withRows(request: ServiceRequest, change: (rows: Rows) => Rows): ServiceRequest {
+  const { dataset } = request;
+  return { ...request, dataset: { ...dataset, clients: (account) => change(dataset.clients(account)) } };
+}
+
+/** The first row, on page 1 already: those behind it move up, and one moves from page 2 to page 1. */
+const removed = (rows: Rows): Rows => rows.slice(1);
+
+/** Before the first row, where nobody sees it: those behind it move down, one from page 1 to page 2. */
+const inserted = (rows: Rows): Rows => [NEWCOMER, ...rows];
+
+const NEWCOMER = { clientid: 1, clientname: 'Newcomer', checksum: '0000000001', balance: '0.00' };
+
+function shifting(change: (rows: Rows) => Rows, walks = Number.POSITIVE_INFINITY): Middleware {
+  const begun = new Map<string | undefined, { number: number; beyondFirst: boolean }>();
+  return onClients((request, next) => {
+    const { account, params } = request;
+    if (params.get('search')) return undefined;
+    const walk = begun.get(account) ?? { number: 1, beyondFirst: false };
+    begun.set(account, walk);
+    if ((numberIn(params, 'page') ?? 1) > 1) {
+      walk.beyondFirst = true;
+      return walk.number <= walks ? next(withRows(request, change)) : undefined;
+    }
+    if (walk.beyondFirst) walk.number += 1;
+    walk.beyondFirst = false;
+    return undefined;
+  });
+}

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import type { FaultKind, namedFaults } from '../../src/simulator/faults.ts';
+import { readFault, type ScriptedFault } from '../../src/simulator/scripted-faults.ts';
+import type { Simulator } from '../../src/simulator/server.ts';
+import { getCampaigns, getClients, getPage, type Received, start } from './simulator.ts';
+
+const statuses = ({ journal }: Simulator) => journal.map(({ status }) => status);
+
+describe('a scripted fault', () => {
+  const KINDS: Record<keyof typeof namedFaults | 'status-418', Partial<Received>> = {
+    reset: { end: 'reset' },
+    'cut-body': { end: 'cut', status: 200, text: expect.stringMatching(/^\{"apirid"/) },
+    stall: { end: 'stalled', status: 200, text: expect.stringMatching(/^\{"apirid"/) },
+    'empty-body': { end: 'whole', status: 200, text: '' },
+    html: { end: 'whole', status: 200, text: expect.stringMatching(/^<!doctype html>/) },
+    'nonsense-json': { end: 'whole', status: 200, text: '[]' },
+    'huge-body': { end: 'endless', status: 200, text: expect.stringMatching(/^\{"page":1,/) },
+    'error-in-200': {
+      end: 'whole',
+      status: 200,
+      body: { error: { code: 503, message: 'The service is temporarily unavailable.' } },
+    },
+    'token-refused-in-200': { end: 'whole', status: 200, body: { error: 'Invalid session token' } },
+    redirect: {
+      status: 302,
+      headers: expect.objectContaining({
+        location: expect.stringMatching(/^\/moved\/api\/getClients\.wr\?sidtoken=/),
+      }),
+    },
+    'status-418': {
+      end: 'whole',
+      status: 418,
+      body: { error: { code: 418, message: 'An injected fault.' } },
+    },
+  };
+
+  test.for(Object.keys(KINDS) as (keyof typeof KINDS & FaultKind)[])(
+    'of the kind %s strikes once, and the journal names it',
+    async (kind) => {
+      const simulator = await start({ faults: [{ operation: 'getClients', times: 1, kind }] });
+      expect(await getPage(simulator, 1)).toMatchObject(KINDS[kind]);
+      expect((await getPage(simulator, 1)).body.count).toBe(1);
+      expect(simulator.journal.map(({ injectedBy }) => injectedBy)).toEqual([kind, undefined]);
+      expect(readFault(`getClients:${kind}`).kind).toBe(kind);
+    },
+  );
+
+  test('cuts or stalls a body half-way through what it announced', async () => {
+    const faults: ScriptedFault[] = [{ operation: 'getClients', times: 1, kind: 'cut-body' }];
+    const simulator = await start({ faults });
+    const { headers, text } = await getPage(simulator, 4);
+    const whole = Buffer.from((await getPage(simulator, 4)).text);
+    expect(Number(headers['content-length'])).toBe(whole.length);
+    expect(text).toBe(whole.subarray(0, Math.floor(whole.length / 2)).toString());
+  });
+
+  test('has a huge body of valid records, in pieces', async () => {
+    const times = Number.POSITIVE_INFINITY;
+    const simulator = await start({
+      faults: [
+        { operation: 'getClients', times, kind: 'huge-body' },
+        { operation: 'campaignSummary', times, kind: 'huge-body' },
+      ],
+    });
+    const before = process.memoryUsage().rss;
+    for (const [list, { text, headers }] of [
+      ['data', await getClients(simulator)],
+      ['result', await getCampaigns(simulator)],
+    ] as const) {
+      expect(headers['content-length']).toBeUndefined();
+      const records = JSON.parse(`${text.slice(0, text.lastIndexOf('},'))}}]}`)[list];
+      expect(records.length).toBeGreaterThan(10_000);
+      expect(records.at(-1)).toMatchObject({ clientid: records.length - 1, callsetid: records.length - 1 });
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+  });
+
+  test('has JSON that is never the envelope, another one each time', async () => {
+    const times = Number.POSITIVE_INFINITY;
+    const simulator = await start({ faults: [{ operation: 'getClients', times, kind: 'nonsense-json' }] });
+    const bodies: unknown[] = [];
+    for (const page of [1, 2, 3, 4, 5, 6, 7, 8]) bodies.push((await getPage(simulator, page)).body);
+    expect(bodies).toEqual([[], null, { data: {} }, { result: null }, 'ok', 42, {}, []]);
+  });
+
+  test('strikes on one page only, as often as given', async () => {
+    const simulator = await start({
+      faults: [{ operation: 'getClients', page: 3, times: 2, kind: 'status-500' }],
+    });
+    for (const page of [1, 2, 3, 3, 3, 4, 3]) await getPage(simulator, page);
+    expect(statuses(simulator)).toEqual([200, 200, 500, 500, 200, 200, 200]);
+  });
+
+  test('on the first page strikes on a request without a page, too, wherever numbering begins', async () => {
+    const fault: ScriptedFault = { operation: 'getClients', page: 1, times: 2, kind: 'status-503' };
+    const simulator = await start({ faults: [fault] });
+    await getClients(simulator, { limit: '5' });
+    await getPage(simulator, 1);
+    const fromZero = await start({ faults: [{ ...fault, page: 0 }], variants: ['pages-from-zero'] });
+    await getPage(fromZero, 1);
+    await getClients(fromZero, { limit: '5' });
+    await getPage(fromZero, 0);
+    expect([statuses(simulator), statuses(fromZero)]).toEqual([
+      [503, 503],
+      [200, 503, 503],
+    ]);
+  });
+
+  test('strikes on one account, on one day, and from the nth matching request on', async () => {
+    const simulator = await start({
+      faults: [
+        { operation: 'getClients', account: 'coast', nth: 2, times: 2, kind: 'status-502' },
+        { operation: 'campaignSummary', day: '2026-11-17', account: 'north', times: 1, kind: 'status-404' },
+      ],
+    });
+    for (const account of ['coast', 'north', 'north', 'coast', 'coast', 'coast']) {
+      await getClients(simulator, {}, account);
+    }
+    await getCampaigns(simulator, '2026-11-18');
+    await getCampaigns(simulator, '2026-11-17', '2026-11-17', {}, 'valley');
+    await getCampaigns(simulator, '2026-11-17', '2026-11-18');
+    await getCampaigns(simulator, '2026-11-17');
+    expect(statuses(simulator)).toEqual([200, 200, 200, 502, 502, 200, 200, 200, 404, 200]);
+  });
+
+  test('may last for ever, and of several that match the first strikes', async () => {
+    const simulator = await start({
+      faults: [
+        { operation: 'getClients', page: 2, times: 1, kind: 'status-500' },
+        { operation: 'getClients', page: 2, nth: 2, times: 1, kind: 'status-502' },
+        { operation: 'campaignSummary', times: Number.POSITIVE_INFINITY, kind: 'status-504' },
+      ],
+    });
+    for (let count = 0; count < 3; count += 1) await getPage(simulator, 2);
+    for (let count = 0; count < 4; count += 1) await getCampaigns(simulator);
+    expect(statuses(simulator)).toEqual([500, 502, 200, 504, 504, 504, 504]);
+  });
+
+  test('on an unknown account is an error', async () => {
+    const fault: ScriptedFault = { operation: 'getClients', account: 'nroth', times: 1, kind: 'reset' };
+    await expect(start({ faults: [fault] })).rejects.toThrow('no account "nroth"');
+  });
+});
+
+test('scripted faults are outside of the intercept, and that is outside of the variants', async () => {
+  let intercepted = 0;
+  const simulator = await start({
+    variants: ['html-always'],
+    intercept: async (_, next) => {
+      intercepted += 1;
+      return { ...(await next()), status: 203 };
+    },
+    faults: [
+      { operation: 'getClients', times: 1, kind: 'status-500' },
+      { operation: 'getClients', times: 1, kind: 'cut-body' },
+    ],
+  });
+  await getPage(simulator, 1);
+  expect(intercepted).toBe(0);
+  const cut = { status: 203, end: 'cut', text: expect.stringMatching(/^<!doctype/) };
+  expect(await getPage(simulator, 1)).toMatchObject(cut);
+  await getPage(simulator, 1);
+  const injected = simulator.journal.map(({ injectedBy }) => injectedBy);
+  expect(injected).toEqual(['status-500', 'cut-body', 'intercept']);
+});
+
+describe('a fault on the command line', () => {
+  test.for<[string, ScriptedFault]>([
+    ['getClients:reset', { operation: 'getClients', times: 1, kind: 'reset' }],
+    [
+      'getClients:page=0:times=2:status-500',
+      { operation: 'getClients', page: 0, times: 2, kind: 'status-500' },
+    ],
+    [
+      'campaignSummary:day=2026-11-18:account=north:nth=4:times=forever:cut-body',
+      {
+        operation: 'campaignSummary',
+        day: '2026-11-18',
+        account: 'north',
+        nth: 4,
+        times: Number.POSITIVE_INFINITY,
+        kind: 'cut-body',
+      },
+    ],
+  ])('is read from %s', ([spec, fault]) => {
+    expect(readFault(spec)).toEqual(fault);
+  });
+
+  test.for([
+    ['', '"" is no operation; there are getClients and campaignSummary'],
+    ['getclients:reset', '"getclients" is no operation'],
+    ['getClients', 'no kind at its end'],
+    ['getClients:', '"" is no kind; there are reset, cut-body,'],
+    ['getClients:status-200', '"status-200" is no kind'],
+    ['getClients:status-5000', '"status-5000" is no kind'],
+    ['getClients:toString', '"toString" is no kind'],
+    ['getClients:pages=3:reset', '"pages=3" is none of page=N'],
+    ['getClients:page=:reset', '"page=" is none of'],
+    ['getClients:page=two:reset', '"page=two" has no whole number from 0 on'],
+    ['getClients:nth=0:reset', '"nth=0" has no whole number from 1 on'],
+    ['getClients:times=0:reset', '"times=0" has no whole number from 1 on'],
+    ['getClients:page=forever:reset', '"page=forever" has no whole number from 0 on'],
+    ['getClients:day=2026-11-18:reset', 'Only campaignSummary has a day'],
+    ['campaignSummary:page=2:reset', 'Only getClients has a page'],
+    ['campaignSummary:day=11-18-2026:reset', '"day=11-18-2026" has no day of the form YYYY-MM-DD'],
+  ] as const)('"%s" is rejected with its problem and a valid example', ([spec, message]) => {
+    const read = () => readFault(spec);
+    expect(read).toThrow(RangeError);
+    expect(read).toThrow(message);
+    expect(read).toThrow('A valid one: getClients:page=3:times=2:status-500');
+  });
+});

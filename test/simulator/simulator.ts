@@ -1,0 +1,149 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { generateDataset, type SimulatedCampaign } from '../../src/simulator/dataset.ts';
+import type { SimulatedClient } from '../../src/simulator/names.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
+
+/** A Friday afternoon, so that the day's counts are partial. */
+export const NOW = Temporal.Instant.from('2026-11-20T15:30:00Z');
+
+/** A Wednesday. */
+export const DAY = '2026-11-18';
+
+/** The data set of the tests' simulators by default. */
+export const DATASET = generateDataset(1, () => NOW);
+
+export const NORTH = DATASET.clients('north');
+
+export type ClientsBody = {
+  apirid: string;
+  page: number;
+  pages: number;
+  limit: number;
+  clients: number;
+  results: number;
+  count: number;
+  data: SimulatedClient[];
+};
+
+export type CampaignsBody = { campaigns: number; reports: number; result: SimulatedCampaign[] };
+
+type ErrorBody = { error: { code: number; message: string } };
+
+/** A response as it was received, and how it ended. */
+export type Received<Body = unknown> = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** `reset`: nothing came; `cut`: the connection ended early; `stalled`: it stayed, silent; `endless`: we left. */
+  readonly end: 'whole' | 'cut' | 'stalled' | 'reset' | 'endless';
+  /** The text as JSON. */
+  readonly body: Body;
+};
+
+type Query = Readonly<Record<string, string>>;
+
+const SILENCE_MS = 300;
+const MAX_LENGTH = 2_000_000;
+
+/** A simulator on any free port with a fixed clock, closed when the test is over. */
+export async function start(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulator = await startSimulator({ now: () => NOW, dataset: DATASET, ...options });
+  onTestFinished(() => simulator.close());
+  return simulator;
+}
+
+export function tokenOf(accountName: string): string {
+  const account = DATASET.accounts.find(({ name }) => name === accountName);
+  if (!account) throw new Error(`no account ${accountName}`);
+  return account.token;
+}
+
+/** Sends a request on a connection of its own, without adding a token, and accepts any response. */
+export function send<Body = unknown>(
+  { url }: Simulator,
+  operation: string,
+  query: Query = {},
+  headers: Query = {},
+): Promise<Received<Body>> {
+  return new Promise((resolve) => {
+    let text = '';
+    const target = `${url}/${operation}?${new URLSearchParams(query)}`;
+    const sent = request(target, { agent: false, headers }, (response) => {
+      const finish = (end: Received['end']) => {
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, headers, text, end, body: parse(text) as Body });
+        sent.destroy();
+      };
+      const silence = setTimeout(finish, SILENCE_MS, 'stalled');
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        silence.refresh();
+        text += piece;
+        if (text.length > MAX_LENGTH) finish('endless');
+      });
+      response.on('error', () => finish('cut')).on('end', () => finish('whole'));
+      response.on('close', () => clearTimeout(silence));
+    });
+    const nothing = { status: 0, headers: {}, text: '', body: undefined as Body };
+    sent.once('error', () => resolve({ ...nothing, end: 'reset' }));
+    sent.end();
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `getClients.wr` for an account. */
+export function getClients(
+  simulator: Simulator,
+  query: Query = {},
+  account = 'north',
+): Promise<Received<ClientsBody & ErrorBody>> {
+  return send(simulator, 'getClients.wr', { sidtoken: tokenOf(account), ...query });
+}
+
+/** `campaignSummary.wr` for an account; the dates as `YYYY-MM-DD`. */
+export function getCampaigns(
+  simulator: Simulator,
+  from = DAY,
+  to = from,
+  query: Query = {},
+  account = 'north',
+): Promise<Received<CampaignsBody & ErrorBody>> {
+  const [startdate, enddate] = [from, to].map((date) => date.replace(/^(\d+)-(.+)$/, '$2-$1')) as [
+    string,
+    string,
+  ];
+  return send(simulator, 'campaignSummary.wr', { sidtoken: tokenOf(account), startdate, enddate, ...query });
+}
+
+/** A page of one client: one of many different requests. */
+export function getPage(simulator: Simulator, page: number): Promise<Received<ClientsBody & ErrorBody>> {
+  return getClients(simulator, { limit: '1', page: String(page) });
+}
+
+/** As many pages of an account's list, one after another, as the data set has, whatever the responses say. */
+export async function walk(simulator: Simulator, limit = 100, firstPage = 1): Promise<ClientsBody[]> {
+  const query = { limit: String(limit) };
+  const pages = Math.ceil(NORTH.length / limit);
+  const bodies: ClientsBody[] = [(await getClients(simulator, query)).body];
+  for (let page = firstPage + 1; page < firstPage + pages; page += 1) {
+    bodies.push((await getClients(simulator, { ...query, page: String(page) })).body);
+  }
+  return bodies;
+}
+
+/** The ids of the clients of each page. */
+export function idsOf(bodies: readonly ClientsBody[]): number[][] {
+  return bodies.map(({ data }) => data.map(({ clientid }) => clientid));
+}
+
+/** The data set's campaigns of north. */
+export function campaignsOf(from = DAY, to = from): readonly SimulatedCampaign[] {
+  return DATASET.campaigns('north', Temporal.PlainDate.from(from), Temporal.PlainDate.from(to));
+}
