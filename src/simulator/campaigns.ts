@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto';
 import type { CampaignKind } from './names.ts';
-import { between, drawsFor } from './random.ts';
 
 export const COUNTS = ['attempts', 'busies', 'connects', 'liveanswers', 'noanswers'] as const;
 
@@ -125,4 +125,24 @@ function figuresOfDay(seed: number, { callsetid, daysAWeek }: Campaign, day: num
 
 function figures(of: (count: keyof Figures) => number): Figures {
   return Object.fromEntries(COUNTS.map((count) => [count, of(count)])) as Figures;
+}
+
+/** Numbers from 0 (included) to 1 (excluded). */
+type Draws = readonly [number, number, number, number, number, number, number, number];
+
+/**
+ * Eight numbers that depend on the keys alone. Figures are drawn by what they are about, not as the next numbers of a
+ * sequence: any day of any year costs the same, and the order of requests can't change a response.
+ */
+function drawsFor(...keys: readonly (number | string)[]): Draws {
+  const digest = hash('sha256', keys.join(' '), 'buffer');
+  return Array.from(
+    { length: 8 },
+    (_, index) => digest.readUInt32LE(index * 4) / 2 ** 32,
+  ) as unknown as Draws;
+}
+
+/** Moves a draw into the range from `low` (included) to `high` (excluded). */
+function between(low: number, high: number, draw: number): number {
+  return low + (high - low) * draw;
 }

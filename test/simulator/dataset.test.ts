@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COUNTS } from '../../src/simulator/campaigns.ts';
 import { generateDataset, type SimulatedCampaign } from '../../src/simulator/dataset.ts';
-import { DATASET, getCampaigns, getClients, NOW, start } from './simulator.ts';
+import { DATASET, NOW } from './simulator.ts';
 
 const WEDNESDAY = Temporal.PlainDate.from('2026-11-18');
 
@@ -139,21 +139,6 @@ describe('the figures', () => {
 });
 
 describe('one seed', () => {
-  test('gives the same responses from two servers, in whatever order they are requested', async () => {
-    const fresh = () => start({ dataset: generateDataset(1, () => NOW) });
-    const [one, other] = [await fresh(), await fresh()];
-    const days = ['2001-02-03', '2026-11-18', '2014-07-31', '2026-11-20'];
-    const query = { limit: '300', page: '2', balance: 'true' };
-    const expected = new Map<string, string>();
-    for (const day of days) expected.set(day, (await getCampaigns(one, day)).text);
-    const clients = (await getClients(one, query)).text;
-    expect((await getClients(other, query)).text).toBe(clients);
-    for (const day of days.toReversed()) {
-      await getCampaigns(other, '2010-01-01', '2011-12-31');
-      expect((await getCampaigns(other, day)).text).toBe(expected.get(day));
-    }
-  });
-
   test('gives the same figures of any day of the century, the night after and long after', () => {
     const first = Temporal.PlainDate.from('2000-01-01');
     let night = NOW;
