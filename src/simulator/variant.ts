@@ -26,7 +26,7 @@ export function createEveryNth(): EveryNth {
   const struck = new Set<string>();
   const spared = new WeakMap<ServiceRequest, boolean>();
 
-  /** Decided once for a request: several faults may ask. */
+  /** Decided once for a request: several faults may check it. */
   const isSpared = (request: ServiceRequest): boolean => {
     const decided = spared.get(request) ?? struck.delete(keyOf(request));
     spared.set(request, decided);
