@@ -59,8 +59,17 @@ async function tryLock(client: pg.Client): Promise<boolean> {
 function hold(client: pg.Client, everyMs: number): RunLock {
   const lost = new AbortController();
   let released = false;
+  let beating: Promise<unknown> | null = null;
   // A connection that dies reports that at once; one whose other end vanished doesn't.
-  const beat = setInterval(() => void client.query('select 1').catch(() => lose('fell silent')), everyMs);
+  // One at a time: pg takes no second query while the first is open.
+  const beat = setInterval(() => {
+    beating ??= client
+      .query('select 1')
+      .catch(() => lose('fell silent'))
+      .finally(() => {
+        beating = null;
+      });
+  }, everyMs);
   beat.unref();
   const lose = (how: 'died' | 'fell silent') => {
     clearInterval(beat);
@@ -73,6 +82,7 @@ function hold(client: pg.Client, everyMs: number): RunLock {
     async release() {
       released = true;
       clearInterval(beat);
+      await beating;
       // Free from here on: behind a pooler, the end of the connection alone would free it some time later.
       if (!lost.signal.aborted) await client.query('rollback').catch(() => {});
       await client.end();
