@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
@@ -28,6 +30,8 @@ export type Manners = {
   readonly plain?: boolean;
 };
 
+const certificate = readFileSync(path.join(import.meta.dirname, 'smtp-certificate.pem'));
+
 const plainSpoken: SMTPServerOptions = {
   disabledCommands: ['STARTTLS'],
   allowInsecureAuth: true,
@@ -42,6 +46,8 @@ export async function startSmtpServer({
   const received: ReceivedMail[] = [];
   let connections = 0;
   const server = new SMTPServer({
+    key: certificate,
+    cert: certificate,
     authMethods: ['PLAIN', 'LOGIN'],
     ...(plain && plainSpoken),
     onConnect(_session, done) {

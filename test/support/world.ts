@@ -32,6 +32,7 @@ export async function openWorld(options: SimulatorOptions = {}): Promise<World> 
   );
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
+  let last: Promise<unknown> = Promise.resolve();
   return {
     simulator,
     databaseUrl: database.url,
@@ -48,7 +49,12 @@ export async function openWorld(options: SimulatorOptions = {}): Promise<World> 
       RETRIES: '1',
       HTTP_PORT: '0',
     },
-    query: async (text, values) => (await client.query(text, values)).rows,
+    // One after the other: a test may ask while another question is open.
+    async query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]) {
+      const asked = last.then(() => client.query<Row>(text, values));
+      last = asked.catch(() => {});
+      return (await asked).rows;
+    },
     async close() {
       await client.end();
       await simulator.close();
