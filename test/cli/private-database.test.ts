@@ -1,18 +1,16 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { callsheet } from '../support/callsheet.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 let folder: string;
 let simulator: Simulator;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'callsheet-clone-'));
-  // Open to pass through: as root, the server runs as another user, and would put its data elsewhere.
-  await chmod(folder, 0o711);
+  folder = await scratchFolder('callsheet-clone-');
   simulator = await startSimulator();
 });
 afterAll(async () => {

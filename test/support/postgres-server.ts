@@ -1,10 +1,8 @@
-import { chmod, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/job/run/database.ts';
 import { keepPostgres } from './postgres-keeper.ts';
+import { scratchFolder } from './scratch.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,16 +11,20 @@ declare module 'vitest' {
 }
 
 // Nothing here outlives the suite, so nothing need reach the disk.
-const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 200 };
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '256MB',
+  max_connections: 200,
+};
 
 /**
  * One Postgres for the whole suite; `createDatabase` makes databases on it.
  * TEST_POSTGRES_BIN selects another version's programs: `TEST_POSTGRES_BIN=/usr/lib/postgresql/15/bin npm test`.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'callsheet-test-'));
-  // Open to pass through: as root, the server runs as another user.
-  await chmod(directory, 0o711);
+  const directory = await scratchFolder('callsheet-test-');
   const binaries = process.env.TEST_POSTGRES_BIN;
   const server = await keepPostgres({
     directory,

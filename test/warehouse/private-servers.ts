@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, chown, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { type KeptPostgres, keepPostgres } from '../support/postgres-keeper.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 const programs = process.env.TEST_POSTGRES_BIN;
 
@@ -13,7 +13,7 @@ export const common = { ...(programs ? { binaries: programs } : {}), settings: {
 
 /** A clone's folder, removed at the end of the test with the data that belongs to it. */
 export async function freshDirectory(mode = 0o711): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'callsheet-private-'));
+  const directory = await scratchFolder('callsheet-private-');
   await chmod(directory, mode);
   onTestFinished(() => removeWithData(directory));
   return directory;
@@ -26,8 +26,7 @@ let used: Promise<string> | undefined;
  * Removed by `removeUsed`.
  */
 export function usedDirectory(): Promise<string> {
-  used ??= mkdtemp(join(tmpdir(), 'callsheet-private-')).then(async (directory) => {
-    await chmod(directory, 0o711);
+  used ??= scratchFolder('callsheet-private-').then(async (directory) => {
     const server = await keepPostgres({ directory, ...common });
     await server.stop();
     return directory;

@@ -1,18 +1,15 @@
-import { chmod, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { type KeptPostgres, keepPostgres } from '../support/postgres-keeper.ts';
+import { scratchFolder } from '../support/scratch.ts';
 import { common } from './private-servers.ts';
 
 /** A cluster of its own: in the suite's, other databases hold on to the role. */
 let server: KeptPostgres;
 beforeAll(async () => {
-  const directory = await mkdtemp(path.join(tmpdir(), 'callsheet-cluster-'));
-  await chmod(directory, 0o711);
+  const directory = await scratchFolder('callsheet-cluster-');
   server = await keepPostgres({ directory, temporary: true, ...common });
 });
 afterAll(() => server?.stop());
