@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Agreement, createSharedTurns } from '../../src/service/http/shared-turns.ts';
@@ -24,30 +25,46 @@ function agree(): Agreement & { readonly asked: number[]; readonly postponed: nu
   };
 }
 
+/** Does `work`, and again where a busy machine held the process up meanwhile: then starts lapse, as they should. */
+async function notHeldUp<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const delays = monitorEventLoopDelay({ resolution: 1 });
+    delays.enable();
+    const result = await work();
+    delays.disable();
+    if (delays.max < 15_000_000) return result;
+  }
+}
+
 describe('turns that processes share', () => {
   it('come no more often than the rate, however many processes take them', async () => {
-    const agreement = agree();
-    const processes = [1, 2, 3].map(() => createSharedTurns(100, agreement));
-    const starts = await Promise.all(
-      processes.flatMap((turns) =>
-        Array.from({ length: 15 }, async () => {
-          await turns.next(never);
-          return performance.now();
-        }),
-      ),
-    );
+    const starts = await notHeldUp(async () => {
+      const agreement = agree();
+      const processes = [1, 2, 3].map(() => createSharedTurns(100, agreement));
+      return await Promise.all(
+        processes.flatMap((turns) =>
+          Array.from({ length: 15 }, async () => {
+            await turns.next(never);
+            return performance.now();
+          }),
+        ),
+      );
+    });
     starts.sort((one, other) => one - other);
     // 44 after the first, 10.5 ms apart; each may be 20 ms late.
     expect(starts.at(-1)! - starts[0]!).toBeGreaterThan(44 * 10.5 - 21);
   });
 
   it('are reserved for a quarter of a second at most, and no more than are wanted', async () => {
-    const agreement = agree();
-    const turns = createSharedTurns(40, agreement);
-    await Promise.all(Array.from({ length: 12 }, () => turns.next(never)));
-    await turns.next(never);
+    const asked = await notHeldUp(async () => {
+      const agreement = agree();
+      const turns = createSharedTurns(40, agreement);
+      await Promise.all(Array.from({ length: 12 }, () => turns.next(never)));
+      await turns.next(never);
+      return agreement.asked;
+    });
     // The first alone, for it asks at once.
-    expect(agreement.asked).toEqual([1, 10, 1, 1]);
+    expect(asked).toEqual([1, 10, 1, 1]);
   });
 
   it('lapse where a process is held up: they don’t come all at once', async () => {
