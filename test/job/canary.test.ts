@@ -50,6 +50,9 @@ const inRecords = (said: string) =>
   });
 
 const services: Record<string, Middleware> = {
+  // These are waited for longest, and begin first.
+  'is busy': ({ params }) => ({ ...echo(params, 429, inError), headers: { 'retry-after': '0' } }),
+  'hangs up': () => ({ body: '{', headers: { 'content-length': '999' } }),
   'answers well': () => undefined,
   'refuses every token with 401': ({ params }) => echo(params, 401, inError),
   'refuses every token with 403 in HTML': ({ params }) => echo(params, 403, (said) => `<html>${said}</html>`),
@@ -58,13 +61,11 @@ const services: Record<string, Middleware> = {
   'refuses the request': ({ params }) => echo(params, 400, inError),
   'is not there': ({ params }) => echo(params, 404, (said) => said),
   'is broken': ({ params }) => echo(params, 500, inError),
-  'is busy': ({ params }) => ({ ...echo(params, 429, inError), headers: { 'retry-after': '0' } }),
   'says something else': ({ params }) => echo(params, 200, inError),
   'is a proxy': ({ params }) => echo(params, 200, (said) => `<html>${said}</html>`),
   moved: ({ params }) => ({ ...echo(params, 302, inError), headers: { location: `/elsewhere?${params}` } }),
   'echoes the token in every record': ({ params }) => echo(params, 200, inRecords),
   'echoes the token in every record, in escapes': ({ params }) => echo(params, 200, inEscapes),
-  'hangs up': () => ({ body: '{', headers: { 'content-length': '999' } }),
 };
 
 const worlds: World[] = [];

@@ -92,16 +92,17 @@ it('a message of words alone needs no more', async () => {
 });
 
 describe('whatever a campaign is called', () => {
+  let harmless: ReturnType<typeof PostalMime.parse> | undefined;
   const unharmed = async (campaign: string) => {
     const given = busyWeek({ topCampaigns: [{ ...row(), campaign }] });
     const content = Buffer.from(await text(digestCsv([row({ campaign })])));
     const digest = await composeDigest(given, { kind: 'plain', content });
     const source = await toMime(digest, sender, date);
     const mail = await PostalMime.parse(addressed(source, 'ana@example.com', '<1@example.com>'));
-    const harmless = await toMime(await composeDigest(busyWeek(), { kind: 'plain', content }), sender, date);
+    harmless ??= PostalMime.parse(await toMime(await composeDigest(busyWeek(), csv), sender, date));
     const keys = (headers: readonly { key: string }[]) =>
       headers.map(({ key }) => key).filter((key) => key !== 'to' && key !== 'message-id');
-    expect(keys(mail.headers)).toEqual(keys((await PostalMime.parse(harmless)).headers));
+    expect(keys(mail.headers)).toEqual(keys((await harmless).headers));
     expect(mail.subject).toBe(digest.subject);
     expect(mail.text?.trim()).toBe(digest.text.trim());
     expect(mail.html?.trim()).toBe(digest.html.trim());

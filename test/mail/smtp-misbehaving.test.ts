@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 const patient: SmtpTimeouts = { connection: 20_000, greeting: 20_000, reply: 20_000, lastWord: 20_000 };
-const impatient: SmtpTimeouts = { connection: 3_000, greeting: 3_000, reply: 3_000, lastWord: 100 };
+const impatient: SmtpTimeouts = { connection: 2_000, greeting: 2_000, reply: 2_000, lastWord: 100 };
 const never = new AbortController().signal;
 
 async function open(manners: Manners, at?: (stage: SmtpStage) => Fate | Promise<Fate>) {
