@@ -7,6 +7,7 @@ import { Failure } from '../../src/model/failure.ts';
 import { addDays } from '../../src/planning/business-day.ts';
 import { disagreements } from '../support/agreement.ts';
 import { atInstant, never } from '../support/nights.ts';
+import { rounds } from '../support/rounds.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** What the service says from now on; a campaign or client without a readable id may be anybody's. */
@@ -160,6 +161,6 @@ it('what a replay builds from the archive alone is what stood, to the microsecon
       expect(await disagreements(world)).toEqual([]);
       await expectUniqueKeys();
     }),
-    { numRuns: 30 },
+    { numRuns: rounds(30) },
   );
 });

@@ -4,6 +4,7 @@ import type { CurrentRow, DayChange } from '../../src/model/day-change.ts';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { compareDay, sameCounts } from '../../src/planning/compare-day.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
+import { rounds } from '../support/rounds.ts';
 import { answers, shuffled } from './campaign-records.ts';
 
 /** What stands after a change, as the warehouse writes it: `extra` goes through jsonb. */
@@ -38,7 +39,7 @@ test('the same answer again changes nothing, in whatever order it comes', () => 
         unchanged: answer.length,
       });
     }),
-    { numRuns: 400 },
+    { numRuns: rounds(400) },
   );
 });
 
@@ -51,7 +52,7 @@ test('what stands after an answer is the answer, whatever stood before', () => {
       expect(contentHash(stands)).toBe(contentHash(answer));
       expect(sorted(idsOf(after))).toEqual(sorted([...new Set(idsOf([...current, ...answer]))]));
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(200) },
   );
 });
 
@@ -65,7 +66,7 @@ test('every record of an answer appears, is updated or is unchanged, and every r
       const stood = current.filter((row) => !row.withdrawn);
       expect(change.withdrawn).toEqual(idsOf(stood).filter((id) => !idsOf(answer).includes(id)));
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(200) },
   );
 });
 
@@ -98,6 +99,6 @@ test('restated are just the final rows that were lost, came back or have other c
       expect(restatements.map((each) => `${each.callsetId} ${each.reason}`).sort()).toEqual(expected.sort());
       expect(compareDay(current, answer, false).restatements).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(200) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type DigestPlan, digestsDue } from '../../src/planning/digests-due.ts';
 import { definition } from '../digest/figures.ts';
+import { rounds } from '../support/rounds.ts';
 
 const accounts = ['north', 'coast', 'valley'] as const;
 const days = ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02', '2026-03-03'] as const;
@@ -65,7 +66,7 @@ test('every open day of a digest is due or skipped, never both and never twice',
         expect(own).toHaveLength(Math.min(plan.catchUp, own.length + rest.length));
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   );
 });
 

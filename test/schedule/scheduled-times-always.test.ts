@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createTask } from 'node-cron';
 import { describe, expect, it } from 'vitest';
 import { type Schedule, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
+import { rounds } from '../support/rounds.ts';
 import { clockChanges, zones } from './zones.ts';
 
 type Timestamp = Temporal.Instant;
@@ -76,7 +77,7 @@ describe('scheduled times', () => {
         const to = from.add({ hours: 30 });
         expect(timesBetween(schedule, from, to)).toEqual(matchesBetween(schedule, from, to));
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 
@@ -99,7 +100,7 @@ describe('scheduled times', () => {
         expect(times.newest(next.subtract({ nanoseconds: 1 }))).toEqual(newest);
         expect(times.newest(next)).toEqual(next);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('scheduled times', () => {
         const found = times.map((time) => time.toZonedDateTimeISO(timeZone).toPlainDate());
         expect(found.map(String)).toEqual(dates.filter(zoneHasDate(timeZone)).map(String));
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { loadWindow } from '../../src/warehouse/load/windows.ts';
 import { disagreements } from '../support/agreement.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { heard } from '../support/heard.ts';
+import { rounds } from '../support/rounds.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -91,6 +92,6 @@ it("a campaign's name and span are those of its days with attempts, whatever cha
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   );
 });

@@ -12,6 +12,7 @@ import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
 import { loadWindow, recordFailure } from '../../src/warehouse/load/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { heard } from '../support/heard.ts';
+import { rounds } from '../support/rounds.ts';
 
 const day = '2026-03-02';
 let database: TestDatabase;
@@ -160,6 +161,6 @@ it('converges on what the service stands by, whatever happened, after two quiet 
       for (const { instant, figures } of reports)
         expect(await reportedAt(accountId, instant)).toEqual(figures);
     }),
-    { numRuns: 80 },
+    { numRuns: rounds(80) },
   );
 });
