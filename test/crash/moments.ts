@@ -10,7 +10,8 @@ export type Moment =
 type Told = { readonly title: string; readonly moment: Moment };
 type Named = { readonly number: number; readonly tables: string };
 
-const all = process.env.TEST_KILLS === 'all';
+/** Whether TEST_KILLS=all asks for every commit, and for five times as many random moments. */
+export const all = process.env.TEST_KILLS === 'all';
 export const seed = Number(process.env.TEST_KILLS_SEED ?? 20261121);
 
 /** Of each kind of commit before the first, after the last and around one between; all with TEST_KILLS=all. */

@@ -14,8 +14,8 @@ const ended = (scene: Scene, which: string) =>
      where datname = current_database() and application_name = 'callsheet' and ${which}`,
   );
 
-/** What can happen to a run's way to its database, whichever that is: a test for each, inside a `describe`. */
-export function outages(undisturbed: Undisturbed, by?: Way): void {
+/** The likeliest outage: a test, inside a `describe`. */
+export function losesItsConnection(undisturbed: Undisturbed, by?: Way): void {
   it('that loses the connection it works on ends with a line that says so, and is healed', async () => {
     await using scene = await openScene(by);
     const ending = await runDisturbed(scene, 10, async () => {
@@ -29,6 +29,11 @@ export function outages(undisturbed: Undisturbed, by?: Way): void {
     );
     await expectHealed(scene, undisturbed);
   });
+}
+
+/** What can happen to a run's way to its database, whichever that is: a test for each, inside a `describe`. */
+export function outages(undisturbed: Undisturbed, by?: Way): void {
+  losesItsConnection(undisturbed, by);
 
   it('that loses the connection of the run lock stops, says so, and is healed', async () => {
     await using scene = await openScene(by);

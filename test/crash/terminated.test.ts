@@ -8,10 +8,10 @@ import { readContents } from '../support/contents.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { expectDelivered } from './deliveries.ts';
 import { runUndisturbed } from './killing.ts';
+import { all, seed } from './moments.ts';
 import { command, openScene, type Scene } from './scene.ts';
 
-const terminations = process.env.TEST_KILLS === 'all' ? 250 : 30;
-const seed = Number(process.env.TEST_KILLS_SEED ?? 20261121);
+const terminations = all ? 250 : 30;
 const settings = { CONCURRENCY: '8' };
 const undisturbed = await runUndisturbed(settings);
 
