@@ -1,14 +1,66 @@
 import { defineConfig } from 'vitest/config';
 
+// Which project a test belongs to: CONTRIBUTING.md, "Tests".
+const unit =
+  'test/{config,digest,mail,model,planning,schedule,service,simulator,support}/**/!(*.integration|browser).test.ts';
+const browser = 'test/**/browser.test.ts';
+const crash = 'test/{bench,crash}/**/*.test.ts';
+const properties = 'test/**/*-always.test.ts';
+const peers = 'test/pgbouncer/**/*.test.ts';
+
+/** Tests that wait on real processes, sockets and databases. */
+const onRealParts = {
+  globalSetup: ['test/support/postgres-server.ts'],
+  testTimeout: 240_000,
+  hookTimeout: 120_000,
+  sequence: { groupOrder: 1 },
+};
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // These need a program that no npm package has: `npm run test:pgbouncer`.
-    exclude: process.env.TEST_PGBOUNCER ? [] : ['test/pgbouncer/**'],
-    globalSetup: ['test/support/postgres-server.ts'],
-    testTimeout: 240_000,
-    hookTimeout: 120_000,
-    // Tests wait on real processes, sockets and databases; two cores suffice for these workers.
+    // Tests wait on what they start more than they work: two cores suffice for these workers.
     maxWorkers: 3,
+    // Each file has its line; what is slow is known.
+    slowTestThreshold: 60_000,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [unit],
+          setupFiles: ['test/support/unit-setup.ts'],
+          testTimeout: 5_000,
+          isolate: false,
+          // By themselves: the others would leave them too little of the machine for their five seconds.
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...onRealParts,
+          name: 'integration',
+          include: ['test/**/*.test.ts'],
+          exclude: [unit, browser, crash, peers],
+        },
+      },
+      { test: { ...onRealParts, name: 'browser', include: [browser] } },
+      {
+        test: {
+          ...onRealParts,
+          name: 'crash',
+          include: [crash, properties],
+          // However busy the machine, for what takes half a minute by itself.
+          testTimeout: 600_000,
+          env: { TEST_ROUNDS: 'all' },
+        },
+      },
+      {
+        test: {
+          ...onRealParts,
+          name: 'peers',
+          include: [peers],
+          globalSetup: ['test/support/pgbouncer-present.ts', ...onRealParts.globalSetup],
+        },
+      },
+    ],
   },
 });

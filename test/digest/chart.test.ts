@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { lastDays } from '../../src/digest/content/compare.ts';
@@ -80,15 +78,4 @@ test('a chart of nothing but zeros can be drawn', async () => {
     sums: { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 },
   }));
   expect(widthOf(await draw('en-GB', zeros))).toBeGreaterThan(1_000);
-});
-
-test('a process that drew a chart ends', async () => {
-  const script = `
-    import { drawChart } from './src/digest/render/chart.ts';
-    import { formatter } from './src/digest/format.ts';
-    await drawChart([{ day: '2026-11-19', sums: null, incomplete: false }], formatter('en-GB', 'UTC'));`;
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
-    timeout: 60_000,
-  });
-  expect(await once(child, 'exit')).toEqual([0, null]);
 });

@@ -1,53 +1,11 @@
-import { createTask } from 'node-cron';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { onSchedule } from '../../src/schedule/schedule.ts';
 import { type Schedule, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
 import { startTrigger } from '../../src/schedule/trigger.ts';
-import { systemClock } from '../../src/support/clock.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 
 const logger = createLogger('silent', 'json', createRedactor());
-const eachSecond = { expression: '* * * * * *', timeZone: 'UTC' };
-
-/** Resolves with each second, by a task of node-cron beside those of the schedule. */
-function startSeconds(): () => Promise<void> {
-  let tick = Promise.withResolvers<void>();
-  const task = createTask(eachSecond.expression, () => tick.resolve(), { timezone: eachSecond.timeZone });
-  void task.start();
-  onTestFinished(() => void task.destroy());
-  return () => {
-    tick = Promise.withResolvers();
-    return tick.promise;
-  };
-}
-
-it('runs for the newest scheduled time, one run after another, until it is told to stop', async () => {
-  const nextSecond = startSeconds();
-  const stop = new AbortController();
-  const runs: number[] = [];
-  let inProgress = 0;
-  const run = async (scheduledFor: Temporal.Instant) => {
-    expect(++inProgress).toBe(1);
-    runs.push(scheduledFor.epochMilliseconds / 1_000);
-    if (runs.length === 3) stop.abort();
-    // Two whole seconds, whenever in a second it began: a scheduled time passes meanwhile.
-    for (let ticks = 0; ticks < 3; ticks++) await nextSecond();
-    inProgress--;
-    return true;
-  };
-  using trigger = startTrigger(eachSecond, logger);
-  await onSchedule(
-    { scheduledTimes: scheduledTimesOf(eachSecond), clock: systemClock, trigger },
-    stop.signal,
-    run,
-  );
-  expect(runs).toHaveLength(3);
-  expect(runs.every(Number.isInteger)).toBe(true);
-  const apart = runs.slice(1).map((second, index) => second - runs[index]!);
-  expect(Math.min(...apart)).toBeGreaterThanOrEqual(2);
-  expect(inProgress).toBe(0);
-});
 
 /** The runs of a schedule from a midnight to the third one after it, by node-cron under a clock that the test moves. */
 async function runsOfThreeDays(schedule: Schedule, day: string): Promise<string[]> {

@@ -18,7 +18,10 @@ export type PgBouncer = {
 const nobody = 65534;
 const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 // Debian puts it where only root looks.
-const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin`;
+export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin`;
+
+export const missing =
+  'no program pgbouncer here: apt-get install pgbouncer (bash .ci/run does), or brew install pgbouncer';
 
 /**
  * Starts PgBouncer in front of a server, in transaction mode and with few connections.
@@ -98,11 +101,7 @@ async function launch(folder: string): Promise<ChildProcess> {
     if (line.includes('process up')) up.resolve();
   });
   child.once('error', () => {
-    up.reject(
-      new Error(
-        'no pgbouncer here: apt-get install pgbouncer (bash .ci/run does), or brew install pgbouncer',
-      ),
-    );
+    up.reject(new Error(missing));
   });
   child.once('exit', (code) => up.reject(new Error(`pgbouncer ended with ${code}:\n${said.join('\n')}`)));
   await up.promise;

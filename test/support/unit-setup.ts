@@ -1,0 +1,15 @@
+import childProcess from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+import pg from 'pg';
+
+/** What a test of the project `unit` can't do: it says where such a test belongs. */
+function refuse(what: string) {
+  return () => {
+    throw new Error(`a unit test ${what}: name its file *.integration.test.ts (CONTRIBUTING.md, "Tests")`);
+  };
+}
+
+for (const start of ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync'])
+  Object.assign(childProcess, { [start]: refuse('starts a process') });
+syncBuiltinESMExports();
+pg.Client.prototype.connect = refuse('connects to Postgres');
