@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 test('a process that drew a chart ends', async () => {
   const script = `
-    import { drawChart } from './src/digest/chart.ts';
+    import { drawChart } from './src/digest/render/chart.ts';
     import { formatter } from './src/digest/format.ts';
     await drawChart([{ day: '2026-11-19', sums: null, incomplete: false }], formatter('en-GB', 'UTC'));`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {

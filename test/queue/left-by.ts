@@ -32,7 +32,7 @@ export async function leftBy(command: readonly string[], workers: number, option
   const owners = await world.query(
     `select count(*)::int as rows, count(*) filter (where run_id is null)::int as nobodys from etl.windows`,
   );
-  const spread = await world.query('select decision, count(*)::int from etl.fetches group by 1 order by 1');
+  const spread = await world.query('select decision, count(*)::int from etl.responses group by 1 order by 1');
   return { code, runs, asked: asked.sort(), contents: await readContents(world), owners, spread };
 }
 
