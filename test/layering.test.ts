@@ -41,6 +41,7 @@ const homes: Record<string, readonly string[]> = {
   'pg-boss': ['src/queue'],
   nodemailer: ['src/mail'],
   'node-cron': ['src/schedule'],
+  'p-queue': ['src/service/http/rate-limiter.ts', 'src/support/concurrency.ts'],
   'csv-stringify': ['src/digest'],
   echarts: ['src/digest'],
   '@resvg/resvg-js': ['src/digest'],

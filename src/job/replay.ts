@@ -3,7 +3,7 @@ import type { OnProgress } from '../model/progress.ts';
 import { compareDay } from '../planning/compare-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
 import { readArchivedCampaigns } from '../service/response/read-archived.ts';
-import { eachConcurrently } from '../support/pool.ts';
+import { eachConcurrently } from '../support/concurrency.ts';
 import { type ArchivedWindow, archivedWindows, readAnswers } from '../warehouse/archive/read-archive.ts';
 import { type Compare, type DecidedAnswer, rebuildWindow } from '../warehouse/archive/rebuild-window.ts';
 import type { Queries } from '../warehouse/db/database.ts';

@@ -51,7 +51,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     }
   }
 
-  // Two hands: while one waits for the last of its windows, the other is full. The throttle holds both to CONCURRENCY.
+  // Two hands: while one waits for the last of its windows, the other is full. The rate limiter holds both to CONCURRENCY.
   const hands = { batchSize: Math.max(2, concurrency), localConcurrency: 2, ...ways } as const;
   await boss.work<WindowJob, unknown, typeof hands>(windowsQueue, hands, (jobs) =>
     Promise.all(jobs.map(one)),

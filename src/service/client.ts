@@ -22,7 +22,7 @@ export type ServiceParts = Omit<HttpParts, 'settings'> & {
 
 /**
  * Pages are yielded in order: as many again as may be asked for at once wait for their turn, so that one slow answer
- * doesn't leave the other places empty. The throttle holds what is asked at once.
+ * doesn't leave the other places empty. The rate limiter holds what is sent at once.
  */
 const pagesAPlace = 2;
 

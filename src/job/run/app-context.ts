@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { Mailer } from '../../mail/send.ts';
 import type { Service } from '../../service/client.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
-import type { Turns } from '../../service/http/turns.ts';
+import type { SharedRate } from '../../service/http/rate-limiter.ts';
 import type { Clock } from '../../support/clock.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Warehouse } from '../../warehouse/db/database.ts';
@@ -21,9 +21,9 @@ export type AppContext = {
   readonly openPlainSql: (connections: number) => PlainSql;
   /**
    * A client of the service whose requests end when the signal says so; `onDiscarded` hears what it can't use, and
-   * `turns` are those that it shares with others.
+   * `sharedRate` is the rate it shares with other processes.
    */
-  readonly connect: (signal: AbortSignal, onDiscarded?: OnDiscarded, turns?: Turns) => Service;
+  readonly connect: (signal: AbortSignal, onDiscarded?: OnDiscarded, sharedRate?: SharedRate) => Service;
   readonly mailer: () => Mailer;
   /** How long to wait before each further try of a mail, in milliseconds. */
   readonly mailPauses: readonly number[];

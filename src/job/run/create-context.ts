@@ -36,14 +36,14 @@ export function createContext(
       return lock;
     },
     openPlainSql: (connections) => openPlainSql(databaseUrl, connections, sockets),
-    connect: (signal, onDiscarded, turns) =>
+    connect: (signal, onDiscarded, sharedRate) =>
       createService({
         settings: config.service,
         token: secrets.token,
         redactor: secrets.tokenRedactor,
         signal,
         ...(onDiscarded && { onDiscarded }),
-        ...(turns && { turns }),
+        ...(sharedRate && { sharedRate }),
       }),
     ping: createPing(secrets.healthcheckUrl(), log),
     mailer() {

@@ -1,4 +1,4 @@
-import { createSharedTurns } from '../../service/http/shared-turns.ts';
+import { createSharedRate } from '../../service/http/shared-rate.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
 import type { AppContext } from './app-context.ts';
@@ -7,7 +7,7 @@ import type { AppContext } from './app-context.ts';
 export function shareRate(app: AppContext): AppContext {
   const { baseUrl, ratePerSecond } = app.config.service;
   if (ratePerSecond === null) return app;
-  const turns = createSharedTurns(ratePerSecond, {
+  const sharedRate = createSharedRate(ratePerSecond, {
     async reserve(starts, apartMs) {
       try {
         return await reserveStarts(app.warehouse, baseUrl, starts, apartMs);
@@ -17,5 +17,5 @@ export function shareRate(app: AppContext): AppContext {
     },
     postpone: (ms) => postponeStarts(app.warehouse, baseUrl, ms),
   });
-  return { ...app, connect: (signal, onDiscarded) => app.connect(signal, onDiscarded, turns) };
+  return { ...app, connect: (signal, onDiscarded) => app.connect(signal, onDiscarded, sharedRate) };
 }

@@ -1,7 +1,7 @@
 import { type Failure, type FailureKind, isOfOne } from '../../model/failure.ts';
 import type { NightProgress } from '../../model/progress.ts';
 import type { Window } from '../../model/window.ts';
-import { eachConcurrently } from '../../support/pool.ts';
+import { eachConcurrently } from '../../support/concurrency.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
 import type { Run } from '../run/run.ts';
 import { told } from '../run/run-stats.ts';

@@ -4,9 +4,9 @@ import type { HeardAnswer } from '../../model/answer.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { readAnswer, withoutTokens } from '../response/read-answer.ts';
 import { type FetchLimits, fetchResponse, type RawResponse } from './fetch-response.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { ErrorStatus, isRetryable } from './request-errors.ts';
 import { retryAfterMs } from './retry-after.ts';
-import type { Throttle } from './throttle.ts';
 
 /** The envelope of a valid response, and the response as it is archived. */
 export type ValidResponse<T> = { readonly envelope: T; readonly answer: HeardAnswer };
@@ -19,7 +19,7 @@ export type AttemptParts = {
     /** Longer `Retry-After` waits are cut to this. */
     readonly maxRetryAfterMs: number;
   };
-  readonly rateLimiter: Pick<Throttle, 'pause'>;
+  readonly rateLimiter: Pick<RateLimiter, 'pause'>;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly onDiscarded: OnDiscarded | undefined;

@@ -4,12 +4,11 @@ import type { Account } from '../../model/account.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { failureOf } from '../failures.ts';
 import { type AttemptInput, createAttempt, type OnDiscarded, type ValidResponse } from './attempt.ts';
+import { createRateLimiter, type RateLimits, type SharedRate } from './rate-limiter.ts';
 import { retryOptions } from './retry-options.ts';
-import { createThrottle, type ThrottleSettings } from './throttle.ts';
 import { createTokens, type TokenOf } from './tokens.ts';
-import type { Turns } from './turns.ts';
 
-export type HttpSettings = ThrottleSettings & {
+export type HttpSettings = RateLimits & {
   readonly baseUrl: string;
   readonly requestTimeoutMs: number;
   readonly retries: number;
@@ -52,7 +51,7 @@ export type HttpParts = {
   readonly signal: AbortSignal;
   readonly onDiscarded?: OnDiscarded;
   /** A rate that is shared with other processes; by default this client has its own. */
-  readonly turns?: Turns;
+  readonly sharedRate?: SharedRate;
   readonly limits?: RequestLimits;
 };
 
@@ -81,8 +80,15 @@ export function createAsk(parts: HttpParts): Ask {
 }
 
 /** One request over ky: each attempt waits for the rate limiter, and what it throws decides on the next. */
-function createSend({ settings, redactor, signal, turns, onDiscarded, limits = defaultLimits }: HttpParts) {
-  const rateLimiter = createThrottle(settings, signal, turns);
+function createSend({
+  settings,
+  redactor,
+  signal,
+  sharedRate,
+  onDiscarded,
+  limits = defaultLimits,
+}: HttpParts) {
+  const rateLimiter = createRateLimiter(settings, signal, sharedRate);
   const attempt = createAttempt({
     limits: { ...limits, timeoutMs: settings.requestTimeoutMs },
     rateLimiter,
@@ -99,7 +105,7 @@ function createSend({ settings, redactor, signal, turns, onDiscarded, limits = d
       searchParams: input.parameters,
       retry: retryOptions(settings.retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
       fetch: (request) =>
-        rateLimiter.admit(async () => {
+        rateLimiter.run(async () => {
           firstAttemptAt = Math.min(firstAttemptAt, performance.now());
           // Kept beside ky, which passes on nothing but a Response: that would be parsed and validated again.
           valid = await attempt(request as Request, input);

@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts';
 import { Failure } from '../../model/failure.ts';
-import { fetchAhead } from '../../support/fetch-ahead.ts';
+import { fetchAhead } from '../../support/concurrency.ts';
 import type { IdSet } from '../../support/id-set.ts';
 import type { ClientPage, ListClients } from '../clients.ts';
 import { createWalkProof } from './walk-proof.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eachConcurrently } from '../../src/support/pool.ts';
+import { eachConcurrently } from '../../src/support/concurrency.ts';
 
 const never = new AbortController().signal;
 

@@ -1,0 +1,85 @@
+import PQueue from 'p-queue';
+
+export type RateLimits = {
+  readonly concurrency: number;
+  /** Starts per second; null for no limit. */
+  readonly ratePerSecond: number | null;
+};
+
+/** Limits requests to `CONCURRENCY` at once and `RATE_PER_SECOND`, over all accounts: one for the whole client. */
+export type RateLimiter = {
+  /** Runs `work` as soon as both limits allow. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Starts nothing for so many milliseconds: the service limits all of our requests together. */
+  pause(milliseconds: number): void;
+};
+
+/** A rate that several processes share. */
+export type SharedRate = {
+  /** Resolves when the next request may start; rejects once the signal is aborted. */
+  acquire(signal: AbortSignal): Promise<void>;
+  pause(milliseconds: number): void;
+};
+
+/**
+ * Waiting ends with the signal's reason once it is aborted.
+ *
+ * @param sharedRate replaces the rate of this process
+ */
+export function createRateLimiter(
+  { concurrency, ratePerSecond }: RateLimits,
+  signal: AbortSignal,
+  sharedRate?: SharedRate,
+): RateLimiter {
+  const ownRate = sharedRate === undefined ? ratePerSecond : null;
+  const queue = new PQueue({ concurrency, ...(ownRate !== null && evenly(ownRate)) });
+  let pausedUntil = 0;
+  let resume: NodeJS.Timeout | undefined;
+
+  /** Requests that wait for the end of a pause keep the process up; a pause alone does not. */
+  function updateRef(): void {
+    if (queue.size > 0) resume?.ref();
+    else resume?.unref();
+  }
+
+  function pauseQueue(milliseconds: number): void {
+    const until = performance.now() + milliseconds;
+    if (until <= pausedUntil) return;
+    pausedUntil = until;
+    queue.pause();
+    clearTimeout(resume);
+    resume = setTimeout(() => queue.start(), milliseconds);
+    updateRef();
+  }
+
+  return {
+    async run(work) {
+      let running: ReturnType<typeof work> | undefined;
+      const start = async () => {
+        await sharedRate?.acquire(signal);
+        signal.throwIfAborted();
+        running = work();
+        return await running;
+      };
+      const result = queue.add(start, { signal });
+      updateRef();
+      try {
+        return await result;
+      } finally {
+        updateRef();
+        // An abort rejects `result` at once; work that has started still ends before its caller goes on.
+        await running?.catch(() => {});
+      }
+    },
+    pause: sharedRate?.pause ?? pauseQueue,
+  };
+}
+
+/** One start per interval of a sliding window: `intervalCap` starts would come all at once. */
+function evenly(ratePerSecond: number) {
+  return {
+    interval: 1_000 / ratePerSecond,
+    intervalCap: 1,
+    strict: true,
+  };
+}
