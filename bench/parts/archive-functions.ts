@@ -1,8 +1,8 @@
-import type { HeardAnswer } from '../../src/model/answer.ts';
 import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
+import type { ServiceResponse } from '../../src/model/response.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { decideLoad } from '../../src/planning/decide-load.ts';
-import { readCampaigns, readClients } from '../../src/service/response/wire.ts';
+import { campaignSummarySchema, clientListSchema } from '../../src/service/response/schema.ts';
 import { type Fetch, keepFetches } from '../../src/warehouse/archive/archive.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
@@ -29,7 +29,7 @@ export async function loadPages(url: string, answers: readonly Heard[]): Promise
         { runId, accountId, walk, day },
         some.map((page) => ({
           ...{ records: page.records, unreadable: false, fetchedAt: at },
-          answer: heard(page, 'getClients'),
+          response: heard(page, 'getClients'),
         })),
       );
     }
@@ -47,7 +47,7 @@ export async function archivePages(url: string, answers: readonly Heard[]): Prom
       const fetches = some.map(
         (page): Fetch => ({
           ...{ runId, accountId, walk, day: null, writtenIds: page.writtenIds },
-          ...{ answer: heard(page, 'getClients'), fetchedAt: at, decision: 'loaded' },
+          ...{ response: heard(page, 'getClients'), fetchedAt: at, decision: 'loaded' },
         }),
       );
       await inTransaction(warehouse, (transaction) => keepFetches(transaction, fetches));
@@ -63,7 +63,7 @@ export async function loadWindows(url: string, answers: readonly Heard[]): Promi
       const judged = { records, rejects: [], contentHash: contentHash(records), runDate };
       const source = { accountId, day, fetchedAt: at, runId, provisional: false };
       const answer = heard({ body }, 'campaignSummary');
-      await loadWindow(warehouse, { ...judged, ...source, answer }, (current) =>
+      await loadWindow(warehouse, { ...judged, ...source, response: answer }, (current) =>
         decideLoad(current, { ...judged, accepted: false }),
       );
     }
@@ -84,7 +84,7 @@ export async function archiveWindows(url: string, answers: readonly Heard[]): Pr
         accountId,
         walk: null,
         day,
-        answer,
+        response: answer,
         fetchedAt: at,
         decision: 'loaded',
         writtenIds,
@@ -131,13 +131,14 @@ async function inWarehouse(
   }
 }
 
-function heard({ body }: Pick<Heard, 'body'>, operation: HeardAnswer['operation']): HeardAnswer {
-  return { operation, parameters: { limit: 100, balance: true }, status: 200, body, askedAt: 0 };
+function heard({ body }: Pick<Heard, 'body'>, operation: ServiceResponse['operation']): ServiceResponse {
+  return { operation, parameters: { limit: 100, balance: true }, status: 200, body, requestedAt: 0 };
 }
 
-const clientsOf = (body: string): readonly ClientRecord[] => readClients(JSON.parse(body).data, null).records;
+const clientsOf = (body: string): readonly ClientRecord[] =>
+  clientListSchema(null).parse(JSON.parse(body)).records;
 const campaignsOf = (body: string): readonly CampaignRecord[] =>
-  readCampaigns(JSON.parse(body).result).records;
+  campaignSummarySchema.parse(JSON.parse(body)).records;
 
 function inLots<T>(items: readonly T[]): T[][] {
   const lots = Math.ceil(items.length / pagesToALoad);

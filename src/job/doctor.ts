@@ -125,7 +125,7 @@ async function* service(
       redactor: secrets.tokenRedactor,
       signal,
     });
-  const { ask, listClients, summarizeCampaigns } = connect(secrets.token);
+  const { send, listClients, summarizeCampaigns } = connect(secrets.token);
   const [account, ...others] = config.accounts;
   if (account === undefined) return;
   const last = yesterday(clock(), account.timeZone);
@@ -145,7 +145,7 @@ async function* service(
   }
   if (!probe) return;
   const wrong = connect(() => 'a-token-that-nobody-ever-had');
-  yield* await orFault('service', 'refusals', () => examineRefusals(ask, wrong.ask, account));
+  yield* await orFault('service', 'refusals', () => examineRefusals(send, wrong.send, account));
 }
 
 async function idsOf(

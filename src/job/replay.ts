@@ -2,7 +2,8 @@ import type { Day } from '../model/day.ts';
 import type { OnProgress } from '../model/progress.ts';
 import { compareDay } from '../planning/compare-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
-import { readArchivedCampaigns } from '../service/response/read-archived.ts';
+import { parseArchived } from '../service/response/parse-response.ts';
+import { campaignSummarySchema } from '../service/response/schema.ts';
 import { eachConcurrently } from '../support/concurrency.ts';
 import { type ArchivedWindow, archivedWindows, readAnswers } from '../warehouse/archive/read-archive.ts';
 import { type Compare, type DecidedAnswer, rebuildWindow } from '../warehouse/archive/rebuild-window.ts';
@@ -64,7 +65,7 @@ const follow: Compare = (current, answer, final) =>
 async function decidedAnswers(reader: Queries, accountId: number, day: Day): Promise<DecidedAnswer[]> {
   const answers = await readAnswers(reader, accountId, day);
   return answers.map(({ body, ...answer }) => {
-    const { records, rejects } = readArchivedCampaigns(body);
+    const { records, rejects } = parseArchived(body, campaignSummarySchema);
     const window = { accountId, day, provisional: answer.decision === 'provisional' };
     return { ...answer, ...window, records, rejects, contentHash: contentHash(records) };
   });

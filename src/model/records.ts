@@ -29,22 +29,22 @@ export type CampaignRecord = Counts & {
   readonly extra: Extra;
 };
 
-/** A record of a response that couldn't be read: kept as text, with the reason, beside neighbours that load. */
+/** An invalid record of a response: kept as text, with the reason, beside neighbours that load. */
 export type Reject = {
   readonly payload: string;
   readonly reason: string;
-  /** Its id, where that much can be read. */
+  /** Its id, where that much is valid. */
   readonly id: number | null;
 };
 
-/** The readable records of one response, the others, and what somebody should know of how it was read. */
+/** The valid records of one response, the others, and remarks for the log on how they were parsed. */
 export type Reading<T> = {
   readonly records: readonly T[];
   readonly rejects: readonly Reject[];
   readonly remarks: readonly string[];
 };
 
-/** Whether over half of a response can't be read: then it isn't the response that we take it for. */
+/** Whether over half of the records are invalid: then the response is probably not what it seems. */
 export function mostlyUnreadable({ records, rejects }: Reading<unknown>): boolean {
   return rejects.length > records.length;
 }

@@ -1,36 +1,43 @@
 import type { Account } from '../model/account.ts';
-import type { HeardAnswer } from '../model/answer.ts';
 import type { Day } from '../model/day.ts';
 import type { CampaignRecord, Reading } from '../model/records.ts';
-import type { Ask } from './http/http.ts';
-import { readCampaigns, summaryEnvelope } from './response/wire.ts';
+import type { ServiceResponse } from '../model/response.ts';
+import type { SendRequest } from './http/request-sender.ts';
+import { campaignSummarySchema } from './response/schema.ts';
 
-/** Days of a question, both included, in the account's zone; `callsetId` narrows it to one campaign. */
-export type SummaryQuestion = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
+/** Days to sum up, both included, in the account's zone; `callsetId` narrows them to one campaign. */
+export type SummaryRange = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
 
-/** What an answer says of the campaigns, and the answer as it is archived. */
-export type Summary = Reading<CampaignRecord> & { readonly answer: HeardAnswer };
+/** The campaigns of a response, and the response as it is archived. */
+export type Summary = Reading<CampaignRecord> & { readonly response: ServiceResponse };
 
-export type SummarizeCampaigns = (account: Account, question: SummaryQuestion) => Promise<Summary>;
+export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
 
 /** Sums up the campaigns of an account over a range of days (service.md 4.2). */
-export function createSummarizeCampaigns(ask: Ask, windowEnd: 'same-day' | 'next-day'): SummarizeCampaigns {
+export function createSummarizeCampaigns(
+  send: SendRequest,
+  windowEnd: 'same-day' | 'next-day',
+): SummarizeCampaigns {
   return async (account, { from, to, callsetId }) => {
-    const last = Temporal.PlainDate.from(to).add({ days: windowEnd === 'next-day' ? 1 : 0 });
+    const end = Temporal.PlainDate.from(to).add({ days: windowEnd === 'next-day' ? 1 : 0 });
     const parameters = {
-      startdate: wireDate(from),
-      enddate: wireDate(last.toString()),
+      startdate: dateParameter(from),
+      enddate: dateParameter(end.toString()),
       callsetid: callsetId,
     };
     const about = from === to ? `campaigns of ${from}` : `campaigns of ${from} to ${to}`;
-    const question = { operation: 'campaignSummary', about, parameters } as const;
-    const { envelope, answer } = await ask(account, question, summaryEnvelope);
-    return { ...readCampaigns(envelope.result), answer };
+    const request = {
+      operation: 'campaignSummary',
+      about,
+      parameters,
+    } as const;
+    const { content, response } = await send(account, request, campaignSummarySchema);
+    return { ...content, response };
   };
 }
 
-/** `MM-DD-YYYY`, the form of both dates on the wire (service.md 4.2). */
-export function wireDate(day: Day): string {
+/** `MM-DD-YYYY`, the format of both dates (service.md 4.2). */
+function dateParameter(day: Day): string {
   const [year, month, date] = day.split('-');
   return `${month}-${date}-${year}`;
 }

@@ -1,7 +1,12 @@
 import type { Account } from '../model/account.ts';
 import { createSummarizeCampaigns, type SummarizeCampaigns } from './campaigns.ts';
 import { createListClients, type ListClients } from './clients.ts';
-import { type Ask, createAsk, type HttpParts, type HttpSettings } from './http/http.ts';
+import {
+  createRequestSender,
+  type RequestParts,
+  type RequestSettings,
+  type SendRequest,
+} from './http/request-sender.ts';
 import { type WalkEnd, type WalkedPage, type WalkQuestion, walkClients } from './paging/walk-clients.ts';
 
 /** The two operations of the service, and the walk over all pages of the first. */
@@ -9,31 +14,31 @@ export type Service = {
   readonly listClients: ListClients;
   walkClients(account: Account, question: WalkQuestion): AsyncGenerator<WalkedPage, WalkEnd>;
   readonly summarizeCampaigns: SummarizeCampaigns;
-  /** Any question, for whoever examines the service itself. */
-  readonly ask: Ask;
+  /** Sends any request, to examine the service itself. */
+  readonly send: SendRequest;
 };
 
-export type ServiceParts = Omit<HttpParts, 'settings'> & {
-  readonly settings: HttpSettings & {
+export type ServiceParts = Omit<RequestParts, 'settings'> & {
+  readonly settings: RequestSettings & {
     readonly windowEnd: 'same-day' | 'next-day';
     readonly balanceField: string | null;
   };
 };
 
 /**
- * Pages are yielded in order: as many again as may be asked for at once wait for their turn, so that one slow answer
- * doesn't leave the other places empty. The rate limiter holds what is sent at once.
+ * Pages are yielded in order: as many again as the concurrency limit are fetched ahead, so that one slow response
+ * doesn't keep the others from starting. The rate limiter holds what is sent at once.
  */
-const pagesAPlace = 2;
+const pagesAheadPerRequest = 2;
 
 export function createService(parts: ServiceParts): Service {
-  const ask = createAsk(parts);
-  const listClients = createListClients(ask, parts.settings.balanceField);
+  const send = createRequestSender(parts);
+  const listClients = createListClients(send, parts.settings.balanceField);
   return {
-    ask,
+    send,
     listClients,
     walkClients: (account, question) =>
-      walkClients(listClients, account, question, parts.settings.concurrency * pagesAPlace),
-    summarizeCampaigns: createSummarizeCampaigns(ask, parts.settings.windowEnd),
+      walkClients(listClients, account, question, parts.settings.concurrency * pagesAheadPerRequest),
+    summarizeCampaigns: createSummarizeCampaigns(send, parts.settings.windowEnd),
   };
 }

@@ -5,7 +5,7 @@
 export type IdSet = {
   readonly size: number;
   has(id: number): boolean;
-  /** Gives false where it was in already. */
+  /** Returns false if the id was already present. */
   add(id: number): boolean;
 };
 

@@ -17,7 +17,7 @@ export function createLiveLine(stream: WriteStream): LiveLine {
   let shown = false;
   return {
     get columns() {
-      // Some terminals say that they are 0 wide, and mean that they don't know.
+      // Some terminals report a width of 0 where they don't know it.
       return stream.isTTY ? stream.columns || 80 : null;
     },
     show(text) {

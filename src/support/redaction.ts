@@ -1,4 +1,4 @@
-/** Replaces every known secret in a text, in whatever form it is written. */
+/** Replaces every known secret in a text, in whatever spelling. */
 export type Redactor = {
   /** From now on this value is replaced, too. */
   learn(secret: string): void;

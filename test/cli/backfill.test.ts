@@ -124,7 +124,7 @@ describe('a backfill whose token is refused for one account', () => {
 
 describe('a backfill of a service that is down', () => {
   const givenUp =
-    /^given up after 6 failures in a row; the last one: account \w+, campaigns of .* 503 on every try/;
+    /^given up after 6 failures in a row; the last one: account \w+, campaigns of .* 503 on every attempt/;
 
   it('gives up after twice as many failures as it asks at once, says so in one line, and ends with 69', async () => {
     world = await openWorld({ intercept: () => unavailable });

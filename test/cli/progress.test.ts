@@ -46,7 +46,7 @@ describe('on a terminal', () => {
     const settings = { ...world.environment, CONCURRENCY: '2', RETRIES: '0', LOG_FORMAT: '' };
     const written = await inTerminal(90, command, settings);
     expect(current(written)).toEqual([
-      expect.stringMatching(/^ERROR: 2026-03-02 account coast, .* the answer is not what the document shows/),
+      expect.stringMatching(/^ERROR: 2026-03-02 account coast, .* invalid response \(/),
       expect.stringMatching(/^━{29} 100% {2}27 of 27 windows · 1 failed( · [\d.]+ a second)?$/),
       expect.stringMatching(
         /^INFO: partial: 26 windows loaded, 1 failed, \d+ rows new, 1 failures, in \d+\.\d s$/,

@@ -15,8 +15,8 @@ describe('an amount', () => {
     [12.5, '12.5'],
     [0, '0'],
     ['123456789012345678901234.01', '123456789012345678901234.01'],
-  ])('%j is %s', (told, decimal) => {
-    expect(amount(told)).toBe(decimal);
+  ])('%j is %s', (value, decimal) => {
+    expect(amount(value)).toBe(decimal);
   });
 
   it.each([
@@ -35,11 +35,11 @@ describe('an amount', () => {
     {},
     [],
     null,
-  ])('%j is none', (told) => {
-    expect(amount(told)).toBeNull();
+  ])('%j is not an amount', (value) => {
+    expect(amount(value)).toBeNull();
   });
 
-  it('is exactly what was told, however many digits it has', () => {
+  it('is exactly what was received, however many digits it has', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 30n }),
@@ -56,7 +56,7 @@ describe('an amount', () => {
 });
 
 describe('the balance among the further fields', () => {
-  it('is the one field whose name speaks of a balance', () => {
+  it('is the only field with "balance" in its name', () => {
     expect(takeBalance({ accountBalance: '5', note: 'x' }, null)).toEqual({
       balance: '5',
       extra: { note: 'x' },
@@ -74,8 +74,8 @@ describe('the balance among the further fields', () => {
 
   it.each([
     [{ balance: '5', oldBalance: '6' }, /several.*balance, oldBalance.*BALANCE_FIELD/],
-    [{ balance: 'n/a' }, /balance is no amount/],
-  ])('stays in extra where it can not be told: %j', (extra, remark) => {
+    [{ balance: 'n/a' }, /balance is not an amount/],
+  ])('stays in extra where it is ambiguous or not an amount: %j', (extra, remark) => {
     expect(takeBalance(extra, null)).toMatchObject({
       balance: null,
       extra,
@@ -83,7 +83,7 @@ describe('the balance among the further fields', () => {
     });
   });
 
-  it('is none where none is told', () => {
+  it('is null where none is reported', () => {
     expect(takeBalance({ balance: null }, null)).toEqual({ balance: null, extra: {}, remark: null });
     expect(takeBalance({ note: 1 }, null)).toEqual({ balance: null, extra: { note: 1 }, remark: null });
   });

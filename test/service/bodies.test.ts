@@ -27,7 +27,7 @@ describe('a compressed body', () => {
     ['GZIP', zlib.gzipSync],
   ])('of %s is read', async (encoding, compress) => {
     const { result } = await request(encoded(encoding, compress(Buffer.from(validBody))));
-    expect(result).toMatchObject({ records: [], answer: { body: validBody } });
+    expect(result).toMatchObject({ records: [], response: { body: validBody } });
   });
 
   it.each([

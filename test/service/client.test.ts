@@ -45,8 +45,8 @@ async function pagesOf(service: Service, limit: number) {
   return { pages, end: step.value };
 }
 
-describe('a question to the service', () => {
-  it('carries the token and the content type of the document, and every parameter that was given', async () => {
+describe('a request to the service', () => {
+  it('has the token, the content type of the document and every given parameter', async () => {
     const { simulator, service } = await connect();
     await service.listClients(account, { limit: 7, page: 2, search: 'a b&c', balance: true });
     await service.summarizeCampaigns(account, { from: '2026-02-28', to: '2026-03-01', callsetId: 42 });
@@ -73,7 +73,7 @@ describe('a question to the service', () => {
     ]);
   });
 
-  it('asks to the day after where WINDOW_END says that the end is not included', async () => {
+  it('ends on the day after where WINDOW_END says that the end is not included', async () => {
     const { simulator, service } = await connect({}, { windowEnd: 'next-day' });
     await service.summarizeCampaigns(account, { from: '2026-12-31', to: '2026-12-31' });
     expect(simulator.journal[0]!.params).toMatchObject({ startdate: '12-31-2026', enddate: '01-01-2027' });
@@ -81,13 +81,13 @@ describe('a question to the service', () => {
 });
 
 describe('the walk over all client pages', () => {
-  it('asks first with limit alone, then page by page, and sees every client once', async () => {
+  it('requests the limit alone first, then page by page, and sees every client once', async () => {
     const { simulator, service } = await connect();
     const { pages, end } = await pagesOf(service, 30);
     expect(end).toMatchObject({ complete: true });
     expect(simulator.journal[0]!.params).not.toHaveProperty('page');
-    const asked = simulator.journal.slice(1).map(({ params }) => Number(params.page));
-    expect(asked.toSorted((one, other) => one - other)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+    const requested = simulator.journal.slice(1).map(({ params }) => Number(params.page));
+    expect(requested.toSorted((one, other) => one - other)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
     expect(pages.flatMap((page) => page.records.map((client) => client.clientId))).toEqual(
       dataset.clients('coast').map((client) => client.clientid),
     );
@@ -132,14 +132,14 @@ describe('the walk over all client pages', () => {
   });
 });
 
-describe('an answer', () => {
-  const answered = async (result: unknown[]) => {
+describe('a response', () => {
+  const respondWith = async (result: unknown[]) => {
     const { service } = await connect({ intercept: () => ({ body: JSON.stringify({ result }) }) });
     return await service.summarizeCampaigns(account, { from: '2026-03-01', to: '2026-03-01' });
   };
 
-  it('may tell numbers as text, leave counts out, and have fields that the document does not show', async () => {
-    const { records } = await answered([
+  it('may have numbers as text, missing counts, and fields that the document does not show', async () => {
+    const { records } = await respondWith([
       {
         callsetid: '7',
         campaign: 'A',
@@ -152,7 +152,12 @@ describe('an answer', () => {
     ]);
     expect(records).toEqual([
       {
-        ...{ callsetId: 7, campaign: 'A', attempts: 12, busies: 0, connects: null, liveAnswers: null },
+        callsetId: 7,
+        campaign: 'A',
+        attempts: 12,
+        busies: 0,
+        connects: null,
+        liveAnswers: null,
         extra: { voicemails: 3, tags: ['x'] },
       },
     ]);
@@ -169,7 +174,7 @@ describe('an answer', () => {
       'text',
     ];
     const twice = [good, { ...good, callsetid: 6 }, { ...good, callsetid: 6, attempts: 9 }, good];
-    const { records, rejects } = await answered([...bad, ...twice]);
+    const { records, rejects } = await respondWith([...bad, ...twice]);
     expect(records.map((record) => record.callsetId)).toEqual([1]);
     expect(rejects).toHaveLength(bad.length + 2);
     expect(rejects.every(({ reason, payload }) => reason !== '' && payload !== '')).toBe(true);
@@ -182,7 +187,7 @@ describe('a failure', () => {
     const error = await service
       .summarizeCampaigns(account, { from: '2026-03-01', to: '2026-03-01' })
       .catch((each) => each);
-    return { error: error as Failure, tries: simulator.journal.length };
+    return { error: error as Failure, attempts: simulator.journal.length };
   };
 
   it.each([
@@ -193,14 +198,14 @@ describe('a failure', () => {
     [500, 'service unavailable', 2],
     [429, 'service unavailable', 2],
   ])(
-    'with status %i is "%s" after %i tries, and its words never hold the token',
-    async (status, kind, tries) => {
+    'with status %i is "%s" after %i attempts, and its text never holds the token',
+    async (status, kind, attempts) => {
       const ended = await failing(
         status,
         JSON.stringify({ error: `no: ${coast.token} ${encodeURIComponent(coast.token)}` }),
       );
       expect(ended.error).toBeInstanceOf(Failure);
-      expect({ kind: ended.error.kind, tries: ended.tries }).toEqual({ kind, tries });
+      expect({ kind: ended.error.kind, attempts: ended.attempts }).toEqual({ kind, attempts });
       for (const text of [ended.error.line, ended.error.stack ?? '', JSON.stringify(ended.error)]) {
         expect(text).not.toContain(coast.token);
         expect(text).not.toContain(encodeURIComponent(coast.token));
@@ -209,19 +214,19 @@ describe('a failure', () => {
     },
   );
 
-  it('with HTML under status 200 is tried again, then not understood', async () => {
+  it('with HTML under status 200 is retried, then an invalid response', async () => {
     const ended = await failing(200, '<html>Maintenance</html>');
-    expect({ kind: ended.error.kind, tries: ended.tries }).toEqual({
+    expect({ kind: ended.error.kind, attempts: ended.attempts }).toEqual({
       kind: 'answer not understood',
-      tries: 2,
+      attempts: 2,
     });
   });
 
-  it('with another JSON than the document shows is not understood', async () => {
+  it('with other JSON than the document shows is an invalid response', async () => {
     expect((await failing(200, '{"rows":[]}')).error.kind).toBe('answer not understood');
   });
 
-  it('heals when the service answers at the second try', async () => {
+  it('heals when the second attempt gets a response', async () => {
     const { service } = await connect({
       intercept: ({ nth }) => (nth === 1 ? { status: 503, body: '' } : undefined),
     });

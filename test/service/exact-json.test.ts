@@ -36,7 +36,7 @@ describe('parsing without rounding', () => {
     );
   });
 
-  it('throws a SyntaxError for what is no JSON', () => {
+  it('throws a SyntaxError for anything but JSON', () => {
     expect(() => parseExactly('<html>')).toThrow(SyntaxError);
     expect(() => parseExactly('{"n": 12345678901234567890')).toThrow(SyntaxError);
   });

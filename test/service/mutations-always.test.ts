@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExactly } from '../../src/service/response/exact-json.ts';
-import {
-  clientEnvelope,
-  readCampaigns,
-  readClients,
-  summaryEnvelope,
-} from '../../src/service/response/wire.ts';
+import { campaignSummarySchema, clientListSchema } from '../../src/service/response/schema.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { rounds } from '../support/rounds.ts';
 
@@ -43,7 +38,7 @@ const odd = fc.oneof(
   fc.jsonValue(),
 );
 
-/** Where in an answer, and what happens there. */
+/** Where in a response, and what happens there. */
 const mutation = fc.record({
   index: fc.nat(7),
   field: fc.nat(12),
@@ -56,8 +51,8 @@ type Loose = Record<string, unknown>;
 type Mutation = { index: number; field: number; act: string; value: unknown };
 
 function mutate(text: string, list: 'data' | 'result', { index, field, act, value }: Mutation): string {
-  const answer = JSON.parse(text) as Loose;
-  const records = answer[list] as Loose[];
+  const response = JSON.parse(text) as Loose;
+  const records = response[list] as Loose[];
   const record = records[index % records.length]!;
   if (typeof record !== 'object' || record === null) return text;
   const keys = Object.keys(record);
@@ -67,14 +62,14 @@ function mutate(text: string, list: 'data' | 'result', { index, field, act, valu
   if (act === 'rename') record[`${key}2`] = record[key];
   if (act === 'replace record') records[index % records.length] = value as Loose;
   if (act === 'repeat record') records.push({ ...record, [key]: value });
-  if (act === 'set envelope') answer[Object.keys(answer)[field % Object.keys(answer).length]!] = value;
-  return JSON.stringify(answer);
+  if (act === 'set envelope') response[Object.keys(response)[field % Object.keys(response).length]!] = value;
+  return JSON.stringify(response);
 }
 
 /** The envelope is mutated last, for then there may be no records any more. */
 const recordAct = (act: string) => (act === 'set envelope' ? 'set' : act);
 
-/** Every record that came is either read or in quarantine; an identical repetition counts once. */
+/** Every received record is either parsed or in quarantine; an identical repetition counts once. */
 function expectNothingLost(
   raw: readonly unknown[],
   { records, rejects }: { records: readonly unknown[]; rejects: readonly { reason: string }[] },
@@ -85,8 +80,10 @@ function expectNothingLost(
   for (const { reason } of rejects) expect(reason).not.toBe('');
 }
 
-describe('an answer, mutated in thousands of ways', () => {
-  it('of campaigns: every record is read or in quarantine, none is lost, nothing crashes', () => {
+const listIn = (text: string, list: 'data' | 'result') => (parseExactly(text) as Loose)[list] as unknown[];
+
+describe('a response, mutated in thousands of ways', () => {
+  it('of campaigns: every record is parsed or in quarantine, none is lost, nothing crashes', () => {
     fc.assert(
       fc.property(mutation, mutation, (one, other) => {
         const text = mutate(
@@ -94,11 +91,10 @@ describe('an answer, mutated in thousands of ways', () => {
           'result',
           other,
         );
-        const envelope = summaryEnvelope.safeParse(parseExactly(text));
-        if (!envelope.success) return;
-        const reading = readCampaigns(envelope.data.result);
-        expectNothingLost(envelope.data.result, reading);
-        for (const record of reading.records) {
+        const parsed = campaignSummarySchema.safeParse(parseExactly(text));
+        if (!parsed.success) return;
+        expectNothingLost(listIn(text, 'result'), parsed.data);
+        for (const record of parsed.data.records) {
           for (const count of [record.attempts, record.busies, record.connects, record.liveAnswers]) {
             expect(count === null || (Number.isSafeInteger(count) && count >= 0)).toBe(true);
           }
@@ -108,17 +104,18 @@ describe('an answer, mutated in thousands of ways', () => {
     );
   });
 
-  it('of clients: every record is read or in quarantine, none is lost, nothing crashes', () => {
+  it('of clients: every record is parsed or in quarantine, none is lost, nothing crashes', () => {
     fc.assert(
       fc.property(mutation, (one) => {
-        const envelope = clientEnvelope.safeParse(parseExactly(mutate(clients, 'data', one)));
-        if (envelope.success) expectNothingLost(envelope.data.data, readClients(envelope.data.data, null));
+        const text = mutate(clients, 'data', one);
+        const parsed = clientListSchema(null).safeParse(parseExactly(text));
+        if (parsed.success) expectNothingLost(listIn(text, 'data'), parsed.data);
       }),
       { numRuns: rounds(5_000) },
     );
   });
 
-  it('by single bytes: it is no JSON any more, or another answer, and never a crash', () => {
+  it('by single bytes: it is not JSON any more, or another response, and never a crash', () => {
     fc.assert(
       fc.property(
         fc.nat(campaigns.length - 1),
@@ -126,9 +123,8 @@ describe('an answer, mutated in thousands of ways', () => {
         (at, inserted) => {
           const text = campaigns.slice(0, at) + inserted + campaigns.slice(at + 1);
           try {
-            const envelope = summaryEnvelope.safeParse(parseExactly(text));
-            if (envelope.success)
-              expectNothingLost(envelope.data.result, readCampaigns(envelope.data.result));
+            const parsed = campaignSummarySchema.safeParse(parseExactly(text));
+            if (parsed.success) expectNothingLost(listIn(text, 'result'), parsed.data);
           } catch (error) {
             expect(error).toBeInstanceOf(SyntaxError);
           }

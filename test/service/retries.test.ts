@@ -4,12 +4,11 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/model/failure.ts';
 import { Interrupted } from '../../src/model/interrupted.ts';
-import { retryAfterMs } from '../../src/service/http/retry-after.ts';
-import { retryOptions } from '../../src/service/http/retry-options.ts';
+import { retryAfterMs, retryOptions } from '../../src/service/http/retry.ts';
 import { account, connect, day, startRawServer, status, valid } from './raw-server.ts';
 
 /** Requests one day of a real server; the nth listener for the nth attempt. */
-async function ask(
+async function request(
   listeners: readonly RequestListener[],
   settings: { requestTimeoutMs?: number; retries?: number } = {},
 ) {
@@ -20,7 +19,7 @@ async function ask(
   return { result, times: server.times };
 }
 
-describe('a try that may pass', () => {
+describe('a retryable attempt', () => {
   it.each<[string, RequestListener]>([
     ['status 408', status(408)],
     ['status 429', status(429, { 'retry-after': '0' })],
@@ -41,20 +40,20 @@ describe('a try that may pass', () => {
     ],
     ['HTML', (_, response) => response.end('<html>')],
     ['an empty body', (_, response) => response.end()],
-  ])('after %s is made again', async (_, first) => {
-    const { result, times } = await ask([first, valid]);
+  ])('after %s is repeated', async (_, first) => {
+    const { result, times } = await request([first, valid]);
     expect(result).toMatchObject({ records: [], rejects: [] });
     expect(times).toHaveLength(2);
   });
 
-  it.each([400, 401, 403, 404, 302])('after status %i is not', async (code) => {
-    const { result, times } = await ask([status(code, { location: '/elsewhere' }), valid]);
+  it.each([400, 401, 403, 404, 302])('after status %i is not repeated', async (code) => {
+    const { result, times } = await request([status(code, { location: '/elsewhere' }), valid]);
     expect(result).toBeInstanceOf(Failure);
     expect(times).toHaveLength(1);
   });
 
   it('waits as long as Retry-After says', async () => {
-    const { result, times } = await ask([status(503, { 'retry-after': '1' }), valid]);
+    const { result, times } = await request([status(503, { 'retry-after': '1' }), valid]);
     expect(result).toMatchObject({ records: [] });
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(990);
   });
@@ -63,7 +62,7 @@ describe('a try that may pass', () => {
     ['429 with Retry-After', status(429, { 'retry-after': '1' })],
     ['429 without it', status(429)],
     ['503 with Retry-After', status(503, { 'retry-after': '1' })],
-  ])('after %s holds back the requests of everybody', async (_, first) => {
+  ])('after %s pauses all requests', async (_, first) => {
     await using server = await startRawServer([first, valid]);
     const read = Promise.withResolvers<void>();
     const service = connect(server.url, {}, { onDiscarded: async () => read.resolve() });
@@ -74,8 +73,8 @@ describe('a try that may pass', () => {
     for (const time of server.times.slice(1)) expect(time - server.times[0]!).toBeGreaterThanOrEqual(990);
   });
 
-  it('ends with the failure when all tries are used', async () => {
-    const { result, times } = await ask([status(500)], { retries: 2 });
+  it('ends with the failure when all attempts are used', async () => {
+    const { result, times } = await request([status(500)], { retries: 2 });
     expect(result).toMatchObject({ kind: 'service unavailable' });
     expect(times).toHaveLength(3);
   });
@@ -95,7 +94,7 @@ describe('the wait before a retry', () => {
     [0.5, 1_050, 2_050],
   ])('is a random part of that: all three with %d take from %i to %i ms', async (part, least, most) => {
     vi.spyOn(Math, 'random').mockReturnValue(part);
-    const { times } = await ask([status(500)], { retries: 3 });
+    const { times } = await request([status(500)], { retries: 3 });
     expect(times).toHaveLength(4);
     // A timer may fire a millisecond early.
     expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(least - 3);
@@ -146,9 +145,9 @@ describe('a signal', () => {
   });
 });
 
-describe('an answer beyond all measure', () => {
-  it('is refused by its declared size, before it is read', async () => {
-    const { result, times } = await ask([
+describe('a response that is too large', () => {
+  it('is rejected by its declared size, before it is received', async () => {
+    const { result, times } = await request([
       (_, response) => void response.writeHead(200, { 'content-length': String(2 ** 31) }).write('{'),
     ]);
     expect(result).toMatchObject({
@@ -158,7 +157,7 @@ describe('an answer beyond all measure', () => {
     expect(times).toHaveLength(1);
   });
 
-  it('is refused as it comes, before it fills memory', async () => {
+  it('is rejected while it is received, before it fills memory', async () => {
     const chunk = Buffer.alloc(2 ** 20, ' ');
     let sent = 0;
     const endless: RequestListener = (_, response) => {
@@ -168,7 +167,7 @@ describe('an answer beyond all measure', () => {
       };
       more();
     };
-    const { result } = await ask([endless], { requestTimeoutMs: 20_000 });
+    const { result } = await request([endless], { requestTimeoutMs: 20_000 });
     expect(result).toMatchObject({ kind: 'answer not understood' });
     expect(sent).toBeLessThan(200);
   });

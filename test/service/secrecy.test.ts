@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { HeardAnswer } from '../../src/model/answer.ts';
+import type { ServiceResponse } from '../../src/model/response.ts';
 import { account, connect, day, startRawServer, status, token } from './raw-server.ts';
 
 /** Services that repeat the request in their response: these words may be in an error, without the token. */
@@ -15,8 +15,8 @@ const echoing: [string, RequestListener][] = [
   ['sends HTML', (request, response) => response.end(`<a href="${request.url}">`)],
 ];
 
-/** What goes wrong without the service saying anything. */
-const wordless: [string, RequestListener][] = [
+/** Errors without words of the service. */
+const silent: [string, RequestListener][] = [
   ['redirects', (request, response) => response.writeHead(302, { location: `/x${request.url}` }).end()],
   ['is busy', status(429)],
   ['refuses the request', status(400)],
@@ -46,8 +46,8 @@ function expectNone(secrets: readonly string[], value: unknown): void {
 
 async function failWith(listener: RequestListener) {
   await using server = await startRawServer([listener]);
-  const discarded: HeardAnswer[] = [];
-  const onDiscarded = async (_: unknown, answer: HeardAnswer) => void discarded.push(answer);
+  const discarded: ServiceResponse[] = [];
+  const onDiscarded = async (_: unknown, response: ServiceResponse) => void discarded.push(response);
   const error: unknown = await connect(server.url, {}, { onDiscarded })
     .summarizeCampaigns(account, day)
     .catch((error) => error);
@@ -63,7 +63,7 @@ describe('an error of a service that', () => {
     expectNone(tokens, [error, discarded]);
   });
 
-  it.each(wordless)('%s holds neither token nor query', async (_, listener) => {
+  it.each(silent)('%s holds neither token nor query', async (_, listener) => {
     const { error, discarded } = await failWith(listener);
     expectNone(tokens, [error, discarded]);
     expectNone(query, error);

@@ -27,7 +27,7 @@ describe('the tokens of a run', () => {
     expect(source).toEqual(['newer']);
   });
 
-  it('are read again once for many questions at the same time', async () => {
+  it('are read again once for many requests at the same time', async () => {
     const source = ['old', 'new'];
     const tokens = createTokens(() => source.shift()!);
     const work = async (token: string) => {
@@ -37,18 +37,18 @@ describe('the tokens of a run', () => {
     expect(await Promise.all([1, 2, 3].map(() => tokens.using(main, work)))).toEqual(['new', 'new', 'new']);
   });
 
-  it('that are refused and still the same are not asked with again; those of others are', async () => {
-    let asked = 0;
+  it('that are refused and unchanged are not sent again; those of other accounts are', async () => {
+    let sent = 0;
     const tokens = createTokens((account) => account);
     const work = async () => {
-      asked++;
+      sent++;
       throw refused();
     };
     await expect(tokens.using(main, work)).rejects.toThrow('refused');
     await expect(tokens.using(main, work)).rejects.toThrow(
-      /account main, clients: .*refuses.*before in this run/,
+      /account main, clients: .*refuses.*already in this run/,
     );
-    expect(asked).toBe(1);
+    expect(sent).toBe(1);
     expect(await tokens.using({ ...main, account: 'other' }, async (token) => token)).toBe('other');
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.ts';
 import type { ClientPage, ListClients } from '../../src/service/clients.ts';
 import { walkClients } from '../../src/service/paging/walk-clients.ts';
-import { heard } from '../support/heard.ts';
+import { serviceResponse } from '../support/service-response.ts';
 
 const account = { name: 'main', label: 'main', timeZone: 'UTC' };
 
@@ -24,7 +24,7 @@ function paging({ clients, base, clamp, counts }: Service): ListClients {
       ...{ clientId: from + index, name: null, checksum: null, balance: null, extra: {} },
     }));
     const pages = Math.max(1, Math.ceil(clients / size));
-    const answer = {
+    const content = {
       page,
       pages,
       limit: size,
@@ -33,9 +33,9 @@ function paging({ clients, base, clamp, counts }: Service): ListClients {
       rejects: [],
       remarks: [],
       counts: {},
-      answer: heard(),
+      response: serviceResponse(),
     };
-    return { ...answer, counts: counts(answer, from) };
+    return { ...content, counts: counts(content, from) };
   };
 }
 
@@ -110,7 +110,7 @@ describe('a walk over a list that holds still', () => {
 
 describe('a walk that proves nothing', () => {
   const still = { clients: 55, base: 1, clamp: null, counts: () => ({}) };
-  /** The list with some answers changed; `nth` counts the requests from 1. */
+  /** The list with some responses changed; `nth` counts the requests from 1. */
   const changed = (
     change: (page: ClientPage, asked: number | undefined, nth: number) => Partial<ClientPage>,
   ): ListClients => {
@@ -217,7 +217,14 @@ describe('a walk that proves nothing', () => {
             balance: null,
             extra: {},
           }));
-          return { ...rest, rows: records.length, records, rejects: [], remarks: [], answer: heard() };
+          return {
+            ...rest,
+            rows: records.length,
+            records,
+            rejects: [],
+            remarks: [],
+            response: serviceResponse(),
+          };
         };
         await walked(list, 5, 3);
         expect(asked).toBeLessThan(400);

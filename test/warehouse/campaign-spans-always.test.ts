@@ -12,8 +12,8 @@ import { followCampaigns } from '../../src/warehouse/load/campaigns.ts';
 import { loadWindow } from '../../src/warehouse/load/windows.ts';
 import { disagreements } from '../support/agreement.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { heard } from '../support/heard.ts';
 import { rounds } from '../support/rounds.ts';
+import { serviceResponse } from '../support/service-response.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -66,7 +66,7 @@ async function load(
     provisional: false,
     runId,
     runDate: '2026-03-06',
-    answer: heard(),
+    response: serviceResponse(),
   };
   const fetchedAt = await databaseClock(warehouse);
   await loadWindow(warehouse, { ...part, contentHash: contentHash(records), fetchedAt }, (current) => ({

@@ -11,8 +11,8 @@ import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
 import { loadWindow, recordFailure } from '../../src/warehouse/load/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { heard } from '../support/heard.ts';
 import { rounds } from '../support/rounds.ts';
+import { serviceResponse } from '../support/service-response.ts';
 
 const day = '2026-03-02';
 let database: TestDatabase;
@@ -82,7 +82,7 @@ async function load(
   };
   await loadWindow(
     warehouse,
-    { ...answer, accountId, day, fetchedAt, provisional: false, runId, answer: heard() },
+    { ...answer, accountId, day, fetchedAt, provisional: false, runId, response: serviceResponse() },
     (current) => {
       if (dies) throw new Error('dies');
       return decideLoad(current, { ...answer, accepted: false });

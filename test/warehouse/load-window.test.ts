@@ -9,7 +9,7 @@ import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
 import { loadWindow } from '../../src/warehouse/load/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { heard } from '../support/heard.ts';
+import { serviceResponse } from '../support/service-response.ts';
 
 const day = '2026-03-02';
 let database: TestDatabase;
@@ -67,7 +67,7 @@ async function load(
       runId,
       runDate,
     },
-    answer: heard(),
+    response: serviceResponse(),
     fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
   };
   const { outcome } = await loadWindow(warehouse, answer, (current) =>

@@ -17,8 +17,8 @@ import { loadWindow, recordFailure } from '../../src/warehouse/load/windows.ts';
 import { readCoveredDay } from '../../src/warehouse/queries/coverage.ts';
 import { accountStatuses, lastRuns, unsentMail } from '../../src/warehouse/queries/status.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { heard } from '../support/heard.ts';
 import { type QueryRecorder, recordQueries } from '../support/record-queries.ts';
+import { serviceResponse } from '../support/service-response.ts';
 
 /*
  * The SQL that the job runs, for a DBA to read: `npm run queries` writes it anew. Each function is called on a real
@@ -75,7 +75,7 @@ async function load(records: readonly CampaignRecord[], runDate: string): Promis
     provisional: false,
     runId,
     runDate,
-    answer: heard(JSON.stringify(records)),
+    response: serviceResponse(JSON.stringify(records)),
     fetchedAt: await databaseClock(warehouse),
   };
   await recorder.record('a window is fetched: loaded, restated or held', () =>
@@ -109,7 +109,12 @@ it('the SQL of the client lists is what docs/queries/clients.sql shows', async (
   const walk = await record('a walk begins', () => beginWalk(warehouse, source));
   const pages = (name: string, balance: string) => {
     const clients: ClientRecord[] = [{ clientId: 1, name, checksum: '1', balance, extra: {} }];
-    const page = { records: clients, unreadable: false, answer: heard(name), fetchedAt: startedAt };
+    const page = {
+      records: clients,
+      unreadable: false,
+      response: serviceResponse(name),
+      fetchedAt: startedAt,
+    };
     return record('pages of clients are loaded', () =>
       loadClientPages(warehouse, { ...source, walk: walk.id }, [page]),
     );

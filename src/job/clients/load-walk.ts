@@ -34,7 +34,9 @@ export function createWalkLoads(run: Run, source: PageSource, at: AnchoredClock)
       run.warehouse,
       source,
       pages.map((page) => ({
-        ...{ records: page.records, answer: page.answer, fetchedAt: at(page.answer.askedAt) },
+        records: page.records,
+        response: page.response,
+        fetchedAt: at(page.response.requestedAt),
         unreadable: mostlyUnreadable(page),
       })),
     );

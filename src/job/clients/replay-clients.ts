@@ -1,6 +1,7 @@
 import type { Day } from '../../model/day.ts';
 import { mostlyUnreadable } from '../../model/records.ts';
-import { readArchivedClients } from '../../service/response/read-archived.ts';
+import { parseArchived } from '../../service/response/parse-response.ts';
+import { clientListSchema } from '../../service/response/schema.ts';
 import {
   type ArchivedWalk,
   readLoads,
@@ -48,9 +49,8 @@ function decidedWalk(walk: ArchivedWalk, balanceField: string | null): DecidedWa
 }
 
 function readPages(bodies: readonly string[], balanceField: string | null): Omit<DecidedLoad, 'decidedAt'> {
-  const pages = bodies
-    .map((body) => readArchivedClients(body, balanceField))
-    .filter((page) => !mostlyUnreadable(page));
+  const schema = clientListSchema(balanceField);
+  const pages = bodies.map((body) => parseArchived(body, schema)).filter((page) => !mostlyUnreadable(page));
   const clients = [...newestOfEach(pages).values()];
   const rejected = pages.flatMap((page) => page.rejects.map((reject) => reject.id));
   const ids = [...pages.flatMap((page) => page.records.map((client) => client.clientId)), ...rejected];

@@ -3,7 +3,7 @@ import type { Day } from '../../model/day.ts';
 import { isOfOne } from '../../model/failure.ts';
 import { mostlyUnreadable } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
-import { notUnderstood, walkIncomplete } from '../../service/failures.ts';
+import { invalidResponse, walkIncomplete } from '../../service/failures.ts';
 import type { WalkEnd, WalkedPage } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
 import type { IdSet } from '../../support/id-set.ts';
@@ -82,7 +82,7 @@ type Loader = {
 async function begin({ run, account, day, at }: Loader, first: WalkedPage): Promise<Seen> {
   const walk = await beginWalk(run.warehouse, {
     ...{ runId: run.id, accountId: account.id, runDate: run.runDate, day },
-    startedAt: at(first.answer.askedAt),
+    startedAt: at(first.response.requestedAt),
   });
   const source = { runId: run.id, accountId: account.id, walk: walk.id, day };
   const loads = createWalkLoads(run, source, at);
@@ -128,7 +128,7 @@ async function conclude({ run, account, began }: Loader, seen: Seen, end: WalkEn
     clients.incompleteWalks++;
     throw walkIncomplete(account.name, problem);
   }
-  if (fault !== null) throw notUnderstood({ account: account.name, about: 'clients' }, fault);
+  if (fault !== null) throw invalidResponse({ account: account.name, about: 'clients' }, fault);
   await enterWalk(run, account, seen, ids, changes > 0);
 }
 

@@ -20,7 +20,7 @@ export type AppContext = {
   /** The same database, over connections of their own; with the run lock they end, too. */
   readonly openPlainSql: (connections: number) => PlainSql;
   /**
-   * A client of the service whose requests end when the signal says so; `onDiscarded` hears what it can't use, and
+   * A client of the service whose requests end when the signal says so; `onDiscarded` gets discarded responses, and
    * `sharedRate` is the rate it shares with other processes.
    */
   readonly connect: (signal: AbortSignal, onDiscarded?: OnDiscarded, sharedRate?: SharedRate) => Service;

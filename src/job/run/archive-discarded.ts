@@ -2,17 +2,15 @@ import type { OnDiscarded } from '../../service/http/attempt.ts';
 import { keepDiscarded } from '../../warehouse/archive/archive.ts';
 import type { AppContext } from './app-context.ts';
 
-/** Archives the answers of a run that can't be used, one by one as they come. */
+/** Archives the discarded responses of a run, one by one as they are received. */
 export function archiveDiscarded({ warehouse, log }: AppContext, runId: number): OnDiscarded {
-  return async ({ name }, answer) => {
+  return async ({ name }, response) => {
     try {
-      await keepDiscarded(warehouse, { runId, account: name }, answer, performance.now() - answer.askedAt);
+      const elapsedMs = performance.now() - response.requestedAt;
+      await keepDiscarded(warehouse, { runId, account: name }, response, elapsedMs);
     } catch (error) {
-      // The question goes on; whether the database is there, its next use tells.
-      log.warn(
-        { account: name },
-        `an answer that can't be used was not archived: ${(error as Error).message}`,
-      );
+      // The request goes on; the next use of the database shows whether it is there.
+      log.warn({ account: name }, `a discarded response was not archived: ${(error as Error).message}`);
     }
   };
 }

@@ -1,5 +1,5 @@
 import type { Failure } from '../../model/failure.ts';
-import { notUnderstood } from '../../service/failures.ts';
+import { invalidResponse } from '../../service/failures.ts';
 import type { Run } from '../run/run.ts';
 import type { WindowResult, WindowTask } from './sync-window.ts';
 
@@ -57,5 +57,5 @@ function mostlyUnreadableFailure(
   { campaigns, rejects }: WindowResult,
 ): Failure {
   const fault = `${rejects} of ${campaigns + rejects} records can't be read`;
-  return notUnderstood({ account: account.name, about: `campaigns of ${day}` }, fault);
+  return invalidResponse({ account: account.name, about: `campaigns of ${day}` }, fault);
 }

@@ -46,7 +46,14 @@ export async function syncWindow(run: SyncContext, pull: WindowTask): Promise<Wi
   const provisional = !isOver(day, account.timeZone, run.clock());
   const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
   const { records, rejects } = summary;
-  const source = { accountId: account.id, day, fetchedAt, runId: run.id, rejects, answer: summary.answer };
+  const source = {
+    accountId: account.id,
+    day,
+    fetchedAt,
+    runId: run.id,
+    rejects,
+    response: summary.response,
+  };
   const came = { ...leftAlone, provisional, campaigns: records.length, rejects: rejects.length };
   if (mostlyUnreadable(summary)) {
     await keepUnreadable(run.warehouse, source);

@@ -7,10 +7,10 @@ import type { SummarizeCampaigns } from '../campaigns.ts';
 export type WindowEnd = 'same-day' | 'next-day';
 
 /**
- * What a date range means to the service (service.md 4.2 doesn't say): asked for two finished days each alone, and
- * for both at once. Three requests.
+ * What a date range means to the service (service.md 4.2 doesn't say): three requests, for two finished days one by
+ * one, and for both together.
  *
- * @param summarize asks with the end included, whatever `WINDOW_END` says
+ * @param summarize sends the last day as the end, whatever `WINDOW_END` says
  */
 export async function examineFigures(
   summarize: SummarizeCampaigns,
@@ -18,10 +18,10 @@ export async function examineFigures(
   [day, next]: readonly [Day, Day],
   windowEnd: WindowEnd,
 ): Promise<Finding[]> {
-  const ask = async (from: Day, to: Day) => (await summarize(account, { from, to })).records;
-  const one = await ask(day, day);
-  const other = await ask(next, next);
-  const both = await ask(day, next);
+  const recordsOf = async (from: Day, to: Day) => (await summarize(account, { from, to })).records;
+  const one = await recordsOf(day, day);
+  const other = await recordsOf(next, next);
+  const both = await recordsOf(day, next);
   return [rangeEnd(one, other, both, `${day} and ${next}`, windowEnd), idle([...one, ...other])];
 }
 
@@ -33,10 +33,17 @@ function rangeEnd(
   windowEnd: WindowEnd,
 ): Finding {
   const finding = { area: 'service', subject: 'date range' } as const;
-  const [first, second, sum] = [attemptsById(one), attemptsById(other), attemptsById(both)];
+  const first = attemptsById(one);
+  const second = attemptsById(other);
+  const sum = attemptsById(both);
   if (total(sum) === 0 && total(first) + total(second) === 0) {
-    const says = `no attempts on ${days}: it can't be told whether the end of a range is included`;
-    return { ...finding, verdict: 'warning', says, advice: 'run doctor again when campaigns have run' };
+    const says = `no attempts on ${days}: whether the end of a range is included can't be determined`;
+    return {
+      ...finding,
+      verdict: 'warning',
+      says,
+      advice: 'run doctor again when campaigns have run',
+    };
   }
   if (total(first) + total(second) === 0)
     return checkedEnd('next-day', windowEnd, 'the end of a range is not included');
@@ -45,25 +52,45 @@ function rangeEnd(
   }
   if (isLifetime(sum, first, second)) {
     const says =
-      'the counts are the same whatever the dates: totals of the campaign, not of the days asked for';
-    const advice = 'figures by day can not be had so; ask the provider how to get the figures of one day';
-    return { ...finding, verdict: 'fault', says, advice, exitCode: 78 };
+      'the counts are the same whatever the dates: totals of the campaign, not of the requested days';
+    const advice = 'figures by day are not available this way; ask the provider how to get them';
+    return {
+      ...finding,
+      verdict: 'fault',
+      says,
+      advice,
+      exitCode: 78,
+    };
   }
   const says = `${days} do not add up to both days together (${total(first)} + ${total(second)}, not ${total(sum)})`;
-  return { ...finding, verdict: 'warning', says, advice: 'ask the provider what the counts of a range are' };
+  return {
+    ...finding,
+    verdict: 'warning',
+    says,
+    advice: 'ask the provider what the counts of a range are',
+  };
 }
 
-function checkedEnd(ought: WindowEnd, is: WindowEnd, says: string): Finding {
-  const finding = { area: 'service', subject: 'date range', says } as const;
-  if (ought === is) return { ...finding, verdict: 'ok' };
-  return { ...finding, verdict: 'fault', advice: `set WINDOW_END=${ought}`, exitCode: 78 };
+function checkedEnd(actual: WindowEnd, configured: WindowEnd, says: string): Finding {
+  const finding = {
+    area: 'service',
+    subject: 'date range',
+    says,
+  } as const;
+  if (actual === configured) return { ...finding, verdict: 'ok' };
+  return { ...finding, verdict: 'fault', advice: `set WINDOW_END=${actual}`, exitCode: 78 };
 }
 
-/** The document doesn't say whether a campaign without calls is listed. Either is right for us. */
+/** The document doesn't say whether a campaign without calls is listed. Callsheet accepts both. */
 function idle(records: readonly CampaignRecord[]): Finding {
   const listed = records.some((record) => record.attempts === 0);
   const says = listed ? 'campaigns without attempts are listed' : 'no campaign without attempts was listed';
-  return { area: 'service', subject: 'idle campaigns', says, verdict: 'ok' };
+  return {
+    area: 'service',
+    subject: 'idle campaigns',
+    says,
+    verdict: 'ok',
+  };
 }
 
 type Attempts = ReadonlyMap<number, number>;

@@ -3,12 +3,16 @@ import type { Finding } from '../../model/finding.ts';
 import type { ClientPage, ListClients } from '../clients.ts';
 import { createWalkProof } from '../paging/walk-proof.ts';
 
-/** How the service pages and counts, told by its first, second, middle and last two pages: five requests at most. */
-export async function examinePaging(list: ListClients, account: Account, asked: number): Promise<Finding[]> {
-  const { page: first, limit, refused } = await firstPage(list, account, asked);
+/** How the service pages and counts, by its first, second, middle and last two pages: five requests at most. */
+export async function examinePaging(
+  list: ListClients,
+  account: Account,
+  pageLimit: number,
+): Promise<Finding[]> {
+  const { page: first, limit, refused } = await firstPage(list, account, pageLimit);
   const findings = [
     numbering(first),
-    pageSize(first, asked, refused),
+    pageSize(first, pageLimit, refused),
     balance(first),
     ...first.remarks.map(remark),
   ];
@@ -26,13 +30,21 @@ function sampleOf(first: number, last: number): number[] {
   return [...new Set([first + 1, middle, last - 1, last])].filter((page) => page > first);
 }
 
-async function firstPage(list: ListClients, account: Account, asked: number) {
+async function firstPage(list: ListClients, account: Account, pageLimit: number) {
   try {
-    const page = await list(account, { limit: asked, balance: true });
-    return { page, limit: page.limit || asked, refused: false };
+    const page = await list(account, { limit: pageLimit, balance: true });
+    return {
+      page,
+      limit: page.limit || pageLimit,
+      refused: false,
+    };
   } catch (refusal) {
     const page = await list(account, { balance: true }).catch(() => Promise.reject(refusal));
-    return { page, limit: page.limit || asked, refused: true };
+    return {
+      page,
+      limit: page.limit || pageLimit,
+      refused: true,
+    };
   }
 }
 
@@ -43,40 +55,43 @@ const service = (subject: string, says: string): Finding => ({
   verdict: 'ok',
 });
 const warning = (subject: string, says: string, advice: string): Finding => ({
-  ...{ area: 'service', subject, says, advice },
+  area: 'service',
+  subject,
+  says,
   verdict: 'warning',
+  advice,
 });
 
-const unprovable = 'walks load what they see and mark nobody absent; ask the provider of the service';
+const unprovable = 'walks load the clients they see and mark none absent; ask the provider of the service';
 
 function numbering({ page, pages }: ClientPage): Finding {
   const subject = 'first page';
-  if (page === null) return warning(subject, 'the answers name no page number', unprovable);
-  if (pages === null) return warning(subject, 'the answers name no number of pages', unprovable);
-  if (pages === 0) return warning(subject, 'the answers say 0 pages', unprovable);
+  if (page === null) return warning(subject, 'responses have no page number', unprovable);
+  if (pages === null) return warning(subject, 'responses have no number of pages', unprovable);
+  if (pages === 0) return warning(subject, 'responses say 0 pages', unprovable);
   return service(subject, `pages count from ${page}; there are ${pages}`);
 }
 
-function pageSize({ limit, rows, pages }: ClientPage, asked: number, refused: boolean): Finding {
+function pageSize({ limit, rows, pages }: ClientPage, pageLimit: number, refused: boolean): Finding {
   const subject = 'page size';
-  const given = limit === asked ? rows : limit || rows;
-  const advice = `set PAGE_LIMIT=${given}, to ask for what is given`;
+  const actual = limit === pageLimit ? rows : limit || rows;
+  const advice = `set PAGE_LIMIT=${actual}, the size that the service uses`;
   if (refused)
-    return warning(subject, `a limit of ${asked} is refused; without one there are ${given} a page`, advice);
-  if (limit !== null && limit !== asked)
-    return warning(subject, `asked for ${asked}, the service gives ${limit} a page`, advice);
-  if (rows < asked && (pages ?? 1) > 1)
-    return warning(subject, `the answer says ${asked} a page, the page has ${rows}`, advice);
-  if (rows > asked)
-    return warning(subject, `asked for ${asked}, the page has ${rows}: the limit is not heeded`, advice);
-  return service(subject, `${asked} as asked for`);
+    return warning(subject, `a limit of ${pageLimit} is refused; without one, pages have ${actual}`, advice);
+  if (limit !== null && limit !== pageLimit)
+    return warning(subject, `requested ${pageLimit}, the service limits pages to ${limit}`, advice);
+  if (rows < pageLimit && (pages ?? 1) > 1)
+    return warning(subject, `the response says ${pageLimit}, the page has ${rows}`, advice);
+  if (rows > pageLimit)
+    return warning(subject, `requested ${pageLimit}, the page has ${rows}: the limit is ignored`, advice);
+  return service(subject, `${pageLimit} as requested`);
 }
 
 function balance({ records, remarks }: ClientPage): Finding {
   const withBalance = records.filter((client) => client.balance !== null).length;
   if (withBalance > 0) return service('balance', `found in ${withBalance} of ${records.length} clients`);
-  if (remarks.length > 0) return service('balance', 'none that can be read');
-  return service('balance', 'the service tells none');
+  if (remarks.length > 0) return service('balance', 'no readable amount');
+  return service('balance', 'not reported by the service');
 }
 
 function remark(says: string): Finding {
@@ -91,13 +106,13 @@ function paging(first: ClientPage, sample: readonly (readonly [number, ClientPag
   const proof = createWalkProof(first);
   proof.check(first, null);
   const problems = sample
-    .map(([asked, page]) => proof.check(page, asked).problem)
+    .map(([number, page]) => proof.check(page, number).problem)
     .filter((each) => each !== null);
   if (problems.length > 0) return warning('further pages', problems.join('; '), unprovable);
-  return service('further pages', 'are those asked for, and new');
+  return service('further pages', 'are those requested, and new');
 }
 
-/** What each count field of the envelope equals (service.md 2.2 doesn't show it). Nothing rests on it. */
+/** What each count field of the envelope equals (service.md 2.2 doesn't show it). Nothing depends on it. */
 function counts(
   first: ClientPage,
   sample: readonly (readonly [number, ClientPage])[],
@@ -112,12 +127,12 @@ function counts(
     ['the page number', (page) => page.page],
     ['the clients up to and with the page', (page, before) => before + page.rows],
   ];
-  const before = (asked: number) => (asked - first.page!) * first.rows;
+  const before = (number: number) => (number - first.page!) * first.rows;
   const pages = [[first.page!, first] as const, ...sample].map(
-    ([asked, page]) => [page, before(asked)] as const,
+    ([number, page]) => [page, before(number)] as const,
   );
   return ['clients', 'results', 'count'].map((name) => {
-    if (first.counts[name] === undefined) return service(`envelope: ${name}`, 'is not told');
+    if (first.counts[name] === undefined) return service(`envelope: ${name}`, 'not reported');
     const meaning = meanings.find(([, value]) =>
       pages.every(([page, rows]) => page.counts[name] === value(page, rows)),
     );

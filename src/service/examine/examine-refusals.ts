@@ -2,21 +2,29 @@ import { z } from 'zod';
 import type { Account } from '../../model/account.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Ask } from '../http/http.ts';
+import type { SendRequest } from '../http/request-sender.ts';
 
-/** How the service refuses what it must: a wrong token (service.md 5), and `page` without `limit` (4.1, rule 1). */
-export async function examineRefusals(ask: Ask, askWronglyOf: Ask, account: Account): Promise<Finding[]> {
-  const anything = z.looseObject({ data: z.unknown() });
-  const wrong = await attempt(askWronglyOf(account, question({ limit: 1 }), anything));
-  const alone = await attempt(ask(account, question({ page: 1 }), anything));
+/**
+ * How the service refuses what it must: a wrong token (service.md 5), and `page` without `limit` (4.1, rule 1).
+ *
+ * @param sendWrongToken sends with a token that the service doesn't know
+ */
+export async function examineRefusals(
+  send: SendRequest,
+  sendWrongToken: SendRequest,
+  account: Account,
+): Promise<Finding[]> {
+  const anyList = z.looseObject({ data: z.unknown() });
+  const wrong = await failureOf(sendWrongToken(account, probe({ limit: 1 }), anyList));
+  const alone = await failureOf(send(account, probe({ page: 1 }), anyList));
   return [wrongToken(wrong), pageAlone(alone)];
 }
 
-const question = (parameters: { limit?: number; page?: number }) =>
+const probe = (parameters: { limit?: number; page?: number }) =>
   ({ operation: 'getClients', about: 'a probe', parameters }) as const;
 
-async function attempt(asked: Promise<unknown>): Promise<Failure | null> {
-  return await asked.then(
+async function failureOf(request: Promise<unknown>): Promise<Failure | null> {
+  return await request.then(
     () => null,
     (error: unknown) => (error instanceof Failure ? error : Promise.reject(error)),
   );
@@ -24,25 +32,34 @@ async function attempt(asked: Promise<unknown>): Promise<Failure | null> {
 
 function wrongToken(failure: Failure | null): Finding {
   const finding = { area: 'service', subject: 'wrong token' } as const;
-  if (failure?.kind === 'token refused')
-    return { ...finding, verdict: 'ok', says: 'is refused, and known as such' };
   if (failure === null) {
-    const advice = 'a token that expires would show as empty days: ask the provider';
-    return { ...finding, verdict: 'warning', says: 'is answered as if it were right', advice };
+    return {
+      ...finding,
+      verdict: 'warning',
+      says: 'is accepted like a valid one',
+      advice: 'an expired token would look like empty days: ask the provider',
+    };
   }
-  const advice = 'a token that expires would be told in other words than "token refused"; look there first';
+  if (failure.kind !== 'token refused') {
+    return {
+      ...finding,
+      verdict: 'warning',
+      says: `is refused with another error: ${failure.message}`,
+      advice: 'an expired token would be reported as that error, not as "token refused"',
+    };
+  }
   return {
     ...finding,
-    verdict: 'warning',
-    says: `is refused in words of its own: ${failure.message}`,
-    advice,
+    verdict: 'ok',
+    says: 'is refused, and recognized as such',
   };
 }
 
 function pageAlone(failure: Failure | null): Finding {
-  const finding = { area: 'service', subject: 'page without limit', verdict: 'ok' } as const;
   return {
-    ...finding,
-    says: failure ? 'is refused, as the document says' : 'is answered, which the document forbids',
+    area: 'service',
+    subject: 'page without limit',
+    verdict: 'ok',
+    says: failure ? 'is refused, as the document says' : 'is accepted, against the document',
   };
 }

@@ -1,18 +1,19 @@
 import type { ZodType } from 'zod';
 import type { Account } from '../../model/account.ts';
-import type { HeardAnswer } from '../../model/answer.ts';
+import type { ServiceResponse } from '../../model/response.ts';
 import type { Redactor } from '../../support/redaction.ts';
-import { readAnswer, withoutTokens } from '../response/read-answer.ts';
+import { parseResponse } from '../response/parse-response.ts';
+import { redactBody } from '../response/redact-body.ts';
 import { type FetchLimits, fetchResponse, type RawResponse } from './fetch-response.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { ErrorStatus, isRetryable } from './request-errors.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { retryAfterMs } from './retry.ts';
 
-/** The envelope of a valid response, and the response as it is archived. */
-export type ValidResponse<T> = { readonly envelope: T; readonly answer: HeardAnswer };
+/** What a valid response says by its schema, and the response as it is archived. */
+export type ValidResponse<T> = { readonly content: T; readonly response: ServiceResponse };
 
 /** Called with every response that is not valid, whether or not a retry brings a better one. Never rejects. */
-export type OnDiscarded = (account: Account, answer: HeardAnswer) => Promise<void>;
+export type OnDiscarded = (account: Account, response: ServiceResponse) => Promise<void>;
 
 export type AttemptParts = {
   readonly limits: FetchLimits & {
@@ -26,10 +27,10 @@ export type AttemptParts = {
 };
 
 /** What one attempt needs besides the request that ky makes. */
-export type AttemptInput<T> = Pick<HeardAnswer, 'operation' | 'parameters'> & {
+export type AttemptInput<T> = Pick<ServiceResponse, 'operation' | 'parameters'> & {
   readonly account: Account;
   readonly sidtoken: string;
-  readonly envelope: ZodType<T>;
+  readonly schema: ZodType<T>;
 };
 
 /** Sends a request once and validates the response; every error is one of `request-errors.ts`, or the signal's reason. */
@@ -38,19 +39,27 @@ export type Attempt = <T>(request: Request, input: AttemptInput<T>) => Promise<V
 /** How long a 429 without `Retry-After` pauses all requests. */
 const defaultPauseMs = 1_000;
 
-/** The attempts of one client: each response is read, validated or discarded before ky hears of it. */
+/** The attempts of one client: each response is validated or discarded before ky sees it. */
 export function createAttempt(parts: AttemptParts): Attempt {
   const { limits, redactor, signal, onDiscarded } = parts;
-  return async (request, { account, operation, parameters, sidtoken, envelope }) => {
-    const askedAt = performance.now();
-    const response = await fetchResponse(request, sidtoken, limits, signal);
-    const heard = { operation, parameters, status: response.status, askedAt };
+  return async (request, { account, operation, parameters, sidtoken, schema }) => {
+    const requestedAt = performance.now();
+    const raw = await fetchResponse(request, sidtoken, limits, signal);
+    const received = {
+      operation,
+      parameters,
+      status: raw.status,
+      requestedAt,
+    };
     try {
-      throwOnErrorStatus(response, parts);
-      const read = readAnswer(response.body, envelope, redactor);
-      return { envelope: read.envelope, answer: { ...heard, body: read.body } };
+      throwOnErrorStatus(raw, parts);
+      const { content, body } = parseResponse(raw.body, schema, redactor);
+      return { content, response: { ...received, body } };
     } catch (error) {
-      await onDiscarded?.(account, { ...heard, body: withoutTokens(response.body, redactor) });
+      await onDiscarded?.(account, {
+        ...received,
+        body: redactBody(raw.body, redactor),
+      });
       throw error;
     }
   };

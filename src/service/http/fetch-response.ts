@@ -9,8 +9,7 @@ export type RawResponse = { readonly status: number; readonly headers: Headers; 
 /**
  * Sends a request once, with the session token (service.md 5). The limits hold for headers and body together, so that
  * a body that is cut short or stalls is retried like a lost connection.
- * Throws AttemptTimeout, ConnectionError or ResponseTooLarge, none of which holds the URL; the signal's reason where it
- * is aborted.
+ * Throws AttemptTimeout, ConnectionError or ResponseTooLarge, none of which holds the URL; or the signal's reason.
  */
 export async function fetchResponse(
   request: Request,
@@ -26,11 +25,15 @@ export async function fetchResponse(
       signal: AbortSignal.any([signal, timeout]),
     });
     const body = await readBody(response, limits.maxBodyBytes);
-    return { status: response.status, headers: response.headers, body };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body,
+    };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ResponseTooLarge) throw error;
-    if (timeout.aborted) throw new AttemptTimeout(`no answer within ${limits.timeoutMs} ms`);
+    if (timeout.aborted) throw new AttemptTimeout(`no complete response within ${limits.timeoutMs} ms`);
     throw new ConnectionError(connectionErrorCode(error));
   }
 }

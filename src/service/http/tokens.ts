@@ -1,42 +1,42 @@
 import { Failure } from '../../model/failure.ts';
-import { type Asked, tokenRefused } from '../failures.ts';
+import { type RequestContext, tokenRefused } from '../failures.ts';
 
-/** The token of an account, as it stands in its source now. */
-export type TokenOf = (account: string) => string;
+/** Reads the token of an account from its source, as it is now. */
+export type ReadToken = (account: string) => string;
 
 export type Tokens = {
-  /** Does `work` with the account's token; with a newer one, once, where the service refuses it. */
-  using<T>(asked: Asked, work: (token: string) => Promise<T>): Promise<T>;
+  /** Runs `work` with the account's token; once more with a newer one where the service refuses it. */
+  using<T>(context: RequestContext, work: (token: string) => Promise<T>): Promise<T>;
 };
 
 /**
  * The tokens of one run. A refused token is read again from its source, so that a rotated secret heals by itself;
- * where it is still the same, the account is not asked about again in this run.
+ * where it is unchanged, this run sends no further request for the account.
  */
-export function createTokens(tokenOf: TokenOf): Tokens {
+export function createTokens(readToken: ReadToken): Tokens {
   const current = new Map<string, string>();
   const refused = new Set<string>();
 
   function read(account: string): string {
-    const token = tokenOf(account);
+    const token = readToken(account);
     current.set(account, token);
     return token;
   }
 
   return {
-    async using(asked, work) {
-      const { account } = asked;
-      if (refused.has(account)) throw tokenRefused(asked, 'before in this run, and it is still the same');
+    async using(context, work) {
+      const { account } = context;
+      if (refused.has(account)) throw tokenRefused(context, 'already in this run, and it is unchanged');
       const token = current.get(account) ?? read(account);
       try {
         return await work(token);
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        // Another question may have read the newer one already.
+        // Another request may have read the newer one already.
         const newer = current.get(account) === token ? read(account) : current.get(account)!;
-        if (newer === token) refused.add(account);
-        if (newer === token) throw error;
-        return await work(newer);
+        if (newer !== token) return await work(newer);
+        refused.add(account);
+        throw error;
       }
     },
   };

@@ -1,9 +1,9 @@
-/** Digits that a double may not hold: only then is the slow way of parsing worth its time. */
+/** Digits that a double may not hold: only these need a reviver, which is slow. */
 const suspect = /\d[\d.]{15}|\d[eE][+-]?\d/;
 
 /**
- * Parses JSON without rounding: a number that a double can't hold comes as its text instead.
- * Throws a SyntaxError for what is no JSON.
+ * Parses JSON without rounding: a number that a double can't hold becomes its text.
+ * Throws a SyntaxError for anything but JSON.
  */
 export function parseExactly(text: string): unknown {
   if (!suspect.test(text)) return JSON.parse(text);
@@ -19,7 +19,7 @@ function rounds(value: number, source: string): boolean {
   return significantDigits(source).length > 15;
 }
 
-// Fifteen digits always survive the way into a double and back (IEEE 754).
+// A double keeps any fifteen digits (IEEE 754).
 function significantDigits(source: string): string {
   return source
     .replace(/[eE].*$/, '')

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
-import type { HeardAnswer } from '../../model/answer.ts';
 import type { Day } from '../../model/day.ts';
+import type { ServiceResponse } from '../../model/response.ts';
 import { numbers } from '../db/array-literal.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import type { Decision } from '../db/tables.ts';
@@ -16,7 +16,7 @@ export type Fetch = {
   readonly day: Day | null;
   /** The walk that it belongs to; null for campaigns. */
   readonly walk: number | null;
-  readonly answer: HeardAnswer;
+  readonly response: ServiceResponse;
   /** Clock of the database just before the request. */
   readonly fetchedAt: string;
   readonly decision: Decision;
@@ -26,7 +26,7 @@ export type Fetch = {
 
 /** Keeps responses, each distinct body once, in the transaction that acts on what was decided. */
 export async function keepFetches(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
-  const hashed = fetches.map((fetch) => ({ ...fetch, sha256: sha256(fetch.answer.body) }));
+  const hashed = fetches.map((fetch) => ({ ...fetch, sha256: sha256(fetch.response.body) }));
   await keepBodies(transaction, hashed);
   await sql`
     insert into etl.responses
@@ -35,12 +35,12 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     from unnest(
       ${fetches.map((fetch) => fetch.runId)}::bigint[],
       ${fetches.map((fetch) => fetch.accountId)}::integer[],
-      ${fetches.map((fetch) => fetch.answer.operation)}::text[],
+      ${fetches.map((fetch) => fetch.response.operation)}::text[],
       ${fetches.map((fetch) => fetch.day)}::date[],
       ${fetches.map((fetch) => fetch.walk)}::bigint[],
-      ${fetches.map((fetch) => JSON.stringify(fetch.answer.parameters))}::jsonb[],
+      ${fetches.map((fetch) => JSON.stringify(fetch.response.parameters))}::jsonb[],
       ${fetches.map((fetch) => fetch.fetchedAt)}::timestamptz[],
-      ${fetches.map((fetch) => fetch.answer.status)}::integer[],
+      ${fetches.map((fetch) => fetch.response.status)}::integer[],
       ${hashed.map((fetch) => fetch.sha256)}::bytea[],
       ${fetches.map((fetch) => fetch.decision)}::text[],
       -- unnest takes arrays of arrays apart, so these come as text.
@@ -57,7 +57,7 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
 export async function keepDiscarded(
   warehouse: Warehouse,
   { runId, account }: { readonly runId: number; readonly account: string },
-  answer: HeardAnswer,
+  response: ServiceResponse,
   elapsedMs: number,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
@@ -74,7 +74,7 @@ export async function keepDiscarded(
       accountId,
       day: null,
       walk: null,
-      answer,
+      response,
       fetchedAt,
       decision: 'discarded',
       writtenIds: [],
@@ -87,11 +87,13 @@ function sha256(body: string): Buffer {
   return createHash('sha256').update(body).digest();
 }
 
-type Hashed = { readonly sha256: Buffer; readonly answer: HeardAnswer };
+type Hashed = { readonly sha256: Buffer; readonly response: ServiceResponse };
 
 /** Sends only what isn't there; in the order of the hashes, so that two loads can't wait for each other in a circle. */
 async function keepBodies(transaction: Transaction, fetches: readonly Hashed[]): Promise<void> {
-  const distinct = new Map(fetches.map(({ sha256, answer }) => [sha256.toString('hex'), { sha256, answer }]));
+  const distinct = new Map(
+    fetches.map(({ sha256, response }) => [sha256.toString('hex'), { sha256, response }]),
+  );
   const known = await touchKnown(
     transaction,
     [...distinct.values()].map(({ sha256 }) => sha256),
@@ -99,7 +101,7 @@ async function keepBodies(transaction: Transaction, fetches: readonly Hashed[]):
   const fresh = [...distinct]
     .filter(([hex]) => !known.has(hex))
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, { sha256, answer }]) => ({ sha256, bytes: Buffer.from(answer.body) }));
+    .map(([, { sha256, response }]) => ({ sha256, bytes: Buffer.from(response.body) }));
   if (fresh.length === 0) return;
   await sql`
     insert into etl.response_bodies (sha256, size, zstd)

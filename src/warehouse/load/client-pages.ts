@@ -1,5 +1,5 @@
-import type { HeardAnswer } from '../../model/answer.ts';
 import type { ClientRecord } from '../../model/records.ts';
+import type { ServiceResponse } from '../../model/response.ts';
 import { keepFetches } from '../archive/archive.ts';
 import type { Warehouse } from '../db/database.ts';
 import { transactionTime } from '../db/timestamp.ts';
@@ -11,7 +11,7 @@ export type LoadedPage = {
   readonly records: readonly ClientRecord[];
   /** Over half of it can't be read: archived, and left out. */
   readonly unreadable: boolean;
-  readonly answer: HeardAnswer;
+  readonly response: ServiceResponse;
   readonly fetchedAt: string;
 };
 
@@ -32,7 +32,7 @@ export async function loadClientPages(
       accountId: source.accountId,
       walk: source.walk,
       day: null,
-      answer: page.answer,
+      response: page.response,
       fetchedAt: page.fetchedAt,
       decision: page.unreadable ? ('unreadable' as const) : ('loaded' as const),
       writtenIds: page.records

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { HeardAnswer } from '../../model/answer.ts';
 import type { Day } from '../../model/day.ts';
 import type { CurrentDay, DayChange, LoadDecision } from '../../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../../model/records.ts';
+import type { ServiceResponse } from '../../model/response.ts';
 import { keepFetches } from '../archive/archive.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
 import { asExcluded } from '../db/expressions.ts';
@@ -20,7 +20,7 @@ export type WindowAnswer = Entry & {
   /** Records of the response that couldn't be read. */
   readonly rejects: readonly Reject[];
   /** The response as it is archived. */
-  readonly answer: HeardAnswer;
+  readonly response: ServiceResponse;
 };
 
 /** What became of a response, and what was current before it. */
@@ -77,7 +77,7 @@ function writtenIds({ appeared, updated, withdrawn }: DayChange): number[] {
 /** Archives a response that was refused as a whole; the rows of its window stay. */
 export async function keepUnreadable(
   warehouse: Warehouse,
-  answer: Pick<WindowAnswer, 'accountId' | 'day' | 'runId' | 'fetchedAt' | 'rejects' | 'answer'>,
+  answer: Pick<WindowAnswer, 'accountId' | 'day' | 'runId' | 'fetchedAt' | 'rejects' | 'response'>,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { Reading, Reject } from '../../model/records.ts';
 
 /**
- * Reads the records of an answer one by one: a record that can't be read goes to the rejects with its reason, its
- * neighbours load. The same id twice: identical is one; differing, both go to the rejects.
+ * Parses the records of a response one by one: an invalid record goes to the rejects with its reason, its neighbours
+ * load. Of the same id twice, identical records are one; differing ones all go to the rejects.
  */
-export function readRecords<T>(
+export function parseRecords<T>(
   raw: readonly unknown[],
-  read: (record: unknown) => T,
+  parse: (record: unknown) => T,
   idOf: (record: T) => number,
   idField: string,
 ): Omit<Reading<T>, 'remarks'> {
@@ -16,9 +16,13 @@ export function readRecords<T>(
   const differing = new Map<number, unknown[]>();
   const rejects: Reject[] = [];
   for (const each of raw) {
-    const result = attempt(read, each);
+    const result = parseOne(parse, each);
     if ('reason' in result) {
-      rejects.push({ payload: payloadOf(each), reason: result.reason, id: rawId(each, idField) });
+      rejects.push({
+        payload: payloadOf(each),
+        reason: result.reason,
+        id: rawId(each, idField),
+      });
       continue;
     }
     const id = idOf(result.record);
@@ -30,18 +34,24 @@ export function readRecords<T>(
   for (const [id, versions] of differing) {
     unique.delete(id);
     const reason = 'the same id with differing values';
-    rejects.push(...versions.map((each) => ({ payload: payloadOf(each), reason, id })));
+    rejects.push(
+      ...versions.map((each) => ({
+        payload: payloadOf(each),
+        reason,
+        id,
+      })),
+    );
   }
   return { records: [...unique.values()].map(({ record }) => record), rejects };
 }
 
-function attempt<T>(
-  read: (record: unknown) => T,
+function parseOne<T>(
+  parse: (record: unknown) => T,
   raw: unknown,
 ): { readonly record: T } | { readonly reason: string } {
   try {
-    const fault = unstorable(raw, deepest);
-    return fault === null ? { record: read(raw) } : { reason: fault };
+    const reason = unstorable(raw, maxDepth);
+    return reason === null ? { record: parse(raw) } : { reason };
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     const issues = error.issues.map((issue) => `${issue.path.join('.') || 'record'}: ${issue.message}`);
@@ -49,31 +59,31 @@ function attempt<T>(
   }
 }
 
-/** Nobody nests a summary deeper; and neither the stack nor jsonb holds any depth. */
-const deepest = 100;
+/** Far more than a summary needs; neither the stack nor jsonb holds any depth. */
+const maxDepth = 100;
 
 /** Why Postgres can't hold a value: it takes neither U+0000 nor lone surrogates. Null where it can. */
 function unstorable(value: unknown, depth: number): string | null {
   if (typeof value === 'string') {
     if (value.includes('\0')) return 'a text with U+0000 in it';
-    return value.isWellFormed() ? null : 'a text with half a character in it';
+    return value.isWellFormed() ? null : 'a text with a lone surrogate in it';
   }
   if (typeof value !== 'object' || value === null) return null;
-  if (depth === 0) return `nested over ${deepest} deep`;
-  // Out of JSON nothing is inherited; and "entries" would make three objects for each field of each record.
+  if (depth === 0) return `nested deeper than ${maxDepth} levels`;
+  // Parsed JSON inherits nothing, and `Object.entries` would make three objects for each field of each record.
   for (const key in value) {
-    const fault = unstorable(key, depth) ?? unstorable((value as Record<string, unknown>)[key], depth - 1);
-    if (fault !== null) return fault;
+    const reason = unstorable(key, depth) ?? unstorable((value as Record<string, unknown>)[key], depth - 1);
+    if (reason !== null) return reason;
   }
   return null;
 }
 
-/** The record as JSON text, in which every character can be stored; or that it is nested beyond telling. */
+/** The record as JSON text, in which every character can be stored. */
 function payloadOf(raw: unknown): string {
   try {
     return JSON.stringify(raw);
   } catch {
-    return '(nested too deep to be written)';
+    return '(nested too deep for JSON)';
   }
 }
 

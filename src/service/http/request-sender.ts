@@ -5,10 +5,10 @@ import type { Redactor } from '../../support/redaction.ts';
 import { failureOf } from '../failures.ts';
 import { type AttemptInput, createAttempt, type OnDiscarded, type ValidResponse } from './attempt.ts';
 import { createRateLimiter, type RateLimits, type SharedRate } from './rate-limiter.ts';
-import { retryOptions } from './retry-options.ts';
-import { createTokens, type TokenOf } from './tokens.ts';
+import { retryOptions } from './retry.ts';
+import { createTokens, type ReadToken } from './tokens.ts';
 
-export type HttpSettings = RateLimits & {
+export type RequestSettings = RateLimits & {
   readonly baseUrl: string;
   readonly requestTimeoutMs: number;
   readonly retries: number;
@@ -22,10 +22,10 @@ export type OperationRequest = {
 };
 
 /** Sends one request with the account's token, and retries it. */
-export type Ask = <T>(
+export type SendRequest = <T>(
   account: Account,
   request: OperationRequest,
-  envelope: ZodType<T>,
+  schema: ZodType<T>,
 ) => Promise<ValidResponse<T>>;
 
 export type RequestLimits = {
@@ -43,37 +43,47 @@ const defaultLimits: RequestLimits = {
   maxRetryAfterMs: 60_000,
 };
 
-export type HttpParts = {
-  readonly settings: HttpSettings;
-  /** The token as it stands in its source now; read once, and again when the service refuses it. */
-  readonly token: TokenOf;
+export type RequestParts = {
+  readonly settings: RequestSettings;
+  /** Called once for each account, and again when the service refuses its token. */
+  readonly token: ReadToken;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly onDiscarded?: OnDiscarded;
-  /** A rate that is shared with other processes; by default this client has its own. */
+  /** A rate shared with other processes; by default this client has its own. */
   readonly sharedRate?: SharedRate;
   readonly limits?: RequestLimits;
 };
 
 /**
- * The service over HTTP (service.md 4, 5): GET, parameters and token in the query, JSON back.
- * Every error leaves as a Failure without cause: what an HTTP error knows may hold the URL, and with it the token.
- * Throws the signal's reason where it is aborted, in waits, too.
+ * Requests to the service (service.md 4, 5): GET, with parameters and token in the query, and JSON back.
+ * Every error leaves as a Failure without cause: an HTTP error may hold the URL, and with it the token.
+ * Throws the signal's reason once it is aborted, also while waiting.
  */
-export function createAsk(parts: HttpParts): Ask {
+export function createRequestSender(parts: RequestParts): SendRequest {
   const { settings, redactor, signal } = parts;
   const tokens = createTokens(parts.token);
   const send = createSend(parts);
-  return async (account, request, envelope) => {
-    const asked = { account: account.name, about: request.about, baseUrl: settings.baseUrl };
+  return async (account, request, schema) => {
+    const context = {
+      account: account.name,
+      about: request.about,
+      baseUrl: settings.baseUrl,
+    };
     const { operation } = request;
     const parameters = withoutUndefined(request.parameters);
-    return await tokens.using(asked, async (sidtoken) => {
+    return await tokens.using(context, async (sidtoken) => {
       try {
-        return await send({ account, operation, parameters, sidtoken, envelope });
+        return await send({
+          account,
+          operation,
+          parameters,
+          sidtoken,
+          schema,
+        });
       } catch (error) {
         signal.throwIfAborted();
-        throw failureOf(error, asked, redactor);
+        throw failureOf(error, context, redactor);
       }
     });
   };
@@ -87,7 +97,7 @@ function createSend({
   sharedRate,
   onDiscarded,
   limits = defaultLimits,
-}: HttpParts) {
+}: RequestParts) {
   const rateLimiter = createRateLimiter(settings, signal, sharedRate);
   const attempt = createAttempt({
     limits: { ...limits, timeoutMs: settings.requestTimeoutMs },
@@ -107,7 +117,7 @@ function createSend({
       fetch: (request) =>
         rateLimiter.run(async () => {
           firstAttemptAt = Math.min(firstAttemptAt, performance.now());
-          // Kept beside ky, which passes on nothing but a Response: that would be parsed and validated again.
+          // Kept beside ky, which returns nothing but a Response: that would be parsed and validated again.
           valid = await attempt(request as Request, input);
           return new Response();
         }),

@@ -1,0 +1,40 @@
+import type { ZodType } from 'zod';
+import type { Redactor } from '../../support/redaction.ts';
+import { InvalidResponse, NotJson, TokenRefused } from '../http/request-errors.ts';
+import { parseExactly } from './exact-json.ts';
+import { excerpt, redactBody, redactJson } from './redact-body.ts';
+
+/** What a valid response says by its schema, and its body as it may be archived. */
+export type ParsedResponse<T> = { readonly content: T; readonly body: string };
+
+/**
+ * Parses and validates a body. Throws NotJson, TokenRefused or InvalidResponse.
+ * Where the body repeats a token, its strings are redacted first: neither content nor archive holds one.
+ */
+export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Redactor): ParsedResponse<T> {
+  const { json, cleanBody } = parseJson(body, redactor);
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { content: parsed.data, body: cleanBody };
+  const text = excerpt(body, redactor, 2_000);
+  // Errors often repeat the request, whose parameter names a token without meaning anything.
+  const namesToken = /token|session|log[ -]?in/i.test(text.replaceAll(/sidtoken=[^\s"&]*/gi, ''));
+  throw namesToken ? new TokenRefused(text) : new InvalidResponse(text);
+}
+
+/** Parses an archived body, which was valid when it was received. */
+export function parseArchived<T>(body: string, schema: ZodType<T>): T {
+  return schema.parse(parseExactly(body));
+}
+
+function parseJson(body: string, redactor: Redactor): { readonly json: unknown; readonly cleanBody: string } {
+  try {
+    const json = parseExactly(body);
+    if (redactBody(body, redactor) === body) return { json, cleanBody: body };
+    const clean = redactJson(json, redactor);
+    return { json: clean, cleanBody: JSON.stringify(clean) };
+  } catch (error) {
+    // A RangeError is JSON that is nested deeper than the stack.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    throw new NotJson(excerpt(body, redactor));
+  }
+}
