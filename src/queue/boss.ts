@@ -1,6 +1,6 @@
 import { PgBoss, type Queue } from 'pg-boss';
 import { Failure } from '../model/failure.ts';
-import { pause } from '../support/pause.ts';
+import { pause } from '../support/waiting.ts';
 import type { PlainSql } from '../warehouse/db/plain-sql.ts';
 
 /** Of pg-boss alone: another one in the same database, of some other program, is left to itself. */

@@ -4,7 +4,7 @@ import type { Run } from '../job/run/run.ts';
 import type { WindowExecutor } from '../job/windows/executor.ts';
 import type { WindowResult, WindowTask } from '../job/windows/sync-window.ts';
 import { Failure } from '../model/failure.ts';
-import { pause } from '../support/pause.ts';
+import { pause } from '../support/waiting.ts';
 import { windowsQueue } from './boss.ts';
 import { createSigns, type Patience, usualPatience } from './signs.ts';
 import { type EndedJob, enqueue, findEnded, type Outcome } from './window-jobs.ts';

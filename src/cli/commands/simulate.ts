@@ -4,7 +4,7 @@ import { type Dataset, generateDataset } from '../../simulator/dataset.ts';
 import { FAULT_FORM, FAULT_KINDS, readFault, type ScriptedFault } from '../../simulator/scripted-faults.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { describeVariant, isVariantName, type VariantName, variantNames } from '../../simulator/variants.ts';
-import { aborted } from '../../support/aborted.ts';
+import { aborted } from '../../support/waiting.ts';
 import type { Context } from '../context.ts';
 import { countOption, portOption } from '../options.ts';
 

@@ -4,7 +4,7 @@ import type { AlertSince } from '../../model/alert.ts';
 import { Failure } from '../../model/failure.ts';
 import { Interrupted } from '../../model/interrupted.ts';
 import { addDays } from '../../planning/business-day.ts';
-import { pause } from '../../support/pause.ts';
+import { pause } from '../../support/waiting.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { markAlerted, recordAlerts, undeliveredMessages } from '../../warehouse/outbox/alerts.ts';

@@ -7,7 +7,7 @@ import type { RunOutcome } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
 import type { Service } from '../../service/client.ts';
 import { msSince } from '../../support/clock.ts';
-import { withinGrace } from '../../support/grace.ts';
+import { withinGrace } from '../../support/waiting.ts';
 import { beginRun, findHolder, finishRun, type RunStart } from '../../warehouse/ledger/runs.ts';
 import type { AppContext } from './app-context.ts';
 import { archiveDiscarded } from './archive-discarded.ts';
