@@ -3,6 +3,7 @@ import { disagreements } from '../support/agreement.ts';
 import { callsheet, type Ended } from '../support/callsheet.ts';
 import { type Contents, readContents } from '../support/contents.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { unquoted } from './moments.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const yesterday = Temporal.Now.plainDateISO('UTC').subtract({ days: 1 });
@@ -16,7 +17,8 @@ async function together(scene: Scene, commands: readonly string[][], concurrency
   let begun = 0;
   const proxy = await startPostgresProxy(scene.environment.DATABASE_URL!, {
     beforeCommit({ statements }) {
-      if (/insert into etl\.runs/.test(statements[0]!) && ++begun === commands.length) met.resolve();
+      if (/insert into etl\.runs/.test(unquoted(statements[0]!)) && ++begun === commands.length)
+        met.resolve();
       return met.promise;
     },
   });

@@ -31,10 +31,13 @@ const after = ({ number, tables }: Named): Told => {
   return { title: `after commit ${number}, to ${tables}`, moment: { after: number } };
 };
 
+/** A statement without the quotes that some builders of SQL put around names. */
+export const unquoted = (statement: string): string => statement.replaceAll('"', '');
+
 /** The tables that a commit writes to, for the titles. */
 function tablesOf(statements: readonly string[]): string {
-  const names = statements.flatMap((text) => /\b(etl|warehouse)"?\."?\w+/.exec(text)?.[0] ?? []);
-  return [...new Set(names.map((name) => name.replaceAll('"', '')))].join(', ');
+  const names = statements.flatMap((text) => /\b(etl|warehouse)\.\w+/.exec(unquoted(text))?.[0] ?? []);
+  return [...new Set(names)].join(', ');
 }
 
 /**

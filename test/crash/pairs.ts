@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet, type Ended } from '../support/callsheet.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { unquoted } from './moments.ts';
 import { openScene, type Scene, type Way } from './scene.ts';
 
 /** Fifty pairs of runs that start together, and what is left at their end: tests for inside a `describe`. */
@@ -72,7 +73,7 @@ async function startBoth(scene: Scene, day: string, slownessMs: number): Promise
   let begun = 0;
   const proxy = await startPostgresProxy(scene.environment.DATABASE_URL!, {
     async beforeCommit({ statements }) {
-      if (!/etl\.runs/.test(statements[0]!)) return met.promise;
+      if (!/etl\.runs/.test(unquoted(statements[0]!))) return met.promise;
       // Should both begin, none may wait for the other.
       if (++begun === 2) met.resolve();
       if (slownessMs > 0) await delay(slownessMs);
