@@ -6,7 +6,8 @@ import { ResponseTooLarge } from './request-errors.ts';
  */
 export async function readBody(response: Response, maxBytes: number): Promise<string> {
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
-    await response.body?.cancel();
+    // That the connection fails meanwhile doesn't make the response smaller.
+    await response.body?.cancel().catch(() => {});
     throw tooLarge(maxBytes);
   }
   const chunks: Uint8Array[] = [];
