@@ -9,11 +9,12 @@ export function describeStep(step: DryStep): string[] {
     const { digest, day } = step.due;
     return [`digest ${digest.name} of ${day} to ${digest.to.join(', ')}`];
   }
-  const { window, before, records, rejects, verdict } = step;
+  const { window, before, records, rejects, decision } = step;
   const head = `${window.day} ${window.account}:`;
   const quarantined = rejects > 0 ? `, ${rejects} to quarantine` : '';
-  if (verdict.decision === 'hold') return [`${head} held back, for ${verdict.because}${quarantined}`];
-  return [`${head} ${totals(verdict.change)}${quarantined}`, ...rowLines(verdict.change, before, records)];
+  if (decision.decision === 'unreadable') return [`${head} not loaded: ${decision.because}`];
+  if (decision.decision === 'hold') return [`${head} held back, for ${decision.because}${quarantined}`];
+  return [`${head} ${totals(decision.change)}${quarantined}`, ...rowLines(decision.change, before, records)];
 }
 
 function clientsLine({ account, listed, appeared, changed, problem }: DryStep & { step: 'clients' }): string {

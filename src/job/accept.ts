@@ -2,10 +2,10 @@ import type { Day } from '../model/day.ts';
 import { heldAccounts } from '../warehouse/ledger/ledger.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import type { AppContext } from './run/app-context.ts';
-import { asOnlyRun, type RunReport } from './run/run.ts';
-import { selectAccounts } from './run/select-accounts.ts';
-import { localExecutor } from './windows/executor.ts';
-import { syncAndReport } from './windows/sync-windows.ts';
+import { asOnlyRun, type Run, type RunReport } from './run/run.ts';
+import { type KnownAccount, selectAccounts } from './run/select-accounts.ts';
+import { reportResult } from './windows/report-result.ts';
+import { syncWindow } from './windows/sync-window.ts';
 
 export type AcceptRequest = {
   readonly command: string;
@@ -28,9 +28,20 @@ export async function accept(
     const held = await heldAccounts(run.warehouse, request.day);
     const waiting = accounts.filter((account) => held.includes(account.name));
     if (waiting.length === 0) run.log.info(`no answer is held for ${request.day}`);
-    const pull = syncAndReport(localExecutor);
-    const asked = { day: request.day, accepted: true, missingOnly: false };
-    for (const account of waiting) await pull(run, { account, ...asked });
+    for (const account of waiting) await syncAccepted(run, account, request.day);
     await followCampaigns(run.warehouse);
   });
+}
+
+/** Its error ends the command: whoever accepts a response waits for the outcome. */
+async function syncAccepted(run: Run, account: KnownAccount, day: Day): Promise<void> {
+  const task = {
+    account,
+    day,
+    accepted: true,
+    missingOnly: false,
+  };
+  const result = await syncWindow(run, task);
+  reportResult(run, task, result);
+  if (result.error !== null) throw result.error;
 }

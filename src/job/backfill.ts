@@ -13,9 +13,9 @@ import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { asRun, type Run, type RunReport } from './run/run.ts';
 import { type KnownAccount, selectAccounts } from './run/select-accounts.ts';
-import { createBackfillSync, GivenUp } from './windows/backfill-sync.ts';
+import { syncBackfillWindows } from './windows/backfill-sync.ts';
 import { localExecutor, type WindowExecutor } from './windows/executor.ts';
-import { syncWindows } from './windows/sync-windows.ts';
+import { toTasks, type WindowTask } from './windows/window-result.ts';
 
 /** How long requests in flight may go on once it is stopped. */
 const patienceMs = 5_000;
@@ -49,7 +49,7 @@ export async function backfill(
     const accounts = await selectAccounts(run, request.accounts);
     const windows = await planBackfill(run, request, accounts);
     if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
-    else await syncMissing(run, accounts, windows, executor, stop, onProgress);
+    else await syncMissing(run, toTasks(accounts, windows, true), executor, stop, onProgress);
     await followCampaigns(run.warehouse);
   });
 }
@@ -72,23 +72,12 @@ async function planBackfill(
 
 async function syncMissing(
   run: Run,
-  accounts: readonly KnownAccount[],
-  windows: readonly Window[],
+  tasks: readonly WindowTask[],
   executor: WindowExecutor,
   stop: AbortSignal,
   onProgress: OnProgress,
 ): Promise<void> {
-  const pull = createBackfillSync(run, executor, windows.length, onProgress);
-  const signal = AbortSignal.any([stop, pull.givenUp]);
-  // A line for each day of a year is for those who ask for it.
+  // A line for each day of a year only at LOG_LEVEL debug.
   const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
-  try {
-    await syncWindows({ ...run, log, signal }, accounts, windows, executor, pull.one);
-  } catch (error) {
-    if (!(error instanceof GivenUp)) throw error;
-    run.stats.windows.failed = pull.failed();
-    run.stats.failures.push(...error.refusals, error.last);
-    for (const { line } of error.refusals) run.log.error(line);
-    run.log.error(`given up after ${error.inARow} failures in a row; the last one: ${error.last.line}`);
-  }
+  await syncBackfillWindows({ ...run, log }, tasks, executor, stop, onProgress);
 }

@@ -2,20 +2,18 @@ import type { Day } from '../model/day.ts';
 import type { CurrentDay, LoadDecision } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
 import type { Window } from '../model/window.ts';
-import { addDays, today } from '../planning/business-day.ts';
-import { contentHash } from '../planning/content-hash.ts';
-import { decideLoad } from '../planning/decide-load.ts';
+import { today } from '../planning/business-day.ts';
 import type { DueDigest } from '../planning/digests-due.ts';
-import { windowsAsked, windowsDue } from '../planning/windows-due.ts';
 import type { Service } from '../service/client.ts';
 import { readAccounts } from '../warehouse/ledger/accounts.ts';
-import { readLedger } from '../warehouse/ledger/ledger.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { readCurrentDay } from '../warehouse/load/windows.ts';
 import { dueDigests } from './digests/due-digests.ts';
 import type { NightlyRequest } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
+import { decideWindow, fetchWindow } from './windows/fetch-window.ts';
+import { planWindows } from './windows/plan-windows.ts';
 
 /** What a run would do, step by step. */
 export type DryStep =
@@ -33,7 +31,7 @@ export type DryStep =
       readonly before: CurrentDay;
       readonly records: readonly CampaignRecord[];
       readonly rejects: number;
-      readonly verdict: LoadDecision;
+      readonly decision: LoadDecision | { readonly decision: 'unreadable'; readonly because: string };
     }
   | { readonly step: 'digest'; readonly due: DueDigest };
 
@@ -49,7 +47,11 @@ export async function* dryRun(
   signal: AbortSignal,
 ): AsyncGenerator<DryStep, void> {
   await requireSchema(app.warehouse);
-  const service = app.connect(signal);
+  const dryApp = {
+    ...app,
+    service: app.connect(signal),
+    runDate: today(app.clock(), app.config.planning.timeZone),
+  };
   const rows = new Map((await readAccounts(app.warehouse)).map((row) => [row.name, row]));
   const accounts: DryAccount[] = app.config.accounts
     .filter((account) => request.accounts === null || request.accounts.includes(account.name))
@@ -58,20 +60,21 @@ export async function* dryRun(
       id: rows.get(account.name)?.id ?? null,
       since: rows.get(account.name)?.since ?? null,
     }));
-  for (const account of accounts) yield await dryWalk(app, service, account);
-  const windows = await dryPlan(app, accounts, request.days);
+  for (const account of accounts) yield await dryWalk(dryApp, account);
+  const windows = await planWindows(dryApp, accounts, request.days);
   for (const window of windows) {
     const account = accounts.find((each) => each.name === window.account)!;
-    yield await drySync(app, service, account, window);
+    yield await dryWindow(dryApp, account, window);
   }
-  const runDate = today(app.clock(), app.config.planning.timeZone);
-  if (request.digest)
-    for (const due of (await dueDigests(app, runDate, windows)).due) yield { step: 'digest', due };
+  if (!request.digest) return;
+  for (const due of (await dueDigests(app, dryApp.runDate, windows)).due) yield { step: 'digest', due };
 }
 
-async function dryWalk(app: AppContext, service: Service, account: DryAccount): Promise<DryStep> {
+type DryApp = AppContext & { readonly service: Service; readonly runDate: Day };
+
+async function dryWalk(app: DryApp, account: DryAccount): Promise<DryStep> {
   const { pageLimit, balance } = app.config.service;
-  const walk = service.walkClients(account, { limit: pageLimit, balance });
+  const walk = app.service.walkClients(account, { limit: pageLimit, balance });
   let count = { listed: 0, appeared: 0, changed: 0 };
   let step = await walk.next();
   for (; !step.done; step = await walk.next()) {
@@ -89,37 +92,19 @@ async function dryWalk(app: AppContext, service: Service, account: DryAccount): 
   };
 }
 
-async function dryPlan(
-  app: AppContext,
-  accounts: readonly DryAccount[],
-  days: readonly Day[] | null,
-): Promise<Window[]> {
-  if (days !== null) return windowsAsked(accounts, days);
-  const { timeZone, lookbackDays, catchUpDays } = app.config.planning;
-  const now = app.clock();
-  const runDate = today(now, timeZone);
-  const ledger = await readLedger(app.warehouse, addDays(runDate, -catchUpDays - 1));
-  return windowsDue({ accounts, ledger, now, runDate, lookbackDays, catchUpDays });
-}
-
-async function drySync(
-  app: AppContext,
-  service: Service,
-  account: DryAccount,
-  window: Window,
-): Promise<DryStep> {
-  const { records, rejects } = await service.summarizeCampaigns(account, {
-    from: window.day,
-    to: window.day,
-  });
+async function dryWindow(app: DryApp, account: DryAccount, window: Window): Promise<DryStep> {
+  const fetched = await fetchWindow(app, { account, day: window.day });
   const before = await readCurrentDay(app.warehouse, account.id, window.day);
-  const runDate = today(app.clock(), app.config.planning.timeZone);
-  const verdict = decideLoad(before, {
-    records,
-    rejects,
-    contentHash: contentHash(records),
-    runDate,
-    accepted: false,
-  });
-  return { step: 'window', window, before, records, rejects: rejects.length, verdict };
+  const decision =
+    fetched.unreadable === null
+      ? decideWindow(fetched, before, { runDate: app.runDate, accepted: false })
+      : ({ decision: 'unreadable', because: fetched.unreadable } as const);
+  return {
+    step: 'window',
+    window,
+    before,
+    records: fetched.records,
+    rejects: fetched.rejects.length,
+    decision,
+  };
 }

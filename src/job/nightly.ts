@@ -14,8 +14,9 @@ import type { RunStats } from './run/run-stats.ts';
 import { selectAccounts } from './run/select-accounts.ts';
 import { inStep, reporter } from './run/step.ts';
 import { localExecutor, type WindowExecutor } from './windows/executor.ts';
-import { planWindows } from './windows/plan-windows.ts';
-import { syncWindows } from './windows/sync-windows.ts';
+import { syncNightlyWindows } from './windows/nightly-sync.ts';
+import { expectWindows, planWindows } from './windows/plan-windows.ts';
+import { toTasks } from './windows/window-result.ts';
 
 export type NightlyRequest = {
   /** As it was typed, for `etl.runs`. */
@@ -65,7 +66,9 @@ async function pass(
       await inStep(run, 'clients', () => walkClientLists(run, accounts));
       const windows = await inStep(run, 'windows', async () => {
         const planned = await planWindows(run, accounts, request.days);
-        await syncWindows(run, accounts, planned, executor);
+        await expectWindows(run, accounts, planned);
+        if (planned.length === 0) run.log.info('nothing is due: all was pulled tonight');
+        await syncNightlyWindows(run, toTasks(accounts, planned, false), executor);
         await followCampaigns(run.warehouse);
         return planned;
       });

@@ -1,21 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
-import type { WindowResult, WindowTask } from '../job/windows/sync-window.ts';
+import type { WindowResult, WindowTask } from '../job/windows/window-result.ts';
 import type { Day } from '../model/day.ts';
-import type { FailureKind } from '../model/failure.ts';
+import { Failure } from '../model/failure.ts';
 import { schema, windowsQueue } from './boss.ts';
 
-/** A window to pull, and the run that it is pulled for; nothing in it is secret. */
-export type WindowJob = { readonly run: number; readonly runDate: Day; readonly pull: WindowTask };
+/** A window to sync, and the run that it belongs to; nothing in it is secret. */
+export type WindowJob = { readonly run: number; readonly runDate: Day; readonly task: WindowTask };
 
-/** What comes back of it. A failure is one of the window: told, not tried again by the queue. */
-export type Outcome =
-  | { readonly result: WindowResult }
-  | {
-      readonly failure: { readonly kind: FailureKind; readonly message: string; readonly advice: string };
-    };
+/** The result of a window as JSON: an error's fields alone. */
+export type JobOutput = Omit<WindowResult, 'error'> & {
+  readonly error: Pick<Failure, 'kind' | 'message' | 'advice'> | null;
+};
 
-/** A job that has ended: with an outcome, without one because no worker could finish it, or because it is gone. */
+export function toOutput(result: WindowResult): JobOutput {
+  if (result.error === null) return { ...result, error: null };
+  const { kind, message, advice } = result.error;
+  return { ...result, error: { kind, message, advice } };
+}
+
+export function fromOutput({ error, ...result }: JobOutput): WindowResult {
+  return { ...result, error: error && new Failure(error.kind, error.message, error.advice) };
+}
+
+/** A job that has ended: with an output, without one because no worker could finish it, or because it is gone. */
 export type EndedJob = {
   readonly id: string;
   readonly state: 'completed' | 'cancelled' | 'failed' | null;
@@ -43,7 +51,7 @@ export async function enqueue(boss: PgBoss, jobs: readonly WindowJob[]): Promise
   });
 }
 
-const keyOf = ({ pull }: WindowJob) => `${pull.account.id} ${pull.day}`;
+const keyOf = ({ task }: WindowJob) => `${task.account.id} ${task.day}`;
 
 async function findOpen(boss: PgBoss, keys: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await boss.getDb().executeSql(

@@ -1,12 +1,14 @@
 import type { Job, JobResult, PgBoss } from 'pg-boss';
 import type { AppContext } from '../job/run/app-context.ts';
 import { syncWindow } from '../job/windows/sync-window.ts';
-import { Failure, isOfOne } from '../model/failure.ts';
-import { aborted, abortedLater } from '../support/waiting.ts';
+import { failedResult, type WindowResult } from '../job/windows/window-result.ts';
+import { Failure } from '../model/failure.ts';
+import { aborted } from '../support/waiting.ts';
+import { abortedLater } from '../support/waiting.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { windowsQueue } from './boss.ts';
 import { createClients } from './clients-of-runs.ts';
-import type { Outcome, WindowJob } from './window-jobs.ts';
+import { toOutput, type WindowJob } from './window-jobs.ts';
 import { createWorkLog } from './work-log.ts';
 
 /** How long what is in flight may take once the worker is told to end. */
@@ -27,27 +29,22 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
 
   async function settled(job: WindowJob): Promise<Omit<JobResult, 'id'>> {
     try {
-      return { status: 'completed', output: await outcomeOf(job) };
+      return { status: 'completed', output: toOutput(await syncJob(job)) };
     } catch (error) {
       const failure = warehouseFailure(error);
       const message = failure?.message ?? app.redact(String(error));
       if (failure !== null || signal.aborted) return { status: 'failed', output: { message } };
       // A fault of ours is one at each try.
-      app.log.error(`${job.pull.day} ${job.pull.account.name}: ${message}`);
+      app.log.error(`${job.task.day} ${job.task.account.name}: ${message}`);
       return { status: 'deadletter', output: { message } };
     }
   }
 
-  /** A failure that the window itself has is its outcome: the run tries it again, or tells it. */
-  async function outcomeOf({ run, runDate, pull }: WindowJob): Promise<Outcome> {
-    try {
-      if (!app.config.accounts.some(({ name }) => name === pull.account.name))
-        throw unknown(pull.account.name);
-      return { result: await syncWindow({ ...app, id: run, runDate, service: clients.of(run) }, pull) };
-    } catch (error) {
-      if (!isOfOne(error)) throw error;
-      return { failure: { kind: error.kind, message: error.message, advice: error.advice } };
-    }
+  /** The error of one window is its result: the run reports it, or attempts it again. */
+  async function syncJob({ run, runDate, task }: WindowJob): Promise<WindowResult> {
+    if (!app.config.accounts.some(({ name }) => name === task.account.name))
+      return failedResult(unknownAccount(task.account.name), 0);
+    return await syncWindow({ ...app, id: run, runDate, service: clients.of(run) }, task);
   }
 
   // Two hands: while one waits for the last of its windows, the other is full. The rate limiter holds both to CONCURRENCY.
@@ -63,7 +60,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
 
 const ways = { burstWhenBatchFull: true, perJobResults: true, pollingIntervalSeconds: 0.5 } as const;
 
-function unknown(account: string): Failure {
+function unknownAccount(account: string): Failure {
   return new Failure(
     'configuration',
     `account ${account}: the worker that got its window has no such account`,

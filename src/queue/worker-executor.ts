@@ -2,46 +2,51 @@ import { setImmediate as everythingAsked } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Run } from '../job/run/run.ts';
 import type { WindowExecutor } from '../job/windows/executor.ts';
-import type { WindowResult, WindowTask } from '../job/windows/sync-window.ts';
+import { failedResult, type WindowResult, type WindowTask } from '../job/windows/window-result.ts';
 import { Failure } from '../model/failure.ts';
 import { pause } from '../support/waiting.ts';
 import { windowsQueue } from './boss.ts';
 import { createSigns, type Patience, usualPatience } from './signs.ts';
-import { type EndedJob, enqueue, findEnded, type Outcome } from './window-jobs.ts';
+import { type EndedJob, enqueue, findEnded, fromOutput, type JobOutput } from './window-jobs.ts';
 
 /** Enough for many workers until the next look, and few enough that the queue stays small and a stop is quick. */
 const maxConcurrent = 4_000;
 /** As many failures in a row as no handful of workers brings by chance. */
-const maxInARow = 200;
+const maxErrorsInARow = 200;
 const inOneInsert = 1_000;
 const lookEveryMs = 500;
 
-type Asked = {
-  readonly pull: WindowTask;
-  readonly run: Run;
-  readonly outcome: PromiseWithResolvers<Outcome>;
+type JobRun = Pick<Run, 'id' | 'runDate' | 'signal' | 'log'>;
+
+/** A window whose result is waited for. */
+type OpenWindow = {
+  readonly task: WindowTask;
+  readonly run: JobRun;
+  readonly result: PromiseWithResolvers<WindowResult>;
 };
 
 /** Workers pull the windows: they are put into the queue, and what becomes of each is waited for. */
 export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience): WindowExecutor {
-  const open = new Set<Asked>();
-  const jobs = new Map<string, Asked>();
+  const open = new Set<OpenWindow>();
+  const jobs = new Map<string, OpenWindow>();
   const own = new Set<string>();
-  let unsent: Asked[] = [];
+  let unsent: OpenWindow[] = [];
   let following = false;
 
-  async function pull(run: Run, window: WindowTask): Promise<WindowResult> {
-    const asked: Asked = { pull: window, run, outcome: Promise.withResolvers() };
-    open.add(asked);
-    unsent.push(asked);
+  async function sync(run: JobRun, task: WindowTask): Promise<WindowResult> {
+    const window: OpenWindow = {
+      task,
+      run,
+      result: Promise.withResolvers(),
+    };
+    open.add(window);
+    unsent.push(window);
     if (!following) void follow(run);
-    const outcome = await asked.outcome.promise;
-    if ('result' in outcome) return outcome.result;
-    throw new Failure(outcome.failure.kind, outcome.failure.message, outcome.failure.advice);
+    return await window.result.promise;
   }
 
   /** As long as there is something to wait for. */
-  async function follow({ signal, log }: Run): Promise<void> {
+  async function follow({ signal, log }: JobRun): Promise<void> {
     following = true;
     const signs = createSigns(boss, log, patience);
     try {
@@ -57,7 +62,7 @@ export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience)
       }
     } catch (error) {
       await withdraw();
-      for (const asked of open) asked.outcome.reject(signal.aborted ? signal.reason : error);
+      for (const { result } of open) result.reject(signal.aborted ? signal.reason : error);
       open.clear();
     }
     following = false;
@@ -70,7 +75,7 @@ export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience)
       const some = sent.slice(from, from + inOneInsert);
       const entered = await enqueue(
         boss,
-        some.map(({ run, pull }) => ({ run: run.id, runDate: run.runDate, pull })),
+        some.map(({ run, task }) => ({ run: run.id, runDate: run.runDate, task })),
       );
       for (const [index, { id, own: isOwn }] of entered.entries()) {
         // Another job of that window has ended just now: the next look puts this one in.
@@ -82,14 +87,20 @@ export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience)
   }
 
   function settle(job: EndedJob): void {
-    const asked = jobs.get(job.id)!;
+    const window = jobs.get(job.id)!;
     jobs.delete(job.id);
     own.delete(job.id);
-    // Cleared away by somebody: it is asked for again.
-    if (job.state === null) return void unsent.push(asked);
-    open.delete(asked);
-    if (job.state === 'completed') asked.outcome.resolve(job.output as Outcome);
-    else asked.outcome.reject(unfinished(asked.pull, job));
+    // Deleted by somebody: it goes into the queue again.
+    if (job.state === null) {
+      unsent.push(window);
+      return;
+    }
+    open.delete(window);
+    window.result.resolve(
+      job.state === 'completed'
+        ? fromOutput(job.output as JobOutput)
+        : failedResult(unfinished(window.task, job), 0),
+    );
   }
 
   /** Leaves nothing of its own in the queue; a worker that has begun one ends it, and nobody waits for it. */
@@ -100,7 +111,11 @@ export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience)
     unsent = [];
   }
 
-  return { pull, atOnce: () => maxConcurrent, hopeless: () => maxInARow };
+  return {
+    sync,
+    maxConcurrent: () => maxConcurrent,
+    maxErrorsInARow: () => maxErrorsInARow,
+  };
 }
 
 function unfinished({ account, day }: WindowTask, { state, output }: EndedJob): Failure {

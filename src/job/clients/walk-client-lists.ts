@@ -10,7 +10,7 @@ import type { IdSet } from '../../support/id-set.ts';
 import { beginWalk, failWalk, recordCompleteWalk, type Walk } from '../../warehouse/load/client-walks.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import type { Run } from '../run/run.ts';
-import { told } from '../run/run-stats.ts';
+import { reportedError } from '../run/run-stats.ts';
 import type { KnownAccount } from '../run/select-accounts.ts';
 import { type AnchoredClock, anchorClock } from './anchored-clock.ts';
 import { createWalkLoads, type WalkLoads } from './load-walk.ts';
@@ -22,7 +22,7 @@ export async function walkClientLists(run: Run, accounts: readonly KnownAccount[
       await walkClientList(run, account, (share) => (index + share) / accounts.length);
     } catch (error) {
       if (!isOfOne(error)) throw error;
-      run.stats.failures.push(told(error, account.name, null));
+      run.stats.failures.push(reportedError(error, account.name, null));
       run.log.error({ account: account.name }, error.line);
     }
   }

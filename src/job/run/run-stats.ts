@@ -57,7 +57,7 @@ export function createRunStats(): RunStats {
   };
 }
 
-export function told(failure: Failure, account: string, day: Day | null): ReportedError {
+export function reportedError(failure: Failure, account: string, day: Day | null): ReportedError {
   return { kind: failure.kind, account, day, line: failure.line };
 }
 

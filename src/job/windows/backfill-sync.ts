@@ -1,88 +1,120 @@
-import { type Failure, isOfOne } from '../../model/failure.ts';
 import type { OnProgress } from '../../model/progress.ts';
 import { windowKey } from '../../planning/windows-due.ts';
 import type { Run } from '../run/run.ts';
-import { type ReportedError, told } from '../run/run-stats.ts';
+import { type ReportedError, reportedError } from '../run/run-stats.ts';
 import type { WindowExecutor } from './executor.ts';
-import type { WindowTask } from './sync-window.ts';
-import { syncAndReport } from './sync-windows.ts';
+import { reportFailedWindow, reportResult } from './report-result.ts';
+import { type FailedWindow, syncWindows } from './sync-windows.ts';
+import { failedResult, type WindowResult, type WindowTask } from './window-result.ts';
 
-/** The service is not there: to ask for each day of a year would only tell that a year long. */
-export class GivenUp extends Error {
+/** The reason to stop where the service is down: each day of a year would fail with the same error. */
+class GivenUp extends Error {
   readonly inARow: number;
-  readonly last: ReportedError;
-  /** Of the accounts whose tokens are refused: the first of each. */
-  readonly refusals: readonly ReportedError[];
+  readonly last: FailedWindow;
 
-  constructor(inARow: number, last: ReportedError, refusals: readonly ReportedError[]) {
-    super(last.line);
+  constructor(inARow: number, last: FailedWindow) {
+    super(last.error.line);
     this.inARow = inARow;
     this.last = last;
-    this.refusals = refusals;
   }
 }
 
-export type BackfillSync = {
-  one(run: Run, pull: WindowTask): Promise<void>;
-  /** How many windows failed so far. */
-  failed(): number;
-  /** Aborted with a GivenUp. */
-  readonly givenUp: AbortSignal;
-};
-
-/** Pulls windows of a backfill: leaves out what is loaded by now, counts, and knows when to give up. */
-export function createBackfillSync(
+/**
+ * Syncs the windows of a backfill that are still missing, until so many in a row fail that the service must be down.
+ *
+ * @param stop takes no further window once it is aborted
+ */
+export async function syncBackfillWindows(
   run: Run,
+  tasks: readonly WindowTask[],
   executor: WindowExecutor,
-  total: number,
+  stop: AbortSignal,
   onProgress: OnProgress,
-): BackfillSync {
-  const syncOne = syncAndReport(executor);
+): Promise<void> {
+  const results = followResults(tasks.length, executor.maxErrorsInARow(run.config.service), onProgress);
+  const signal = AbortSignal.any([stop, results.givenUp]);
+  const stoppable = { ...run, signal };
+  try {
+    const failed = await syncWindows({
+      tasks,
+      signal,
+      concurrency: executor.maxConcurrent(run.config.service),
+      async sync(task) {
+        const refusal = results.refusals.get(task.account.name);
+        return refusal ? failedResult(refusal.error, 0) : await executor.sync(stoppable, task);
+      },
+      onResult(task, result) {
+        reportResult(run, task, result);
+        results.add(task, result);
+      },
+    });
+    await reportFailed(run, failed);
+  } catch (error) {
+    if (!(error instanceof GivenUp)) throw error;
+    run.stats.windows.failed = results.failed();
+    reportGivenUp(run, error, [...results.refusals.values()]);
+  }
+}
+
+/** What the results so far say of the whole backfill. */
+function followResults(total: number, maxInARow: number, onProgress: OnProgress) {
   const givingUp = new AbortController();
-  const ended = new Map<string, 'loaded' | 'failed'>();
-  const refusals = new Map<string, ReportedError>();
-  const maxInARow = executor.hopeless(run);
-  let failed = 0;
+  const ended = new Set<string>();
+  const failed = new Set<string>();
+  const refusals = new Map<string, FailedWindow>();
   let inARow = 0;
 
-  function end({ account, day }: WindowTask, how: 'loaded' | 'failed'): void {
-    const key = windowKey({ account: account.name, day });
-    // A day that failed at first may be loaded by the second try.
-    if (ended.get(key) === 'failed') failed--;
-    if (how === 'failed') failed++;
-    ended.set(key, how);
-    onProgress({ total, done: ended.size, failed });
+  function add(task: WindowTask, { error }: WindowResult): void {
+    const key = windowKey({ account: task.account.name, day: task.day });
+    ended.add(key);
+    if (error === null) failed.delete(key);
+    else failed.add(key);
+    onProgress({ total, done: ended.size, failed: failed.size });
+    if (error === null) inARow = 0;
+    else countError({ task, error });
   }
 
-  /** Told once; the other days of that account say the same. */
-  function isToldAlready(account: string): boolean {
-    const already = refusals.has(account);
-    if (already) run.stats.windows.failed++;
-    return already;
+  function countError(window: FailedWindow): void {
+    const account = window.task.account.name;
+    if (window.error.kind !== 'token refused') {
+      inARow++;
+      if (inARow >= maxInARow) givingUp.abort(new GivenUp(inARow, window));
+    } else if (!refusals.has(account)) refusals.set(account, window);
   }
 
-  function recordFailure({ account, day }: WindowTask, failure: Failure): void {
-    const line = told(failure, account.name, day);
-    if (failure.kind === 'token refused') refusals.set(account.name, line);
-    else if (++inARow >= maxInARow) givingUp.abort(new GivenUp(inARow, line, [...refusals.values()]));
-  }
+  return {
+    add,
+    failed: () => failed.size,
+    /** The first window of each account whose token is refused: its other windows need no request. */
+    refusals: refusals as ReadonlyMap<string, FailedWindow>,
+    /** Aborted with a GivenUp. */
+    givenUp: givingUp.signal,
+  };
+}
 
-  async function one(within: Run, pull: WindowTask): Promise<void> {
-    const { account } = pull;
-    if (isToldAlready(account.name)) return end(pull, 'failed');
-    try {
-      await syncOne(within, { ...pull, missingOnly: true });
-      inARow = 0;
-      end(pull, 'loaded');
-    } catch (error) {
-      if (!isOfOne(error)) throw error;
-      end(pull, 'failed');
-      // Several of its days were in flight at once.
-      if (error.kind === 'token refused' && isToldAlready(account.name)) return;
-      recordFailure(pull, error);
-      throw error;
-    }
+/** A refused token is reported once an account: its other windows are only counted. */
+async function reportFailed(run: Run, failed: readonly FailedWindow[]): Promise<void> {
+  const refused = new Set<string>();
+  for (const window of failed) {
+    const account = window.task.account.name;
+    if (refused.has(account) && window.error.kind === 'token refused') run.stats.windows.failed++;
+    else await reportFailedWindow(run, window);
+    if (window.error.kind === 'token refused') refused.add(account);
   }
+}
 
-  return { one, failed: () => failed, givenUp: givingUp.signal };
+function reportGivenUp(
+  { stats, log }: Pick<Run, 'stats' | 'log'>,
+  { inARow, last }: GivenUp,
+  refusals: readonly FailedWindow[],
+): void {
+  const errors = refusals.map(toReported);
+  const lastError = toReported(last);
+  stats.failures.push(...errors, lastError);
+  for (const { line } of errors) log.error(line);
+  log.error(`given up after ${inARow} failures in a row; the last one: ${lastError.line}`);
+}
+
+function toReported({ task, error }: FailedWindow): ReportedError {
+  return reportedError(error, task.account.name, task.day);
 }

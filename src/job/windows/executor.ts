@@ -1,19 +1,22 @@
+import type { Config } from '../../config/config.ts';
 import type { Run } from '../run/run.ts';
-import { syncWindow, type WindowResult, type WindowTask } from './sync-window.ts';
+import { type SyncContext, syncWindow } from './sync-window.ts';
+import type { WindowResult, WindowTask } from './window-result.ts';
 
-/** Who pulls the windows of a run. */
+type ServiceLimits = Pick<Config['service'], 'concurrency'>;
+
+/** Who syncs the windows of a run. */
 export type WindowExecutor = {
-  /** Pulls one; it belongs to the run, whoever asks for it. Rejects with a Failure, or as the run's signal says. */
-  pull(run: Run, pull: WindowTask): Promise<WindowResult>;
-  /** How many windows may be under way at once. */
-  atOnce(run: Run): number;
-  /** So many failures in a row mean that the service isn't there. */
-  hopeless(run: Run): number;
+  /** Syncs a window for this run. Rejects with an error that ends the run, or as the run's signal says. */
+  sync(run: SyncContext & Pick<Run, 'signal' | 'log'>, task: WindowTask): Promise<WindowResult>;
+  maxConcurrent(limits: ServiceLimits): number;
+  /** That many errors in a row mean that the service is down. */
+  maxErrorsInARow(limits: ServiceLimits): number;
 };
 
-/** This process by itself. */
+/** This process alone. */
 export const localExecutor: WindowExecutor = {
-  pull: syncWindow,
-  atOnce: ({ config }) => config.service.concurrency,
-  hopeless: ({ config }) => config.service.concurrency * 2,
+  sync: syncWindow,
+  maxConcurrent: ({ concurrency }) => concurrency,
+  maxErrorsInARow: ({ concurrency }) => concurrency * 2,
 };

@@ -1,30 +1,40 @@
 import type { Day } from '../../model/day.ts';
 import type { Window } from '../../model/window.ts';
 import { addDays } from '../../planning/business-day.ts';
-import { windowsAsked, windowsDue } from '../../planning/windows-due.ts';
+import { type ExpectedAccount, windowsAsked, windowsDue } from '../../planning/windows-due.ts';
 import { expectSince } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import type { Run } from '../run/run.ts';
 import type { KnownAccount } from '../run/select-accounts.ts';
 
-/** The windows of this run; from now on their days ought to be loaded. */
+/** The windows of a run: of exactly these days or, null, all that are due. */
 export async function planWindows(
-  run: Run,
-  accounts: readonly KnownAccount[],
+  run: Pick<Run, 'warehouse' | 'config' | 'clock' | 'runDate'>,
+  accounts: readonly ExpectedAccount[],
   days: readonly Day[] | null,
 ): Promise<Window[]> {
-  const windows = days ? windowsAsked(accounts, days) : await due(run, accounts);
-  for (const account of accounts) {
-    const own = windows.filter((window) => window.account === account.name).map((window) => window.day);
-    if (own.length > 0) await expectSince(run.warehouse, account.id, own.toSorted()[0]!);
-  }
-  if (windows.length === 0) run.log.info('nothing is due: all was pulled tonight');
-  return windows;
+  if (days !== null) return windowsAsked(accounts, days);
+  const { lookbackDays, catchUpDays } = run.config.planning;
+  // A day more than is healed: an account's zone may be a day behind the run date.
+  const ledger = await readLedger(run.warehouse, addDays(run.runDate, -catchUpDays - 1));
+  return windowsDue({
+    accounts,
+    ledger,
+    now: run.clock(),
+    runDate: run.runDate,
+    lookbackDays,
+    catchUpDays,
+  });
 }
 
-async function due(run: Run, accounts: readonly KnownAccount[]): Promise<Window[]> {
-  const { lookbackDays, catchUpDays } = run.config.planning;
-  // A day more than is healed: a zone may be a day behind the night's.
-  const ledger = await readLedger(run.warehouse, addDays(run.runDate, -catchUpDays - 1));
-  return windowsDue({ accounts, ledger, now: run.clock(), runDate: run.runDate, lookbackDays, catchUpDays });
+/** Expects the days of these windows to be loaded from now on. */
+export async function expectWindows(
+  { warehouse }: Pick<Run, 'warehouse'>,
+  accounts: readonly KnownAccount[],
+  windows: readonly Window[],
+): Promise<void> {
+  for (const { id, name } of accounts) {
+    const days = windows.filter(({ account }) => account === name).map(({ day }) => day);
+    if (days.length > 0) await expectSince(warehouse, id, days.toSorted()[0]!);
+  }
 }

@@ -1,36 +1,52 @@
-import type { Failure } from '../../model/failure.ts';
-import { invalidResponse } from '../../service/failures.ts';
+import type { Day } from '../../model/day.ts';
+import { recordFailure } from '../../warehouse/load/windows.ts';
 import type { Run } from '../run/run.ts';
-import type { WindowResult, WindowTask } from './sync-window.ts';
+import { type RunStats, reportedError } from '../run/run-stats.ts';
+import type { FailedWindow } from './sync-windows.ts';
+import type { WindowResult, WindowTask } from './window-result.ts';
 
-/** Counts what became of a window, and logs it. Throws a Failure for an answer that can't be read. */
-export function reportResult(run: Run, pull: WindowTask, result: WindowResult): void {
-  const { account, day } = pull;
-  const { became, provisional, campaigns, rejects, ms } = result;
-  const say = (what: string) => `${day} ${account.name}: ${what}${provisional ? ', provisional' : ''}`;
-  const about = { account: account.name, day, campaigns, rejects, ms };
-  if (became === 'left alone') return;
-  if (became === 'stale') {
-    run.stats.windows.stale++;
-    run.log.info(about, say('a newer answer was decided on already'));
-    return;
-  }
-  run.stats.rejects += rejects;
-  if (became === 'unreadable') throw mostlyUnreadableFailure(pull, result);
-  if (became === 'held') {
-    run.stats.windows.held++;
-    run.log.warn(
-      about,
-      say(`the answer is held back, for ${result.because}; npm start -- accept --day ${day}`),
-    );
-    return;
-  }
-  count(run, result);
-  run.log.info(about, say(describe(result)));
+/** Counts the result of an attempt, and logs it; an error is reported once the attempts are over. */
+export function reportResult(
+  { stats, log }: Pick<Run, 'stats' | 'log'>,
+  { account, day }: WindowTask,
+  result: WindowResult,
+): void {
+  count(stats, result);
+  const { campaigns, rejects, ms } = result;
+  const fields = {
+    account: account.name,
+    day,
+    campaigns,
+    rejects,
+    ms,
+  };
+  const line = (what: string) =>
+    `${day} ${account.name}: ${what}${result.provisional ? ', provisional' : ''}`;
+  if (result.outcome === 'loaded') log.info(fields, line(describeLoaded(result)));
+  if (result.outcome === 'stale') log.info(fields, line('a newer answer was decided on already'));
+  if (result.outcome === 'held') log.warn(fields, line(describeHeld(day, result)));
 }
 
-function count({ stats }: Run, { rows, healed }: WindowResult): void {
-  stats.windows.loaded++;
+/** Counts a window that failed for good, logs it, and records it in the ledger. */
+export async function reportFailedWindow(
+  { warehouse, stats, log }: Pick<Run, 'warehouse' | 'stats' | 'log'>,
+  { task: { account, day }, error }: FailedWindow,
+): Promise<void> {
+  stats.windows.failed++;
+  stats.failures.push(reportedError(error, account.name, day));
+  await recordFailure(warehouse, { accountId: account.id, day }, error.line);
+  log.error({ account: account.name, day }, `${day} ${error.line}`);
+}
+
+function count(stats: RunStats, { outcome, rejects, rows, healed }: WindowResult): void {
+  if (outcome === 'skipped' || outcome === 'failed') return;
+  if (outcome === 'stale') {
+    stats.windows.stale++;
+    return;
+  }
+  stats.rejects += rejects;
+  if (outcome === 'unreadable') return;
+  stats.windows[outcome]++;
   if (healed) stats.windows.healed++;
   stats.rows.appeared += rows.appeared;
   stats.rows.updated += rows.updated;
@@ -39,23 +55,18 @@ function count({ stats }: Run, { rows, healed }: WindowResult): void {
   stats.rows.unchanged += rows.unchanged;
 }
 
-function describe({ healed, campaigns, rejects, rows }: WindowResult): string {
-  const app = [
-    [rows.appeared, 'new'],
-    [rows.updated, 'changed'],
-    [rows.withdrawn, 'withdrawn'],
-    [rows.restated, 'restated'],
-    [rejects, 'in quarantine'],
-  ] as const;
-  const told = app.filter(([number]) => number > 0).map(([number, what]) => `, ${number} ${what}`);
-  return `${healed ? 'healed, ' : ''}${campaigns} campaigns${told.join('')}`;
+function describeLoaded({ healed, campaigns, rejects, rows }: WindowResult): string {
+  const counts = [
+    { count: rows.appeared, what: 'new' },
+    { count: rows.updated, what: 'changed' },
+    { count: rows.withdrawn, what: 'withdrawn' },
+    { count: rows.restated, what: 'restated' },
+    { count: rejects, what: 'in quarantine' },
+  ];
+  const nonzero = counts.filter(({ count }) => count > 0).map(({ count, what }) => `, ${count} ${what}`);
+  return `${healed ? 'healed, ' : ''}${campaigns} campaigns${nonzero.join('')}`;
 }
 
-/** Over half can't be read: what stood stays, and the trace of what came is kept. */
-function mostlyUnreadableFailure(
-  { account, day }: WindowTask,
-  { campaigns, rejects }: WindowResult,
-): Failure {
-  const fault = `${rejects} of ${campaigns + rejects} records can't be read`;
-  return invalidResponse({ account: account.name, about: `campaigns of ${day}` }, fault);
+function describeHeld(day: Day, { heldBecause }: WindowResult): string {
+  return `the answer is held back, for ${heldBecause}; npm start -- accept --day ${day}`;
 }

@@ -1,85 +1,41 @@
-import { type Failure, type FailureKind, isOfOne } from '../../model/failure.ts';
-import type { NightProgress } from '../../model/progress.ts';
-import type { Window } from '../../model/window.ts';
+import type { Failure, FailureKind } from '../../model/failure.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
-import { recordFailure } from '../../warehouse/load/windows.ts';
-import type { Run } from '../run/run.ts';
-import { told } from '../run/run-stats.ts';
-import type { KnownAccount } from '../run/select-accounts.ts';
-import type { WindowExecutor } from './executor.ts';
-import { reportResult } from './report-result.ts';
-import type { WindowTask } from './sync-window.ts';
+import type { WindowResult, WindowTask } from './window-result.ts';
 
-/** What the service said may be another thing in a minute. */
-const mayPass: ReadonlySet<FailureKind> = new Set(['service unavailable', 'answer not understood']);
+/** Errors that may be gone in a minute. */
+const retryable: ReadonlySet<FailureKind> = new Set(['service unavailable', 'answer not understood']);
 
-type Missed = { readonly pull: WindowTask; readonly failure: Failure };
+export type FailedWindow = { readonly task: WindowTask; readonly error: Failure };
 
-/** Pulls the windows, each by `pull`; what failed in a way that may pass is tried once more at the end. */
-export async function syncWindows(
-  run: Run,
-  accounts: readonly KnownAccount[],
-  windows: readonly Window[],
-  executor: WindowExecutor,
-  pull: (run: Run, pull: WindowTask) => Promise<void> = syncAndReport(executor),
-): Promise<void> {
-  const byName = new Map(accounts.map((account) => [account.name, account]));
-  const asked = { accepted: false, missingOnly: false };
-  const tasks = windows.map(({ account, day }) => ({ account: byName.get(account)!, day, ...asked }));
-  const atOnce = executor.atOnce(run);
-  let done = 0;
-  const ended = () => run.report(progressOf(run, ++done, tasks.length));
-  const missed = await syncAll(run, tasks, atOnce, pull, ended);
-  const passing = missed.filter(({ failure }) => mayPass.has(failure.kind));
-  const missedAgain = await syncAll(
-    run,
-    passing.map((miss) => miss.pull),
-    atOnce,
-    pull,
-    ended,
+export type SyncWindowsInput = {
+  readonly tasks: readonly WindowTask[];
+  readonly concurrency: number;
+  /** Aborted, no further window is synced. */
+  readonly signal: AbortSignal;
+  readonly sync: (task: WindowTask) => Promise<WindowResult>;
+  /** Called with the result of each attempt. */
+  readonly onResult: (task: WindowTask, result: WindowResult) => void;
+};
+
+/** Syncs the windows, and gives those that failed: a retryable error gets a second attempt at the end. */
+export async function syncWindows(input: SyncWindowsInput): Promise<FailedWindow[]> {
+  const failed = await attemptEach(input, input.tasks);
+  const { again = [], final = [] } = Object.groupBy(failed, ({ error }) =>
+    retryable.has(error.kind) ? 'again' : 'final',
   );
-  for (const miss of [...missed.filter((miss) => !passing.includes(miss)), ...missedAgain]) {
-    await recordMiss(run, miss);
-    ended();
-  }
+  const secondTasks = again.map(({ task }) => task);
+  return [...final, ...(await attemptEach(input, secondTasks))];
 }
 
-/** One window, with what became of it told to the run. */
-export function syncAndReport(executor: WindowExecutor) {
-  return async (run: Run, pull: WindowTask): Promise<void> => {
-    reportResult(run, pull, await executor.pull(run, pull));
-  };
-}
-
-function progressOf({ stats }: Run, windows: number, windowsDue: number): Partial<NightProgress> {
-  const { appeared, updated, unchanged } = stats.rows;
-  const counts = { windows, windowsDue, windowsFailed: stats.windows.failed };
-  return { ...counts, share: windows / windowsDue, rows: appeared + updated + unchanged };
-}
-
-async function syncAll(
-  run: Run,
+async function attemptEach(
+  { concurrency, signal, sync, onResult }: SyncWindowsInput,
   tasks: readonly WindowTask[],
-  atOnce: number,
-  syncOne: (run: Run, pull: WindowTask) => Promise<void>,
-  onEnded: () => void,
-): Promise<Missed[]> {
-  const missed: Missed[] = [];
-  await eachConcurrently(tasks, atOnce, run.signal, async (pull) => {
-    try {
-      await syncOne(run, pull);
-      onEnded();
-    } catch (error) {
-      if (!isOfOne(error)) throw error;
-      missed.push({ pull, failure: error });
-    }
+): Promise<FailedWindow[]> {
+  const failed: FailedWindow[] = [];
+  await eachConcurrently(tasks, concurrency, signal, async (task) => {
+    const result = await sync(task);
+    if (result.error !== null) failed.push({ task, error: result.error });
+    onResult(task, result);
   });
-  return missed;
-}
-
-async function recordMiss(run: Run, { pull: { account, day }, failure }: Missed): Promise<void> {
-  run.stats.windows.failed++;
-  run.stats.failures.push(told(failure, account.name, day));
-  await recordFailure(run.warehouse, { accountId: account.id, day }, failure.line);
-  run.log.error({ account: account.name, day }, `${day} ${failure.line}`);
+  return failed;
 }

@@ -16,15 +16,15 @@ export type DeadWindow = {
 export async function deadWindows(queries: Queries): Promise<DeadWindow[]> {
   if (!(await hasQueue(queries))) return [];
   const { rows } = await sql<DeadWindow>`
-    select a.name as account, pull.day, (j.data ->> 'run')::bigint as run, j.created_on as "gaveUpAt",
+    select a.name as account, task.day, (j.data ->> 'run')::bigint as run, j.created_on as "gaveUpAt",
       coalesce(j.source_output ->> 'message', j.source_output -> 'value' ->> 'message') as said
     from etl_queue.job j
     cross join lateral (
-      select (j.data -> 'pull' -> 'account' ->> 'id')::bigint as account_id, (j.data -> 'pull' ->> 'day')::date as day) pull
-    join warehouse.accounts a on a.account_id = pull.account_id and a.until is null
-    left join etl.windows w on w.account_id = pull.account_id and w.day = pull.day
+      select (j.data -> 'task' -> 'account' ->> 'id')::bigint as account_id, (j.data -> 'task' ->> 'day')::date as day) task
+    join warehouse.accounts a on a.account_id = task.account_id and a.until is null
+    left join etl.windows w on w.account_id = task.account_id and w.day = task.day
     where j.name = 'windows-dead' and (w.fetched_at is null or w.fetched_at < j.created_on)
-    order by pull.day desc, a.name
+    order by task.day desc, a.name
     limit 100
   `.execute(queries);
   return rows;

@@ -1,0 +1,73 @@
+import type { Day } from '../../model/day.ts';
+import type { DayChange } from '../../model/day-change.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { Window } from '../../model/window.ts';
+import type { KnownAccount } from '../run/select-accounts.ts';
+
+/** A window to sync. */
+export type WindowTask = {
+  readonly account: KnownAccount;
+  readonly day: Day;
+  /** Whether a held response is applied. */
+  readonly accepted: boolean;
+  /** Whether a window that another run has loaded by now is skipped. */
+  readonly missingOnly: boolean;
+};
+
+/** What became of a window. */
+export type WindowResult = {
+  readonly outcome: 'loaded' | 'held' | 'stale' | 'unreadable' | 'skipped' | 'failed';
+  readonly provisional: boolean;
+  readonly campaigns: number;
+  readonly rejects: number;
+  /** Rows of the warehouse, by what the response changed in them. */
+  readonly rows: Readonly<Record<'appeared' | 'updated' | 'withdrawn' | 'restated' | 'unchanged', number>>;
+  /** Null unless it is held. */
+  readonly heldBecause: string | null;
+  /** Whether it was missing, or had failed in an earlier run. */
+  readonly healed: boolean;
+  /** Null unless it is unreadable or failed. */
+  readonly error: Failure | null;
+  readonly ms: number;
+};
+
+export const skippedResult: WindowResult = {
+  outcome: 'skipped',
+  provisional: false,
+  campaigns: 0,
+  rejects: 0,
+  rows: { appeared: 0, updated: 0, withdrawn: 0, restated: 0, unchanged: 0 },
+  heldBecause: null,
+  healed: false,
+  error: null,
+  ms: 0,
+};
+
+export function failedResult(error: Failure, ms: number): WindowResult {
+  return { ...skippedResult, outcome: 'failed', error, ms };
+}
+
+export function rowsOf(change: DayChange): WindowResult['rows'] {
+  return {
+    appeared: change.appeared.length,
+    updated: change.updated.length,
+    withdrawn: change.withdrawn.length,
+    restated: change.restatements.length,
+    unchanged: change.unchanged,
+  };
+}
+
+/** The windows as tasks of a run or, `missingOnly`, of a backfill. */
+export function toTasks(
+  accounts: readonly KnownAccount[],
+  windows: readonly Window[],
+  missingOnly: boolean,
+): WindowTask[] {
+  const byName = new Map(accounts.map((account) => [account.name, account]));
+  return windows.map(({ account, day }) => ({
+    account: byName.get(account)!,
+    day,
+    accepted: false,
+    missingOnly,
+  }));
+}
