@@ -74,21 +74,26 @@ type DryApp = AppContext & { readonly service: Service; readonly runDate: Day };
 
 async function dryWalk(app: DryApp, account: DryAccount): Promise<DryStep> {
   const { pageLimit, balance } = app.config.service;
-  const walk = app.service.walkClients(account, { limit: pageLimit, balance });
-  let count = { listed: 0, appeared: 0, changed: 0 };
-  let step = await walk.next();
-  for (; !step.done; step = await walk.next()) {
-    if (step.value.first) count = { listed: 0, appeared: 0, changed: 0 };
-    const { appeared, changed } = await compareClients(app.warehouse, account.id, step.value.records);
-    count.listed += step.value.records.length;
-    count.appeared += appeared;
-    count.changed += changed;
+  const nothing = { listed: 0, appeared: 0, changed: 0 };
+  let counts = nothing;
+  let problem: string | null = null;
+  for await (const item of app.service.walkClients(account, { limit: pageLimit, balance })) {
+    if (item.type === 'restart') counts = nothing;
+    if (item.type === 'end') problem = item.problem;
+    if (item.type !== 'page') continue;
+    const { records } = item.page;
+    const { appeared, changed } = await compareClients(app.warehouse, account.id, records);
+    counts = {
+      listed: counts.listed + records.length,
+      appeared: counts.appeared + appeared,
+      changed: counts.changed + changed,
+    };
   }
   return {
     step: 'clients',
     account: account.name,
-    ...count,
-    problem: step.value.complete ? null : step.value.problem,
+    ...counts,
+    problem,
   };
 }
 

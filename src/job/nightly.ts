@@ -3,7 +3,7 @@ import type { OnNightProgress } from '../model/progress.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { sendErrorAlert, sendRunAlerts } from './alerts/alert.ts';
 import { pinged } from './alerts/ping.ts';
-import { walkClientLists } from './clients/walk-client-lists.ts';
+import { syncClientLists } from './clients/sync-client-lists.ts';
 import { deliverDigests } from './digests/deliver-digests.ts';
 import { recordDigests } from './digests/due-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
@@ -63,7 +63,7 @@ async function pass(
       const run = { ...begun, report: reporter(onProgress) };
       const accounts = await selectAccounts(run, request.accounts);
       await recordDigests(run);
-      await inStep(run, 'clients', () => walkClientLists(run, accounts));
+      await inStep(run, 'clients', () => syncClientLists(run, accounts));
       const windows = await inStep(run, 'windows', async () => {
         const planned = await planWindows(run, accounts, request.days);
         await expectWindows(run, accounts, planned);

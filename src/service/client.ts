@@ -7,12 +7,12 @@ import {
   type RequestSettings,
   type SendRequest,
 } from './http/request-sender.ts';
-import { type WalkEnd, type WalkedPage, type WalkQuestion, walkClients } from './paging/walk-clients.ts';
+import { type WalkItem, type WalkQuestion, walkClients } from './paging/walk-clients.ts';
 
 /** The two operations of the service, and the walk over all pages of the first. */
 export type Service = {
   readonly listClients: ListClients;
-  walkClients(account: Account, question: WalkQuestion): AsyncGenerator<WalkedPage, WalkEnd>;
+  walkClients(account: Account, question: WalkQuestion): AsyncGenerator<WalkItem, void>;
   readonly summarizeCampaigns: SummarizeCampaigns;
   /** Sends any request, to examine the service itself. */
   readonly send: SendRequest;

@@ -9,6 +9,9 @@ export type IdSet = {
   add(id: number): boolean;
 };
 
+/** A set that is only read. */
+export type IdLookup = Pick<IdSet, 'size' | 'has'>;
+
 /** Open addressing with linear probing, at most two thirds full. A slot holds an id plus one; 0 is a free one. */
 export function createIdSet(): IdSet {
   let slots: Uint32Array | Float64Array = new Uint32Array(1024);

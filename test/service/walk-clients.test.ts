@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.ts';
 import type { ClientPage, ListClients } from '../../src/service/clients.ts';
-import { walkClients } from '../../src/service/paging/walk-clients.ts';
+import { type WalkEnd, walkClients } from '../../src/service/paging/walk-clients.ts';
 import { serviceResponse } from '../support/service-response.ts';
 
 const account = { name: 'main', label: 'main', timeZone: 'UTC' };
@@ -40,17 +40,21 @@ function paging({ clients, base, clamp, counts }: Service): ListClients {
 }
 
 async function walked(list: ListClients, limit = 10, ahead = 4) {
-  const walk = walkClients(list, account, { limit, balance: true }, ahead);
   let ids: number[] = [];
-  let walks = 0;
-  let step = await walk.next();
-  for (; !step.done; step = await walk.next()) {
-    if (step.value.first) [ids, walks] = [[], walks + 1];
-    ids.push(...step.value.records.map((client) => client.clientId));
+  let walks = 1;
+  let end: WalkEnd | null = null;
+  for await (const item of walkClients(list, account, { limit, balance: true }, ahead)) {
+    expect(end, 'the end comes last').toBeNull();
+    if (item.type === 'page') ids.push(...item.page.records.map((client) => client.clientId));
+    if (item.type === 'end') end = item;
+    if (item.type === 'restart') {
+      ids = [];
+      walks++;
+    }
   }
-  const { ids: seen, ...end } = step.value;
+  const { ids: seen, problem } = end!;
   expect(ids.filter((id) => !seen.has(id))).toEqual([]);
-  return { ids, walks, end };
+  return { ids, walks, end: problem === null ? { complete: true } : { complete: false, problem } };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, id) => id);

@@ -62,14 +62,15 @@ async function ask(service: Service, account: Account, options: Options, pageLim
   // By id: a list that can't be proven whole is walked again.
   const clients = new Map<number, ClientRecord>();
   const rejects = new Set<string>();
-  const walk = service.walkClients(account, question);
-  let step = await walk.next();
-  for (; !step.done; step = await walk.next()) {
-    for (const client of step.value.records) clients.set(client.clientId, client);
-    for (const { payload } of step.value.rejects) rejects.add(payload);
+  const problems: string[] = [];
+  for await (const item of service.walkClients(account, question)) {
+    if (item.type === 'page') {
+      for (const client of item.page.records) clients.set(client.clientId, client);
+      for (const { payload } of item.page.rejects) rejects.add(payload);
+    } else if (item.type === 'end' && item.problem !== null)
+      problems.push(`the list can't be proven complete (${item.problem})`);
   }
-  const incomplete = step.value.complete ? [] : [`the list can't be proven complete (${step.value.problem})`];
-  return { clients: [...clients.values()], problems: [...incomplete, ...unreadable(rejects.size)] };
+  return { clients: [...clients.values()], problems: [...problems, ...unreadable(rejects.size)] };
 }
 
 const unreadable = (count: number) => (count > 0 ? [`${count} records can't be read and are left out`] : []);

@@ -1,25 +1,29 @@
 import { mostlyUnreadable } from '../../model/records.ts';
-import type { WalkedPage } from '../../service/paging/walk-clients.ts';
+import type { ClientPage } from '../../service/clients.ts';
 import { loadClientPages, type PageSource } from '../../warehouse/load/client-pages.ts';
 import type { Run } from '../run/run.ts';
 import type { AnchoredClock } from './anchored-clock.ts';
 
-/** Clients to a load: the database takes them in a fraction of the time that single pages take. */
+/** Clients of one load: loading pages one by one takes many times as long. */
 const clientsPerLoad = 1_000;
 
-/** As many may wait while the load before takes its time: they are loaded at once then. */
+/** Clients that may wait while a load is in progress. */
 const maxWaiting = 4_000;
 
-/** Loads the pages of a walk, some at a time, while further ones are fetched. */
+/** Loads the pages of a walk, several at a time, while the next ones are fetched. */
 export type WalkLoads = {
-  /** Takes a page; resolves once the next one may come. */
-  take(page: WalkedPage): Promise<void>;
-  /** Loads what still waits; gives the number of clients that were new or changed, of all pages. */
+  /** Adds a page; resolves once the next one may be added. */
+  add(page: ClientPage): Promise<void>;
+  /** Loads the rest, and gives the number of new or changed clients of all pages. */
   finish(): Promise<number>;
 };
 
-export function createWalkLoads(run: Run, source: PageSource, at: AnchoredClock): WalkLoads {
-  let waiting: WalkedPage[] = [];
+export function createWalkLoads(
+  { warehouse, stats }: Pick<Run, 'warehouse' | 'stats'>,
+  source: PageSource,
+  clock: AnchoredClock,
+): WalkLoads {
+  let waiting: ClientPage[] = [];
   let clients = 0;
   let changes = 0;
   let loading = Promise.resolve();
@@ -31,34 +35,34 @@ export function createWalkLoads(run: Run, source: PageSource, at: AnchoredClock)
     clients = 0;
     if (pages.length === 0) return;
     const { appeared, changed, returned } = await loadClientPages(
-      run.warehouse,
+      warehouse,
       source,
       pages.map((page) => ({
         records: page.records,
         response: page.response,
-        fetchedAt: at(page.response.requestedAt),
+        fetchedAt: clock(page.response.requestedAt),
         unreadable: mostlyUnreadable(page),
       })),
     );
-    run.stats.clients.appeared += appeared;
-    run.stats.clients.changed += changed;
-    run.stats.clients.returned += returned;
+    stats.clients.appeared += appeared;
+    stats.clients.changed += changed;
+    stats.clients.returned += returned;
     changes += appeared + changed + returned;
   }
 
-  /** Never two loads at once, so that later pages are loaded later. */
+  /** One load at a time, so that pages load in order. */
   async function loadMeanwhile(): Promise<void> {
     await loading;
     isLoading = true;
     loading = load().finally(() => {
       isLoading = false;
     });
-    // Told when it is awaited, which is before anything else is loaded or concluded.
+    // Thrown where it is awaited: by the next load, or by finish.
     loading.catch(() => {});
   }
 
   return {
-    async take(page) {
+    async add(page) {
       waiting.push(page);
       clients += page.records.length;
       if (clients >= (isLoading ? maxWaiting : clientsPerLoad)) await loadMeanwhile();

@@ -1,21 +1,24 @@
 import type { Account } from '../../model/account.ts';
 import { Failure } from '../../model/failure.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
-import type { IdSet } from '../../support/id-set.ts';
+import type { IdLookup } from '../../support/id-set.ts';
 import type { ClientPage, ListClients } from '../clients.ts';
 import { createWalkProof } from './walk-proof.ts';
 
-/**
- * How a walk ended, and the ids of the clients that it saw. An incomplete one yielded them, but says nothing about who
- * is absent.
- */
-export type WalkEnd = { readonly ids: IdSet } & (
-  | { readonly complete: true }
-  | { readonly complete: false; readonly problem: string }
-);
+/** The end of the last walk. An incomplete one proves nothing about clients that it did not see. */
+export type WalkEnd = {
+  readonly type: 'end';
+  /** Why the walk is incomplete; null for a complete one. */
+  readonly problem: string | null;
+  /** Ids of the clients on its pages. */
+  readonly ids: IdLookup;
+};
 
-/** A page, and whether a walk begins with it: one that can't be proven is begun again. */
-export type WalkedPage = ClientPage & { readonly first: boolean };
+/** What a walk yields: its pages in order; `restart` where the list is walked again from the start; `end`, last. */
+export type WalkItem =
+  | { readonly type: 'page'; readonly page: ClientPage }
+  | { readonly type: 'restart'; readonly problem: string }
+  | WalkEnd;
 
 export type WalkQuestion = { readonly limit: number; readonly balance: boolean; readonly search?: string };
 
@@ -34,28 +37,31 @@ export async function* walkClients(
   account: Account,
   question: WalkQuestion,
   ahead: number,
-): AsyncGenerator<WalkedPage, WalkEnd> {
+): AsyncGenerator<WalkItem, void> {
   for (let walk = 1; ; walk++) {
     const { problem, again, ids } = yield* walkOnce(list, account, question, ahead);
-    if (problem === null) return { complete: true, ids };
-    if (!again || walk === maxWalks) return { complete: false, problem, ids };
+    if (problem === null || !again || walk === maxWalks) {
+      yield { type: 'end', problem, ids };
+      return;
+    }
+    yield { type: 'restart', problem };
   }
 }
 
-/** Why a walk proves nothing, if it does; and whether another might. */
-type OneWalk = { readonly problem: string | null; readonly again: boolean; readonly ids: IdSet };
+/** Why one walk is incomplete, if it is; and whether another one may be complete. */
+type OneWalk = { readonly problem: string | null; readonly again: boolean; readonly ids: IdLookup };
 
 async function* walkOnce(
   list: ListClients,
   account: Account,
   question: WalkQuestion,
   ahead: number,
-): AsyncGenerator<WalkedPage, OneWalk> {
+): AsyncGenerator<WalkItem, OneWalk> {
   const first = await firstPage(list, account, question);
   const proof = createWalkProof(first);
   const { ids } = proof;
   let { problem } = proof.check(first, null);
-  yield { ...first, first: true };
+  yield { type: 'page', page: first };
   if (first.pages === 0 && first.rows === 0) return { problem: null, again: false, ids };
 
   const never = unproven(first);
@@ -77,7 +83,7 @@ async function* walkOnce(
     if (barren === maxBarrenPages || (!known && barren > 0)) break;
     if (known && page.pages !== null)
       range.last = Math.max(range.last, lastPage({ ...page, page: first.page }));
-    yield { ...page, first: false };
+    yield { type: 'page', page };
   }
   return { problem, again: never === null, ids };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createIdSet, type IdSet } from '../../support/id-set.ts';
+import { createIdSet, type IdLookup } from '../../support/id-set.ts';
 import type { ClientPage } from '../clients.ts';
 
 /** What is wrong with a page, seen in the light of the pages before it. */
@@ -12,7 +12,7 @@ export type PageCheck = {
 
 export type WalkProof = {
   /** Ids of every client on the pages that were checked. */
-  readonly ids: IdSet;
+  readonly ids: IdLookup;
   /** @param asked the number that was asked for; null for the first request, which asks for none */
   check(page: ClientPage, asked: number | null): PageCheck;
 };

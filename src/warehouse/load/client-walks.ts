@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { IdSet } from '../../support/id-set.ts';
+import type { IdLookup } from '../../support/id-set.ts';
 import { numbers } from '../db/array-literal.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { transactionTime } from '../db/timestamp.ts';
@@ -18,7 +18,7 @@ export type Walk = {
 /** A walk that saw the whole list of an account. */
 export type CompleteWalk = Walk & {
   /** Ids of every client that it saw; null where a record may have been anybody's. */
-  readonly seen: IdSet | null;
+  readonly seen: IdLookup | null;
   /** Whether each of them was loaded, so that they are present. */
   readonly allLoaded: boolean;
   /** Whether it brought anything new. */
@@ -93,7 +93,7 @@ async function countPresent(transaction: Transaction, accountId: number): Promis
 const chunkSize = 20_000;
 
 /** Of the clients that are present, those that the walk missed. */
-async function missedClients(transaction: Transaction, accountId: number, seen: IdSet): Promise<number[]> {
+async function missedClients(transaction: Transaction, accountId: number, seen: IdLookup): Promise<number[]> {
   const missed: number[] = [];
   for (let last = -1; ; ) {
     const rows = await transaction

@@ -1,0 +1,47 @@
+import type { Run } from '../run/run.ts';
+import { reportedError } from '../run/run-stats.ts';
+import type { KnownAccount } from '../run/select-accounts.ts';
+import { type ClientListResult, syncClientList } from './sync-client-list.ts';
+
+/** Syncs the client list of each account. */
+export async function syncClientLists(run: Run, accounts: readonly KnownAccount[]): Promise<void> {
+  for (const [index, account] of accounts.entries()) {
+    const result = await syncClientList(run, account, (page, pages) => {
+      const share = Math.min(1, pages / (page.pages || 1));
+      run.report({
+        pages: run.stats.clients.pages + pages,
+        share: (index + share) / accounts.length,
+      });
+    });
+    reportClientList(run, account.name, result);
+  }
+}
+
+function reportClientList(
+  { stats, log }: Pick<Run, 'stats' | 'log'>,
+  account: string,
+  { walked, absences, error, ms }: ClientListResult,
+): void {
+  if (walked !== null) {
+    const { pages, clients, changes } = walked;
+    stats.clients.pages += pages;
+    stats.clients.listed += clients;
+    const line = `${account}: ${clients} clients on ${pages} pages, ${changes} new or changed`;
+    log.info({ account, pages, clients, ms }, line);
+  }
+  if (absences !== null) {
+    const { absent, unbelievable } = absences;
+    stats.clients.absent += absent;
+    if (absent > 0) log.info({ account }, `${account}: ${absent} clients are absent`);
+    if (unbelievable > 0) log.warn({ account }, unbelievableLine(account, unbelievable));
+  }
+  if (error !== null) {
+    if (error.kind === 'walk incomplete') stats.clients.incompleteWalks++;
+    stats.failures.push(reportedError(error, account, null));
+    log.error({ account }, error.line);
+  }
+}
+
+function unbelievableLine(account: string, missing: number): string {
+  return `${account}: ${missing} clients are missing, over half of the list: nobody is marked absent`;
+}
