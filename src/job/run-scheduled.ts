@@ -86,7 +86,7 @@ function createDecide(
 }
 
 function logReason(
-  { log, clock, config }: AppContext,
+  { log, clock, config }: Pick<AppContext, 'log' | 'clock' | 'config'>,
   scheduledFor: Temporal.Instant,
   decision: 'start' | 'restart',
 ): void {

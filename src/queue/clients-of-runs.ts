@@ -6,7 +6,7 @@ import type { Service } from '../service/client.ts';
 const maxKept = 8;
 
 /** A client of the service for each run, as a run by itself has one: it remembers which tokens were refused. */
-export function createClients(app: AppContext, signal: AbortSignal) {
+export function createClients(app: Pick<AppContext, 'connect' | 'warehouse' | 'log'>, signal: AbortSignal) {
   const clients = new Map<number, Service>();
   return {
     of(run: number): Service {

@@ -26,7 +26,7 @@ export async function beWorker(app: AppContext, signal: AbortSignal): Promise<vo
 }
 
 async function withBoss<T>(
-  app: AppContext,
+  app: Pick<AppContext, 'openPlainSql' | 'log' | 'redact'>,
   supervise: boolean,
   work: (boss: PgBoss) => Promise<T>,
 ): Promise<T> {
@@ -44,7 +44,7 @@ async function withBoss<T>(
 }
 
 /** What is asked twice a second fails twice a second while the database is away: the same is told once a minute. */
-function tellingOnce({ log, redact }: AppContext): (error: Error) => void {
+function tellingOnce({ log, redact }: Pick<AppContext, 'log' | 'redact'>): (error: Error) => void {
   const told = new Map<string, number>();
   return (error) => {
     // pg-boss tells errors as plain objects, and which of its hands met them.

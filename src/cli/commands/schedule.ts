@@ -53,7 +53,11 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
   });
 }
 
-function logStart({ log }: AppContext, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
+function logStart(
+  { log }: Pick<AppContext, 'log'>,
+  schedule: Schedule,
+  scheduledTimes: ScheduledTimes,
+): void {
   const now = systemClock();
   for (const warning of scheduleWarnings(schedule, scheduledTimes, now)) log.warn(warning);
   const next = scheduledTimes.next(now).toZonedDateTimeISO(schedule.timeZone);
@@ -62,7 +66,7 @@ function logStart({ log }: AppContext, schedule: Schedule, scheduledTimes: Sched
 }
 
 /** An unreachable database may become reachable; an old schema stays old until somebody migrates, and fails at once. */
-async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
+async function refuseOldSchema({ warehouse }: Pick<AppContext, 'warehouse'>): Promise<void> {
   try {
     await requireSchema(warehouse);
   } catch (error) {
@@ -90,7 +94,7 @@ async function runOrReport(
 type ReportError = (scheduledFor: Temporal.Instant, error: unknown) => void;
 
 /** Logs an error, and only once while attempt after attempt at a scheduled time fails in the same way. */
-function reportingOnce({ redactor, signal }: Context, { log }: AppContext): ReportError {
+function reportingOnce({ redactor, signal }: Context, { log }: Pick<AppContext, 'log'>): ReportError {
   let last = '';
   return (scheduledFor, error) => {
     const { lines } = explain(error, redactor);

@@ -35,7 +35,12 @@ export async function sendRunAlerts(run: Run, whole: boolean): Promise<void> {
   await markAlerted(run.warehouse, keys, ids, run.runDate);
 }
 
-async function readRemains({ warehouse, config, runDate, stats }: Run): Promise<Remains> {
+async function readRemains({
+  warehouse,
+  config,
+  runDate,
+  stats,
+}: Pick<Run, 'warehouse' | 'config' | 'runDate' | 'stats'>): Promise<Remains> {
   const since = addDays(runDate, -config.planning.catchUpDays);
   return {
     failures: stats.failures,

@@ -20,7 +20,11 @@ import type { Run } from '../run/run.ts';
  * Rebuilds the clients of each account from all of its walks. They have no days of their own, so a part of the walks
  * would make old names the current ones: an account with walks outside of the days stays as it is.
  */
-export async function replayClients(run: Run, from: Day, to: Day): Promise<void> {
+export async function replayClients(
+  run: Pick<Run, 'warehouse' | 'config' | 'log' | 'signal'>,
+  from: Day,
+  to: Day,
+): Promise<void> {
   for (const { id, name } of await walkedAccounts(run.warehouse)) {
     run.signal.throwIfAborted();
     const { walks, whole } = await readWalks(run.warehouse, id);

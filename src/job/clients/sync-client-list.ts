@@ -92,7 +92,7 @@ async function walkAndLoad(
 }
 
 async function beginLoading(
-  run: Run,
+  run: Pick<Run, 'warehouse' | 'stats' | 'id' | 'runDate'>,
   account: KnownAccount,
   day: Day,
   clock: AnchoredClock,

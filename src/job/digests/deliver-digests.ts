@@ -31,11 +31,15 @@ export async function deliverDigests(run: Run): Promise<void> {
   run.stats.deliveries.failed += waiting.length;
 }
 
-async function markCutOff(run: Run): Promise<void> {
-  const cutOff = await markInterrupted(run.warehouse);
+async function markCutOff({
+  warehouse,
+  stats,
+  log,
+}: Pick<Run, 'warehouse' | 'stats' | 'log'>): Promise<void> {
+  const cutOff = await markInterrupted(warehouse);
   if (cutOff === 0) return;
-  run.stats.deliveries.unknown += cutOff;
-  run.log.error(`${cutOff} deliveries were cut off while sending: perhaps sent; repeat with digest --resend`);
+  stats.deliveries.unknown += cutOff;
+  log.error(`${cutOff} deliveries were cut off while sending: perhaps sent; repeat with digest --resend`);
 }
 
 /** One round in one session; gives what may end otherwise in a minute. */
@@ -44,7 +48,7 @@ async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delive
   try {
     for (const [index, delivery] of deliveries.entries()) {
       run.report({ mails: index, mailsOpen: deliveries.length, share: index / deliveries.length });
-      const alert = await reach(run, mailer);
+      const alert = await reach(mailer, run.signal);
       if (alert !== null) {
         const rest = deliveries.slice(index);
         await recordUnreached(run.warehouse, rest, alert.reply);
@@ -66,7 +70,7 @@ async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delive
 const asFailed = (delivery: Delivery): Delivery => ({ ...delivery, state: 'failed' });
 
 /** Before anything is claimed: what a server that can't be reached leaves behind isn't half sent. */
-async function reach({ signal }: Run, mailer: Mailer): Promise<Attempt | null> {
+async function reach(mailer: Mailer, signal: AbortSignal): Promise<Attempt | null> {
   signal.throwIfAborted();
   const alert = await mailer.reach(signal);
   signal.throwIfAborted();
@@ -75,7 +79,7 @@ async function reach({ signal }: Run, mailer: Mailer): Promise<Attempt | null> {
 
 /** Delivers one message over a mailer that was reached; null where somebody else has taken it. */
 export async function deliver(
-  { warehouse, config, log, signal }: Run,
+  { warehouse, config, log, signal }: Pick<Run, 'warehouse' | 'config' | 'log' | 'signal'>,
   mailer: Mailer,
   delivery: Delivery,
 ): Promise<Attempt | null> {

@@ -18,7 +18,11 @@ import type { Run } from '../run/run.ts';
 type Asking = Pick<AppContext, 'config' | 'warehouse' | 'clock'>;
 
 /** Enters where the digests begin that are new to the settings: before anything of this run is loaded. */
-export async function recordDigests({ config, warehouse, runDate }: Run): Promise<void> {
+export async function recordDigests({
+  config,
+  warehouse,
+  runDate,
+}: Pick<Run, 'config' | 'warehouse' | 'runDate'>): Promise<void> {
   const known = await readDigestStarts(warehouse);
   const isKnown = (name: string) => known.some((each) => each.name === name);
   const gone = known.filter(({ name }) => !config.digests.some((digest) => digest.name === name));

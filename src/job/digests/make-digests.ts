@@ -28,19 +28,19 @@ export async function makeDigests(run: Run, windows: readonly Window[], wanted: 
 
 /** Without a digest, the days of this run are skipped, with their corrections, and no other's. */
 async function skipDays(
-  run: Run,
+  { warehouse, id, stats }: Pick<Run, 'warehouse' | 'id' | 'stats'>,
   windows: readonly Window[],
   due: readonly { readonly digest: DigestDefinition; readonly day: Day }[],
 ): Promise<void> {
-  const asked = windows.map((window) => window.day).sort();
-  const isAsked = ({ day }: { readonly day: Day }) => asked.includes(day);
-  for (const { digest, day } of due.filter(isAsked)) {
-    if (await skipDigest(run.warehouse, { name: digest.name, day, kind: 'first' }, run.id))
-      run.stats.digests.skipped++;
+  const days = windows.map((window) => window.day).sort();
+  const isOfRun = ({ day }: { readonly day: Day }) => days.includes(day);
+  for (const { digest, day } of due.filter(isOfRun)) {
+    if (await skipDigest(warehouse, { name: digest.name, day, kind: 'first' }, id)) stats.digests.skipped++;
   }
-  if (asked.length === 0) return;
-  for (const { name, day } of (await uncorrectedDigests(run.warehouse, asked[0]!)).filter(isAsked))
-    await skipDigest(run.warehouse, { name, day, kind: 'corrected' }, run.id);
+  if (days.length === 0) return;
+  const uncorrected = await uncorrectedDigests(warehouse, days[0]!);
+  for (const { name, day } of uncorrected.filter(isOfRun))
+    await skipDigest(warehouse, { name, day, kind: 'corrected' }, id);
 }
 
 /** Builds one digest from the warehouse and freezes it; false where that was done or skipped before. */

@@ -108,8 +108,8 @@ function exitCodeOf({ failures, windows, deliveries, alerts }: RunStats): ExitCo
   ]);
 }
 
-async function lockHeld(app: AppContext): Promise<Failure> {
-  const holder = await findHolder(app.warehouse);
+async function lockHeld({ warehouse }: Pick<AppContext, 'warehouse'>): Promise<Failure> {
+  const holder = await findHolder(warehouse);
   const who = holder ? `run ${holder.run} on ${holder.host}, since ${holder.startedAt}` : 'it has only begun';
   return new Failure('another run', `another run is at work (${who})`, 'wait for it to end, then run again');
 }

@@ -18,7 +18,11 @@ export function reporter(onProgress: OnNightProgress): Run['report'] {
 }
 
 /** One step of a night: how long it took, and what it did, goes to the log and, in short, to `etl.runs`. */
-export async function inStep<T>(run: Run, step: NightStep, work: () => Promise<T>): Promise<T> {
+export async function inStep<T>(
+  run: Pick<Run, 'signal' | 'report' | 'stats' | 'log'>,
+  step: NightStep,
+  work: () => Promise<T>,
+): Promise<T> {
   run.signal.throwIfAborted();
   const began = performance.now();
   run.report({ step, share: null });

@@ -93,7 +93,10 @@ function followResults(total: number, maxInARow: number, onProgress: OnProgress)
 }
 
 /** A refused token is reported once an account: its other windows are only counted. */
-async function reportFailed(run: Run, failed: readonly FailedWindow[]): Promise<void> {
+async function reportFailed(
+  run: Pick<Run, 'warehouse' | 'stats' | 'log'>,
+  failed: readonly FailedWindow[],
+): Promise<void> {
   const refused = new Set<string>();
   for (const window of failed) {
     const account = window.task.account.name;
