@@ -13,7 +13,7 @@ export type Context = {
   /** Aborted with an Interrupted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
-  /** The line of a terminal that shows how far a long piece of work has come. */
+  /** The line of a terminal that shows progress. */
   readonly live: LiveLine;
   /** Results: to stdout, and nothing else goes there. */
   readonly print: (text: string) => void;
@@ -21,7 +21,7 @@ export type Context = {
 
 export type Settings = LoadedConfig & { readonly log: Logger };
 
-/** Reads the settings and starts the log; throws a ConfigurationFailure with all faults. */
+/** Reads the settings and starts the log; throws a ConfigurationFailure with all errors. */
 export function readSettings(context: Context, needs: Needs): Settings {
   const loaded = loadConfig(context.environment, needs, context.redactor);
   const log = createLogger(loaded.config.log.level, loaded.config.log.format, context.redactor, context.live);
@@ -29,7 +29,7 @@ export function readSettings(context: Context, needs: Needs): Settings {
   return { ...loaded, log };
 }
 
-/** Opens the database, wires the parts, does `work`, and closes everything again, however that ends. */
+/** Does `work` with the app context, and closes the database afterwards, however it ends. */
 export async function withApp<T>(
   settings: Settings,
   work: (app: AppContext, database: Database) => Promise<T>,

@@ -3,7 +3,7 @@ import { localExecutor, type WindowExecutor } from '../job/windows/executor.ts';
 import { Failure } from '../model/failure.ts';
 import { type Settings, withApp } from './context.ts';
 
-/** Does the work of a run with whoever pulls its windows: this process, or workers over the queue. */
+/** Does the work of a run whose windows this process syncs or, distributed, workers. */
 export async function withExecutor<T>(
   settings: Settings,
   distribute: boolean | undefined,
@@ -15,7 +15,7 @@ export async function withExecutor<T>(
   return await withApp(settings, (app) => withWorkers(app, work));
 }
 
-/** A private database is that of one process. */
+/** A private database belongs to one process. */
 export function requireShared({ secrets }: Settings): void {
   if (secrets.databaseUrl() !== null) return;
   throw new Failure(

@@ -8,14 +8,14 @@ import { warehouseFailure } from '../warehouse/failures.ts';
 
 export type Explanation = { readonly lines: readonly string[]; readonly exitCode: number };
 
-/** What to tell of an error, a line each, and the exit code. Only a fault of ours shows its stack. */
+/** The lines to print about an error, and the exit code. Only an internal error shows its stack. */
 export function explain(error: unknown, redactor: Redactor): Explanation {
   const { lines, exitCode } = meaning(error);
   return { lines: lines.map((line) => redactor.redact(line)), exitCode };
 }
 
 function meaning(error: unknown): Explanation {
-  // Commander has said it already; help and version end with 0.
+  // Commander has printed it already; help and version end with 0.
   if (error instanceof CommanderError)
     return { lines: [], exitCode: error.exitCode === 0 ? 0 : exitCode.usage };
   if (error instanceof ConfigurationFailure) return { lines: error.errors, exitCode: error.exitCode };
@@ -27,20 +27,20 @@ function meaning(error: unknown): Explanation {
       exitCode: exitCode.usage,
     };
   if (error instanceof Interrupted) return { lines: [error.message], exitCode: error.exitCode };
-  return { lines: faultLines(error), exitCode: exitCode.fault };
+  return { lines: internalErrorLines(error), exitCode: exitCode.fault };
 }
 
-/** The same of an error that nobody caught: whatever it is, it is a fault of ours. */
-export function explainFault(error: unknown, redactor: Redactor): string[] {
-  return faultLines(error).map((line) => redactor.redact(line));
+/** The lines of an error that nobody caught: an internal error, whatever it is. */
+export function explainUncaught(error: unknown, redactor: Redactor): string[] {
+  return internalErrorLines(error).map((line) => redactor.redact(line));
 }
 
-function faultLines(error: unknown): string[] {
+function internalErrorLines(error: unknown): string[] {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return [`a fault of Callsheet's own; please report it with the lines below`, stack];
+  return ['an internal error of Callsheet; please report it with the lines below', stack];
 }
 
-/** What the system says of a file or a port that was named on the command line or in a setting. */
+/** An error of the system about a file or a port of the command line or a setting. */
 function isFileError(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }

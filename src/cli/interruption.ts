@@ -1,11 +1,11 @@
 import { Interrupted } from '../model/interrupted.ts';
 
-/** Ten seconds is what container engines wait before they kill. */
-const patienceMs = 9_000;
+/** Container engines wait ten seconds before they kill. */
+const endTimeoutMs = 9_000;
 
 const interruption = new AbortController();
 
-/** Aborted with an Interrupted by the first SIGINT or SIGTERM; the second one ends the process, and so does time. */
+/** Aborted with an Interrupted by the first SIGINT or SIGTERM; the second one ends the process, and so does the time-out. */
 export const interrupted: AbortSignal = interruption.signal;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -16,6 +16,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     setTimeout(() => {
       process.stderr.write(`callsheet: ${reason.message}: not all ended in time; the next run heals it\n`);
       process.exit(reason.exitCode);
-    }, patienceMs).unref();
+    }, endTimeoutMs).unref();
   });
 }

@@ -43,8 +43,8 @@ export function listOption(value: string, before: readonly string[] = []): strin
 
 export type DayOptions = { readonly day?: Day; readonly from?: Day; readonly to?: Day };
 
-/** The days that were asked for; null where none were. Throws a usage Failure for what makes no sense. */
-export function askedDays({ day, from, to }: DayOptions, latest: Day): Day[] | null {
+/** The requested days; null where there are none. Throws a usage Failure for invalid ones. */
+export function requestedDays({ day, from, to }: DayOptions, latest: Day): Day[] | null {
   if (day !== undefined && (from !== undefined || to !== undefined)) {
     throw usageFailure('--day goes without --from and --to');
   }
@@ -65,8 +65,8 @@ export function latestToday(now: Temporal.Instant, zones: readonly string[]): Da
     .at(-1)!;
 }
 
-/** The accounts that were named; null where none were. Throws a usage Failure for an unknown one. */
-export function askedAccounts(
+/** The requested accounts; null where none is named. Throws a usage Failure for an unknown one. */
+export function requestedAccounts(
   names: readonly string[] | undefined,
   known: readonly { name: string }[],
 ): string[] | null {

@@ -4,7 +4,7 @@ import { explain } from './explain.ts';
 
 type AddCommand = (program: Command, context: Context, end: (code: number) => void) => void;
 
-/** Each command is a file, loaded when it is wanted: what a night doesn't need costs it neither time nor memory. */
+/** Each command is a file, loaded on demand: a run takes no time and memory for the others. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
   backfill: async () => (await import('./commands/backfill.ts')).addBackfill,
@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   demo: async () => (await import('./commands/demo.ts')).addDemo,
 };
 
-/** Runs one command line and gives its exit code; every error is told here, in one place. */
+/** Runs one command line and gives its exit code; every error is printed here. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<number> {
   let code = 0;
   const end = (ended: number) => {
@@ -32,20 +32,20 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
     .description('Campaign figures of the voice broadcasting service, every night, in Postgres and by mail.')
     .exitOverride()
     .showHelpAfterError('(see --help)')
-    .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: tell });
+    .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: printError });
   const named = commands[argv[0] ?? ''];
-  // The help, and the error about a command that there isn't, name them all.
+  // The help, and the error about an unknown command, need all of them.
   for (const load of named ? [named] : Object.values(commands)) (await load())(program, context, end);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
     const explanation = explain(error, context.redactor);
-    for (const line of explanation.lines) tell(`callsheet: ${line}\n`);
+    for (const line of explanation.lines) printError(`callsheet: ${line}\n`);
     return explanation.exitCode;
   }
 }
 
-function tell(text: string): void {
+function printError(text: string): void {
   process.stderr.write(text);
 }

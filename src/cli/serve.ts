@@ -4,7 +4,7 @@ import type { Settings } from './context.ts';
 /**
  * Does `work` with the server up, where the settings want one.
  *
- * @param nextRun is asked whenever a page is served
+ * @param nextRun is called for each page
  */
 export async function withServer(
   { config, secrets }: Settings,
@@ -14,7 +14,7 @@ export async function withServer(
 ): Promise<void> {
   const { port, host, names } = config.http;
   if (port === null) return await work();
-  // Only `schedule` needs it, and every other command would wait for it.
+  // Only `schedule` needs it; every other command would load it, too.
   const { startServer } = await import('../server/start.ts');
   const server = await startServer(app, {
     host,

@@ -10,13 +10,13 @@ import { syncWindow } from './windows/sync-window.ts';
 export type AcceptRequest = {
   readonly command: string;
   readonly day: Day;
-  /** Null for every account with a held answer. */
+  /** Null for every account with a held response. */
   readonly account: string | null;
 };
 
 /**
- * Applies the held answers of a day: each is asked for again, and applied if the service still says the same.
- * What it says by now instead is judged like any other answer.
+ * Applies the held responses of a day: each window is fetched again, and applied if the response is still the same.
+ * A different one is decided on like any other.
  */
 export async function accept(
   app: AppContext,
@@ -26,9 +26,9 @@ export async function accept(
   return await asOnlyRun(app, { command: request.command, scheduledFor: null }, signal, async (run) => {
     const accounts = await selectAccounts(run, request.account === null ? null : [request.account]);
     const held = await heldAccounts(run.warehouse, request.day);
-    const waiting = accounts.filter((account) => held.includes(account.name));
-    if (waiting.length === 0) run.log.info(`no answer is held for ${request.day}`);
-    for (const account of waiting) await syncAccepted(run, account, request.day);
+    const accepted = accounts.filter((account) => held.includes(account.name));
+    if (accepted.length === 0) run.log.info(`no response is held for ${request.day}`);
+    for (const account of accepted) await syncAccepted(run, account, request.day);
     await followCampaigns(run.warehouse);
   });
 }

@@ -17,8 +17,8 @@ import { syncBackfillWindows } from './windows/backfill-sync.ts';
 import { localExecutor, type WindowExecutor } from './windows/executor.ts';
 import { toTasks, type WindowTask } from './windows/window-result.ts';
 
-/** How long requests in flight may go on once it is stopped. */
-const patienceMs = 5_000;
+/** How long requests in flight may take once it is stopped. */
+const stopTimeoutMs = 5_000;
 
 export type BackfillRequest = {
   readonly command: string;
@@ -29,10 +29,10 @@ export type BackfillRequest = {
 };
 
 /**
- * Loads the days that are not loaded yet, newest first: no walk, no digest, no run lock. It may run beside a night
- * and on several machines: the window's own transaction makes each right, and what is loaded meanwhile is left out.
+ * Loads the days that are not loaded yet, newest first: no walk, no digest, no run lock. It may run beside other
+ * runs and on several machines: a window's transaction keeps it correct, and what is loaded meanwhile is skipped.
  *
- * @param stop takes no further window once it is aborted; what is in flight is loaded first
+ * @param stop once aborted, no further window is begun, and what is in flight is loaded
  */
 export async function backfill(
   app: AppContext,
@@ -43,8 +43,7 @@ export async function backfill(
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
   const start = { command: request.command, scheduledFor: null, exclusive: false };
-  // Requests in flight may end when the backfill is stopped, if they do so soon.
-  const signal = abortedLater(stop, patienceMs);
+  const signal = abortedLater(stop, stopTimeoutMs);
   return await asRun(app, start, signal, async (run) => {
     const accounts = await selectAccounts(run, request.accounts);
     const windows = await planBackfill(run, request, accounts);
@@ -54,7 +53,7 @@ export async function backfill(
   });
 }
 
-/** Digests are skipped before their days ought to be there: a night that begins meanwhile mails nobody about them. */
+/** Digests are skipped before their days are expected: a run that starts meanwhile mails nobody about them. */
 async function planBackfill(
   run: Run,
   request: BackfillRequest,

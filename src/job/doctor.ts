@@ -17,13 +17,13 @@ import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase } from '../warehouse/schema/examine.ts';
 
 export type DoctorRequest = {
-  /** Also tries what must be refused. */
+  /** Also sends requests that must be refused. */
   readonly probe: boolean;
   /** Sends one message there; null for none. */
   readonly mailTo: string | null;
 };
 
-/** Examines all that a night rests on, in few requests and without writing anything; yields line by line. */
+/** Examines all that a run depends on, in few requests and without writing; yields line by line. */
 export async function* examine(
   loaded: LoadedConfig,
   request: DoctorRequest,
@@ -38,7 +38,7 @@ export async function* examine(
 
 function* settings({ config, warnings }: LoadedConfig): Generator<Finding, void> {
   const names = config.accounts.map((account) => account.name).join(', ');
-  const says = `${config.accounts.length} account(s): ${names}; nights in ${config.planning.timeZone}`;
+  const says = `${config.accounts.length} account(s): ${names}; runs in ${config.planning.timeZone}`;
   yield { area: 'settings', subject: 'read', says, verdict: 'ok' };
   for (const warning of warnings) {
     yield {
@@ -46,7 +46,7 @@ function* settings({ config, warnings }: LoadedConfig): Generator<Finding, void>
       subject: 'variables',
       says: warning,
       verdict: 'warning',
-      advice: 'mend or remove it',
+      advice: 'correct or remove it',
     };
   }
 }
@@ -65,7 +65,7 @@ async function database({ secrets }: LoadedConfig): Promise<Finding[]> {
       },
     ];
   }
-  return await orFault('database', 'connection', () =>
+  return await orError('database', 'connection', () =>
     examineDatabase(url, secrets.migrateDatabaseUrl() !== null),
   );
 }
@@ -130,22 +130,22 @@ async function* service(
   if (account === undefined) return;
   const last = yesterday(clock(), account.timeZone);
   const days = [addDays(last, -1), last] as const;
-  yield* await orFault('service', account.name, () =>
+  yield* await orError('service', account.name, () =>
     examinePaging(listClients, account, config.service.pageLimit),
   );
-  yield* await orFault('service', account.name, () =>
+  yield* await orError('service', account.name, () =>
     examineFigures(summarizeCampaigns, account, days, config.service.windowEnd),
   );
   const seen = new Map<string, string>();
   const own = connect(secrets.token, config.service.windowEnd).summarizeCampaigns;
   for (const each of [account, ...others]) {
-    yield* await orFault('service', each.name, async () => [
+    yield* await orError('service', each.name, async () => [
       ownFigures(each, await idsOf(own, each, last), seen),
     ]);
   }
   if (!probe) return;
   const wrong = connect(() => 'a-token-that-nobody-ever-had');
-  yield* await orFault('service', 'refusals', () => examineRefusals(send, wrong.send, account));
+  yield* await orError('service', 'refusals', () => examineRefusals(send, wrong.send, account));
 }
 
 async function idsOf(
@@ -164,11 +164,11 @@ function ownFigures(account: Account, ids: readonly number[], seen: Map<string, 
   seen.set(ids.join(), account.name);
   if (twin === undefined)
     return { ...finding, verdict: 'ok', says: `the token is good; ${ids.length} campaigns yesterday` };
-  const says = `has the very campaigns of ${twin}: they would be counted twice`;
-  return { ...finding, verdict: 'warning', says, advice: 'check whose tokens these are' };
+  const says = `has the same campaigns as ${twin}: they would be counted twice`;
+  return { ...finding, verdict: 'warning', says, advice: 'check which accounts the tokens belong to' };
 }
 
-async function orFault(
+async function orError(
   area: Finding['area'],
   subject: string,
   work: () => Promise<Finding[]>,

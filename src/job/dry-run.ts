@@ -40,7 +40,7 @@ type DryAccount = AppContext['config']['accounts'][number] & {
   readonly since: Day | null;
 };
 
-/** Does all that a run does but write: asks the service, reads the warehouse, and yields the differences. */
+/** Does what a run does, without writing: fetches, reads the warehouse, and yields the differences. */
 export async function* dryRun(
   app: AppContext,
   request: NightlyRequest,

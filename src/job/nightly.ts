@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import type { OnNightProgress } from '../model/progress.ts';
+import type { OnRunProgress } from '../model/progress.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { sendErrorAlert, sendRunAlerts } from './alerts/alert.ts';
 import { pinged } from './alerts/ping.ts';
@@ -25,25 +25,25 @@ export type NightlyRequest = {
   readonly days: readonly Day[] | null;
   /** Names of accounts; null for all. */
   readonly accounts: readonly string[] | null;
-  /** False skips the digests that this run would owe. */
+  /** False skips the digests that are due. */
   readonly digest: boolean;
-  /** The slot of the schedule that it serves. */
+  /** The scheduled time that it serves. */
   readonly scheduledFor: string | null;
 };
 
 /**
  * The nightly job: one pass from the service's pages to the managers' mail.
- * What fails for one account or day is told and doesn't stop the others. Mail can't be taken back, so it comes last.
+ * An error of one account or day is reported and doesn't stop the others. Mail can't be taken back, so it is last.
  */
 export async function nightly(
   app: AppContext,
   request: NightlyRequest,
   signal: AbortSignal,
-  onProgress: OnNightProgress = () => {},
+  onProgress: OnRunProgress = () => {},
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
   const work = () => pass(app, request, signal, onProgress, executor);
-  // Whoever watches over the nights is told of nights: not of single days that somebody repeats.
+  // The watchdog is pinged for full runs only.
   return isWhole(request) ? await pinged(app.ping, work) : await work();
 }
 
@@ -53,7 +53,7 @@ async function pass(
   app: AppContext,
   request: NightlyRequest,
   signal: AbortSignal,
-  onProgress: OnNightProgress,
+  onProgress: OnRunProgress,
   executor: WindowExecutor,
 ): Promise<RunReport> {
   let alerts: RunStats['alerts'] | undefined;
@@ -67,7 +67,7 @@ async function pass(
       const windows = await inStep(run, 'windows', async () => {
         const planned = await planWindows(run, accounts, request.days);
         await expectWindows(run, accounts, planned);
-        if (planned.length === 0) run.log.info('nothing is due: all was pulled tonight');
+        if (planned.length === 0) run.log.info('nothing is due: every window is synced on this run date');
         await syncNightlyWindows(run, toTasks(accounts, planned, false), executor);
         await followCampaigns(run.warehouse);
         return planned;

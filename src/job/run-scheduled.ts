@@ -1,5 +1,5 @@
 import { Failure } from '../model/failure.ts';
-import type { OnNightProgress } from '../model/progress.ts';
+import type { OnRunProgress } from '../model/progress.ts';
 import { decideRun, type RunDecision } from '../planning/decide-run.ts';
 import { readScheduledRun } from '../warehouse/ledger/scheduled-runs.ts';
 import { sendErrorAlert } from './alerts/alert.ts';
@@ -20,7 +20,7 @@ const unreachableLimitMs = 60_000;
  * whoever is at work may be killed, and then another restarts the run. Rejects with what ended the run, or with the
  * error of the database.
  */
-export type RunScheduled = (scheduledFor: Temporal.Instant, onProgress?: OnNightProgress) => Promise<boolean>;
+export type RunScheduled = (scheduledFor: Temporal.Instant, onProgress?: OnRunProgress) => Promise<boolean>;
 
 /** @param report is called with how each run ended */
 export function createRunScheduled(

@@ -1,4 +1,4 @@
-/** How far a long piece of work has come. */
+/** How far a long piece of work is. */
 export type Progress = {
   readonly total: number;
   readonly done: number;
@@ -8,13 +8,13 @@ export type Progress = {
 
 export type OnProgress = (progress: Progress) => void;
 
-/** The steps of a night, as its log and `etl.runs.summary` name them. */
-export type NightStep = 'clients' | 'windows' | 'digests' | 'mail' | 'archive' | 'alerts';
+/** The steps of a run, as its log and `etl.runs.summary` name them. */
+export type RunStep = 'clients' | 'windows' | 'digests' | 'mail' | 'archive' | 'alerts';
 
-/** How far a night has come. */
-export type NightProgress = {
-  readonly step: NightStep;
-  /** How much of the step is done, from 0 to 1; null where nobody can tell. */
+/** How far a run is. */
+export type RunProgress = {
+  readonly step: RunStep;
+  /** How much of the step is done, from 0 to 1; null where it is unknown. */
   readonly share: number | null;
   /** Of the client lists. */
   readonly pages: number;
@@ -29,4 +29,4 @@ export type NightProgress = {
   readonly mailsOpen: number | null;
 };
 
-export type OnNightProgress = (progress: NightProgress) => void;
+export type OnRunProgress = (progress: RunProgress) => void;

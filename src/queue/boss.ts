@@ -3,7 +3,7 @@ import { Failure } from '../model/failure.ts';
 import { pause } from '../support/waiting.ts';
 import type { PlainSql } from '../warehouse/db/plain-sql.ts';
 
-/** Of pg-boss alone: another one in the same database, of some other program, is left to itself. */
+/** Our own: another program may use pg-boss in the same database. */
 export const schema = 'etl_queue';
 export const windowsQueue = 'windows';
 export const deadQueue = 'windows-dead';
@@ -14,11 +14,16 @@ const hour = 3_600;
 const windows: Omit<Queue, 'name'> = {
   policy: 'exclusive',
   deadLetter: deadQueue,
-  // A worker that was killed is found out by its silence; what may pass is tried again by another.
-  ...{ heartbeatSeconds: 15, expireInSeconds: hour },
-  ...{ retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 30 },
-  // What nobody began for an hour belongs to another night; what has ended is looked at within seconds.
-  ...{ retentionSeconds: hour, deleteAfterSeconds: 60 },
+  // Without a heartbeat a worker counts as killed, and another one attempts its window.
+  heartbeatSeconds: 15,
+  expireInSeconds: hour,
+  retryLimit: 5,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 30,
+  // A job that nobody began for an hour belongs to a run that is over; results are read within seconds.
+  retentionSeconds: hour,
+  deleteAfterSeconds: 60,
 };
 
 const dead: Omit<Queue, 'name'> = { retentionSeconds: 31 * 24 * hour };

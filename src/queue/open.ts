@@ -4,20 +4,20 @@ import { shareRate } from '../job/run/share-rate.ts';
 import type { WindowExecutor } from '../job/windows/executor.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { startBoss } from './boss.ts';
-import type { Patience } from './signs.ts';
+import type { WorkerLimits } from './signs.ts';
 import { workWindows } from './work-windows.ts';
 import { workerExecutor } from './worker-executor.ts';
 
-/** Two hands that take and settle, and the one that looks after the others. */
+/** Two that take and complete jobs, and one that supervises. */
 const connections = 3;
 
-/** Does the work of a run whose windows are pulled by workers. */
+/** Does the work of a run whose windows workers sync. */
 export async function withWorkers<T>(
   app: AppContext,
   work: (app: AppContext, executor: WindowExecutor) => Promise<T>,
-  patience?: Patience,
+  limits?: WorkerLimits,
 ): Promise<T> {
-  return await withBoss(app, false, (boss) => work(shareRate(app), workerExecutor(boss, patience)));
+  return await withBoss(app, false, (boss) => work(shareRate(app), workerExecutor(boss, limits)));
 }
 
 /** Works windows until `signal` is aborted. */
@@ -32,7 +32,7 @@ async function withBoss<T>(
 ): Promise<T> {
   const sql = app.openPlainSql(connections);
   try {
-    const boss = await startBoss(sql, supervise, tellingOnce(app));
+    const boss = await startBoss(sql, supervise, warningOncePerMinute(app));
     try {
       return await work(boss);
     } finally {
@@ -43,16 +43,16 @@ async function withBoss<T>(
   }
 }
 
-/** What is asked twice a second fails twice a second while the database is away: the same is told once a minute. */
-function tellingOnce({ log, redact }: Pick<AppContext, 'log' | 'redact'>): (error: Error) => void {
-  const told = new Map<string, number>();
+/** While the database is down, each poll fails: the same error is logged once a minute. */
+function warningOncePerMinute({ log, redact }: Pick<AppContext, 'log' | 'redact'>): (error: Error) => void {
+  const loggedAt = new Map<string, number>();
   return (error) => {
-    // pg-boss tells errors as plain objects, and which of its hands met them.
-    const said = error.message.replace(/ \(Queue: .*\)$/, '');
-    const meant = warehouseFailure(Object.assign(new Error(), error, { message: said }));
-    const line = redact(meant?.message ?? said);
-    if (performance.now() - (told.get(line) ?? Number.NEGATIVE_INFINITY) < 60_000) return;
-    told.set(line, performance.now());
+    // pg-boss emits plain objects, with the queue's name in the message.
+    const message = error.message.replace(/ \(Queue: .*\)$/, '');
+    const failure = warehouseFailure(Object.assign(new Error(), error, { message }));
+    const line = redact(failure?.message ?? message);
+    if (performance.now() - (loggedAt.get(line) ?? Number.NEGATIVE_INFINITY) < 60_000) return;
+    loggedAt.set(line, performance.now());
     log.warn(`the queue: ${line}`);
   };
 }

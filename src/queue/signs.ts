@@ -1,33 +1,33 @@
 import type { PgBoss } from 'pg-boss';
 import { Failure } from '../model/failure.ts';
 import type { Logger } from '../support/logger.ts';
-import { someoneWorks } from './window-jobs.ts';
+import { isAnyWorkerActive } from './window-jobs.ts';
 
-/** How long nobody may work before that is told, and before it ends the run. */
-export type Patience = { readonly tellMs: number; readonly giveUpMs: number };
+/** How long no worker may be active before a warning, and before the run ends. */
+export type WorkerLimits = { readonly warnMs: number; readonly giveUpMs: number };
 
-export const usualPatience: Patience = { tellMs: 30_000, giveUpMs: 600_000 };
+export const defaultWorkerLimits: WorkerLimits = { warnMs: 30_000, giveUpMs: 600_000 };
 
-/** Watches for signs of workers: a run whose windows nobody takes says so, and doesn't wait for ever. */
-export function createSigns(boss: PgBoss, log: Logger, { tellMs, giveUpMs }: Patience) {
+/** Watches for signs of workers: a run whose windows nobody takes logs a warning, and ends in time. */
+export function createSigns(boss: PgBoss, log: Logger, { warnMs, giveUpMs }: WorkerLimits) {
   let lastSign = performance.now();
-  let lastLook = lastSign;
-  let told = false;
+  let lastCheck = lastSign;
+  let warned = false;
 
   function seen(): void {
-    if (told) log.info('a worker is there');
-    told = false;
+    if (warned) log.info('a worker is active');
+    warned = false;
     lastSign = performance.now();
   }
 
   return {
-    /** To be called now and then; throws a Failure once nobody has worked for too long. */
+    /** Called at each poll; throws a Failure once no worker was active for too long. */
     async note(ended: boolean): Promise<void> {
       if (ended) return seen();
-      // Windows may take their time: while one is in a worker's hands, all is well.
-      if (performance.now() - Math.max(lastSign, lastLook) < tellMs / 3) return;
-      lastLook = performance.now();
-      if (await someoneWorks(boss)) return seen();
+      // A window may take its time: no warning while a worker has one.
+      if (performance.now() - Math.max(lastSign, lastCheck) < warnMs / 3) return;
+      lastCheck = performance.now();
+      if (await isAnyWorkerActive(boss)) return seen();
       const silentMs = performance.now() - lastSign;
       const waited = `no worker has taken a window for ${Math.round(silentMs / 1_000)} s`;
       if (silentMs >= giveUpMs)
@@ -36,8 +36,8 @@ export function createSigns(boss: PgBoss, log: Logger, { tellMs, giveUpMs }: Pat
           waited,
           'start one with npm start -- worker, then run again; what is loaded stays',
         );
-      if (silentMs >= tellMs && !told) {
-        told = true;
+      if (silentMs >= warnMs && !warned) {
+        warned = true;
         log.warn(`${waited}: start one with npm start -- worker`);
       }
     },

@@ -33,11 +33,11 @@ export type EndedJob = {
 /** Of as many jobs, their ids; null where neither this one nor another of the same window is in the queue now. */
 export type Enqueued = { readonly id: string | null; readonly own: boolean };
 
-/** Puts the jobs into the queue; of a window that is in it already, the job that is there stands for both. */
+/** Puts the jobs into the queue; a window that is in it already keeps its job, which serves both. */
 export async function enqueue(boss: PgBoss, jobs: readonly WindowJob[]): Promise<Enqueued[]> {
   const made = jobs.map((data) => ({ id: randomUUID(), singletonKey: keyOf(data), data }));
-  const entered = new Set(await boss.insert(windowsQueue, made, { returnId: true }));
-  const refused = made.filter(({ id }) => !entered.has(id));
+  const inserted = new Set(await boss.insert(windowsQueue, made, { returnId: true }));
+  const refused = made.filter(({ id }) => !inserted.has(id));
   const others =
     refused.length === 0
       ? new Map()
@@ -46,7 +46,7 @@ export async function enqueue(boss: PgBoss, jobs: readonly WindowJob[]): Promise
           refused.map(({ singletonKey }) => singletonKey),
         );
   return made.map(({ id, singletonKey }) => {
-    const own = entered.has(id);
+    const own = inserted.has(id);
     return { id: own ? id : (others.get(singletonKey) ?? null), own };
   });
 }
@@ -65,17 +65,17 @@ async function findOpen(boss: PgBoss, keys: readonly string[]): Promise<Map<stri
 /** Which of the jobs have ended, or are gone. */
 export async function findEnded(boss: PgBoss, ids: readonly string[]): Promise<EndedJob[]> {
   const { rows } = await boss.getDb().executeSql(
-    `select asked.id, j.state, j.output
-     from unnest($2::uuid[]) as asked (id)
-     left join ${schema}.job j on j.name = $1 and j.id = asked.id
+    `select requested.id, j.state, j.output
+     from unnest($2::uuid[]) as requested (id)
+     left join ${schema}.job j on j.name = $1 and j.id = requested.id
      where j.id is null or j.state > 'active'`,
     [windowsQueue, ids],
   );
   return rows;
 }
 
-/** Whether some worker has a window in its hands, and is alive. */
-export async function someoneWorks(boss: PgBoss): Promise<boolean> {
+/** Whether a live worker has begun a window. */
+export async function isAnyWorkerActive(boss: PgBoss): Promise<boolean> {
   const { rows } = await boss.getDb().executeSql(
     `select exists (select from ${schema}.job
        where name = $1 and state = 'active' and heartbeat_on > now() - heartbeat_seconds * interval '1 second') as works`,

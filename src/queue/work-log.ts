@@ -1,30 +1,33 @@
 import type { Logger } from '../support/logger.ts';
 
-const tellEveryMs = 10_000;
+const logEveryMs = 10_000;
 
-/** Tells how a worker gets on: a line every ten seconds in which it worked, and not one for each window. */
+/** Logs a worker's progress: a line every ten seconds in which it worked, not one for each window. */
 export function createWorkLog(log: Logger) {
-  let [worked, failed] = [0, 0];
+  let worked = 0;
+  let failed = 0;
   let since = 0;
 
-  function tell(): void {
+  function logWork(): void {
     if (worked === 0) return;
     const pace = Math.ceil(worked / ((performance.now() - since) / 1_000));
-    const lost = failed > 0 ? `, ${failed} of them not finished` : '';
-    log.info({ windows: worked, failed }, `${worked} windows worked${lost}, ${pace} a second`);
-    [worked, failed] = [0, 0];
+    const unfinished = failed > 0 ? `, ${failed} of them unfinished` : '';
+    log.info({ windows: worked, failed }, `${worked} windows worked${unfinished}, ${pace} a second`);
+    worked = 0;
+    failed = 0;
   }
 
-  const timer = setInterval(tell, tellEveryMs);
+  const timer = setInterval(logWork, logEveryMs);
   timer.unref();
   return {
     count(status: 'completed' | 'failed' | 'deadletter'): void {
-      if (worked++ === 0) since = performance.now();
+      if (worked === 0) since = performance.now();
+      worked++;
       if (status !== 'completed') failed++;
     },
     end(): void {
       clearInterval(timer);
-      tell();
+      logWork();
     },
   };
 }

@@ -11,19 +11,19 @@ import { createClients } from './clients-of-runs.ts';
 import { toOutput, type WindowJob } from './window-jobs.ts';
 import { createWorkLog } from './work-log.ts';
 
-/** How long what is in flight may take once the worker is told to end. */
-const patienceMs = 5_000;
+/** How long windows in flight may take once the worker is interrupted. */
+const stopTimeoutMs = 5_000;
 
-/** Pulls windows from the queue until it is told to end: then no further one, and what it hasn't begun goes back. */
+/** Syncs windows of the queue until `signal` is aborted; what it hasn't begun then goes back to the queue. */
 export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSignal): Promise<void> {
   const { concurrency } = app.config.service;
-  const clients = createClients(app, abortedLater(signal, patienceMs));
-  const done = createWorkLog(app.log);
+  const clients = createClients(app, abortedLater(signal, stopTimeoutMs));
+  const workLog = createWorkLog(app.log);
 
   async function one({ id, data }: Job<WindowJob>): Promise<JobResult> {
     if (signal.aborted) return { id, status: 'failed', output: { message: 'handed back' } };
     const result = await settled(data);
-    done.count(result.status);
+    workLog.count(result.status);
     return { id, ...result };
   }
 
@@ -34,7 +34,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
       const failure = warehouseFailure(error);
       const message = failure?.message ?? app.redact(String(error));
       if (failure !== null || signal.aborted) return { status: 'failed', output: { message } };
-      // A fault of ours is one at each try.
+      // An internal error recurs at each attempt.
       app.log.error(`${job.task.day} ${job.task.account.name}: ${message}`);
       return { status: 'deadletter', output: { message } };
     }
@@ -47,18 +47,18 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     return await syncWindow({ ...app, id: run, runDate, service: clients.of(run) }, task);
   }
 
-  // Two hands: while one waits for the last of its windows, the other is full. The rate limiter holds both to CONCURRENCY.
-  const hands = { batchSize: Math.max(2, concurrency), localConcurrency: 2, ...ways } as const;
-  await boss.work<WindowJob, unknown, typeof hands>(windowsQueue, hands, (jobs) =>
+  // Two batches: while one waits for its last window, the other is full. The service's limit holds both to CONCURRENCY.
+  const options = { batchSize: Math.max(2, concurrency), localConcurrency: 2, ...polling } as const;
+  await boss.work<WindowJob, unknown, typeof options>(windowsQueue, options, (jobs) =>
     Promise.all(jobs.map(one)),
   );
   app.log.info(`waiting for windows, ${concurrency} requests at once`);
   await aborted(signal);
-  await boss.stop({ graceful: true, timeout: patienceMs + 1_000, close: false });
-  done.end();
+  await boss.stop({ graceful: true, timeout: stopTimeoutMs + 1_000, close: false });
+  workLog.end();
 }
 
-const ways = { burstWhenBatchFull: true, perJobResults: true, pollingIntervalSeconds: 0.5 } as const;
+const polling = { burstWhenBatchFull: true, perJobResults: true, pollingIntervalSeconds: 0.5 } as const;
 
 function unknownAccount(account: string): Failure {
   return new Failure(

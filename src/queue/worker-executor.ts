@@ -1,4 +1,4 @@
-import { setImmediate as everythingAsked } from 'node:timers/promises';
+import { setImmediate as everythingRequested } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Run } from '../job/run/run.ts';
 import type { WindowExecutor } from '../job/windows/executor.ts';
@@ -6,15 +6,15 @@ import { failedResult, type WindowResult, type WindowTask } from '../job/windows
 import { Failure } from '../model/failure.ts';
 import { pause } from '../support/waiting.ts';
 import { windowsQueue } from './boss.ts';
-import { createSigns, type Patience, usualPatience } from './signs.ts';
+import { createSigns, defaultWorkerLimits, type WorkerLimits } from './signs.ts';
 import { type EndedJob, enqueue, findEnded, fromOutput, type JobOutput } from './window-jobs.ts';
 
-/** Enough for many workers until the next look, and few enough that the queue stays small and a stop is quick. */
+/** Enough for many workers until the next poll, and few enough for a small queue and a quick stop. */
 const maxConcurrent = 4_000;
-/** As many failures in a row as no handful of workers brings by chance. */
+/** More errors in a row than a handful of workers has by chance. */
 const maxErrorsInARow = 200;
-const inOneInsert = 1_000;
-const lookEveryMs = 500;
+const maxPerInsert = 1_000;
+const pollEveryMs = 500;
 
 type JobRun = Pick<Run, 'id' | 'runDate' | 'signal' | 'log'>;
 
@@ -25,8 +25,8 @@ type OpenWindow = {
   readonly result: PromiseWithResolvers<WindowResult>;
 };
 
-/** Workers pull the windows: they are put into the queue, and what becomes of each is waited for. */
-export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience): WindowExecutor {
+/** Workers sync the windows: each is put into the queue, and its result waited for. */
+export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorkerLimits): WindowExecutor {
   const open = new Set<OpenWindow>();
   const jobs = new Map<string, OpenWindow>();
   const own = new Set<string>();
@@ -48,17 +48,17 @@ export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience)
   /** As long as there is something to wait for. */
   async function follow({ signal, log }: JobRun): Promise<void> {
     following = true;
-    const signs = createSigns(boss, log, patience);
+    const signs = createSigns(boss, log, limits);
     try {
-      await everythingAsked();
+      await everythingRequested();
       while (open.size > 0) {
-        await sendOff();
-        await pause(lookEveryMs, signal);
+        await enqueueUnsent();
+        await pause(pollEveryMs, signal);
         const ended = await findEnded(boss, [...jobs.keys()]);
         for (const job of ended) settle(job);
         await signs.note(ended.length > 0);
-        // What has ended makes room for what is asked next.
-        await everythingAsked();
+        // What has ended makes room for further windows.
+        await everythingRequested();
       }
     } catch (error) {
       await withdraw();
@@ -68,17 +68,17 @@ export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience)
     following = false;
   }
 
-  async function sendOff(): Promise<void> {
+  async function enqueueUnsent(): Promise<void> {
     const sent = unsent;
     unsent = [];
-    for (let from = 0; from < sent.length; from += inOneInsert) {
-      const some = sent.slice(from, from + inOneInsert);
-      const entered = await enqueue(
+    for (let from = 0; from < sent.length; from += maxPerInsert) {
+      const some = sent.slice(from, from + maxPerInsert);
+      const enqueued = await enqueue(
         boss,
         some.map(({ run, task }) => ({ run: run.id, runDate: run.runDate, task })),
       );
-      for (const [index, { id, own: isOwn }] of entered.entries()) {
-        // Another job of that window has ended just now: the next look puts this one in.
+      for (const [index, { id, own: isOwn }] of enqueued.entries()) {
+        // Another job of that window has ended just now: the next poll inserts this one.
         if (id === null) unsent.push(some[index]!);
         else jobs.set(id, some[index]!);
         if (id !== null && isOwn) own.add(id);
@@ -103,7 +103,7 @@ export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience)
     );
   }
 
-  /** Leaves nothing of its own in the queue; a worker that has begun one ends it, and nobody waits for it. */
+  /** Deletes its own jobs; a worker that has begun one ends it, and nobody waits for the result. */
   async function withdraw(): Promise<void> {
     if (own.size > 0) await boss.deleteJob(windowsQueue, [...own]).catch(() => {});
     own.clear();
@@ -119,10 +119,10 @@ export function workerExecutor(boss: PgBoss, patience: Patience = usualPatience)
 }
 
 function unfinished({ account, day }: WindowTask, { state, output }: EndedJob): Failure {
-  const said = state === 'cancelled' ? 'cancelled in the queue' : JSON.stringify(output);
+  const reason = state === 'cancelled' ? 'cancelled in the queue' : JSON.stringify(output);
   return new Failure(
     'unfinished',
-    `account ${account.name}, campaigns of ${day}: no worker could finish it (${said.slice(0, 200)})`,
+    `account ${account.name}, campaigns of ${day}: no worker could finish it (${reason.slice(0, 200)})`,
     'look at the logs of the workers; the next run tries again',
   );
 }

@@ -39,7 +39,7 @@ describe('a process', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     const told = stderr.split('\n').filter((line) => line.startsWith('callsheet: '));
     expect(told).toEqual([
-      expect.stringMatching(/a fault of Callsheet's own/),
+      expect.stringMatching(/an internal error of Callsheet/),
       'callsheet: Error: broken by [redacted]',
     ]);
     expect(stderr).not.toContain(token);

@@ -52,7 +52,7 @@ describe('ALERT_TO', () => {
     const [first, second, ...more] = await alerts();
     expect(more).toEqual([]);
     expect(first!.subject).toBe(
-      'Callsheet needs you: valley: token refused, asked for 2026-03-02, 2026-03-03 and 1 more',
+      'Callsheet needs you: valley: token refused for 2026-03-02, 2026-03-03 and 1 more',
     );
     expect(first!.text).toContain('npm start -- run --from 2026-03-02 --to 2026-03-03 --account valley');
     expect(first!.text).not.toContain('Since');
@@ -79,7 +79,7 @@ describe('ALERT_TO', () => {
     service.changes.campaigns = (list, _, day) => (day === '2026-03-02' ? [] : list);
     expect((await night('2026-03-04')).exitCode).toBe(0);
     const [alert] = await alerts();
-    expect(alert!.subject).toBe('Callsheet needs you: valley: an answer for 2026-03-02 is held back');
+    expect(alert!.subject).toBe('Callsheet needs you: valley: a response for 2026-03-02 is held back');
     expect(alert!.text).toContain('npm start -- accept --day 2026-03-02 --account valley');
   });
 

@@ -242,7 +242,9 @@ describe('status', () => {
     expect(code).toBe(75);
     expect(stdout).toMatch(/^account +complete through +gaps/);
     expect(stdout).toMatch(/^north +2026-03-01 +\d+/m);
-    expect(stdout).toMatch(/north: not loaded: 2026-03-02, .* npm start -- run --from 2026-03-02 --to/);
+    expect(stdout).toMatch(
+      /north: not loaded: \d+ days from 2026-03-02 to .* npm start -- run --from 2026-03-02 --to/,
+    );
     const machines = JSON.parse((await callsheet(['status', '--json'], world.environment)).stdout);
     expect(machines).toMatchObject({
       accounts: [{ account: 'coast', completeThrough: '2026-03-01' }, {}, {}],

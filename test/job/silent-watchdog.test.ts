@@ -18,7 +18,7 @@ it.each<[string, RequestListener]>([
   const began = performance.now();
   await ping(143, true);
   expect(performance.now() - began).toBeLessThan(4_000);
-  expect(warnings).toEqual([expect.stringContaining('exit code 143 (no answer within 2000 ms)')]);
+  expect(warnings).toEqual([expect.stringContaining('exit code 143 (no response within 2000 ms)')]);
   expect(String(warnings)).not.toContain(watchdogKey);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));

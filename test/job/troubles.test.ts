@@ -27,11 +27,11 @@ test('failures of one kind and account are one trouble, with all their days; a r
   ];
   expect(alerts({ failures }).map(({ what, command }) => [what, command])).toEqual([
     [
-      'north: token refused, asked for 4 days from 2026-11-17 to 2026-11-20',
+      'north: token refused for 4 days from 2026-11-17 to 2026-11-20',
       'npm start -- run --from 2026-11-17 --to 2026-11-20 --account north',
     ],
     [
-      'coast: service unavailable, asked for 2026-11-19, 2026-11-20',
+      'coast: service unavailable for 2026-11-19, 2026-11-20',
       'npm start -- run --from 2026-11-19 --to 2026-11-20 --account coast',
     ],
     ['coast: walk incomplete', 'npm start -- run --account coast'],

@@ -16,11 +16,11 @@ it('a run that no worker works for says so, then ends with a line that says what
       child: () => log,
       warn: (...words: unknown[]) => said.push(String(words.at(-1))),
     });
-    const patience = { tellMs: 900, giveUpMs: 2_500 };
+    const limits = { warnMs: 900, giveUpMs: 2_500 };
     return withWorkers(
       { ...app, log },
       (shared, executor) => backfill(shared, request, never, () => {}, executor),
-      patience,
+      limits,
     );
   };
   await expect(atInstant(world, '2026-03-11T06:30:00Z', work)).rejects.toMatchObject({

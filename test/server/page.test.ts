@@ -50,8 +50,8 @@ describe('the operator’s page', () => {
 
   it('says what to type', () => {
     const text = read(page);
-    expect(text).toContain(`callsheet run --from ${daysAgo(31)} --to ${daysAgo(2)} --account 'coast'`);
-    expect(text).toContain(`callsheet accept --day ${daysAgo(6)} --account 'coast'`);
+    expect(text).toContain(`callsheet run --from ${daysAgo(31)} --to ${daysAgo(2)} --account coast`);
+    expect(text).toContain(`callsheet accept --day ${daysAgo(6)} --account coast`);
     expect(text).toContain(`callsheet digest --day ${daysAgo(1)} --digest 'Campaigns' --resend`);
   });
 

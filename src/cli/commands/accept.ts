@@ -3,20 +3,20 @@ import { accept } from '../../job/accept.ts';
 import { summarize } from '../../job/run/run-stats.ts';
 import type { Day } from '../../model/day.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { askedAccounts, dayOption } from '../options.ts';
+import { dayOption, requestedAccounts } from '../options.ts';
 
 type Options = { readonly day: Day; readonly account?: string };
 
-/** `accept`: applies a held answer. */
+/** `accept`: applies a held response. */
 export function addAccept(program: Command, context: Context, end: (code: number) => void): void {
   program
     .command('accept')
-    .description('apply the answer of a day that was held back')
-    .requiredOption('--day <D>', 'the day it is about', dayOption)
+    .description('apply the held response of a day')
+    .requiredOption('--day <D>', 'the day', dayOption)
     .option('--account <NAME>', 'only of this account')
     .action(async ({ day, account }: Options) => {
       const settings = readSettings(context, { service: true });
-      askedAccounts(account === undefined ? undefined : [account], settings.config.accounts);
+      requestedAccounts(account === undefined ? undefined : [account], settings.config.accounts);
       const command = ['accept', ...program.args.slice(1)].join(' ');
       const request = { command, day, account: account ?? null };
       const report = await withApp(settings, (app) => accept(app, request, context.signal));

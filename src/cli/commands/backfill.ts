@@ -4,9 +4,9 @@ import type { Day } from '../../model/day.ts';
 import { systemClock } from '../../support/clock.ts';
 import { type Context, readSettings } from '../context.ts';
 import { withExecutor } from '../executor.ts';
-import { askedAccounts, askedDays, dayOption, latestToday, listOption } from '../options.ts';
+import { dayOption, latestToday, listOption, requestedAccounts, requestedDays } from '../options.ts';
 import { watched } from '../progress/progress.ts';
-import { tellReport } from '../report.ts';
+import { logReport } from '../report.ts';
 
 type Options = {
   readonly from: Day;
@@ -25,23 +25,23 @@ export function addBackfill(program: Command, context: Context, end: (code: numb
     .requiredOption('--from <D>', 'first day', dayOption)
     .requiredOption('--to <D>', 'last day', dayOption)
     .option('--account <NAME>', 'only this account; may be given several times', listOption)
-    .option('--distribute', 'let workers pull the windows: callsheet worker, on as many machines as it takes')
+    .option('--distribute', 'let workers sync the windows: callsheet worker, on any number of machines')
     .action(async ({ from, to, account, distribute }: Options) => {
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;
       const zones = accounts.map((each) => each.timeZone);
-      askedDays({ from, to }, latestToday(systemClock(), zones));
+      requestedDays({ from, to }, latestToday(systemClock(), zones));
       const command = ['backfill', ...program.args.slice(1)].join(' ');
-      const request = { command, from, to, accounts: askedAccounts(account, accounts) };
-      const told =
+      const request = { command, from, to, accounts: requestedAccounts(account, accounts) };
+      const message =
         'ending once what is in flight is loaded: the same command goes on later; interrupt again to end at once';
-      context.signal.addEventListener('abort', () => settings.log.warn(told), { once: true });
+      context.signal.addEventListener('abort', () => settings.log.warn(message), { once: true });
       const report = await withExecutor(settings, distribute, (app, executor) =>
         watched(context.live, settings.log, (onProgress) =>
           backfill(app, request, context.signal, onProgress, executor),
         ),
       );
-      tellReport(settings.log, report);
+      logReport(settings.log, report);
       end(report.exitCode);
     });
 }

@@ -3,25 +3,25 @@ import type { Day } from '../../model/day.ts';
 import { createService } from '../../service/client.ts';
 import { systemClock } from '../../support/clock.ts';
 import { type Context, readSettings } from '../context.ts';
-import { askedDays, dayOption, idOption, latestToday } from '../options.ts';
+import { dayOption, idOption, latestToday, requestedDays } from '../options.ts';
 import { type Format, formatRows, formats } from '../table.ts';
 
 type Options = { readonly from: Day; readonly to: Day; readonly campaign?: number; readonly format: Format };
 
 const columns = ['account', 'callset_id', 'attempts', 'busies', 'connects', 'live_answers', 'campaign'];
 
-/** `campaigns`: asks the service for campaign summaries over a range of days, live. */
+/** `campaigns`: requests campaign summaries over a range of days, live. */
 export function addCampaigns(program: Command, context: Context): void {
   program
     .command('campaigns')
-    .description('ask the service for campaign summaries over a range of days, live, and print them')
+    .description('request campaign summaries over a range of days from the service, live, and print them')
     .requiredOption('--from <D>', 'first day', dayOption)
     .requiredOption('--to <D>', 'last day', dayOption)
     .option('--campaign <ID>', 'only the campaign with this id', idOption)
     .addOption(new Option('--format <F>', 'how to print').choices([...formats]).default('table'))
     .action(async ({ from, to, campaign, format }: Options) => {
       const { config, secrets, log } = readSettings(context, { service: true });
-      askedDays(
+      requestedDays(
         { from, to },
         latestToday(
           systemClock(),
@@ -31,10 +31,10 @@ export function addCampaigns(program: Command, context: Context): void {
       const { signal } = context;
       const { token, tokenRedactor: redactor } = secrets;
       const service = createService({ settings: config.service, token, redactor, signal });
-      const question = { from, to, ...(campaign !== undefined && { callsetId: campaign }) };
+      const query = { from, to, ...(campaign !== undefined && { callsetId: campaign }) };
       const rows = [];
       for (const account of config.accounts) {
-        const { records, rejects } = await service.summarizeCampaigns(account, question);
+        const { records, rejects } = await service.summarizeCampaigns(account, query);
         if (rejects.length > 0)
           log.warn(`${account.name}: ${rejects.length} records can't be read and are left out`);
         rows.push(

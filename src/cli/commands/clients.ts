@@ -16,11 +16,11 @@ type Options = {
   readonly format: Format;
 };
 
-/** `clients`: asks the service for its clients, live. */
+/** `clients`: requests the client list of the service, live. */
 export function addClients(program: Command, context: Context, end: (code: number) => void): void {
   program
     .command('clients')
-    .description('ask the service for its clients, live, and print them')
+    .description('request the client list from the service, live, and print it')
     .option('--search <TEXT>', 'only those whose name or id matches')
     .option('--limit <N>', 'records on a page', countOption)
     .option('--page <N>', 'only this page; needs --limit', pageOption)
@@ -35,7 +35,7 @@ export function addClients(program: Command, context: Context, end: (code: numbe
       const service = createService({ settings: config.service, token, redactor, signal });
       const rows = [];
       for (const account of config.accounts) {
-        const { clients, problems } = await ask(service, account, options, config.service.pageLimit);
+        const { clients, problems } = await fetchClients(service, account, options, config.service.pageLimit);
         rows.push(...clients.map((client) => toRow(account, client, options.balance === true)));
         for (const problem of problems) log.warn({ account: account.name }, `${account.name}: ${problem}`);
         if (problems.length > 0) end(exitCode.runAgain);
@@ -45,25 +45,30 @@ export function addClients(program: Command, context: Context, end: (code: numbe
     });
 }
 
-// Pages may count from 0 or from 1: the document doesn't say.
+// The document doesn't show whether pages count from 0 or from 1.
 function pageOption(value: string): number {
   return value === '0' ? 0 : countOption(value);
 }
 
-type Asked = { readonly clients: readonly ClientRecord[]; readonly problems: readonly string[] };
+type FetchedClients = { readonly clients: readonly ClientRecord[]; readonly problems: readonly string[] };
 
-async function ask(service: Service, account: Account, options: Options, pageLimit: number): Promise<Asked> {
+async function fetchClients(
+  service: Service,
+  account: Account,
+  options: Options,
+  pageLimit: number,
+): Promise<FetchedClients> {
   const { search, page, balance = false, limit = pageLimit } = options;
-  const question = { limit, balance, ...(search !== undefined && { search }) };
+  const query = { limit, balance, ...(search !== undefined && { search }) };
   if (page !== undefined) {
-    const { records, rejects } = await service.listClients(account, { ...question, page });
+    const { records, rejects } = await service.listClients(account, { ...query, page });
     return { clients: records, problems: unreadable(rejects.length) };
   }
-  // By id: a list that can't be proven whole is walked again.
+  // By id: an incomplete walk is repeated.
   const clients = new Map<number, ClientRecord>();
   const rejects = new Set<string>();
   const problems: string[] = [];
-  for await (const item of service.walkClients(account, question)) {
+  for await (const item of service.walkClients(account, query)) {
     if (item.type === 'page') {
       for (const client of item.page.records) clients.set(client.clientId, client);
       for (const { payload } of item.page.rejects) rejects.add(payload);

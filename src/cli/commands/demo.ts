@@ -11,7 +11,7 @@ import { systemClock } from '../../support/clock.ts';
 import { aborted } from '../../support/waiting.ts';
 import { countRows } from '../../warehouse/queries/row-counts.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { watchedNight } from '../progress/watched-night.ts';
+import { watchedRun } from '../progress/watched-run.ts';
 import { formatRows } from '../table.ts';
 
 /** `demo`: simulator, private Postgres and the nightly job of the last two days, all at once. */
@@ -30,7 +30,7 @@ export function addDemo(program: Command, context: Context, end: (code: number) 
             const last = yesterday(systemClock(), 'UTC');
             const days = [addDays(last, -1), last];
             const request = { command: 'demo', days, accounts: null, digest: true, scheduledFor: null };
-            const report = await watchedNight(context.live, (onProgress) =>
+            const report = await watchedRun(context.live, (onProgress) =>
               nightly(app, request, context.signal, onProgress),
             );
             end(report.exitCode);

@@ -10,7 +10,7 @@ import { exitCode } from '../../model/exit-code.ts';
 import { usageFailure } from '../../model/failure.ts';
 import { systemClock } from '../../support/clock.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { askedDays, dayOption, latestToday } from '../options.ts';
+import { dayOption, latestToday, requestedDays } from '../options.ts';
 
 type Options = {
   readonly day?: Day;
@@ -26,18 +26,18 @@ export function addDigest(program: Command, context: Context, end: (code: number
   program
     .command('digest')
     .description('build the digest of a day from the warehouse, and send it if it was not sent')
-    .option('--day <D>', 'the day it is about', dayOption)
+    .option('--day <D>', 'the day', dayOption)
     .option('--digest <NAME>', 'only this digest of DIGESTS_FILE')
     .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
     .option('--resend', 'send again what was sent, refused or left unknown')
     .option('--to <ADDRESS>', 'only to this recipient')
     .option('--skip', 'send nothing, now or later; without --day, nothing of all that is due now')
     .action(async (options: Options) => {
-      const day = askedDay(options);
+      const day = requestedDay(options);
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;
       const zones = accounts.map((each) => each.timeZone);
-      askedDays({ ...(day !== null && { day }) }, latestToday(systemClock(), zones));
+      requestedDays({ ...(day !== null && { day }) }, latestToday(systemClock(), zones));
       const digests = chosen(settings.config.digests, options.digest);
       const command = ['digest', ...program.args.slice(1)].join(' ');
       await withApp(settings, async (app) => {
@@ -48,8 +48,8 @@ export function addDigest(program: Command, context: Context, end: (code: number
     });
 }
 
-/** The day; null where all that is due now is skipped. Throws a usage Failure for what makes no sense. */
-function askedDay({ day, digest, preview, resend, skip, to }: Options): Day | null {
+/** The day; null where all that is due now is skipped. Throws a usage Failure for invalid arguments. */
+function requestedDay({ day, digest, preview, resend, skip, to }: Options): Day | null {
   if ([preview, resend, skip].filter((mode) => mode !== undefined).length > 1)
     throw usageFailure('--preview, --resend and --skip go one at a time');
   if (to !== undefined && (preview !== undefined || skip)) throw usageFailure('--to is for sending');
@@ -64,14 +64,19 @@ function chosen(digests: readonly DigestDefinition[], name: string | undefined):
   throw usageFailure(name === undefined ? 'no digest is set' : `no digest is called ${name}`);
 }
 
-type Asked = {
+type DigestTask = {
   readonly command: string;
   readonly digests: readonly DigestDefinition[];
   readonly day: Day;
 };
 
-async function carryOut(context: Context, app: AppContext, asked: Asked, options: Options): Promise<number> {
-  const { digests, day } = asked;
+async function carryOut(
+  context: Context,
+  app: AppContext,
+  task: DigestTask,
+  options: Options,
+): Promise<number> {
+  const { digests, day } = task;
   if (options.preview !== undefined) {
     for (const digest of digests) {
       for (const file of await previewDigest(app, digest, day, options.preview)) context.print(file);
@@ -82,16 +87,16 @@ async function carryOut(context: Context, app: AppContext, asked: Asked, options
     for (const { name } of digests) context.print(await skipOne(app, name, day));
     return exitCode.done;
   }
-  return await send(context, app, asked, options);
+  return await send(context, app, task, options);
 }
 
-async function send(context: Context, app: AppContext, asked: Asked, options: Options): Promise<number> {
-  const request = { ...asked, to: options.to ?? null, again: options.resend === true };
-  let told = 0;
+async function send(context: Context, app: AppContext, task: DigestTask, options: Options): Promise<number> {
+  const request = { ...task, to: options.to ?? null, again: options.resend === true };
+  let sent = 0;
   const report = await sendDigests(app, request, context.signal, ({ digest, recipient, outcome }) => {
-    told++;
-    context.print(`${digest} of ${asked.day} to ${recipient}: ${outcome.state} (${outcome.reply})`);
+    sent++;
+    context.print(`${digest} of ${task.day} to ${recipient}: ${outcome.state} (${outcome.reply})`);
   });
-  if (told === 0) context.print(`${asked.day}: nothing left to send; --resend sends it again`);
+  if (sent === 0) context.print(`${task.day}: nothing left to send; --resend sends it again`);
   return report.exitCode;
 }

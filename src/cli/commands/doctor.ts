@@ -11,7 +11,7 @@ import { type Context, readSettings } from '../context.ts';
 
 type Options = { readonly json?: true; readonly probe?: true; readonly mailTo?: string };
 
-/** `doctor`: says of everything a night rests on how it stands, and how the service settles what isn't shown. */
+/** `doctor`: examines what a run depends on, and how the service behaves where the document shows nothing. */
 export function addDoctor(program: Command, context: Context, end: (code: number) => void): void {
   program
     .command('doctor')
@@ -25,7 +25,7 @@ export function addDoctor(program: Command, context: Context, end: (code: number
       const findings: Finding[] = [];
       for await (const finding of examine(loaded, request, systemClock, context.signal)) {
         findings.push(finding);
-        // Line by line, for whoever watches: a request may take its time.
+        // Line by line: a request may take its time.
         if (!json) context.print(context.redactor.redact(line(finding)));
       }
       if (json) context.print(context.redactor.redact(JSON.stringify(findings, null, 2)));

@@ -7,13 +7,13 @@ import { migrationStates } from '../../warehouse/schema/migrate.ts';
 import { type Context, readSettings, type Settings } from '../context.ts';
 import { requireShared } from '../executor.ts';
 
-/** `migrate`: brings the schema to the newest. */
+/** `migrate`: brings the schema up to date. */
 export function addMigrate(program: Command, context: Context): void {
   program
     .command('migrate')
     .description('bring the schema of the warehouse to the newest')
     .option('--queue', 'also set up, or bring to this version, the queue of distributed runs')
-    .option('--status', 'say which migrations are applied, and apply none')
+    .option('--status', 'list which migrations are applied, and apply none')
     .action(async ({ status, queue }: { status?: true; queue?: true }) => {
       const settings = readSettings(context, { service: false });
       if (queue) requireShared(settings);

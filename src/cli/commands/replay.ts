@@ -5,13 +5,13 @@ import { usageFailure } from '../../model/failure.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { dayOption } from '../options.ts';
 import { watched } from '../progress/progress.ts';
-import { tellReport } from '../report.ts';
+import { logReport } from '../report.ts';
 
 /** `replay`: rebuilds the warehouse from the archive. */
 export function addReplay(program: Command, context: Context, end: (code: number) => void): void {
   program
     .command('replay')
-    .description('rebuild the rows of the warehouse from the archived answers, without the service')
+    .description('rebuild the rows of the warehouse from the archived responses, without the service')
     .requiredOption('--from <D>', 'first day', dayOption)
     .requiredOption('--to <D>', 'last day', dayOption)
     .action(async ({ from, to }: { from: Day; to: Day }) => {
@@ -21,7 +21,7 @@ export function addReplay(program: Command, context: Context, end: (code: number
       const report = await withApp(settings, (app) =>
         watched(context.live, settings.log, (onProgress) => replay(app, request, context.signal, onProgress)),
       );
-      tellReport(settings.log, report);
+      logReport(settings.log, report);
       end(report.exitCode);
     });
 }

@@ -5,10 +5,17 @@ import { usageFailure } from '../../model/failure.ts';
 import { systemClock } from '../../support/clock.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { withExecutor } from '../executor.ts';
-import { askedAccounts, askedDays, type DayOptions, dayOption, latestToday, listOption } from '../options.ts';
+import {
+  type DayOptions,
+  dayOption,
+  latestToday,
+  listOption,
+  requestedAccounts,
+  requestedDays,
+} from '../options.ts';
 import { describeStep } from '../print-dry-run.ts';
-import { watchedNight } from '../progress/watched-night.ts';
-import { tellReport } from '../report.ts';
+import { watchedRun } from '../progress/watched-run.ts';
+import { logReport } from '../report.ts';
 
 type Options = DayOptions & {
   readonly account?: string[];
@@ -21,20 +28,20 @@ type Options = DayOptions & {
 export function addRun(program: Command, context: Context, end: (code: number) => void): void {
   program
     .command('run')
-    .description('one pass now: walks the client pages, pulls what is due, sends the digests')
+    .description('one pass now: walks the client pages, syncs what is due, sends the digests')
     .option('--day <D>', 'exactly this day, due or not', dayOption)
     .option('--from <D>', 'exactly the days from this one …', dayOption)
     .option('--to <D>', '… to this one', dayOption)
     .option('--account <NAME>', 'only this account; may be given several times', listOption)
     .option('--dry-run', 'print what would be loaded and mailed, row by row, and write nothing')
-    .option('--distribute', 'let workers pull the windows: callsheet worker, on as many machines as it takes')
+    .option('--distribute', 'let workers sync the windows: callsheet worker, on any number of machines')
     .option('--no-digest', 'send no digest of these days, now or later')
     .action(async (options: Options) => {
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;
       const zones = accounts.map((account) => account.timeZone);
-      const days = askedDays(options, latestToday(systemClock(), zones));
-      const names = askedAccounts(options.account, accounts);
+      const days = requestedDays(options, latestToday(systemClock(), zones));
+      const names = requestedAccounts(options.account, accounts);
       const command = ['run', ...program.args.slice(1)].join(' ');
       const request = { command, days, accounts: names, digest: options.digest, scheduledFor: null };
       if (options.dryRun && options.distribute) throw usageFailure('--dry-run goes without --distribute');
@@ -46,11 +53,9 @@ export function addRun(program: Command, context: Context, end: (code: number) =
         return;
       }
       const report = await withExecutor(settings, options.distribute, (app, executor) =>
-        watchedNight(context.live, (onProgress) =>
-          nightly(app, request, context.signal, onProgress, executor),
-        ),
+        watchedRun(context.live, (onProgress) => nightly(app, request, context.signal, onProgress, executor)),
       );
-      tellReport(settings.log, report);
+      logReport(settings.log, report);
       end(report.exitCode);
     });
 }

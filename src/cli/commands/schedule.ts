@@ -14,15 +14,15 @@ import { systemClock } from '../../support/clock.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { type Context, readSettings, type Settings, withApp } from '../context.ts';
 import { explain } from '../explain.ts';
-import { watchedNight } from '../progress/watched-night.ts';
-import { tellReport } from '../report.ts';
+import { watchedRun } from '../progress/watched-run.ts';
+import { logReport } from '../report.ts';
 import { withServer } from '../serve.ts';
 
 /** `schedule`: stays up and runs at every scheduled time. */
 export function addSchedule(program: Command, context: Context): void {
   program
     .command('schedule')
-    .description('stay up, run at SCHEDULE in TIME_ZONE, and make up for a run that was missed')
+    .description('stay up, run at SCHEDULE in TIME_ZONE, and start a missed run immediately')
     .action(async () => {
       const settings = readSettings(context, { service: true });
       await withApp(settings, (app) => stayUp(context, settings, app));
@@ -42,7 +42,7 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
   const scheduledTimes = scheduledTimesOf(schedule);
   await refuseOldSchema(app);
   const reportError = reportingOnce(context, app);
-  const runScheduled = createRunScheduled(app, signal, (report) => tellReport(app.log, report));
+  const runScheduled = createRunScheduled(app, signal, (report) => logReport(app.log, report));
   const run = (scheduledFor: Temporal.Instant) =>
     runOrReport(context, runScheduled, scheduledFor, reportError);
   const nextRun = () => scheduledTimes.next(systemClock());
@@ -82,7 +82,7 @@ async function runOrReport(
   reportError: ReportError,
 ): Promise<boolean> {
   try {
-    return await watchedNight(live, (onProgress) => runScheduled(scheduledFor, onProgress));
+    return await watchedRun(live, (onProgress) => runScheduled(scheduledFor, onProgress));
   } catch (error) {
     reportError(scheduledFor, error);
     // An unreachable database is worth another attempt soon; everything else would fail again.

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { npmCommand } from '../../job/alerts/commands.ts';
 import { type Suggestion, suggestionsFor } from '../../job/alerts/suggested-commands.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { exitCode } from '../../model/exit-code.ts';
@@ -18,7 +19,7 @@ type Status = {
   readonly accounts: readonly AccountStatus[];
   readonly runs: readonly RunStatus[];
   readonly unsent: readonly UnsentStatus[];
-  /** Of runs whose windows workers pull. */
+  /** Of distributed runs. */
   readonly unfinished: readonly DeadWindow[];
 };
 
@@ -29,36 +30,35 @@ export function addStatus(program: Command, context: Context, end: (code: number
   program
     .command('status')
     .description(
-      'complete through, gaps, held answers, last runs, unsent mail; ends with 0, or 75 where a run is wanted',
+      'complete through, gaps, held responses, last runs, unsent mail; ends with 0, or 75 where a run is needed',
     )
     .option('--json', 'for machines')
     .action(async ({ json }: { json?: true }) => {
       const settings = readSettings(context, { service: false });
       const status = await withApp(settings, async ({ warehouse }) => {
         await requireSchema(warehouse);
-        const [accounts, runs] = [await accountStatuses(warehouse), await lastRuns(warehouse, runsShown)];
         return {
-          accounts,
-          runs,
+          accounts: await accountStatuses(warehouse),
+          runs: await lastRuns(warehouse, runsShown),
           unsent: await unsentMail(warehouse),
           unfinished: await deadWindows(warehouse),
         };
       });
       context.print(json ? JSON.stringify(status, null, 2) : describe(status));
-      const wanting = status.accounts.some((account) => account.gaps.length > 0) || status.unsent.length > 0;
-      end(wanting || status.accounts.length === 0 ? exitCode.runAgain : exitCode.done);
+      const needsRun = status.accounts.some((account) => account.gaps.length > 0) || status.unsent.length > 0;
+      end(needsRun || status.accounts.length === 0 ? exitCode.runAgain : exitCode.done);
     });
 }
 
 function describe({ accounts, runs, unsent, unfinished }: Status): string {
-  const app = [
-    accounts.length === 0 ? 'Nothing is loaded yet: npm start -- run' : accountTable(accounts),
+  const paragraphs = [
+    accounts.length === 0 ? `Nothing is loaded yet: ${npmCommand('run')}` : accountTable(accounts),
     ...accounts.flatMap(suggestionsFor).map(written),
     runs.length === 0 ? 'No run yet.' : `Last runs\n${runTable(runs)}`,
     unsent.length === 0 ? 'No mail is waiting.' : `Mail that was not delivered\n${mailTable(unsent)}`,
     ...(unfinished.length === 0 ? [] : [`Windows that no worker could finish\n${deadTable(unfinished)}`]),
   ];
-  return app.join('\n\n');
+  return paragraphs.join('\n\n');
 }
 
 function accountTable(accounts: readonly AccountStatus[]): string {
@@ -81,7 +81,7 @@ function runTable(runs: readonly RunStatus[]): string {
   const rows = runs.map((run) => ({
     run: run.run,
     started: run.startedAt.slice(0, 19),
-    outcome: run.outcome ?? (run.finishedAt === null ? 'at work, or killed' : '–'),
+    outcome: run.outcome ?? (run.finishedAt === null ? 'in progress, or killed' : '–'),
     'exit code': run.exitCode,
     command: run.command,
   }));

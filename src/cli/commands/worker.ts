@@ -4,11 +4,11 @@ import { type Context, readSettings, type Settings, withApp } from '../context.t
 import { requireShared } from '../executor.ts';
 import { concurrencyOption } from '../options.ts';
 
-/** `worker`: pulls windows of runs and backfills with `--distribute`, until it is told to end. */
+/** `worker`: syncs windows of runs and backfills with `--distribute`, until it is interrupted. */
 export function addWorker(program: Command, context: Context): void {
   program
     .command('worker')
-    .description('pull the windows of distributed runs and backfills, until it is interrupted')
+    .description('sync the windows of distributed runs and backfills, until it is interrupted')
     .option('--concurrency <N>', 'requests at once, instead of CONCURRENCY', concurrencyOption)
     .action(async ({ concurrency }: { concurrency?: number }) => {
       const settings = withConcurrency(readSettings(context, { service: true }), concurrency);

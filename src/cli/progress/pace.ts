@@ -1,12 +1,12 @@
 import type { Progress } from '../../model/progress.ts';
 
-/** How quickly a piece of work goes, and how long it will take; null while nobody can tell. */
+/** How quickly a piece of work goes, and how long it will take; null while it is unknown. */
 export type Pace = { readonly perSecond: number | null; readonly secondsLeft: number | null };
 
 /** The pace is that of the last half minute: an hour-long backfill may meet a slow hour of the service. */
 const windowMs = 30_000;
 
-/** Measures a pace from what it is told. Times are in milliseconds. */
+/** Measures a pace from progress reports. Times are in milliseconds. */
 export function createPace() {
   const marks: { readonly at: number; readonly done: number }[] = [];
   return {

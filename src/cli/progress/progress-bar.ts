@@ -10,7 +10,7 @@ export function progressBar(progress: Progress, pace: Pace, columns: number): st
   return barLine(share, words(progress, pace), columns);
 }
 
-/** The same for any share and words; a share that nobody knows leaves the bar empty. */
+/** The same for any share and words; an unknown share leaves the bar empty. */
 export function barLine(share: number | null, words: readonly string[], columns: number): string {
   const percent = (share === null ? '' : `${Math.floor(share * 100)}%`).padStart(4);
   // The last column stays empty: a terminal may wrap a line that fills it.

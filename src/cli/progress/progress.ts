@@ -5,9 +5,9 @@ import { createPace } from './pace.ts';
 import { progressBar, progressWords } from './progress-bar.ts';
 
 const redrawMs = 200;
-const tellMs = 10_000;
+const logMs = 10_000;
 
-/** Does `work`, and shows how far it has come: a bar on a terminal, a line of the log every ten seconds elsewhere. */
+/** Does `work` and shows its progress: a bar on a terminal, elsewhere a line of the log every ten seconds. */
 export async function watched<T>(
   live: LiveLine,
   log: Logger,
@@ -21,7 +21,7 @@ export async function watched<T>(
     if (live.columns !== null) live.show(progressBar(latest, now, live.columns));
     else log.info(latest, progressWords(latest, now));
   };
-  const timer = setInterval(draw, live.columns === null ? tellMs : redrawMs);
+  const timer = setInterval(draw, live.columns === null ? logMs : redrawMs);
   try {
     return await work((progress) => {
       latest = progress;

@@ -12,8 +12,9 @@ import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
 import { activeAlerts, type Remains } from './active-alerts.ts';
+import { npmCommand } from './commands.ts';
 
-/** Tells `ALERT_TO` what needs a person, in one mail. What nobody could be told of is told by the next run. */
+/** Mails `ALERT_TO` all active alerts at once. If the mail can't be sent, the next run sends it. */
 export async function sendRunAlerts(run: Run, whole: boolean): Promise<void> {
   if (run.config.mail.alertTo.length === 0) return;
   const remains = await readRemains(run);
@@ -21,11 +22,11 @@ export async function sendRunAlerts(run: Run, whole: boolean): Promise<void> {
   const keys = alerts.map(({ key }) => key);
   const since = await recordAlerts(run.warehouse, keys, run.runDate, whole);
   if (alerts.length === 0) return;
-  const told = alerts.map((alert) => {
+  const sinceAlerts = alerts.map((alert) => {
     const runDate = since.get(alert.key)!;
     return { ...alert, sinceRunDate: runDate < run.runDate ? runDate : null };
   });
-  if (!(await sendAlert(run, told, run.signal))) {
+  if (!(await sendAlert(run, sinceAlerts, run.signal))) {
     run.stats.alerts.failed++;
     return;
   }
@@ -50,19 +51,19 @@ async function readRemains({
   };
 }
 
-/** Tells `ALERT_TO` of an error that ended a run, without the database, which may be what failed. */
+/** Mails `ALERT_TO` the error that ended a run, without the database, which may be down. */
 export async function sendErrorAlert(app: AppContext, error: unknown, signal: AbortSignal): Promise<void> {
   const alert = alertOfError(error);
   if (app.config.mail.alertTo.length === 0 || alert === null || signal.aborted) return;
   try {
     await sendAlert(app, [alert], signal);
   } catch (failed) {
-    // What ended the run is what counts, and is told next.
-    app.log.error(`nobody could be told: ${(failed as Error).message}`);
+    // The error that ended the run counts, and is reported next.
+    app.log.error(`no alert could be sent: ${(failed as Error).message}`);
   }
 }
 
-/** Null where nobody is needed: somebody interrupted it, or another run is at work. */
+/** Null where the run was interrupted, or another one is in progress. */
 function alertOfError(error: unknown): AlertSince | null {
   if (error instanceof Interrupted) return null;
   const failure = error instanceof Failure ? error : warehouseFailure(error);
@@ -70,13 +71,23 @@ function alertOfError(error: unknown): AlertSince | null {
   const last = { key: 'death', sinceRunDate: null };
   if (failure === null) {
     const cause = `${String(error)}. The log has more; please report it. The next run tries again.`;
-    return { ...last, what: "A fault of Callsheet's own ended the run", cause, command: 'npm start -- run' };
+    return {
+      ...last,
+      what: 'An internal error of Callsheet ended the run',
+      cause,
+      command: npmCommand('run'),
+    };
   }
-  const command = failure.kind === 'schema too old' ? 'npm start -- migrate' : 'npm start -- doctor';
-  return { ...last, what: `The run ended: ${failure.message}`, cause: `${failure.advice}.`, command };
+  const command = failure.kind === 'schema too old' ? npmCommand('migrate') : npmCommand('doctor');
+  return {
+    ...last,
+    what: `The run ended: ${failure.message}`,
+    cause: `${failure.advice}.`,
+    command,
+  };
 }
 
-/** Whether anybody was told. */
+/** Whether any recipient got it. */
 async function sendAlert(
   { config, clock, log, mailer: createMailer, mailPauses, redact }: AppContext,
   alerts: readonly AlertSince[],
@@ -88,30 +99,27 @@ async function sendAlert(
     alerts.map((each) => ({ ...each, what: redact(each.what), cause: redact(each.cause) })),
   );
   const built = await plainMime(message, { from, replyTo: null }, date);
-  // Its readers work together: each sees who else was told.
+  // Its readers work together: each sees the other recipients.
   const mime = addressed(built, alertTo.join(', '), newMessageId(from));
   const name = `alert-${date.toISOString().slice(0, 10)}`;
   const mailer = createMailer();
   let waiting = alertTo;
-  let told = false;
+  let sent = false;
   for (const milliseconds of [0, ...mailPauses]) {
     if (waiting.length === 0) break;
     await pause(milliseconds, signal);
-    const passing: string[] = [];
+    const retried: string[] = [];
     for (const recipient of waiting) {
       const unreachable = await mailer.reach(signal);
-      const {
-        state,
-        reply,
-        passing: may,
-      } = unreachable ?? (await mailer.send({ from, recipient, mime, name }, signal));
-      if (state === 'sent' || state === 'written') told = true;
-      if (may) passing.push(recipient);
+      const attempt = unreachable ?? (await mailer.send({ from, recipient, mime, name }, signal));
+      const { state, reply } = attempt;
+      if (state === 'sent' || state === 'written') sent = true;
+      if (attempt.passing) retried.push(recipient);
       const level = state === 'sent' || state === 'written' ? 'info' : 'error';
       log[level](`alert to ${recipient}: ${state} (${reply})`);
     }
     mailer.close();
-    waiting = passing;
+    waiting = retried;
   }
-  return told;
+  return sent;
 }

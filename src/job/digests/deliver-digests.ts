@@ -14,7 +14,7 @@ import type { Run } from '../run/run.ts';
 
 /**
  * Delivers what is open in the outbox: each claimed, sent and marked, each step in a commit of its own.
- * What failed in a way that may pass is tried again after each pause, and then left to the next run.
+ * Retryable failures get another attempt after each pause; the next run continues.
  */
 export async function deliverDigests(run: Run): Promise<void> {
   await markCutOff(run);
@@ -42,42 +42,42 @@ async function markCutOff({
   log.error(`${cutOff} deliveries were cut off while sending: perhaps sent; repeat with digest --resend`);
 }
 
-/** One round in one session; gives what may end otherwise in a minute. */
+/** One round in one session; gives the deliveries that are worth another attempt. */
 async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delivery[]): Promise<Delivery[]> {
-  const passing: Delivery[] = [];
+  const retried: Delivery[] = [];
   try {
     for (const [index, delivery] of deliveries.entries()) {
       run.report({ mails: index, mailsOpen: deliveries.length, share: index / deliveries.length });
-      const alert = await reach(mailer, run.signal);
-      if (alert !== null) {
+      const unreachable = await reach(mailer, run.signal);
+      if (unreachable !== null) {
         const rest = deliveries.slice(index);
-        await recordUnreached(run.warehouse, rest, alert.reply);
-        run.log.error(`${rest.length} deliveries wait, for nothing can be sent: ${alert.reply}`);
-        if (alert.passing) passing.push(...rest.map(asFailed));
+        await recordUnreached(run.warehouse, rest, unreachable.reply);
+        run.log.error(`${rest.length} deliveries wait, for nothing can be sent: ${unreachable.reply}`);
+        if (unreachable.passing) retried.push(...rest.map(asFailed));
         else run.stats.deliveries.failed += rest.length;
         break;
       }
       const attempt = await deliver(run, mailer, delivery);
-      if (attempt?.passing) passing.push(asFailed(delivery));
+      if (attempt?.passing) retried.push(asFailed(delivery));
       else if (attempt) run.stats.deliveries[attempt.state]++;
     }
   } finally {
     mailer.close();
   }
-  return passing;
+  return retried;
 }
 
 const asFailed = (delivery: Delivery): Delivery => ({ ...delivery, state: 'failed' });
 
-/** Before anything is claimed: what a server that can't be reached leaves behind isn't half sent. */
+/** Before a delivery is claimed: one that was never sent must not look cut off. */
 async function reach(mailer: Mailer, signal: AbortSignal): Promise<Attempt | null> {
   signal.throwIfAborted();
-  const alert = await mailer.reach(signal);
+  const unreachable = await mailer.reach(signal);
   signal.throwIfAborted();
-  return alert;
+  return unreachable;
 }
 
-/** Delivers one message over a mailer that was reached; null where somebody else has taken it. */
+/** Delivers one message over a mailer that was reached; null where another run has claimed it. */
 export async function deliver(
   { warehouse, config, log, signal }: Pick<Run, 'warehouse' | 'config' | 'log' | 'signal'>,
   mailer: Mailer,

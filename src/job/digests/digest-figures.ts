@@ -17,14 +17,14 @@ import { readRestated } from '../../warehouse/queries/figures-restated.ts';
 export type DigestOccasion = {
   /** Days completed by the same run that get no digest of their own. */
   readonly earlierDays: readonly Day[];
-  /** The totals as the first digest told them, where this one corrects it; null for a first digest. */
+  /** The totals of the first digest, where this one corrects it; null for a first digest. */
   readonly before: readonly AccountTotals[] | null;
 };
 
 /** How many campaigns a digest shows; the CSV has all. */
 const shownCampaigns = 10;
 
-/** All that a digest says of a day, as the snapshot has it. */
+/** The figures of a digest, as the snapshot has them. */
 export async function readFigures(
   snapshot: Queries,
   digest: DigestDefinition,
@@ -34,7 +34,13 @@ export async function readFigures(
   const ids = (await readDigestAccounts(snapshot, digest.accounts)).map((account) => account.id);
   const { name, locale, timeZone, lowBalance } = digest;
   return {
-    ...{ name, locale, timeZone, lowBalance, day, earlierDays, before },
+    name,
+    locale,
+    timeZone,
+    lowBalance,
+    day,
+    earlierDays,
+    before,
     accounts: await readAccountTotals(snapshot, digest.accounts, day),
     history: await readHistory(snapshot, ids, day),
     topCampaigns: await readTopCampaigns(snapshot, ids, day, shownCampaigns),
@@ -52,7 +58,7 @@ async function readAttention(
   { earlierDays, before }: DigestOccasion,
 ): Promise<Attention> {
   const period = await read.readNewsPeriod(snapshot, name, day);
-  // A corrected digest tells what is new up to now, not up to the first one.
+  // The news of a corrected digest end now, not with the first one.
   const news = before === null ? period : { ...period, until: null };
   return {
     restated: await readRestated(snapshot, name, ids, day, news),

@@ -15,9 +15,9 @@ import { settledDigests } from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
 
-type Asking = Pick<AppContext, 'config' | 'warehouse' | 'clock'>;
+type DueContext = Pick<AppContext, 'config' | 'warehouse' | 'clock'>;
 
-/** Enters where the digests begin that are new to the settings: before anything of this run is loaded. */
+/** Records where digests that are new in the settings begin, before this run loads anything. */
 export async function recordDigests({
   config,
   warehouse,
@@ -33,9 +33,9 @@ export async function recordDigests({
     if (!isKnown(start.name)) await recordDigestStart(warehouse, start);
 }
 
-/** Which digests are due once the tries of `windows` are over; a day that isn't over is nobody's news yet. */
+/** Which digests are due after the attempts at `windows`; a day that isn't over has none yet. */
 export async function dueDigests(
-  { config, warehouse, clock }: Asking,
+  { config, warehouse, clock }: DueContext,
   runDate: Day,
   windows: readonly Window[],
 ): Promise<DueDigests> {
@@ -56,7 +56,7 @@ export async function dueDigests(
 
 /** Which digests of the last `CATCH_UP_DAYS` are to be corrected. */
 export async function dueCorrections(
-  { config, warehouse }: Asking,
+  { config, warehouse }: DueContext,
   runDate: Day,
 ): Promise<readonly DueCorrection[]> {
   const since = firstDay(config, runDate);

@@ -10,11 +10,11 @@ import { composeFromWarehouse } from './compose-digest.ts';
 import type { DigestOccasion } from './digest-figures.ts';
 import { dueCorrections, dueDigests } from './due-digests.ts';
 
-/** Builds and freezes the digests that are due now that the tries of `windows` are over; or skips them. */
+/** Builds and freezes the digests that are due after the attempts at `windows`, or skips them. */
 export async function makeDigests(run: Run, windows: readonly Window[], wanted: boolean): Promise<void> {
   const { due, skipped } = await dueDigests(run, run.runDate, windows);
   if (!wanted) return await skipDays(run, windows, [...due, ...skipped]);
-  // The newest first, for it skips the days that it names: killed in between, the next run owes just the rest.
+  // The newest first, for it skips the days that it names: after a crash in between, only the rest is due.
   for (const { digest, day, earlierDays } of due.toReversed()) {
     if (!(await buildDigest(run, digest, day, { earlierDays, before: null }, run.id))) continue;
     run.stats.digests.built++;

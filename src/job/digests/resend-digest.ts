@@ -27,13 +27,13 @@ export type SentTo = {
 
 /**
  * Builds the digests of a day where that wasn't done, and sends the frozen messages: those still open, or `again`.
- * As the only run: what it is sending just now must not look cut off to another.
+ * It holds the run lock: another run would mark what is being sent as cut off.
  */
 export async function sendDigests(
   app: AppContext,
   request: SendRequest,
   signal: AbortSignal,
-  tell: (sent: SentTo) => void,
+  onSent: (sent: SentTo) => void,
 ): Promise<RunReport> {
   return await asOnlyRun(app, { command: request.command, scheduledFor: null }, signal, async (run) => {
     const wanted: Delivery[] = [];
@@ -42,7 +42,7 @@ export async function sendDigests(
       const deliveries = await deliveriesOf(run.warehouse, digest.name, request.day);
       wanted.push(...deliveries.filter((each) => isWanted(each, request)));
     }
-    await sendEach(run, wanted, tell);
+    await sendEach(run, wanted, onSent);
   });
 }
 
@@ -59,22 +59,26 @@ function isWanted({ recipient, state }: Delivery, { to, again }: SendRequest): b
   return (to === null || recipient === to) && (again || state === 'pending' || state === 'failed');
 }
 
-/** One after the other, until nothing can be sent: then whoever typed the command sees why. */
+/** One after the other; a mail server that can't be reached ends it, and is reported once. */
 async function sendEach(
   run: Run,
   deliveries: readonly Delivery[],
-  tell: (sent: SentTo) => void,
+  onSent: (sent: SentTo) => void,
 ): Promise<void> {
   const mailer = run.mailer();
   try {
     for (const delivery of deliveries) {
       run.signal.throwIfAborted();
-      const alert = await mailer.reach(run.signal);
-      const outcome = alert ?? (await deliver(run, mailer, delivery));
+      const unreachable = await mailer.reach(run.signal);
+      const outcome = unreachable ?? (await deliver(run, mailer, delivery));
       if (outcome === null) continue;
       run.stats.deliveries[outcome.state]++;
-      tell({ digest: delivery.digest, recipient: delivery.recipient, outcome });
-      if (alert) return;
+      onSent({
+        digest: delivery.digest,
+        recipient: delivery.recipient,
+        outcome,
+      });
+      if (unreachable) return;
     }
   } finally {
     mailer.close();

@@ -5,10 +5,10 @@ import { skipDigest } from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { dueCorrections, dueDigests } from './due-digests.ts';
 
-type Asking = Pick<AppContext, 'config' | 'warehouse' | 'clock'>;
+type DueContext = Pick<AppContext, 'config' | 'warehouse' | 'clock'>;
 
-/** Decides that a digest of a day is not sent, nor corrected; gives a line that says what that came to. */
-export async function skipOne({ warehouse }: Asking, name: string, day: Day): Promise<string> {
+/** Skips a digest of a day and its correction; gives a line that reports it. */
+export async function skipOne({ warehouse }: DueContext, name: string, day: Day): Promise<string> {
   const before = await skipDigest(warehouse, { name, day, kind: 'first' }, null);
   const open = before ? 0 : await skipDeliveries(warehouse, { name, day });
   if (!before) await skipDigest(warehouse, { name, day, kind: 'corrected' }, null);
@@ -19,7 +19,7 @@ export async function skipOne({ warehouse }: Asking, name: string, day: Day): Pr
  * Silences a restored backup or a staging copy: nothing that is due or open now is sent, by no later run either.
  * What its own runs load from now on is mailed.
  */
-export async function skipAll(app: Asking): Promise<string> {
+export async function skipAll(app: DueContext): Promise<string> {
   const runDate = today(app.clock(), app.config.planning.timeZone);
   const { due, skipped } = await dueDigests(app, runDate, []);
   const corrections = await dueCorrections(app, runDate);

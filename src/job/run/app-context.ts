@@ -10,14 +10,14 @@ import type { PlainSql } from '../../warehouse/db/plain-sql.ts';
 import type { RunLock } from '../../warehouse/ledger/run-lock.ts';
 import type { Ping } from '../alerts/ping.ts';
 
-/** What the job works with: made once by `createContext`, handed in everywhere. */
+/** What the job works with, made once by `createContext`. */
 export type AppContext = {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
   readonly warehouse: Warehouse;
   readonly takeRunLock: () => Promise<RunLock | null>;
-  /** The same database, over connections of their own; with the run lock they end, too. */
+  /** The same database, over its own connections; they end with the run lock, too. */
   readonly openPlainSql: (connections: number) => PlainSql;
   /**
    * A client of the service whose requests end when the signal says so; `onDiscarded` gets discarded responses, and
@@ -25,10 +25,10 @@ export type AppContext = {
    */
   readonly connect: (signal: AbortSignal, onDiscarded?: OnDiscarded, sharedRate?: SharedRate) => Service;
   readonly mailer: () => Mailer;
-  /** How long to wait before each further try of a mail, in milliseconds. */
+  /** Pauses before each further attempt at a mail, in milliseconds. */
   readonly mailPauses: readonly number[];
   /** Replaces every known secret in a text that leaves the machine. */
   readonly redact: (text: string) => string;
-  /** Tells whoever watches over the nights. */
+  /** Pings `HEALTHCHECK_URL`. */
   readonly ping: Ping;
 };

@@ -12,10 +12,10 @@ import { bindToLock } from '../../warehouse/ledger/under-lock.ts';
 import { createPing } from '../alerts/ping.ts';
 import type { AppContext } from './app-context.ts';
 
-/** A minute in all: time for a mail server to start anew, and not too long for whoever waits for the run. */
+/** A minute in all: enough for a mail server to restart. */
 const defaultMailPauses = [5_000, 15_000, 40_000];
 
-/** Wires the settings to the parts. `clock` and `mailPauses` are others only where time is to be chosen. */
+/** Wires the app context. Tests choose `clock` and `mailPauses`. */
 export function createContext(
   { config, secrets }: LoadedConfig,
   databaseUrl: string,

@@ -21,9 +21,7 @@ const privateDirectory = '.callsheet';
 export async function openDatabase({ secrets }: LoadedConfig, log: Logger): Promise<Database> {
   const url = secrets.databaseUrl();
   if (url !== null) return { url, close: async () => {} };
-  log.warn(
-    `DATABASE_URL is not set: using a private Postgres in ${privateDirectory}/, good for a try and for nothing else`,
-  );
+  log.warn(`DATABASE_URL is not set: using a private Postgres in ${privateDirectory}/, for trying out only`);
   return await openPrivateDatabase(privateDirectory, secrets.redactor, log);
 }
 

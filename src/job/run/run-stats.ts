@@ -1,9 +1,9 @@
 import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome } from '../../model/digest.ts';
 import type { Failure, FailureKind } from '../../model/failure.ts';
-import type { NightStep } from '../../model/progress.ts';
+import type { RunStep } from '../../model/progress.ts';
 
-/** A failure as it is told and kept: what happened, and where. */
+/** An error as it is reported and recorded: what happened, and where. */
 export type ReportedError = {
   readonly kind: FailureKind;
   readonly account: string;
@@ -11,8 +11,8 @@ export type ReportedError = {
   readonly line: string;
 };
 
-/** A step of a night, and how long it took. */
-export type StepTime = { readonly step: NightStep; readonly ms: number };
+/** A step of a run, and how long it took. */
+export type StepTime = { readonly step: RunStep; readonly ms: number };
 
 /** What a run did, in numbers: its summary on the log and in `etl.runs`. */
 export type RunStats = {
@@ -25,7 +25,7 @@ export type RunStats = {
     absent: number;
     incompleteWalks: number;
   };
-  /** `healed`: loaded although it was missing or had failed on an earlier night; history never was missing. */
+  /** `healed`: loaded although it was missing or had failed in an earlier run; history never was missing. */
   readonly windows: { loaded: number; healed: number; held: number; failed: number; stale: number };
   readonly rows: {
     appeared: number;
@@ -64,15 +64,15 @@ export function reportedError(failure: Failure, account: string, day: Day | null
 /** What a step counted, for its line of the log. */
 export function countsOf(
   { clients, windows, rows, digests, deliveries, alerts }: RunStats,
-  step: NightStep,
+  step: RunStep,
 ): object {
   const counts = { clients: { clients }, windows: { windows, rows }, digests: { digests } };
   return { ...counts, mail: { deliveries }, archive: {}, alerts: { alerts } }[step];
 }
 
-/** The tally in one line: what was loaded, and then only what there is to say. */
+/** The run stats in one line: windows loaded, and then only what isn't 0. */
 export function summarize({ windows, rows, rejects, failures, clients }: RunStats): string {
-  const app: (readonly [number, string])[] = [
+  const counts: (readonly [number, string])[] = [
     [windows.healed, 'healed'],
     [windows.held, 'held back'],
     [windows.failed, 'failed'],
@@ -86,6 +86,6 @@ export function summarize({ windows, rows, rejects, failures, clients }: RunStat
     [rejects, 'records in quarantine'],
     [failures.length, 'failures'],
   ];
-  const told = app.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return [`${windows.loaded} windows loaded`, ...told].join(', ');
+  const nonzero = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return [`${windows.loaded} windows loaded`, ...nonzero].join(', ');
 }

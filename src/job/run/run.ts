@@ -2,7 +2,7 @@ import os from 'node:os';
 import type { Day } from '../../model/day.ts';
 import { type ExitCode, exitCode, gravest } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import type { NightProgress } from '../../model/progress.ts';
+import type { RunProgress } from '../../model/progress.ts';
 import type { RunOutcome } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
 import type { Service } from '../../service/client.ts';
@@ -15,7 +15,7 @@ import { requireSchema } from './database.ts';
 import { endingOf } from './ending.ts';
 import { createRunStats, type RunStats } from './run-stats.ts';
 
-/** A run under way: the parts, and what belongs to this one run. */
+/** A run in progress: the app context, and what belongs to this run alone. */
 export type Run = AppContext & {
   readonly id: number;
   /** Its own date in `TIME_ZONE`. */
@@ -25,8 +25,8 @@ export type Run = AppContext & {
   readonly signal: AbortSignal;
   /** What it did so far. */
   readonly stats: RunStats;
-  /** Tells whoever watches how far it has come. */
-  readonly report: (news: Partial<NightProgress>) => void;
+  /** Reports progress. */
+  readonly report: (news: Partial<RunProgress>) => void;
 };
 
 export type RunReport = {
@@ -37,10 +37,10 @@ export type RunReport = {
   readonly stats: RunStats;
 };
 
-/** How long what is in flight may take once a run is told to end; less than any supervisor waits before it kills. */
+/** How long requests in flight may take once a run is interrupted; supervisors wait longer before they kill. */
 const graceMs = 6_000;
 
-/** Does `work` as the only run, entered in `etl.runs` from its start to its end, however it ends. */
+/** Does `work` as the only run, recorded in `etl.runs` however it ends. */
 export async function asOnlyRun(
   app: AppContext,
   start: { readonly command: string; readonly scheduledFor: string | null },
@@ -57,7 +57,7 @@ export async function asOnlyRun(
   }
 }
 
-/** Does `work` as a run, entered in `etl.runs` from its start to its end, however it ends; others may be at work. */
+/** Does `work` as a run, recorded in `etl.runs` however it ends; other runs may be in progress. */
 export async function asRun(
   app: AppContext,
   start: Pick<RunStart, 'command' | 'scheduledFor' | 'exclusive'>,
@@ -88,7 +88,7 @@ async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<R
   } catch (error) {
     const { line, ...ending } = endingOf(error);
     const summary = { ...run.stats, ended: line };
-    // The first error counts; the database may be what failed.
+    // The first error counts; the database may be down.
     await finishRun(run.warehouse, run.id, { ...ending, summary }).catch(() => {});
     throw error;
   }

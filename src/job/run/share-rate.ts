@@ -3,7 +3,7 @@ import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
 import type { AppContext } from './app-context.ts';
 
-/** The parts with a client of the service that holds `RATE_PER_SECOND` together with all others that share it. */
+/** The app context with a client of the service that shares `RATE_PER_SECOND` with all other processes. */
 export function shareRate(app: AppContext): AppContext {
   const { baseUrl, ratePerSecond } = app.config.service;
   if (ratePerSecond === null) return app;

@@ -1,15 +1,22 @@
-import type { NightProgress, NightStep, OnNightProgress } from '../../model/progress.ts';
+import type { OnRunProgress, RunProgress, RunStep } from '../../model/progress.ts';
 import { msSince } from '../../support/clock.ts';
 import type { Run } from './run.ts';
 import { countsOf } from './run-stats.ts';
 
-const nothingYet: NightProgress = {
-  ...{ step: 'clients', share: null, pages: 0, windows: 0, windowsDue: null, windowsFailed: 0 },
-  ...{ rows: 0, mails: 0, mailsOpen: null },
+const nothingYet: RunProgress = {
+  step: 'clients',
+  share: null,
+  pages: 0,
+  windows: 0,
+  windowsDue: null,
+  windowsFailed: 0,
+  rows: 0,
+  mails: 0,
+  mailsOpen: null,
 };
 
-/** For the steps of a run: each tells its news, and whoever watches is told all that is known. */
-export function reporter(onProgress: OnNightProgress): Run['report'] {
+/** Takes a step's news, and hands on all that is known of the run. */
+export function reporter(onProgress: OnRunProgress): Run['report'] {
   let known = nothingYet;
   return (news) => {
     known = { ...known, ...news };
@@ -17,10 +24,10 @@ export function reporter(onProgress: OnNightProgress): Run['report'] {
   };
 }
 
-/** One step of a night: how long it took, and what it did, goes to the log and, in short, to `etl.runs`. */
+/** Does one step of a run; its time and counts go to the log, its time to `etl.runs`. */
 export async function inStep<T>(
   run: Pick<Run, 'signal' | 'report' | 'stats' | 'log'>,
-  step: NightStep,
+  step: RunStep,
   work: () => Promise<T>,
 ): Promise<T> {
   run.signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import type { NightProgress } from '../../model/progress.ts';
+import type { RunProgress } from '../../model/progress.ts';
 import type { Run } from '../run/run.ts';
 import type { RunStats } from '../run/run-stats.ts';
 import type { WindowExecutor } from './executor.ts';
@@ -30,7 +30,7 @@ export async function syncNightlyWindows(
   }
 }
 
-function progressOf({ rows, windows }: RunStats, done: number, windowsDue: number): Partial<NightProgress> {
+function progressOf({ rows, windows }: RunStats, done: number, windowsDue: number): Partial<RunProgress> {
   return {
     windows: done,
     windowsDue,

@@ -1,5 +1,6 @@
 import type { Day } from '../../model/day.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
+import { npmCommand } from '../alerts/commands.ts';
 import type { Run } from '../run/run.ts';
 import { type RunStats, reportedError } from '../run/run-stats.ts';
 import type { FailedWindow } from './sync-windows.ts';
@@ -23,7 +24,7 @@ export function reportResult(
   const line = (what: string) =>
     `${day} ${account.name}: ${what}${result.provisional ? ', provisional' : ''}`;
   if (result.outcome === 'loaded') log.info(fields, line(describeLoaded(result)));
-  if (result.outcome === 'stale') log.info(fields, line('a newer answer was decided on already'));
+  if (result.outcome === 'stale') log.info(fields, line('a newer response was decided on already'));
   if (result.outcome === 'held') log.warn(fields, line(describeHeld(day, result)));
 }
 
@@ -68,5 +69,5 @@ function describeLoaded({ healed, campaigns, rejects, rows }: WindowResult): str
 }
 
 function describeHeld(day: Day, { heldBecause }: WindowResult): string {
-  return `the answer is held back, for ${heldBecause}; npm start -- accept --day ${day}`;
+  return `the response is held back, for ${heldBecause}; ${npmCommand('accept', '--day', day)}`;
 }

@@ -3,26 +3,26 @@ import { text } from 'node:stream/consumers';
 import type { WriteStream } from 'node:tty';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { barLine } from '../../src/cli/progress/progress-bar.ts';
-import { nightWords, watchedNight } from '../../src/cli/progress/watched-night.ts';
+import { runWords, watchedRun } from '../../src/cli/progress/watched-run.ts';
 import { nightly } from '../../src/job/nightly.ts';
-import type { NightProgress } from '../../src/model/progress.ts';
+import type { RunProgress } from '../../src/model/progress.ts';
 import { createLiveLine } from '../../src/support/live-line.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { atInstant, never } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-const amid: NightProgress = {
+const amid: RunProgress = {
   ...{ step: 'windows', share: 0.25, pages: 31, windows: 3, windowsDue: 12, windowsFailed: 0 },
   ...{ rows: 1_204, mails: 0, mailsOpen: null },
 };
-const line = (news: Partial<NightProgress>, left: number | null = null, columns = 80) => {
+const line = (news: Partial<RunProgress>, left: number | null = null, columns = 80) => {
   const progress = { ...amid, ...news };
-  return barLine(progress.share, nightWords(progress, left), columns);
+  return barLine(progress.share, runWords(progress, left), columns);
 };
 
 describe('the live line of a night', () => {
   it('says of each step what counts in it, and how long it may take', () => {
-    const said = (news: Partial<NightProgress>, left: number | null = null) =>
+    const said = (news: Partial<RunProgress>, left: number | null = null) =>
       line(news, left, 120).replace(/^\S+ +/, '');
     expect(said({ step: 'clients', share: 0.5, pages: 7 }, 3)).toBe('50%  7 pages of clients · 3 s left');
     expect(said({ share: null, windowsDue: null, rows: 0 })).toBe('planning · 31 pages of clients');
@@ -57,7 +57,7 @@ describe('a run', () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 70 });
     const request = { command: 'run', days: null, accounts: null, digest: true, scheduledFor: null };
     const report = await atInstant(world, '2026-03-03T06:30:00Z', (app) =>
-      watchedNight(createLiveLine(terminal as unknown as WriteStream), (onProgress) =>
+      watchedRun(createLiveLine(terminal as unknown as WriteStream), (onProgress) =>
         nightly(app, request, never, onProgress),
       ),
     );

@@ -1,4 +1,4 @@
-import type { NightProgress, OnNightProgress } from '../../model/progress.ts';
+import type { OnRunProgress, RunProgress } from '../../model/progress.ts';
 import type { LiveLine } from '../../support/live-line.ts';
 import { createPace } from './pace.ts';
 import { barLine, count, duration } from './progress-bar.ts';
@@ -7,22 +7,22 @@ const redrawMs = 200;
 /** A share as a pace measures it. */
 const whole = 10_000;
 
-/** Does the work of a night, and shows on a terminal how far it has come; elsewhere its log does. */
-export async function watchedNight<T>(
+/** Does the work of a run, and shows its progress on a terminal; elsewhere the log shows it. */
+export async function watchedRun<T>(
   live: LiveLine,
-  work: (onProgress: OnNightProgress) => Promise<T>,
+  work: (onProgress: OnRunProgress) => Promise<T>,
 ): Promise<T> {
-  let latest: NightProgress | null = null;
+  let latest: RunProgress | null = null;
   let pace = createPace();
   const draw = () => {
     if (latest === null || live.columns === null) return;
     const left = pace.of(doneOf(latest), performance.now()).secondsLeft;
-    live.show(barLine(latest.share, nightWords(latest, left), live.columns));
+    live.show(barLine(latest.share, runWords(latest, left), live.columns));
   };
   const timer = setInterval(draw, redrawMs);
   try {
     return await work((progress) => {
-      // Pages and windows don't go at one pace.
+      // Pages and windows have different paces.
       if (progress.step !== latest?.step) pace = createPace();
       latest = progress;
       pace.note(doneOf(progress), performance.now());
@@ -33,10 +33,10 @@ export async function watchedNight<T>(
   }
 }
 
-const doneOf = ({ share }: NightProgress) => ({ done: (share ?? 0) * whole, total: whole, failed: 0 });
+const doneOf = ({ share }: RunProgress) => ({ done: (share ?? 0) * whole, total: whole, failed: 0 });
 
-/** What the line says, the most telling first: `3 of 12 windows`, `4 s left`, `1,204 rows`. */
-export function nightWords(progress: NightProgress, secondsLeft: number | null): string[] {
+/** The words of the line, the most important first: `3 of 12 windows`, `4 s left`, `1,204 rows`. */
+export function runWords(progress: RunProgress, secondsLeft: number | null): string[] {
   const { step, windows, windowsDue, mails, mailsOpen, rows } = progress;
   const pages = `${count(progress.pages, 'page')} of clients`;
   const left = secondsLeft === null || progress.share === 1 ? [] : [`${duration(secondsLeft)} left`];
