@@ -103,7 +103,7 @@ async function beginLoading(
     accountId: account.id,
     runDate: run.runDate,
     day,
-    startedAt: clock(first.answer.requestedAt),
+    startedAt: clock(first.response.requestedAt),
   });
   const source = {
     runId: run.id,

@@ -1,8 +1,8 @@
 import type { Account } from '../../model/account.ts';
-import type { ServiceResponse } from '../../model/answer.ts';
 import type { Day } from '../../model/day.ts';
 import type { CurrentDay, LoadDecision } from '../../model/day-change.ts';
 import { type CampaignRecord, mostlyUnreadable, type Reject } from '../../model/records.ts';
+import type { ServiceResponse } from '../../model/response.ts';
 import { isOver } from '../../planning/business-day.ts';
 import { contentHash } from '../../planning/content-hash.ts';
 import { decideLoad } from '../../planning/decide-load.ts';
@@ -13,7 +13,7 @@ import type { Clock } from '../../support/clock.ts';
 export type FetchedWindow = {
   readonly records: readonly CampaignRecord[];
   readonly rejects: readonly Reject[];
-  readonly answer: ServiceResponse;
+  readonly response: ServiceResponse;
   readonly contentHash: string;
   /** Whether the day was not over yet when it was requested. */
   readonly provisional: boolean;
@@ -28,11 +28,11 @@ export async function fetchWindow(
 ): Promise<FetchedWindow> {
   const provisional = !isOver(day, account.timeZone, clock());
   const summary = await service.summarizeCampaigns(account, { from: day, to: day });
-  const { records, rejects, answer } = summary;
+  const { records, rejects, response } = summary;
   return {
     records,
     rejects,
-    answer,
+    response,
     contentHash: contentHash(records),
     provisional,
     unreadable: mostlyUnreadable(summary)
