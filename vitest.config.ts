@@ -39,6 +39,7 @@ export default defineConfig({
         test: {
           ...onRealParts,
           name: 'integration',
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [unit, browser, crash, peers],
         },

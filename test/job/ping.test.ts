@@ -7,13 +7,16 @@ import { openWorld, type World } from '../support/world.ts';
 let world: World;
 afterEach(() => world.close());
 
+/** Nothing is looked at of its mail. */
+const night = ['run', '--no-digest'];
+
 const paths = ({ pings }: Watchdog) => pings.map(({ path }) => path);
 
 describe('a watchdog of nights', () => {
   it('is told that a night begins, and that all is well', async () => {
     world = await openWorld();
     await using watchdog = await startWatchdog();
-    const { code, stderr } = await callsheet(['run'], {
+    const { code, stderr } = await callsheet(night, {
       ...world.environment,
       HEALTHCHECK_URL: watchdog.url,
     });
@@ -29,7 +32,7 @@ describe('a watchdog of nights', () => {
     world = await openWorld({ intercept: () => ({ status, body: '{}' }) });
     await using watchdog = await startWatchdog();
     const settings = { HEALTHCHECK_URL: `${watchdog.url}/`, RETRIES: '0' };
-    const { code } = await callsheet(['run'], { ...world.environment, ...settings });
+    const { code } = await callsheet(night, { ...world.environment, ...settings });
     expect(`/${code}`).toBe(path);
     expect(paths(watchdog)).toEqual(['/start', path]);
   });
@@ -40,7 +43,7 @@ describe('a watchdog of nights', () => {
     const away = new URL(world.databaseUrl);
     away.port = '1';
     const settings = { HEALTHCHECK_URL: watchdog.url, DATABASE_URL: away.href };
-    expect(await callsheet(['run'], { ...world.environment, ...settings })).toMatchObject({ code: 69 });
+    expect(await callsheet(night, { ...world.environment, ...settings })).toMatchObject({ code: 69 });
     expect(paths(watchdog)).toEqual(['/start', '/69']);
   });
 
@@ -53,7 +56,7 @@ describe('a watchdog of nights', () => {
       },
     });
     await using watchdog = await startWatchdog();
-    const child = startCallsheet(['run'], { ...world.environment, HEALTHCHECK_URL: watchdog.url });
+    const child = startCallsheet(night, { ...world.environment, HEALTHCHECK_URL: watchdog.url });
     const ending = ended(child);
     await asked.promise;
     child.kill('SIGTERM');
@@ -71,7 +74,7 @@ describe('a watchdog of nights', () => {
     await world.query(
       `insert into etl.runs (command, run_date, host, process_id) values ('run', current_date, 'x', 1)`,
     );
-    const { code } = await callsheet(['run'], { ...world.environment, HEALTHCHECK_URL: watchdog.url });
+    const { code } = await callsheet(night, { ...world.environment, HEALTHCHECK_URL: watchdog.url });
     await lock!.release();
     expect(code).toBe(75);
     expect(paths(watchdog)).toEqual(['/start']);
@@ -82,14 +85,14 @@ describe('a watchdog of nights', () => {
     await using watchdog = await startWatchdog();
     const environment = { ...world.environment, HEALTHCHECK_URL: watchdog.url };
     for (const args of [['--day', '2026-03-02'], ['--account', 'valley'], ['--dry-run']])
-      expect(await callsheet(['run', ...args], environment)).toMatchObject({ code: 0 });
+      expect(await callsheet([...night, ...args], environment)).toMatchObject({ code: 0 });
     expect(paths(watchdog)).toEqual([]);
   });
 
   it('that is busy is asked once more', async () => {
     world = await openWorld();
     await using watchdog = await startWatchdog({ busy: 1 });
-    const { stderr } = await callsheet(['run'], { ...world.environment, HEALTHCHECK_URL: watchdog.url });
+    const { stderr } = await callsheet(night, { ...world.environment, HEALTHCHECK_URL: watchdog.url });
     expect(paths(watchdog)).toEqual(['/start', '/start', '']);
     expect(stderr).not.toContain('HEALTHCHECK_URL');
   });
@@ -102,7 +105,7 @@ describe('a watchdog of nights', () => {
     await using watchdog = await startWatchdog({ busy: 99 });
     if (away) await watchdog[Symbol.asyncDispose]();
     const settings = { HEALTHCHECK_URL: watchdog.url, LOG_LEVEL: 'trace' };
-    const { code, stderr } = await callsheet(['run'], { ...world.environment, ...settings });
+    const { code, stderr } = await callsheet(night, { ...world.environment, ...settings });
     expect(code).toBe(0);
     const said = stderr.split('\n').filter((line) => line.includes('HEALTHCHECK_URL'));
     expect(said).toEqual([

@@ -1,18 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Environment } from '../../src/config/environment.ts';
 
 const main = path.resolve(import.meta.dirname, '../../src/main.ts');
+/** Where Node keeps what it compiled for the next of hundreds of processes. */
+const compiled = path.join(tmpdir(), 'callsheet-test-compiled');
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-/** The command line as a real process, with these variables and no others of ours. */
+/** The command line as a real process, with these variables and no others that it reads. */
 export function startCallsheet(args: readonly string[], environment: Environment, cwd?: string) {
   const { PATH, HOME, TZ } = process.env;
   return spawn(process.execPath, [main, ...args], {
-    env: { PATH, HOME, ...(TZ && { TZ }), ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE: compiled, ...(TZ && { TZ }), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd && { cwd }),
   });

@@ -37,6 +37,7 @@ export function usedDirectory(): Promise<string> {
 /** Removes the folder that `usedDirectory` made, if it did. */
 export async function removeUsed(): Promise<void> {
   if (used) await removeWithData(await used);
+  used = undefined;
 }
 
 async function removeWithData(directory: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { setUpQueue, startWorker } from '../queue/crew.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld } from '../support/world.ts';
-import { setUpQueue, startWorker } from './crew.ts';
 
 it('a window that no worker can finish is told by its run and by status, until somebody has pulled it', async () => {
   const world = await openWorld();

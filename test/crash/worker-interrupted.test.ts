@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setUpQueue, startWorker } from '../queue/crew.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { setUpQueue, startWorker } from './crew.ts';
 
 /** The simulator responds to so many requests; the others wait until the gate is opened. */
 let gate: PromiseWithResolvers<void>;
