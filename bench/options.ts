@@ -41,9 +41,15 @@ export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{ only: { type: 'string' }, runs: { type: 'string' }, scale: { type: 'string' } },
-      ...{ years: { type: 'string' }, explain: { type: 'boolean' }, json: { type: 'boolean' } },
-      ...{ write: { type: 'boolean' }, keep: { type: 'string' }, server: { type: 'string' } },
+      only: { type: 'string' },
+      runs: { type: 'string' },
+      scale: { type: 'string' },
+      years: { type: 'string' },
+      explain: { type: 'boolean' },
+      json: { type: 'boolean' },
+      write: { type: 'boolean' },
+      keep: { type: 'string' },
+      server: { type: 'string' },
       profile: { type: 'string' },
     },
   });

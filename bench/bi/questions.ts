@@ -41,8 +41,13 @@ export async function askDigest(
 ): Promise<{ figures: Line; csv: Line }> {
   const warehouse = openWarehouse(url, 1);
   const digest: DigestDefinition = {
-    ...{ name: 'Campaigns', to: ['ana@example.com'], accounts: accounts.map(({ name }) => name) },
-    ...{ locale: 'en', timeZone: 'UTC', extraFields: [], lowBalance: 100 },
+    name: 'Campaigns',
+    to: ['ana@example.com'],
+    accounts: accounts.map(({ name }) => name),
+    locale: 'en',
+    timeZone: 'UTC',
+    extraFields: [],
+    lowBalance: 100,
   };
   const occasion = { earlierDays: [], before: null };
   const count = accounts.length;

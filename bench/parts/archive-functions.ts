@@ -28,7 +28,9 @@ export async function loadPages(url: string, answers: readonly Heard[]): Promise
         warehouse,
         { runId, accountId, walk, day },
         some.map((page) => ({
-          ...{ records: page.records, unreadable: false, fetchedAt: at },
+          records: page.records,
+          unreadable: false,
+          fetchedAt: at,
           response: heard(page, 'getClients'),
         })),
       );
@@ -46,8 +48,14 @@ export async function archivePages(url: string, answers: readonly Heard[]): Prom
     for (const some of inLots(pages)) {
       const fetches = some.map(
         (page): Fetch => ({
-          ...{ runId, accountId, walk, day: null, writtenIds: page.writtenIds },
-          ...{ response: heard(page, 'getClients'), fetchedAt: at, decision: 'loaded' },
+          runId,
+          accountId,
+          walk,
+          day: null,
+          writtenIds: page.writtenIds,
+          response: heard(page, 'getClients'),
+          fetchedAt: at,
+          decision: 'loaded',
         }),
       );
       await inTransaction(warehouse, (transaction) => keepFetches(transaction, fetches));

@@ -12,8 +12,15 @@ import { atInstant, never } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const amid: RunProgress = {
-  ...{ step: 'windows', share: 0.25, pages: 31, windows: 3, windowsDue: 12, windowsFailed: 0 },
-  ...{ rows: 1_204, mails: 0, mailsOpen: null },
+  step: 'windows',
+  share: 0.25,
+  pages: 31,
+  windows: 3,
+  windowsDue: 12,
+  windowsFailed: 0,
+  rows: 1_204,
+  mails: 0,
+  mailsOpen: null,
 };
 const line = (news: Partial<RunProgress>, left: number | null = null, columns = 80) => {
   const progress = { ...amid, ...news };

@@ -25,12 +25,22 @@ describe('a file of digests', () => {
     );
     expect(config.digests).toEqual([
       {
-        ...{ name: 'All offices', to: ['ana@example.com'], accounts: ['north', 'coast'] },
-        ...{ locale: 'en-GB', timeZone: 'UTC', extraFields: [], lowBalance: null },
+        name: 'All offices',
+        to: ['ana@example.com'],
+        accounts: ['north', 'coast'],
+        locale: 'en-GB',
+        timeZone: 'UTC',
+        extraFields: [],
+        lowBalance: null,
       },
       {
-        ...{ name: 'North', to: ['ben@example.com', 'ana@example.com'], accounts: ['north'] },
-        ...{ locale: 'es', timeZone: 'Europe/Madrid', extraFields: ['cost'], lowBalance: 12.5 },
+        name: 'North',
+        to: ['ben@example.com', 'ana@example.com'],
+        accounts: ['north'],
+        locale: 'es',
+        timeZone: 'Europe/Madrid',
+        extraFields: ['cost'],
+        lowBalance: 12.5,
       },
     ]);
   });

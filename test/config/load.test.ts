@@ -21,8 +21,13 @@ describe('the settings of a first run', () => {
       schedule: '30 6 * * *',
       digests: [
         {
-          ...{ name: 'Campaigns', to: ['manager@localhost'], accounts: ['main'] },
-          ...{ locale: 'en-GB', timeZone: 'UTC', extraFields: [], lowBalance: null },
+          name: 'Campaigns',
+          to: ['manager@localhost'],
+          accounts: ['main'],
+          locale: 'en-GB',
+          timeZone: 'UTC',
+          extraFields: [],
+          lowBalance: null,
         },
       ],
       mail: {
@@ -108,8 +113,13 @@ describe('settings that are given', () => {
       schedule: '0 5 * * 1-5',
       digests: [
         {
-          ...{ name: 'Campaigns', to: ['ana@example.com', 'ben@example.com'], accounts: ['Coast office'] },
-          ...{ locale: 'en-GB', timeZone: 'America/St_Johns', extraFields: [], lowBalance: null },
+          name: 'Campaigns',
+          to: ['ana@example.com', 'ben@example.com'],
+          accounts: ['Coast office'],
+          locale: 'en-GB',
+          timeZone: 'America/St_Johns',
+          extraFields: [],
+          lowBalance: null,
         },
       ],
       mail: {

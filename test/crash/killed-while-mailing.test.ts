@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { callsheet } from '../support/callsheet.ts';
 import { smtpStages } from '../support/smtp-proxy.ts';
 import { toldUnknown } from './deliveries.ts';
-import { command, copies, day, killAndTell, killAt, openMailScene, recipients, states } from './mailing.ts';
+import {
+  command,
+  copies,
+  day,
+  killAt,
+  killWhileMailing,
+  openMailScene,
+  recipients,
+  states,
+} from './mailing.ts';
 import { all } from './moments.ts';
 
 /** The stages of the first message; with TEST_KILLS=all, of the second, too. */
@@ -15,7 +24,7 @@ describe.concurrent('a run that is killed while it mails', () => {
   it.for(moments)(
     '$side $stage of message $nth sends none twice, and tells what is unknown',
     async (moment, { onTestFinished }) => {
-      await killAndTell(moment, onTestFinished);
+      await killWhileMailing(moment, onTestFinished);
     },
   );
 

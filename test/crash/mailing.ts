@@ -21,9 +21,14 @@ export async function openMailScene(finished: typeof onTestFinished) {
     await world.close();
   });
   const environment = {
-    ...{ ...world.environment, ACCOUNTS_FILE: '', SIDTOKEN: valley.token, ACCOUNT_NAME: 'valley' },
-    ...{ SMTP_URL: smtp.url, DIGEST_FROM: 'Callsheet <callsheet@example.com>' },
-    ...{ DIGEST_TO: recipients.join(','), ALERT_TO: 'ops@example.com' },
+    ...world.environment,
+    ACCOUNTS_FILE: '',
+    SIDTOKEN: valley.token,
+    ACCOUNT_NAME: 'valley',
+    SMTP_URL: smtp.url,
+    DIGEST_FROM: 'Callsheet <callsheet@example.com>',
+    DIGEST_TO: recipients.join(','),
+    ALERT_TO: 'ops@example.com',
   };
   return { ...world, smtp, environment };
 }
@@ -68,8 +73,8 @@ export type MailMoment = {
   readonly side: 'before' | 'after';
 };
 
-/** Kills a run while it mails; the next one sends nothing twice, and tells what is unknown. */
-export async function killAndTell(moment: MailMoment, finished: typeof onTestFinished): Promise<void> {
+/** Kills a run while it mails; the next one sends nothing twice, and reports what is unknown. */
+export async function killWhileMailing(moment: MailMoment, finished: typeof onTestFinished): Promise<void> {
   const scene = await openMailScene(finished);
   const proxy = await killAt(scene, moment.stage, moment.nth, moment.side);
   const cut = recipients[moment.nth - 1]!;

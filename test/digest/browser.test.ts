@@ -15,8 +15,14 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const failed = accountTotals({
-  ...{ account: 'coast', label: 'Coast office', state: 'failed', campaigns: 0 },
-  ...{ attempts: null, busies: null, connects: null, liveAnswers: null },
+  account: 'coast',
+  label: 'Coast office',
+  state: 'failed',
+  campaigns: 0,
+  attempts: null,
+  busies: null,
+  connects: null,
+  liveAnswers: null,
 });
 const long = 'Unbreakable'.repeat(1_000);
 const variants: Record<string, DigestFigures> = {

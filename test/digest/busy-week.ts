@@ -63,12 +63,10 @@ export function busyWeek(part: Partial<DigestFigures> = {}): DigestFigures {
       coverage({
         label: 'Coast office',
         completeThrough: '2026-11-11',
-        ...{
-          missing: 1,
-          firstMissing: '2026-11-12',
-          lastMissing: '2026-11-12',
-          recentlyMissing: ['2026-11-12'],
-        },
+        missing: 1,
+        firstMissing: '2026-11-12',
+        lastMissing: '2026-11-12',
+        recentlyMissing: ['2026-11-12'],
       }),
     ],
     lowBalance: 25,

@@ -7,8 +7,12 @@ import type { AccountDay } from '../../src/model/digest.ts';
 import { accountTotals, coverage, figures } from './figures.ts';
 
 const on = (account: string, day: string, attempts: number): AccountDay => ({
-  ...{ account, day, attempts },
-  ...{ busies: attempts / 10, connects: attempts / 2, liveAnswers: attempts / 4 },
+  account,
+  day,
+  attempts,
+  busies: attempts / 10,
+  connects: attempts / 2,
+  liveAnswers: attempts / 4,
 });
 const totals = (account: string, attempts: number) =>
   accountTotals({ label: account, ...on(account, '', attempts) });

@@ -46,14 +46,23 @@ export function coverage(part: Partial<AccountCoverage> = {}): AccountCoverage {
   return {
     label: 'North office',
     completeThrough: '2026-11-19',
-    ...{ missing: 0, firstMissing: null, lastMissing: null, recentlyMissing: [] },
+    missing: 0,
+    firstMissing: null,
+    lastMissing: null,
+    recentlyMissing: [],
     ...part,
   };
 }
 
 export const quiet: Attention = {
-  ...{ restated: [], held: [], suspicious: [], quarantined: [], newClients: [], vanishedClients: [] },
-  ...{ lowBalances: [], lowBalanceCount: 0 },
+  restated: [],
+  held: [],
+  suspicious: [],
+  quarantined: [],
+  newClients: [],
+  vanishedClients: [],
+  lowBalances: [],
+  lowBalanceCount: 0,
 };
 
 export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
@@ -80,7 +89,10 @@ export function definition(part: Partial<DigestDefinition> = {}): DigestDefiniti
     name: 'Campaigns',
     to: ['ana@example.com'],
     accounts: ['north'],
-    ...{ locale: 'en-GB', timeZone: 'UTC', extraFields: [], lowBalance: null },
+    locale: 'en-GB',
+    timeZone: 'UTC',
+    extraFields: [],
+    lowBalance: null,
     ...part,
   };
 }

@@ -24,9 +24,13 @@ afterEach(async () => {
 
 const token = generateDataset().accounts.find((each) => each.name === 'valley')!.token;
 const settings = () => ({
-  ...{ ACCOUNTS_FILE: '', SIDTOKEN: token, ACCOUNT_NAME: 'valley' },
-  ...{ SMTP_URL: smtp.url, DIGEST_FROM: 'Callsheet <callsheet@example.com>' },
-  ...{ DIGEST_TO: 'ana@example.com', ALERT_TO: 'ops@example.com' },
+  ACCOUNTS_FILE: '',
+  SIDTOKEN: token,
+  ACCOUNT_NAME: 'valley',
+  SMTP_URL: smtp.url,
+  DIGEST_FROM: 'Callsheet <callsheet@example.com>',
+  DIGEST_TO: 'ana@example.com',
+  ALERT_TO: 'ops@example.com',
 });
 const night = (day: string, others: World['environment'] = {}, request = {}) =>
   runNight(world, day, { ...settings(), ...others }, request);

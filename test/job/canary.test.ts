@@ -36,7 +36,10 @@ const inEscapes = (said: string) =>
 
 const inRecords = (said: string) =>
   JSON.stringify({
-    ...{ page: 1, pages: 1, limit: 100, request: said },
+    page: 1,
+    pages: 1,
+    limit: 100,
+    request: said,
     data: [
       { clientid: 1, clientname: said, asked: { [said]: said } },
       { clientid: null, clientname: said },
@@ -97,8 +100,11 @@ describe.concurrent('no token is anywhere, when the service', () => {
     const world = await openWorld({ intercept });
     worlds.push(world);
     const environment = {
-      ...{ ...world.environment, ALERT_TO: 'ops@example.com' },
-      ...{ LOG_LEVEL: 'trace', RETRIES: '1', REQUEST_TIMEOUT: '500ms' },
+      ...world.environment,
+      ALERT_TO: 'ops@example.com',
+      LOG_LEVEL: 'trace',
+      RETRIES: '1',
+      REQUEST_TIMEOUT: '500ms',
     };
     const run = await callsheet(['run', '--day', '2026-03-02'], environment);
     const doctor = await callsheet(['doctor', '--probe'], environment);

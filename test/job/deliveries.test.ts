@@ -35,8 +35,11 @@ afterEach(async () => {
 
 const valley = generateDataset().accounts.find((each) => each.name === 'valley')!;
 const settings = () => ({
-  ...{ ACCOUNTS_FILE: '', SIDTOKEN: valley.token, ACCOUNT_NAME: 'valley' },
-  ...{ SMTP_URL: proxy.url, DIGEST_FROM: 'Callsheet <callsheet@example.com>' },
+  ACCOUNTS_FILE: '',
+  SIDTOKEN: valley.token,
+  ACCOUNT_NAME: 'valley',
+  SMTP_URL: proxy.url,
+  DIGEST_FROM: 'Callsheet <callsheet@example.com>',
   DIGEST_TO: 'ana@example.com,ben@example.com,cleo@example.com',
 });
 const night = (day: string) => runNight(world, day, settings());

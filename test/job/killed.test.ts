@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { settings } from '../crash/disturbing.ts';
 import { killAndHeal, runUndisturbed } from '../crash/killing.ts';
-import { killAndTell } from '../crash/mailing.ts';
+import { killWhileMailing } from '../crash/mailing.ts';
 import { momentsAround } from '../crash/moments.ts';
 import { losesItsConnection } from '../crash/outages.ts';
 
@@ -21,7 +21,7 @@ describe.concurrent('a run', () => {
   ] as const)(
     'that is killed $side $stage of message $nth sends none twice, and tells what is unknown',
     async (moment, { onTestFinished }) => {
-      await killAndTell(moment, onTestFinished);
+      await killWhileMailing(moment, onTestFinished);
     },
   );
 

@@ -87,7 +87,15 @@ describe('a nightly run over three accounts and two days', () => {
         [...dataset.campaigns(account, Temporal.PlainDate.from(day), Temporal.PlainDate.from(day))]
           .sort((one, other) => one.callsetid - other.callsetid)
           .map(({ callsetid, campaign, attempts, busies, connects, liveanswers, ...extra }) => ({
-            ...{ account, day, callsetid, campaign, attempts, busies, connects, liveanswers, extra },
+            account,
+            day,
+            callsetid,
+            campaign,
+            attempts,
+            busies,
+            connects,
+            liveanswers,
+            extra,
           })),
       ),
     );

@@ -6,10 +6,18 @@ import { activeAlerts, type Remains } from '../../src/job/alerts/active-alerts.t
 const nothing: Remains = { failures: [], held: [], deliveries: [], incomplete: [] };
 const alerts = (part: Partial<Remains>) => activeAlerts({ ...nothing, ...part });
 const delivery = (state: 'pending' | 'failed' | 'refused' | 'unknown', recipient = 'ana@example.com') => ({
-  ...{ deliveryId: 1, digest: 'Campaigns', day: '2026-11-20', recipient, state, reply: 'said so' },
+  deliveryId: 1,
+  digest: 'Campaigns',
+  day: '2026-11-20',
+  recipient,
+  state,
+  reply: 'said so',
 });
 const failure = (kind: Remains['failures'][number]['kind'], account: string, day: string | null) => ({
-  ...{ kind, account, day, line: `${account}: ${kind}: do this` },
+  kind,
+  account,
+  day,
+  line: `${account}: ${kind}: do this`,
 });
 
 test('a run that left nothing behind leaves nobody anything to do', () => {

@@ -159,7 +159,10 @@ const allClients = (): Row[] =>
   byKey(
     dataset.accounts.flatMap(({ name: account }) =>
       dataset.clients(account).map((client) => ({
-        ...{ account, id: String(client.clientid), name: client.clientname, balance: Number(client.balance) },
+        account,
+        id: String(client.clientid),
+        name: client.clientname,
+        balance: Number(client.balance),
       })),
     ),
   );
@@ -168,8 +171,13 @@ const allCampaigns = (): Row[] =>
   byKey(
     dataset.accounts.flatMap(({ name: account }) =>
       dataset.campaigns(account, plain, plain).map((each) => ({
-        ...{ account, id: String(each.callsetid), name: each.campaign, attempts: each.attempts },
-        ...{ busies: each.busies, connects: each.connects, live_answers: each.liveanswers },
+        account,
+        id: String(each.callsetid),
+        name: each.campaign,
+        attempts: each.attempts,
+        busies: each.busies,
+        connects: each.connects,
+        live_answers: each.liveanswers,
       })),
     ),
   );
@@ -182,17 +190,13 @@ async function toldCampaigns(world: World): Promise<Row[]> {
       const answer = await fetch(`${world.simulator.url}/campaignSummary.wr?${query}`);
       const { result } = (await answer.json()) as { result: Record<string, number | string | null>[] };
       return result.map((each) => ({
-        ...{
-          account,
-          id: String(each.callsetid),
-          name: each.campaign as string,
-          attempts: each.attempts ?? null,
-        },
-        ...{
-          busies: each.busies ?? null,
-          connects: each.connects ?? null,
-          live_answers: each.liveanswers ?? null,
-        },
+        account,
+        id: String(each.callsetid),
+        name: each.campaign as string,
+        attempts: each.attempts ?? null,
+        busies: each.busies ?? null,
+        connects: each.connects ?? null,
+        live_answers: each.liveanswers ?? null,
       }));
     }),
   );

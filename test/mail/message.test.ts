@@ -14,8 +14,13 @@ const sender = { from: 'Callsheet <callsheet@example.com>', replyTo: 'ops@exampl
 const date = new Date('2026-03-03T06:30:00Z');
 const csv = { kind: 'plain', content: Buffer.from('\ufeff"a"\r\n"ü"\r\n') } as const;
 const message: DigestMessage = {
-  ...{ name: 'Campaigns', subject: 'Kampagnen, «Ostern» 🐣', text: 'Hällo\n', html: '<p>Hällo</p>' },
-  ...{ chart: Buffer.from('\x89PNG'), csv, csvName: 'campaigns-2026-03-02.csv' },
+  name: 'Campaigns',
+  subject: 'Kampagnen, «Ostern» 🐣',
+  text: 'Hällo\n',
+  html: '<p>Hällo</p>',
+  chart: Buffer.from('\x89PNG'),
+  csv,
+  csvName: 'campaigns-2026-03-02.csv',
 };
 const mime = (part: Partial<DigestMessage> = {}) => toMime({ ...message, ...part }, sender, date);
 

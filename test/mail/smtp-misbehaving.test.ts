@@ -27,7 +27,9 @@ function mailerTo(url: string, timeouts = patient) {
   const mailer = createSmtpMailer(url, timeouts);
   closing.push(mailer.close);
   const message = (recipient: string, size: number) => ({
-    ...{ from: 'Callsheet <callsheet@example.com>', recipient, name: 'x' },
+    from: 'Callsheet <callsheet@example.com>',
+    recipient,
+    name: 'x',
     mime: `Subject: to ${recipient}\r\n\r\n${'x'.repeat(70).concat('\r\n').repeat(size)}`,
   });
   return {

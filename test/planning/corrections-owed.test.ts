@@ -7,16 +7,21 @@ const day = '2026-11-18';
 const both = definition({ name: 'Both', accounts: ['north', 'coast'] });
 
 const reported = (account: string, attempts: number | null, state: 'loaded' | 'failed' = 'loaded') => ({
-  ...{ account, label: account, campaigns: 1, attempts, busies: 0, connects: 0, liveAnswers: 0, state },
+  account,
+  label: account,
+  campaigns: 1,
+  attempts,
+  busies: 0,
+  connects: 0,
+  liveAnswers: 0,
+  state,
 });
 const entry = (account: string, state: 'loaded' | 'failed' | 'provisional' = 'loaded', settled = true) => ({
-  ...{
-    account,
-    day,
-    state,
-    sameSinceRunDate: '2026-11-19',
-    syncedRunDate: settled ? '2026-11-20' : '2026-11-19',
-  },
+  account,
+  day,
+  state,
+  sameSinceRunDate: '2026-11-19',
+  syncedRunDate: settled ? '2026-11-20' : '2026-11-19',
 });
 const stands = (account: string, attempts: number) => ({ account, day, attempts });
 

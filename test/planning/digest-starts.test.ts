@@ -4,7 +4,9 @@ import { definition } from '../digest/figures.ts';
 
 const digest = (name: string, ...accounts: string[]) => definition({ name, accounts });
 const entry = (account: string, day: string, state: 'loaded' | 'failed' | 'provisional' = 'loaded') => ({
-  ...{ account, day, state },
+  account,
+  day,
+  state,
 });
 
 test('where nothing is loaded, a digest begins with the first day', () => {

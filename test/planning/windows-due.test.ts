@@ -12,7 +12,10 @@ import {
 import { dayByIntl, moment, zones } from './zoned-instants.ts';
 
 const account = (name: string, timeZone = 'UTC', since: string | null = null): ExpectedAccount => ({
-  ...{ name, label: name, timeZone, since },
+  name,
+  label: name,
+  timeZone,
+  since,
 });
 const now = Temporal.Instant.from('2026-11-19T06:30:00Z');
 const runDate = '2026-11-19';
@@ -20,20 +23,23 @@ const last = '2026-11-18';
 
 /** A day that has settled: told the same in two nights. */
 const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  ...{ account: 'main', day, state: 'loaded', failed: false, held: false },
-  ...{ syncedRunDate: '2026-11-18', sameSinceRunDate: '2026-11-17' },
+  account: 'main',
+  day,
+  state: 'loaded',
+  failed: false,
+  held: false,
+  syncedRunDate: '2026-11-18',
+  sameSinceRunDate: '2026-11-17',
   ...part,
 });
 
 const plan = (part: Partial<DuePlan>): DuePlan => ({
-  ...{
-    accounts: [account('main', 'UTC', '2026-11-01')],
-    ledger: [],
-    now,
-    runDate,
-    lookbackDays: 3,
-    catchUpDays: 31,
-  },
+  accounts: [account('main', 'UTC', '2026-11-01')],
+  ledger: [],
+  now,
+  runDate,
+  lookbackDays: 3,
+  catchUpDays: 31,
   ...part,
 });
 const days = (part: Partial<DuePlan>) => windowsDue(plan(part)).map((window) => window.day);

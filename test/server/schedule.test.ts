@@ -87,7 +87,9 @@ const services: Record<string, Middleware | undefined> = {
   }),
   'tells the token back in records that can’t be read': ({ params }) => ({
     body: JSON.stringify({
-      ...{ page: 1, pages: 1, limit: 100 },
+      page: 1,
+      pages: 1,
+      limit: 100,
       data: [
         { clientid: 1, clientname: tellBack(params) },
         { clientid: null, clientname: tellBack(params) },

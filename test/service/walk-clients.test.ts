@@ -21,7 +21,11 @@ function paging({ clients, base, clamp, counts }: Service): ListClients {
     const size = Math.min(limit, clamp ?? limit);
     const from = (page - base) * size;
     const records = Array.from({ length: Math.max(0, Math.min(size, clients - from)) }, (_, index) => ({
-      ...{ clientId: from + index, name: null, checksum: null, balance: null, extra: {} },
+      clientId: from + index,
+      name: null,
+      checksum: null,
+      balance: null,
+      extra: {},
     }));
     const pages = Math.max(1, Math.ceil(clients / size));
     const content = {

@@ -29,7 +29,11 @@ export async function atInstant<T>(
 export const never = new AbortController().signal;
 
 export const undated: NightlyRequest = {
-  ...{ command: 'run', days: null, accounts: null, digest: true, scheduledFor: null },
+  command: 'run',
+  days: null,
+  accounts: null,
+  digest: true,
+  scheduledFor: null,
 };
 
 /** One night's run, at half past six of that day. */

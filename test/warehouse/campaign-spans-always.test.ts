@@ -54,8 +54,13 @@ async function load(
 ) {
   const records = Object.entries(attempts).map(
     ([id, count]): CampaignRecord => ({
-      ...{ callsetId: Number(id), campaign: `${name} ${id}`, attempts: count },
-      ...{ busies: null, connects: null, liveAnswers: null, extra: {} },
+      callsetId: Number(id),
+      campaign: `${name} ${id}`,
+      attempts: count,
+      busies: null,
+      connects: null,
+      liveAnswers: null,
+      extra: {},
     }),
   );
   const part = {

@@ -41,7 +41,13 @@ type Figures = ReadonlyMap<number, number>;
 
 const records = (figures: Figures): CampaignRecord[] =>
   [...figures].map(([callsetId, attempts]) => ({
-    ...{ callsetId, campaign: 'x', attempts, busies: 0, connects: 0, liveAnswers: null, extra: {} },
+    callsetId,
+    campaign: 'x',
+    attempts,
+    busies: 0,
+    connects: 0,
+    liveAnswers: null,
+    extra: {},
   }));
 
 const figures = fc

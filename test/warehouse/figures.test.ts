@@ -125,15 +125,18 @@ describe('the rows of a day', () => {
       ['north', 9, 'restated'],
     ]);
     expect(rows[2]).toEqual({
-      ...{ account: 'north', label: 'North office', clientId: 17, day, callsetId: 9, campaign: 'campaign 9' },
-      ...{
-        attempts: 40,
-        busies: 4,
-        connects: 20,
-        liveAnswers: 10,
-        status: 'restated',
-        extra: { cost: 1.25 },
-      },
+      account: 'north',
+      label: 'North office',
+      clientId: 17,
+      day,
+      callsetId: 9,
+      campaign: 'campaign 9',
+      attempts: 40,
+      busies: 4,
+      connects: 20,
+      liveAnswers: 10,
+      status: 'restated',
+      extra: { cost: 1.25 },
     });
     expect(rows[1]!.attempts).toBeNull();
   });

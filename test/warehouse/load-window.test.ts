@@ -40,14 +40,12 @@ afterAll(async () => {
 });
 
 const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
-  ...{
-    callsetId,
-    campaign: `Campaign ${callsetId}`,
-    attempts,
-    busies: 0,
-    connects: attempts,
-    liveAnswers: 0,
-  },
+  callsetId,
+  campaign: `Campaign ${callsetId}`,
+  attempts,
+  busies: 0,
+  connects: attempts,
+  liveAnswers: 0,
   extra: {},
 });
 
@@ -57,16 +55,14 @@ async function load(
 ) {
   const { provisional = false, runDate = '2026-03-03' } = part;
   const answer = {
-    ...{
-      accountId,
-      day,
-      records,
-      rejects: [],
-      contentHash: contentHash(records),
-      provisional,
-      runId,
-      runDate,
-    },
+    accountId,
+    day,
+    records,
+    rejects: [],
+    contentHash: contentHash(records),
+    provisional,
+    runId,
+    runDate,
     response: serviceResponse(),
     fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
   };

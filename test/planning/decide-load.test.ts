@@ -6,16 +6,29 @@ import { contentHash } from '../../src/planning/content-hash.ts';
 import { decideLoad } from '../../src/planning/decide-load.ts';
 
 const campaign = (callsetId: number, attempts: number | null): CampaignRecord => ({
-  ...{ callsetId, campaign: 'x', attempts, busies: 0, connects: 0, liveAnswers: null, extra: {} },
+  callsetId,
+  campaign: 'x',
+  attempts,
+  busies: 0,
+  connects: 0,
+  liveAnswers: null,
+  extra: {},
 });
 const rows = (...records: CampaignRecord[]): CurrentRow[] =>
   records.map((record) => ({ ...record, withdrawn: false }));
 const current = (part: Partial<CurrentDay>): CurrentDay => ({
-  ...{ state: 'loaded', heldHash: null, heldRunDate: null, rows: [] },
+  state: 'loaded',
+  heldHash: null,
+  heldRunDate: null,
+  rows: [],
   ...part,
 });
 const answer = (records: CampaignRecord[], part: Partial<LoadCandidate> = {}): LoadCandidate => ({
-  ...{ records, rejects: [], contentHash: contentHash(records), runDate: '2026-03-05', accepted: false },
+  records,
+  rejects: [],
+  contentHash: contentHash(records),
+  runDate: '2026-03-05',
+  accepted: false,
   ...part,
 });
 const four = rows(campaign(1, 10), campaign(2, 20), campaign(3, 30), campaign(4, 40));
