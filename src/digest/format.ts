@@ -33,8 +33,13 @@ export function formatter(locale: string, timeZone: string): Format {
   const longDays = dates(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   const weekdays = dates(locale, { weekday: 'short' });
   const times = new Intl.DateTimeFormat(locale, {
-    ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-    ...{ timeZone, timeZoneName: 'short' },
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
   });
   return {
     count: (value) => (value === null ? '–' : counts.format(value)),

@@ -44,7 +44,9 @@ async function build(
 ): Promise<string> {
   const composer = new MailComposer({
     ...content,
-    ...{ from, date, ...(replyTo && { replyTo }) },
+    from,
+    date,
+    ...(replyTo && { replyTo }),
     headers: { 'Auto-Submitted': 'auto-generated', ...(listId && { 'List-Id': listId }) },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -58,8 +60,11 @@ function chartPart({ chart }: DigestMessage) {
   if (chart === null) return [];
   return [
     {
-      ...{ filename: 'chart.png', cid: chartId, contentType: 'image/png' },
-      ...{ content: Buffer.from(chart), contentDisposition: 'inline' as const },
+      filename: 'chart.png',
+      cid: chartId,
+      contentType: 'image/png',
+      content: Buffer.from(chart),
+      contentDisposition: 'inline' as const,
     },
   ];
 }

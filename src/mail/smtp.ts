@@ -69,7 +69,9 @@ async function openSession(
   signal: AbortSignal,
 ): Promise<SMTPConnection> {
   const connection = new SMTPConnection({
-    ...{ host, port, secure },
+    host,
+    port,
+    secure,
     requireTLS: !secure && !plainAllowed,
     // Who may be spoken to in the clear needs no certificate either.
     ...(plainAllowed && { opportunisticTLS: true, tls: { rejectUnauthorized: false } }),
