@@ -4,11 +4,10 @@ import { type Suggestion, suggestionsFor } from '../../job/alerts/suggested-comm
 import { requireSchema } from '../../job/run/database.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windows.ts';
+import { lastRuns, type RunStatus } from '../../warehouse/queries/run-history.ts';
 import {
   type AccountStatus,
   accountStatuses,
-  lastRuns,
-  type RunStatus,
   type UnsentStatus,
   unsentMail,
 } from '../../warehouse/queries/status.ts';

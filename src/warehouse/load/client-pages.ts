@@ -4,7 +4,8 @@ import { keepFetches } from '../archive/archive.ts';
 import type { Warehouse } from '../db/database.ts';
 import { transactionTime } from '../db/timestamp.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type ClientChanges, type ClientSource, upsertClients } from './clients.ts';
+import { type ClientChanges, upsertClients } from './clients.ts';
+import type { ClientSource } from './past-clients.ts';
 
 /** A page of clients as it is loaded and archived. */
 export type LoadedPage = {

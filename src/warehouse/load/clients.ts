@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { Day } from '../../model/day.ts';
 import type { ClientRecord } from '../../model/records.ts';
 import type { Queries, Transaction } from '../db/database.ts';
 import { asExcluded, differs } from '../db/expressions.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 import { lockAccount } from '../ledger/account-lock.ts';
 import { rowsOf } from './client-rows.ts';
-import { type CurrentClient, keepPast } from './past-clients.ts';
+import { type ClientSource, type CurrentClient, keepPast } from './past-clients.ts';
 
 /** What a load of clients changed. */
 export type ClientChanges = {
@@ -17,9 +16,6 @@ export type ClientChanges = {
   /** Ids of all of these. */
   readonly written: readonly number[];
 };
-
-/** Whose clients they are, and the day, in the account's zone, on which a changed balance was reported. */
-export type ClientSource = { readonly accountId: number; readonly day: Day };
 
 /**
  * Upserts clients, no id twice, and keeps the names and balances that are past. A client that didn't change isn't

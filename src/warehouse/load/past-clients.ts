@@ -8,8 +8,8 @@ import { rowsOf } from './client-rows.ts';
 /** A client as the warehouse has it. */
 export type CurrentClient = ClientRecord & { readonly absentSince: string | null };
 
-/** Whose clients change, and the day, in the account's zone, on which the new balances were reported. */
-type Source = { readonly accountId: number; readonly day: Day };
+/** Whose clients they are, and the day, in the account's zone, on which a changed balance was reported. */
+export type ClientSource = { readonly accountId: number; readonly day: Day };
 
 /**
  * Keeps the current names and balances of clients that are about to get others. Of two changes within one timestamp,
@@ -17,7 +17,7 @@ type Source = { readonly accountId: number; readonly day: Day };
  */
 export async function keepPast(
   transaction: Transaction,
-  { accountId, day }: Source,
+  { accountId, day }: ClientSource,
   changed: readonly ClientRecord[],
   current: ReadonlyMap<number, CurrentClient>,
   at: Timestamp,

@@ -1,14 +1,19 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-/** A recorded run; `summary` is as its version of the job wrote it. */
-export type RunRecord = {
+/** How a run went, as `status` shows it. */
+export type RunStatus = {
   readonly run: number;
   readonly command: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
+  /** Null while it works, or if it was killed. */
   readonly outcome: string | null;
   readonly exitCode: number | null;
+};
+
+/** A recorded run; `summary` is as its version of the job wrote it. */
+export type RunRecord = RunStatus & {
   readonly summary: { readonly [key: string]: unknown } | null;
   /** Whether it holds the run lock while it works: then any earlier one that does has ended. */
   readonly exclusive: boolean;
@@ -19,7 +24,16 @@ const isUndated = sql<SqlBool>`command ~ '^(run|schedule|demo)' and command !~ '
 
 /** The newest runs of every kind, newest first. */
 export async function readRuns(queries: Queries, count: number): Promise<RunRecord[]> {
+  return await newestRecords(queries, count).execute();
+}
+
+/** The same, as `status` shows them. */
+export async function lastRuns(queries: Queries, count: number): Promise<RunStatus[]> {
   return await newestRuns(queries, count).execute();
+}
+
+function newestRecords(queries: Queries, count: number) {
+  return newestRuns(queries, count).select(['summary', 'exclusive']);
 }
 
 function newestRuns(queries: Queries, count: number) {
@@ -32,8 +46,6 @@ function newestRuns(queries: Queries, count: number) {
       'finished_at as finishedAt',
       'outcome',
       'exit_code as exitCode',
-      'summary',
-      'exclusive',
     ])
     .orderBy('run_id', 'desc')
     .limit(count);
@@ -56,7 +68,7 @@ export async function readScheduledRuns(queries: Queries): Promise<ScheduledRuns
     ])
     .where(isUndated)
     .executeTakeFirstOrThrow();
-  const last = await newestRuns(queries, 1)
+  const last = await newestRecords(queries, 1)
     .where('finished_at', 'is not', null)
     .where(isUndated)
     .executeTakeFirst();

@@ -59,32 +59,6 @@ const daysWhere = (condition: Expression<SqlBool | null>) =>
 const notBefore = (since: Day | null, day: Day | null) =>
   since === null || day === null || day < since ? null : day;
 
-export type RunStatus = {
-  readonly run: number;
-  readonly command: string;
-  readonly startedAt: string;
-  readonly finishedAt: string | null;
-  /** Null while it works, or if it was killed. */
-  readonly outcome: string | null;
-  readonly exitCode: number | null;
-};
-
-export async function lastRuns(queries: Queries, count: number): Promise<RunStatus[]> {
-  return await queries
-    .selectFrom('etl.runs')
-    .select([
-      'run_id as run',
-      'command',
-      'started_at as startedAt',
-      'finished_at as finishedAt',
-      'outcome',
-      'exit_code as exitCode',
-    ])
-    .orderBy('run_id', 'desc')
-    .limit(count)
-    .execute();
-}
-
 export type UnsentStatus = {
   readonly digest: string;
   readonly day: Day;

@@ -19,7 +19,7 @@ export async function grantReader(warehouse: Warehouse): Promise<string[]> {
     );
     const place = await readPlace(transaction);
     if (place.owned) await allowed(transaction, `revoke temporary on database ${place.database} from public`);
-    return remaining(place, await current(transaction));
+    return remaining(place, await readRights(transaction));
   });
 }
 
@@ -47,9 +47,9 @@ async function readPlace(transaction: Transaction): Promise<Place> {
   return rows[0]!;
 }
 
-type Standing = { readonly exists: boolean; readonly reads: boolean; readonly temporary: boolean };
+type Rights = { readonly exists: boolean; readonly reads: boolean; readonly temporary: boolean };
 
-function remaining({ database, role }: Place, { exists, reads, temporary }: Standing): string[] {
+function remaining({ database, role }: Place, { exists, reads, temporary }: Rights): string[] {
   return [
     ...(exists ? [] : ['create role callsheet_reader nologin;']),
     ...(reads
@@ -63,8 +63,8 @@ function remaining({ database, role }: Place, { exists, reads, temporary }: Stan
   ];
 }
 
-async function current(transaction: Transaction): Promise<Standing> {
-  const { rows } = await sql<Standing>`
+async function readRights(transaction: Transaction): Promise<Rights> {
+  const { rows } = await sql<Rights>`
     select r.oid is not null as exists,
       r.oid is not null and has_schema_privilege(r.oid, 'warehouse', 'usage') and not exists (
         select from pg_class c join pg_namespace n on n.oid = c.relnamespace
