@@ -73,7 +73,7 @@ describe('a run', () => {
     const drawn = (await text(terminal)).split('\r\u001B[2K');
     expect(drawn.at(-1)).toBe('');
     expect(drawn.filter((each) => /━+.* \d+% {2}\d+ pages? of clients/.test(each)).length).toBeGreaterThan(1);
-    expect(drawn.some((each) => /planning|of 3 windows/.test(each))).toBe(true);
+    expect(drawn.some((each) => /planning/.test(each))).toBe(true);
   });
 
   it('elsewhere writes a line of JSON for each account, window and step, and one that sums it up', async () => {

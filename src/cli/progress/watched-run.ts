@@ -22,10 +22,13 @@ export async function watchedRun<T>(
   const timer = setInterval(draw, redrawMs);
   try {
     return await work((progress) => {
+      const stepChanged = progress.step !== latest?.step;
       // Pages and windows have different paces.
-      if (progress.step !== latest?.step) pace = createPace();
+      if (stepChanged) pace = createPace();
       latest = progress;
       pace.note(doneOf(progress), performance.now());
+      // A step may be over before the timer fires once.
+      if (stepChanged) draw();
     });
   } finally {
     clearInterval(timer);
