@@ -13,7 +13,7 @@ const live = createLiveLine(process.stderr);
 process.on('uncaughtException', (error) => {
   live.clear();
   for (const line of explainUncaught(error, redactor)) process.stderr.write(`callsheet: ${line}\n`);
-  process.exit(exitCode.fault);
+  process.exit(exitCode.internal);
 });
 
 // A closed pipe (`| head`) doesn't stop the work.

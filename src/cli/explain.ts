@@ -27,7 +27,7 @@ function meaning(error: unknown): Explanation {
       exitCode: exitCode.usage,
     };
   if (error instanceof Interrupted) return { lines: [error.message], exitCode: error.exitCode };
-  return { lines: internalErrorLines(error), exitCode: exitCode.fault };
+  return { lines: internalErrorLines(error), exitCode: exitCode.internal };
 }
 
 /** The lines of an error that nobody caught: an internal error, whatever it is. */

@@ -1,4 +1,5 @@
 import type { Day } from '../model/day.ts';
+import { plural } from '../support/english.ts';
 
 /** How a digest writes numbers and dates: by its locale, and times in its zone. The texts around are English. */
 export type Format = {
@@ -66,12 +67,5 @@ export function rate(part: number | null, whole: number | null): number | null {
 
 /** `1 campaign`, `2 campaigns`. */
 export function counted(count: number, word: string, { count: written }: Format): string {
-  return `${written(count)} ${count === 1 ? word : `${word}s`}`;
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-export function listed(words: readonly string[]): string {
-  return words.length < 2
-    ? words.join('')
-    : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+  return `${written(count)} ${plural(count, word)}`;
 }

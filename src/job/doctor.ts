@@ -38,14 +38,14 @@ export async function* examine(
 
 function* settings({ config, warnings }: LoadedConfig): Generator<Finding, void> {
   const names = config.accounts.map((account) => account.name).join(', ');
-  const says = `${config.accounts.length} account(s): ${names}; runs in ${config.planning.timeZone}`;
-  yield { area: 'settings', subject: 'read', says, verdict: 'ok' };
+  const message = `${config.accounts.length} account(s): ${names}; runs in ${config.planning.timeZone}`;
+  yield { area: 'settings', subject: 'read', message, status: 'ok' };
   for (const warning of warnings) {
     yield {
       area: 'settings',
       subject: 'variables',
-      says: warning,
-      verdict: 'warning',
+      message: warning,
+      status: 'warning',
       advice: 'correct or remove it',
     };
   }
@@ -54,13 +54,13 @@ function* settings({ config, warnings }: LoadedConfig): Generator<Finding, void>
 async function database({ secrets }: LoadedConfig): Promise<Finding[]> {
   const url = secrets.databaseUrl();
   if (url === null) {
-    const says = 'DATABASE_URL is not set: a private Postgres under .callsheet/ is used';
+    const message = 'DATABASE_URL is not set: a private Postgres under .callsheet/ is used';
     return [
       {
         area: 'database',
         subject: 'address',
-        says,
-        verdict: 'warning',
+        message,
+        status: 'warning',
         advice: 'set DATABASE_URL to your Postgres',
       },
     ];
@@ -76,15 +76,15 @@ async function mail({ config, secrets }: LoadedConfig, to: string | null): Promi
     smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);
   try {
     const findings: Finding[] = [
-      { area: 'mail', subject: 'server', says: await mailer.verify(), verdict: 'ok' },
+      { area: 'mail', subject: 'server', message: await mailer.verify(), status: 'ok' },
     ];
     if (to !== null) findings.push(await sendOne(mailer, config.mail.from, to));
     return findings;
   } catch (error) {
-    const says = (error as Error).message.replaceAll(/\s+/g, ' ');
+    const message = (error as Error).message.replaceAll(/\s+/g, ' ');
     const advice = smtpUrl === null ? 'set OUTBOX_DIR to a folder that can be written' : 'check SMTP_URL';
     return [
-      { area: 'mail', subject: 'server', says, verdict: 'fault', advice, exitCode: exitCode.configuration },
+      { area: 'mail', subject: 'server', message, status: 'error', advice, exitCode: exitCode.configuration },
     ];
   } finally {
     mailer.close();
@@ -101,11 +101,11 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
   );
   const never = new AbortController().signal;
   const { state, reply } = await mailer.send({ from, recipient: to, mime, name: 'doctor' }, never);
-  const finding = { area: 'mail', subject: `message to ${to}`, says: `${state} (${reply})` } as const;
-  if (state === 'sent' || state === 'written') return { ...finding, verdict: 'ok' };
+  const finding = { area: 'mail', subject: `message to ${to}`, message: `${state} (${reply})` } as const;
+  if (state === 'sent' || state === 'written') return { ...finding, status: 'ok' };
   return {
     ...finding,
-    verdict: 'fault',
+    status: 'error',
     advice: 'check SMTP_URL and the address',
     exitCode: exitCode.configuration,
   };
@@ -163,9 +163,9 @@ function ownFigures(account: Account, ids: readonly number[], seen: Map<string, 
   const twin = ids.length > 0 ? seen.get(ids.join()) : undefined;
   seen.set(ids.join(), account.name);
   if (twin === undefined)
-    return { ...finding, verdict: 'ok', says: `the token is good; ${ids.length} campaigns yesterday` };
-  const says = `has the same campaigns as ${twin}: they would be counted twice`;
-  return { ...finding, verdict: 'warning', says, advice: 'check which accounts the tokens belong to' };
+    return { ...finding, status: 'ok', message: `the token is good; ${ids.length} campaigns yesterday` };
+  const message = `has the same campaigns as ${twin}: they would be counted twice`;
+  return { ...finding, status: 'warning', message, advice: 'check which accounts the tokens belong to' };
 }
 
 async function orError(
@@ -179,6 +179,6 @@ async function orError(
     const failure = error instanceof Failure ? error : warehouseFailure(error);
     if (failure === null) throw error;
     const { message, advice, exitCode } = failure;
-    return [{ area, subject, says: message, verdict: 'fault', advice, exitCode }];
+    return [{ area, subject, message, status: 'error', advice, exitCode }];
   }
 }

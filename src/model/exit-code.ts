@@ -1,7 +1,7 @@
 /** Exit codes of every command, after sysexits.h: a scheduler decides by them whether to run again. */
 export const exitCode = {
   done: 0,
-  fault: 1,
+  internal: 1,
   usage: 64,
   unavailable: 69,
   runAgain: 75,
@@ -12,7 +12,7 @@ export const exitCode = {
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
 const precedence: readonly ExitCode[] = [
-  exitCode.fault,
+  exitCode.internal,
   exitCode.usage,
   exitCode.configuration,
   exitCode.tokenRefused,

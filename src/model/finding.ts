@@ -4,9 +4,9 @@ import type { ExitCode } from './exit-code.ts';
 export type Finding = {
   readonly area: 'settings' | 'database' | 'mail' | 'service';
   readonly subject: string;
-  readonly says: string;
+  readonly message: string;
 } & (
-  | { readonly verdict: 'ok' }
-  | { readonly verdict: 'warning'; readonly advice: string }
-  | { readonly verdict: 'fault'; readonly advice: string; readonly exitCode: ExitCode }
+  | { readonly status: 'ok' }
+  | { readonly status: 'warning'; readonly advice: string }
+  | { readonly status: 'error'; readonly advice: string; readonly exitCode: ExitCode }
 );

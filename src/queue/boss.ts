@@ -1,5 +1,6 @@
 import { PgBoss, type Queue } from 'pg-boss';
 import { Failure } from '../model/failure.ts';
+import { npmCommand } from '../support/commands.ts';
 import { pause } from '../support/waiting.ts';
 import type { PlainSql } from '../warehouse/db/plain-sql.ts';
 
@@ -61,7 +62,7 @@ function notSetUp(): Failure {
   return new Failure(
     'schema too old',
     `the queue of this version isn't set up (schema ${schema})`,
-    'run: npm start -- migrate --queue',
+    `run: ${npmCommand('migrate', '--queue')}`,
   );
 }
 

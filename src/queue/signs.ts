@@ -1,5 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import { Failure } from '../model/failure.ts';
+import { npmCommand } from '../support/commands.ts';
 import type { Logger } from '../support/logger.ts';
 import { isAnyWorkerActive } from './window-jobs.ts';
 
@@ -34,11 +35,11 @@ export function createSigns(boss: PgBoss, log: Logger, { warnMs, giveUpMs }: Wor
         throw new Failure(
           'no worker',
           waited,
-          'start one with npm start -- worker, then run again; what is loaded stays',
+          `start one with ${npmCommand('worker')}, then run again; loaded windows stay loaded`,
         );
       if (silentMs >= warnMs && !warned) {
         warned = true;
-        log.warn(`${waited}: start one with npm start -- worker`);
+        log.warn(`${waited}: start one with ${npmCommand('worker')}`);
       }
     },
   };

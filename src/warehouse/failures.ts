@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.ts';
+import { npmCommand } from '../support/commands.ts';
 
 const settled: Readonly<Record<string, string>> = {
   '28P01': 'the password is wrong',
@@ -102,7 +103,7 @@ export function schemaTooOld(pending: readonly string[]): Failure {
   return new Failure(
     'schema too old',
     `the schema of the warehouse lacks ${pending.length} migration(s), from ${pending[0]}`,
-    'run: npm start -- migrate',
+    `run: ${npmCommand('migrate')}`,
   );
 }
 

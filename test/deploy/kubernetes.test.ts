@@ -47,7 +47,7 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
       action: 'FailJob',
       onExitCodes: {
         operator: 'In',
-        values: [exitCode.fault, exitCode.usage, exitCode.tokenRefused, exitCode.configuration],
+        values: [exitCode.internal, exitCode.usage, exitCode.tokenRefused, exitCode.configuration],
       },
     });
     const interrupted = (['SIGINT', 'SIGTERM'] as const).map((signal) => new Interrupted(signal).exitCode);

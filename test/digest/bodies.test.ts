@@ -126,9 +126,7 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
   });
 
   test('says through which day everything is complete, and when the service was asked', () => {
-    expect(body()).toContain(
-      'Complete through Thursday 19 November 2026. The service was last asked on 20 Nov 2026, 06:30 UTC.',
-    );
+    expect(body()).toContain('Complete through Thursday 19 November 2026. Updated 20 Nov 2026, 06:30 UTC.');
     const lagging = coverage({ completeThrough: '2026-11-11' });
     expect(body({ accounts: [accountTotals(), coast], coverage: [coverage(), lagging] })).toContain(
       'Complete through Wednesday 11 November 2026.',
@@ -144,8 +142,7 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     expect(body({}, attached)).toContain('in the attached CSV.');
     expect(body({}, { kind: 'gzip', content })).toContain('in the attached CSV, compressed with gzip.');
     expect(body({}, { kind: 'too large', maxBytes: 10_000_000 })).toContain(
-      'larger than 10 MB, even compressed, and not attached. ' +
-        'To get it: npm start -- digest --day 2026-11-19 --digest "Campaigns" --preview DIR',
+      'larger than 10 MB, even compressed, and not attached. ' + 'Ask whoever runs Callsheet for it.',
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { counted, formatter, listed, rate } from '../../src/digest/format.ts';
+import { counted, formatter, rate } from '../../src/digest/format.ts';
+import { formatList } from '../../src/support/english.ts';
 
 const format = formatter('en-GB', 'UTC');
 
@@ -72,11 +73,16 @@ describe('a digest’s locale and zone', () => {
   });
 });
 
-test('words are counted and listed as one says them', () => {
+test('words are counted and listed as they are spoken', () => {
   expect([0, 1, 1_200].map((count) => counted(count, 'campaign', format))).toEqual([
     '0 campaigns',
     '1 campaign',
     '1,200 campaigns',
   ]);
-  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listed)).toEqual(['', 'a', 'a and b', 'a, b and c']);
+  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(formatList)).toEqual([
+    '',
+    'a',
+    'a and b',
+    'a, b and c',
+  ]);
 });

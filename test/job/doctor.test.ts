@@ -33,14 +33,16 @@ async function findings(
 /** What a finding comes to, in one line. */
 const line = (found: readonly Finding[], subject: string) => {
   const finding = found.find((each) => each.subject === subject);
-  return finding && `${finding.verdict}: ${finding.says}${'advice' in finding ? ` → ${finding.advice}` : ''}`;
+  return (
+    finding && `${finding.status}: ${finding.message}${'advice' in finding ? ` → ${finding.advice}` : ''}`
+  );
 };
 
 describe.concurrent('doctor', () => {
   it('finds nothing to mend where all is well, and says how the service settles each unknown', async () => {
     const found = await findings([], {}, true);
-    expect(found.filter((finding) => finding.verdict !== 'ok')).toEqual([]);
-    expect(Object.fromEntries(found.map((finding) => [finding.subject, finding.says]))).toMatchObject({
+    expect(found.filter((finding) => finding.status !== 'ok')).toEqual([]);
+    expect(Object.fromEntries(found.map((finding) => [finding.subject, finding.message]))).toMatchObject({
       version: expect.stringMatching(/^PostgreSQL 1[58]/),
       pooler: 'none: a direct connection',
       schema: 'is the newest, and may be written to',
@@ -97,8 +99,8 @@ describe.concurrent('doctor', () => {
     ['token-refused-in-200', 'north', /^fault: account north.*refuses the session token/],
     ['html-always', 'north', /^fault: .*not JSON/],
     ['error-in-200', 'north', /^fault: .*invalid response/],
-  ])('names %s: %s', async (variant, subject, says) => {
-    expect(line(await findings([variant]), subject)).toMatch(says);
+  ])('names %s: %s', async (variant, subject, message) => {
+    expect(line(await findings([variant]), subject)).toMatch(message);
   });
 
   it('is content with an exclusive end once WINDOW_END says so', async () => {
@@ -130,7 +132,7 @@ describe('the command doctor', () => {
     expect(people.stdout).toMatch(/^✓ settings {2}read +3 account\(s\): north, coast, valley/);
     const machines = await callsheet(['doctor', '--json'], world.environment);
     expect(JSON.parse(machines.stdout)).toContainEqual(
-      expect.objectContaining({ area: 'database', subject: 'schema', verdict: 'ok' }),
+      expect.objectContaining({ area: 'database', subject: 'schema', status: 'ok' }),
     );
   });
 

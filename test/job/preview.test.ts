@@ -119,7 +119,7 @@ describe('a digest with more rows than a message takes', () => {
     const mail = await PostalMime.parse(files['.eml']!);
     expect(mail.attachments.map(({ mimeType }) => mimeType)).not.toContain('application/gzip');
     expect(mail.text!.replaceAll(/\s+/g, ' ')).toContain(
-      'larger than 1 MB, even compressed, and not attached. To get it: npm start -- digest --day 2026-03-09 --digest "Campaigns" --preview DIR',
+      'larger than 1 MB, even compressed, and not attached. Ask whoever runs Callsheet for it.',
     );
     expect(parse(files['.csv']!, { columns: true, bom: true }).length).toBeGreaterThan(3 * rows);
   });

@@ -58,7 +58,7 @@ const overview = (changes: Partial<Overview> = {}): Overview => ({
 
 const status = (changes: Partial<Overview>) => Object.values(statusLine(overview(changes)));
 
-describe('the verdict', () => {
+describe('the status line', () => {
   it('is good where every day is loaded, through the last day of the account that is furthest behind', () => {
     const accounts = [account(), account({ account: 'coast', completeThrough: '2026-11-18' })];
     expect(status({ accounts })).toEqual([

@@ -63,6 +63,6 @@ function timelessMime(mime: string): string {
   return mime
     .replace(/^Date: .*$/m, '')
     .replaceAll(/=\r\n/g, '')
-    .replaceAll(/The service was last asked on [^.]*\./g, '')
+    .replaceAll(/Updated [^.]*\./g, '')
     .replaceAll(/_NmP-[0-9a-f]+-/g, '');
 }

@@ -29,7 +29,7 @@ export function addDoctor(program: Command, context: Context, end: (code: number
         if (!json) context.print(context.redactor.redact(line(finding)));
       }
       if (json) context.print(context.redactor.redact(JSON.stringify(findings, null, 2)));
-      end(gravest(findings.flatMap((finding) => (finding.verdict === 'fault' ? [finding.exitCode] : []))));
+      end(gravest(findings.flatMap((finding) => (finding.status === 'error' ? [finding.exitCode] : []))));
     });
 }
 
@@ -42,11 +42,11 @@ function checked(address: string): string {
 const marks = {
   ok: { sign: '✓', style: 'green' },
   warning: { sign: '!', style: 'yellow' },
-  fault: { sign: '✗', style: 'red' },
+  error: { sign: '✗', style: 'red' },
 } as const;
 
 function line(finding: Finding): string {
-  const { sign, style } = marks[finding.verdict];
-  const says = `${styleText(style, sign)} ${finding.area.padEnd(8)}  ${finding.subject.padEnd(19)}  ${finding.says}`;
-  return finding.verdict === 'ok' ? says : `${says}\n${' '.repeat(33)}→ ${finding.advice}`;
+  const { sign, style } = marks[finding.status];
+  const message = `${styleText(style, sign)} ${finding.area.padEnd(8)}  ${finding.subject.padEnd(19)}  ${finding.message}`;
+  return finding.status === 'ok' ? message : `${message}\n${' '.repeat(33)}→ ${finding.advice}`;
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { npmCommand } from '../../job/alerts/commands.ts';
 import { type Suggestion, suggestionsFor } from '../../job/alerts/suggested-commands.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { exitCode } from '../../model/exit-code.ts';
+import { npmCommand } from '../../support/commands.ts';
 import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windows.ts';
 import { lastRuns, type RunStatus } from '../../warehouse/queries/run-history.ts';
 import {
@@ -73,8 +73,8 @@ function accountTable(accounts: readonly AccountStatus[]): string {
   return formatRows(rows, Object.keys(rows[0]!), 'table');
 }
 
-const written = ({ says, command }: Suggestion) =>
-  command === null ? says : `${says}: npm start -- ${command}`;
+const written = ({ message, command }: Suggestion) =>
+  command === null ? message : `${message}: npm start -- ${command}`;
 
 function runTable(runs: readonly RunStatus[]): string {
   const rows = runs.map((run) => ({

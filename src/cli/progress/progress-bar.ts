@@ -1,8 +1,8 @@
 import type { Progress } from '../../model/progress.ts';
+import { formatCount, formatDuration } from '../../support/english.ts';
 import type { Pace } from './pace.ts';
 
 const widest = 40;
-const inFigures = new Intl.NumberFormat('en').format;
 
 /** A bar and what it means, in one line of less than `columns` characters: what doesn't fit is left out from the end. */
 export function progressBar(progress: Progress, pace: Pace, columns: number): string {
@@ -38,28 +38,15 @@ export function progressWords(progress: Progress, pace: Pace): string {
 
 /** The first of them as wide as it will ever be, so that what follows stays where it is. */
 function words({ done, total, failed }: Progress, { perSecond, secondsLeft }: Pace): string[] {
-  const all = inFigures(total);
+  const all = formatCount(total);
   return [
-    `${inFigures(done).padStart(all.length)} of ${all} windows`,
-    ...(failed > 0 ? [`${inFigures(failed)} failed`] : []),
+    `${formatCount(done).padStart(all.length)} of ${all} windows`,
+    ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
     ...(perSecond === null ? [] : [`${rate(perSecond)} a second`]),
-    ...(secondsLeft === null || done === total ? [] : [`${duration(secondsLeft)} left`]),
+    ...(secondsLeft === null || done === total ? [] : [`${formatDuration(secondsLeft * 1_000)} left`]),
   ];
 }
 
 function rate(perSecond: number): string {
-  return perSecond < 10 ? perSecond.toFixed(1) : inFigures(Math.round(perSecond));
-}
-
-/** `1,204 rows`, `1 row` */
-export function count(number: number, what: string): string {
-  return `${inFigures(number)} ${what}${number === 1 ? '' : 's'}`;
-}
-
-/** Seconds in the two greatest units that they have. */
-export function duration(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${inFigures(Math.floor(whole / 3_600))} h ${Math.floor((whole % 3_600) / 60)} min`;
+  return perSecond < 10 ? perSecond.toFixed(1) : formatCount(Math.round(perSecond));
 }

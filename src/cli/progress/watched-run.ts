@@ -1,7 +1,8 @@
 import type { OnRunProgress, RunProgress } from '../../model/progress.ts';
+import { formatCountOf, formatDuration } from '../../support/english.ts';
 import type { LiveLine } from '../../support/live-line.ts';
 import { createPace } from './pace.ts';
-import { barLine, count, duration } from './progress-bar.ts';
+import { barLine } from './progress-bar.ts';
 
 const redrawMs = 200;
 /** A share as a pace measures it. */
@@ -41,16 +42,21 @@ const doneOf = ({ share }: RunProgress) => ({ done: (share ?? 0) * whole, total:
 /** The words of the line, the most important first: `3 of 12 windows`, `4 s left`, `1,204 rows`. */
 export function runWords(progress: RunProgress, secondsLeft: number | null): string[] {
   const { step, windows, windowsDue, mails, mailsOpen, rows } = progress;
-  const pages = `${count(progress.pages, 'page')} of clients`;
-  const left = secondsLeft === null || progress.share === 1 ? [] : [`${duration(secondsLeft)} left`];
+  const pages = `${formatCountOf(progress.pages, 'page')} of clients`;
+  const left =
+    secondsLeft === null || progress.share === 1 ? [] : [`${formatDuration(secondsLeft * 1_000)} left`];
   const failed = progress.windowsFailed > 0 ? [`${progress.windowsFailed} failed`] : [];
-  const loaded = [...failed, ...(rows > 0 ? [count(rows, 'row')] : [])];
+  const loaded = [...failed, ...(rows > 0 ? [formatCountOf(rows, 'row')] : [])];
   if (step === 'clients') return [pages, ...left];
   if (step === 'windows') {
-    const result = windowsDue === null ? 'planning' : `${windows} of ${count(windowsDue, 'window')}`;
+    const result = windowsDue === null ? 'planning' : `${windows} of ${formatCountOf(windowsDue, 'window')}`;
     return [result, ...left, ...loaded, pages];
   }
-  const done = [count(windows, 'window'), ...loaded, pages];
+  const done = [formatCountOf(windows, 'window'), ...loaded, pages];
   if (step !== 'mail') return [step, ...done];
-  return [mailsOpen === null ? 'no mail' : `${mails} of ${count(mailsOpen, 'mail')}`, ...left, ...done];
+  return [
+    mailsOpen === null ? 'no mail' : `${mails} of ${formatCountOf(mailsOpen, 'mail')}`,
+    ...left,
+    ...done,
+  ];
 }

@@ -1,6 +1,7 @@
 import type { ClientNews } from '../../model/attention.ts';
 import type { AccountCoverage, DigestFigures } from '../../model/digest.ts';
-import { counted, type Format, listed } from '../format.ts';
+import { formatList } from '../../support/english.ts';
+import { counted, type Format } from '../format.ts';
 import type { Item } from './content.ts';
 import { countChanges } from './count-changes.ts';
 import { shown } from './names.ts';
@@ -54,7 +55,7 @@ function missingLine(
   if (firstMissing === null || lastMissing === null) return [];
   const days = [...new Set([firstMissing, lastMissing])].map((day) => format.day(day));
   const name = shown(label, '');
-  if (missing <= 2) return [`${name}: ${listed(days)}`];
+  if (missing <= 2) return [`${name}: ${formatList(days)}`];
   return [`${name}: ${counted(missing, 'day', format)} from ${days[0]} to ${days[1]}`];
 }
 
@@ -67,13 +68,13 @@ function unreadable(campaigns: number, clients: number, format: Format): string 
     ...(campaigns > 0 ? [counted(campaigns, 'campaign', format)] : []),
     ...(clients > 0 ? [counted(clients, 'client', format)] : []),
   ];
-  return listed(kinds);
+  return formatList(kinds);
 }
 
 function clientLine({ label, count, names }: ClientNews, format: Format): string {
   const rest = count - names.length;
   const words = names.map((name) => shown(name, ''));
-  return `${shown(label, '')}: ${listed(rest > 0 ? [...words, `${format.count(rest)} more`] : words)}`;
+  return `${shown(label, '')}: ${formatList(rest > 0 ? [...words, `${format.count(rest)} more`] : words)}`;
 }
 
 function lowBalances({ attention, lowBalance, accounts }: DigestFigures, format: Format): Item {

@@ -3,7 +3,7 @@ import type { Format } from '../format.ts';
 
 /** The lines under the figures: how complete they are, where the rest is, and what the words mean. */
 export function closing(figures: DigestFigures, csv: CsvAttachment, format: Format): string[] {
-  return [coverageLine(figures, format), csvLine(figures, csv, format), ...glossary];
+  return [coverageLine(figures, format), csvLine(csv, format), ...glossary];
 }
 
 function coverageLine({ coverage, accounts, asOf }: DigestFigures, format: Format): string {
@@ -14,10 +14,10 @@ function coverageLine({ coverage, accounts, asOf }: DigestFigures, format: Forma
     earliest !== undefined && known.length === accounts.length
       ? `Complete through ${format.longDay(earliest)}.`
       : 'Complete through no day yet.';
-  return asOf === null ? complete : `${complete} The service was last asked on ${format.time(asOf)}.`;
+  return asOf === null ? complete : `${complete} Updated ${format.time(asOf)}.`;
 }
 
-function csvLine({ name, day }: DigestFigures, csv: CsvAttachment, format: Format): string {
+function csvLine(csv: CsvAttachment, format: Format): string {
   if (csv.kind !== 'too large') {
     const packed = csv.kind === 'gzip' ? ', compressed with gzip' : '';
     return `Every campaign of the day is in the attached CSV${packed}.`;
@@ -25,7 +25,7 @@ function csvLine({ name, day }: DigestFigures, csv: CsvAttachment, format: Forma
   return (
     `The CSV with every campaign of the day is larger than ${format.count(csv.maxBytes / 1_000_000)} MB, ` +
     'even compressed, and not attached. ' +
-    `To get it: npm start -- digest --day ${day} --digest "${name}" --preview DIR`
+    'Ask whoever runs Callsheet for it.'
   );
 }
 

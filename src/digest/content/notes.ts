@@ -1,5 +1,6 @@
 import type { AccountTotals, DigestFigures } from '../../model/digest.ts';
-import { type Format, listed } from '../format.ts';
+import { formatList } from '../../support/english.ts';
+import type { Format } from '../format.ts';
 import type { Note } from './content.ts';
 import { countChanges } from './count-changes.ts';
 import { shown } from './names.ts';
@@ -67,6 +68,6 @@ function nothing(figures: DigestFigures): Note | null {
 
 function earlier({ earlierDays }: DigestFigures, format: Format): Note | null {
   if (earlierDays.length === 0) return null;
-  const days = listed(earlierDays.map((day) => format.day(day)));
+  const days = formatList(earlierDays.map((day) => format.day(day)));
   return { kind: 'plain', title: `Also loaded, without a digest of their own: ${days}.`, lines: [] };
 }

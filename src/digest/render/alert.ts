@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { AlertMessage, AlertSince } from '../../model/alert.ts';
+import { npmCommand } from '../../support/commands.ts';
 
 /** Tells the operator what needs a person: what happened, why, and what to type. */
 export async function composeAlert(alerts: readonly AlertSince[]): Promise<AlertMessage> {
@@ -26,8 +27,7 @@ function alertText(alerts: readonly AlertSince[]): string {
 const introduction = (count: number) =>
   count === 1 ? 'Something needs a person.' : `${count} things need a person.`;
 
-const closing =
-  'In the image, type callsheet instead of npm start --. How everything stands: npm start -- status';
+const closing = `In the image, type callsheet instead of npm start --. The whole state: ${npmCommand('status')}`;
 
 const quiet = 'color:#5b6470';
 const mono =

@@ -2,9 +2,10 @@ import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { FailureKind } from '../../model/failure.ts';
 import type { Window } from '../../model/window.ts';
+import { npmCommand } from '../../support/commands.ts';
+import { formatDays } from '../../support/english.ts';
 import type { UndeliveredMessage } from '../../warehouse/outbox/alerts.ts';
 import type { ReportedError } from '../run/run-stats.ts';
-import { listDays, npmCommand } from './commands.ts';
 
 /** What a run leaves behind that an operator may have to act on. */
 export type Remains = {
@@ -50,7 +51,7 @@ function failed(key: string, alike: readonly ReportedError[]): ActiveAlert & { r
   return {
     rank: rank < 0 ? gravest.length : rank,
     key: `failure ${key}`,
-    what: `${account}: ${kind}${days.length > 0 ? ` for ${listDays(days)}` : ''}`,
+    what: `${account}: ${kind}${days.length > 0 ? ` for ${formatDays(days)}` : ''}`,
     cause: `${line}.`,
     command: examined.has(kind) ? npmCommand('doctor') : npmCommand('run', ...range, '--account', account),
   };

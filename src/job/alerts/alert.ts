@@ -4,6 +4,7 @@ import type { AlertSince } from '../../model/alert.ts';
 import { Failure } from '../../model/failure.ts';
 import { Interrupted } from '../../model/interrupted.ts';
 import { addDays } from '../../planning/business-day.ts';
+import { npmCommand } from '../../support/commands.ts';
 import { pause } from '../../support/waiting.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
@@ -12,7 +13,6 @@ import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
 import { activeAlerts, type Remains } from './active-alerts.ts';
-import { npmCommand } from './commands.ts';
 
 /** Mails `ALERT_TO` all active alerts at once. If the mail can't be sent, the next run sends it. */
 export async function sendRunAlerts(run: Run, whole: boolean): Promise<void> {

@@ -16,5 +16,5 @@ export function endingOf(error: unknown): Ending {
     return { outcome: 'interrupted', exitCode: error.exitCode, line: error.message };
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   if (failure !== null) return { outcome: 'failed', exitCode: failure.exitCode, line: failure.line };
-  return { outcome: 'failed', exitCode: exitCode.fault, line: String(error) };
+  return { outcome: 'failed', exitCode: exitCode.internal, line: String(error) };
 }

@@ -1,6 +1,6 @@
 import type { Day } from '../../model/day.ts';
+import { npmCommand } from '../../support/commands.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
-import { npmCommand } from '../alerts/commands.ts';
 import type { Run } from '../run/run.ts';
 import { type RunStats, reportedError } from '../run/run-stats.ts';
 import type { FailedWindow } from './sync-windows.ts';

@@ -1,10 +1,11 @@
 import { html } from 'hono/html';
 import type { Day } from '../../model/day.ts';
 import { addDays, daysBetween } from '../../planning/business-day.ts';
+import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
 import { dayAddress, describeDay, flagMeanings, flagsOf, stateMeanings } from './day.ts';
-import { formatDay, formatNumberOf } from './format.ts';
+import { formatDay } from './format.ts';
 import { type Overview, weeksShown } from './overview.ts';
 import { waits } from './status-line.ts';
 
@@ -44,7 +45,7 @@ const isWanting = (account: AccountStatus, overview: Overview) =>
 const howFar = ({ completeThrough, gaps }: AccountStatus) =>
   [
     completeThrough === null ? 'nothing complete yet' : `complete through ${formatDay(completeThrough)}`,
-    ...(gaps.length === 0 ? [] : [`${formatNumberOf(gaps.length, 'day')} to load`]),
+    ...(gaps.length === 0 ? [] : [`${formatCountOf(gaps.length, 'day')} to load`]),
   ].join(' · ');
 
 function table(account: string, grid: readonly Day[], days: ReadonlyMap<Day, CoveredDay>) {

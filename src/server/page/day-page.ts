@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
+import { formatCount } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import { commandFor, flagMeanings, flagsOf, stateMeanings } from './day.ts';
-import { formatCount, formatDay, formatInstant, instantOf } from './format.ts';
+import { formatDay, formatInstant, instantOf } from './format.ts';
 import { typed } from './lists.ts';
 import type { PageTime } from './overview.ts';
 import { layout } from './page.ts';

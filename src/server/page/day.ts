@@ -1,5 +1,6 @@
+import { formatCount, formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
-import { formatCount, formatDay, formatNumberOf } from './format.ts';
+import { formatDay } from './format.ts';
 
 export type Flag = 'held' | 'suspicious' | 'restated' | 'settling';
 
@@ -35,7 +36,7 @@ export function describeDay(day: CoveredDay): string {
   const app = [
     day.state,
     ...flagsOf(day),
-    ...(day.campaigns === null ? [] : [formatNumberOf(day.campaigns, 'campaign')]),
+    ...(day.campaigns === null ? [] : [formatCountOf(day.campaigns, 'campaign')]),
     ...(day.attempts === null ? [] : [`${formatCount(day.attempts)} attempts`]),
   ];
   return `${formatDay(day.day)}: ${app.join(', ')}${command === null ? '' : `. callsheet ${command}`}`;

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import { suggestionsFor } from '../../job/alerts/suggested-commands.ts';
+import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
 import type { UnsentStatus } from '../../warehouse/queries/status.ts';
-import { formatDay, formatInstant, formatNumberOf, instantOf } from './format.ts';
+import { formatDay, formatInstant, instantOf } from './format.ts';
 import type { Overview, PageTime } from './overview.ts';
 import { waits } from './status-line.ts';
 
@@ -21,9 +22,9 @@ export function suggestionList(overview: Overview) {
   if (found.length === 0) return '';
   return html`<section><h2>To do</h2><ul class="list">${found.map(
     ({
-      says,
+      message,
       command,
-    }) => html`<li><span>${says}${command === null ? '' : ':'}</span> ${command === null ? '' : typed(command)}</li>
+    }) => html`<li><span>${message}${command === null ? '' : ':'}</span> ${command === null ? '' : typed(command)}</li>
 `,
   )}</ul></section>`;
 }
@@ -55,7 +56,7 @@ export function quarantineList(groups: readonly QuarantinedGroup[], { timeZone }
   return html`<ul class="list">${groups.map(
     (
       group,
-    ) => html`<li><strong>${group.account}${group.day === null ? '' : `, ${formatDay(group.day)}`}</strong> ${formatNumberOf(group.records, 'record')} of ${group.operation}: ${group.reason}
+    ) => html`<li><strong>${group.account}${group.day === null ? '' : `, ${formatDay(group.day)}`}</strong> ${formatCountOf(group.records, 'record')} of ${group.operation}: ${group.reason}
 <span class="quiet">last ${formatInstant(instantOf(group.latestAt), timeZone)}</span>
 <code class="payload">${group.example}</code></li>
 `,

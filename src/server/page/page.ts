@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { Failure } from '../../model/failure.ts';
+import { formatDuration } from '../../support/english.ts';
 import { calendars } from './calendar.ts';
-import { asSentence, formatDuration, formatInstant } from './format.ts';
+import { asSentence, formatInstant } from './format.ts';
 import { quarantineList, suggestionList, unsentList } from './lists.ts';
 import type { Overview, PageTime } from './overview.ts';
 import { runList } from './runs.ts';
@@ -43,7 +44,7 @@ function headline({ tone, sentence }: StatusLine, { nextRun, now, timeZone }: Pa
     nextRun === null
       ? 'No run is scheduled.'
       : `Next run ${formatInstant(nextRun, timeZone)}, in ${formatDuration(nextRun.epochMilliseconds - now.epochMilliseconds)}.`;
-  return html`<section class="verdict ${tone}"><span class="sign" aria-hidden="true">${marks[tone]}</span>
+  return html`<section class="state ${tone}"><span class="sign" aria-hidden="true">${marks[tone]}</span>
 <div><h1>${sentence}</h1><p>${next}</p></div></section>`;
 }
 

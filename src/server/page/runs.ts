@@ -1,13 +1,7 @@
 import { html } from 'hono/html';
+import { formatCount, formatCountOf, formatDuration, formatList } from '../../support/english.ts';
 import type { RunRecord } from '../../warehouse/queries/run-history.ts';
-import {
-  formatCount,
-  formatDuration,
-  formatInstant,
-  formatList,
-  formatNumberOf,
-  instantOf,
-} from './format.ts';
+import { formatInstant, instantOf } from './format.ts';
 import type { PageTime } from './overview.ts';
 
 /** The last runs, each with what it did in which step, and what failed. */
@@ -31,7 +25,7 @@ function runItem(run: RunRecord, newest: boolean, { now, timeZone }: PageTime) {
       : formatDuration((ended ?? now).epochMilliseconds - began.epochMilliseconds);
   const failures = failuresOf(run);
   return html`<details class="run" ${newest && failures.length > 0 ? 'open' : ''}>
-<summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(began, timeZone)}</span> <span class="quiet">${[took, headline(run), failures.length > 0 && formatNumberOf(failures.length, 'failure')].filter(Boolean).join(' · ')}</span></summary>
+<summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(began, timeZone)}</span> <span class="quiet">${[took, headline(run), failures.length > 0 && formatCountOf(failures.length, 'failure')].filter(Boolean).join(' · ')}</span></summary>
 <dl class="facts"><div><dt>command</dt><dd>${run.command}</dd></div>${run.exitCode === null ? '' : html`<div><dt>exit code</dt><dd>${run.exitCode}</dd></div>`}${stepsOf(
     run,
   ).map(([step, did]) => html`<div><dt>${step}</dt><dd>${did}</dd></div>`)}</dl>
@@ -70,7 +64,7 @@ function stepsOf({ summary }: RunRecord): [string, string][] {
 
 function headline({ summary }: RunRecord): string | false {
   const loaded = countsOf(summary?.windows).find(([name]) => name === 'loaded')?.[1];
-  return typeof loaded === 'number' && `${formatNumberOf(loaded, 'day')} loaded`;
+  return typeof loaded === 'number' && `${formatCountOf(loaded, 'day')} loaded`;
 }
 
 /** Each failure with the accounts and days it happened to; the same one is shown once. */

@@ -1,21 +1,24 @@
 import { yesterday } from '../../planning/business-day.ts';
+import { formatCountOf, formatList } from '../../support/english.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
-import { asSentence, formatDay, formatList, formatNumberOf, instantOf } from './format.ts';
+import { asSentence, formatDay, instantOf } from './format.ts';
 import type { Overview } from './overview.ts';
 
 /** The state of everything, in one sentence. */
 export type StatusLine = { readonly tone: 'good' | 'attention' | 'bad'; readonly sentence: string };
 
-type Concern = { readonly grave: boolean; readonly says: string };
+type Concern = { readonly grave: boolean; readonly message: string };
 
 export function statusLine(overview: Overview): StatusLine {
   const concerns = findConcerns(overview);
   if (concerns.length > 0) {
     // What is grave comes first, and alone: the rest is below.
     const graveOnes = concerns.filter((concern) => concern.grave);
-    const says = formatList((graveOnes.length > 0 ? graveOnes : concerns).map((concern) => concern.says));
+    const message = formatList(
+      (graveOnes.length > 0 ? graveOnes : concerns).map((concern) => concern.message),
+    );
     const tone = graveOnes.length > 0 ? 'bad' : 'attention';
-    return { tone, sentence: asSentence(says) };
+    return { tone, sentence: asSentence(message) };
   }
   if (overview.accounts.every((account) => account.since === null))
     return { tone: 'attention', sentence: 'Nothing is loaded yet: the first run brings yesterday.' };
@@ -40,26 +43,26 @@ function findConcerns(overview: Overview): Concern[] {
   const held = sum(accounts.map((account) => account.held.length));
   const suspicious = sum(accounts.map((account) => account.suspicious.length));
   const quarantined = sum(accounts.map((account) => account.quarantined));
-  const of = behind.length === 1 ? behind[0]!.account : formatNumberOf(behind.length, 'account');
+  const of = behind.length === 1 ? behind[0]!.account : formatCountOf(behind.length, 'account');
   return [
     grave(scheduled.last?.outcome === 'failed', 'the last run failed'),
     minor(scheduled.last?.outcome === 'interrupted', 'the last run was interrupted'),
     grave(
       missing > 0,
-      `${formatNumberOf(missing, 'day')} of ${of} ${missing === 1 ? "isn't" : "aren't"} loaded`,
+      `${formatCountOf(missing, 'day')} of ${of} ${missing === 1 ? "isn't" : "aren't"} loaded`,
     ),
     grave(
       undelivered.length > 0,
-      `${formatNumberOf(undelivered.length, 'message')} ${undelivered.length === 1 ? "wasn't" : "weren't"} delivered`,
+      `${formatCountOf(undelivered.length, 'message')} ${undelivered.length === 1 ? "wasn't" : "weren't"} delivered`,
     ),
-    minor(held > 0, `${formatNumberOf(held, 'response')} ${held === 1 ? 'is' : 'are'} held`),
-    minor(suspicious > 0, `${formatNumberOf(suspicious, 'day')} without the usual calls`),
-    minor(quarantined > 0, `${formatNumberOf(quarantined, 'record')} in quarantine`),
+    minor(held > 0, `${formatCountOf(held, 'response')} ${held === 1 ? 'is' : 'are'} held`),
+    minor(suspicious > 0, `${formatCountOf(suspicious, 'day')} without the usual calls`),
+    minor(quarantined > 0, `${formatCountOf(quarantined, 'record')} in quarantine`),
   ].filter((concern) => concern !== null);
 }
 
-const grave = (is: boolean, says: string): Concern | null => (is ? { grave: true, says } : null);
-const minor = (is: boolean, says: string): Concern | null => (is ? { grave: false, says } : null);
+const grave = (is: boolean, message: string): Concern | null => (is ? { grave: true, message } : null);
+const minor = (is: boolean, message: string): Concern | null => (is ? { grave: false, message } : null);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 function howFar(overview: Overview): string {

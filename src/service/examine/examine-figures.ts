@@ -37,11 +37,11 @@ function rangeEnd(
   const second = attemptsById(other);
   const sum = attemptsById(both);
   if (total(sum) === 0 && total(first) + total(second) === 0) {
-    const says = `no attempts on ${days}: whether the end of a range is included can't be determined`;
+    const message = `no attempts on ${days}: whether the end of a range is included can't be determined`;
     return {
       ...finding,
-      verdict: 'warning',
-      says,
+      status: 'warning',
+      message,
       advice: 'run doctor again when campaigns have run',
     };
   }
@@ -51,45 +51,47 @@ function rangeEnd(
     return checkedEnd('same-day', windowEnd, `the end of a range is included: ${days} add up`);
   }
   if (isLifetime(sum, first, second)) {
-    const says =
+    const message =
       'the counts are the same whatever the dates: totals of the campaign, not of the requested days';
     const advice = 'figures by day are not available this way; ask the provider how to get them';
     return {
       ...finding,
-      verdict: 'fault',
-      says,
+      status: 'error',
+      message,
       advice,
       exitCode: 78,
     };
   }
-  const says = `${days} do not add up to both days together (${total(first)} + ${total(second)}, not ${total(sum)})`;
+  const message = `${days} do not add up to both days together (${total(first)} + ${total(second)}, not ${total(sum)})`;
   return {
     ...finding,
-    verdict: 'warning',
-    says,
+    status: 'warning',
+    message,
     advice: 'ask the provider what the counts of a range are',
   };
 }
 
-function checkedEnd(actual: WindowEnd, configured: WindowEnd, says: string): Finding {
+function checkedEnd(actual: WindowEnd, configured: WindowEnd, message: string): Finding {
   const finding = {
     area: 'service',
     subject: 'date range',
-    says,
+    message,
   } as const;
-  if (actual === configured) return { ...finding, verdict: 'ok' };
-  return { ...finding, verdict: 'fault', advice: `set WINDOW_END=${actual}`, exitCode: 78 };
+  if (actual === configured) return { ...finding, status: 'ok' };
+  return { ...finding, status: 'error', advice: `set WINDOW_END=${actual}`, exitCode: 78 };
 }
 
 /** The document doesn't say whether a campaign without calls is listed. Callsheet accepts both. */
 function idle(records: readonly CampaignRecord[]): Finding {
   const listed = records.some((record) => record.attempts === 0);
-  const says = listed ? 'campaigns without attempts are listed' : 'no campaign without attempts was listed';
+  const message = listed
+    ? 'campaigns without attempts are listed'
+    : 'no campaign without attempts was listed';
   return {
     area: 'service',
     subject: 'idle campaigns',
-    says,
-    verdict: 'ok',
+    message,
+    status: 'ok',
   };
 }
 

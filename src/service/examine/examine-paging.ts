@@ -48,17 +48,17 @@ async function firstPage(list: ListClients, account: Account, pageLimit: number)
   }
 }
 
-const service = (subject: string, says: string): Finding => ({
+const service = (subject: string, message: string): Finding => ({
   area: 'service',
   subject,
-  says,
-  verdict: 'ok',
+  message,
+  status: 'ok',
 });
-const warning = (subject: string, says: string, advice: string): Finding => ({
+const warning = (subject: string, message: string, advice: string): Finding => ({
   area: 'service',
   subject,
-  says,
-  verdict: 'warning',
+  message,
+  status: 'warning',
   advice,
 });
 
@@ -94,10 +94,10 @@ function balance({ records, remarks }: ClientPage): Finding {
   return service('balance', 'not reported by the service');
 }
 
-function remark(says: string): Finding {
+function remark(message: string): Finding {
   return warning(
     'balance',
-    says,
+    message,
     'set BALANCE_FIELD to the field that is the balance, or CLIENT_BALANCE=false',
   );
 }

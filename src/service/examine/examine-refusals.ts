@@ -35,23 +35,23 @@ function wrongToken(failure: Failure | null): Finding {
   if (failure === null) {
     return {
       ...finding,
-      verdict: 'warning',
-      says: 'is accepted like a valid one',
+      status: 'warning',
+      message: 'is accepted like a valid one',
       advice: 'an expired token would look like empty days: ask the provider',
     };
   }
   if (failure.kind !== 'token refused') {
     return {
       ...finding,
-      verdict: 'warning',
-      says: `is refused with another error: ${failure.message}`,
+      status: 'warning',
+      message: `is refused with another error: ${failure.message}`,
       advice: 'an expired token would be reported as that error, not as "token refused"',
     };
   }
   return {
     ...finding,
-    verdict: 'ok',
-    says: 'is refused, and recognized as such',
+    status: 'ok',
+    message: 'is refused, and recognized as such',
   };
 }
 
@@ -59,7 +59,7 @@ function pageAlone(failure: Failure | null): Finding {
   return {
     area: 'service',
     subject: 'page without limit',
-    verdict: 'ok',
-    says: failure ? 'is refused, as the document says' : 'is accepted, against the document',
+    status: 'ok',
+    message: failure ? 'is refused, as the document says' : 'is accepted, against the document',
   };
 }

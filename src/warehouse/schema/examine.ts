@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { exitCode } from '../../model/exit-code.ts';
 import type { Finding } from '../../model/finding.ts';
+import { npmCommand } from '../../support/commands.ts';
 import { connect } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
 import { pendingMigrations } from './migrate.ts';
@@ -37,11 +38,11 @@ export async function examineDatabase(url: string, migratesElsewhere: boolean): 
 }
 
 function version({ version, number }: Facts): Finding {
-  const finding = { area: 'database', subject: 'version', says: `PostgreSQL ${version}` } as const;
-  if (number >= oldest) return { ...finding, verdict: 'ok' };
+  const finding = { area: 'database', subject: 'version', message: `PostgreSQL ${version}` } as const;
+  if (number >= oldest) return { ...finding, status: 'ok' };
   return {
     ...finding,
-    verdict: 'fault',
+    status: 'error',
     advice: 'use PostgreSQL 15 or newer',
     exitCode: exitCode.configuration,
   };
@@ -49,10 +50,16 @@ function version({ version, number }: Facts): Finding {
 
 function pooler(pooled: boolean, migratesElsewhere: boolean): Finding {
   const finding = { area: 'database', subject: 'pooler' } as const;
-  if (!pooled) return { ...finding, verdict: 'ok', says: 'none: a direct connection' };
-  const says = 'DATABASE_URL leads to a connection pooler';
-  if (migratesElsewhere) return { ...finding, verdict: 'ok', says: `${says}, MIGRATE_DATABASE_URL is set` };
-  return { ...finding, verdict: 'warning', says, advice: 'set MIGRATE_DATABASE_URL to the database itself' };
+  if (!pooled) return { ...finding, status: 'ok', message: 'none: a direct connection' };
+  const message = 'DATABASE_URL leads to a connection pooler';
+  if (migratesElsewhere)
+    return { ...finding, status: 'ok', message: `${message}, MIGRATE_DATABASE_URL is set` };
+  return {
+    ...finding,
+    status: 'warning',
+    message,
+    advice: 'set MIGRATE_DATABASE_URL to the database itself',
+  };
 }
 
 /** Whether the pooler gives a connection beside one that is in a transaction, as that of the run lock is all the time. */
@@ -62,11 +69,11 @@ async function pool(url: string, client: pg.Client): Promise<Finding> {
   const beside = await connect(url, besideMs);
   try {
     await beside.query('select 1');
-    return { ...finding, verdict: 'ok', says: 'the pooler gives two connections at once' };
+    return { ...finding, status: 'ok', message: 'the pooler gives two connections at once' };
   } catch {
-    const says = `the pooler gave no second connection within ${besideMs / 1000} s, and the run lock takes the first`;
+    const message = `the pooler gave no second connection within ${besideMs / 1000} s, and the run lock takes the first`;
     const advice = 'give it a pool of at least 2 (in PgBouncer, default_pool_size)';
-    return { ...finding, verdict: 'fault', says, advice, exitCode: exitCode.unavailable };
+    return { ...finding, status: 'error', message, advice, exitCode: exitCode.unavailable };
   } finally {
     await beside.end();
     await client.query('rollback');
@@ -80,19 +87,19 @@ async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Find
     const pending = await pendingMigrations(warehouse);
     if (pending.length > 0) {
       const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
-      const says = `${pending.length} migrations are pending`;
-      const advice = `run: npm start -- migrate${right}`;
-      return { ...finding, verdict: 'fault', says, advice, exitCode: exitCode.configuration };
+      const message = `${pending.length} migrations are pending`;
+      const advice = `run: ${npmCommand('migrate')}${right}`;
+      return { ...finding, status: 'error', message, advice, exitCode: exitCode.configuration };
     }
   } finally {
     await warehouse.destroy();
   }
-  if (mayWrite) return { ...finding, verdict: 'ok', says: 'is the newest, and may be written to' };
+  if (mayWrite) return { ...finding, status: 'ok', message: 'is the newest, and may be written to' };
   const advice = 'grant it, or connect as the role that migrated';
   return {
     ...finding,
-    verdict: 'fault',
-    says: 'the role may not write to it',
+    status: 'error',
+    message: 'the role may not write to it',
     advice,
     exitCode: exitCode.configuration,
   };

@@ -1,0 +1,40 @@
+import type { Day } from '../model/day.ts';
+
+const counts = new Intl.NumberFormat('en');
+const lists = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** `12,480`. */
+export const formatCount = (count: number): string => counts.format(count);
+
+/** `day` for one, `days` for any other number. */
+export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
+  count === 1 ? noun : nouns;
+
+/** `1,204 rows`, `1 row`. */
+export const formatCountOf = (count: number, noun: string, nouns?: string): string =>
+  `${formatCount(count)} ${plural(count, noun, nouns)}`;
+
+/** `one, two and three`. */
+export const formatList = (items: readonly string[]): string => lists.format(items);
+
+/** A few days by themselves, many as a range. */
+export const formatDays = (days: readonly Day[]): string =>
+  days.length <= 3 ? days.join(', ') : `${days.length} days from ${days[0]} to ${days.at(-1)}`;
+
+/** `45 s`, `3 min 20 s`, `5 h 12 min`, `3 d 4 h`: the two greatest units that there are. */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1_000));
+  const units = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  const greatest = units.findIndex(([amount]) => amount > 0);
+  if (greatest === -1) return '0 s';
+  return units
+    .slice(greatest, greatest + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount} ${unit}`)
+    .join(' ');
+}
