@@ -92,13 +92,13 @@ describe.concurrent('doctor', () => {
     ['balance-other-name', 'balance', /^ok: found in 100/],
     ['balance-ambiguous', 'balance', /no readable amount/],
     ['balance-missing', 'balance', /^ok: not reported by the service/],
-    ['end-exclusive', 'date range', /^fault: the end of a range is not included → set WINDOW_END=next-day/],
-    ['lifetime-totals', 'date range', /^fault: the counts are the same whatever the dates/],
+    ['end-exclusive', 'date range', /^error: the end of a range is not included → set WINDOW_END=next-day/],
+    ['lifetime-totals', 'date range', /^error: the counts are the same whatever the dates/],
     ['idle-listed', 'idle campaigns', /^ok: campaigns without attempts are listed/],
-    ['token-refused-401', 'north', /^fault: account north.*refuses the session token/],
-    ['token-refused-in-200', 'north', /^fault: account north.*refuses the session token/],
-    ['html-always', 'north', /^fault: .*not JSON/],
-    ['error-in-200', 'north', /^fault: .*invalid response/],
+    ['token-refused-401', 'north', /^error: account north.*refuses the session token/],
+    ['token-refused-in-200', 'north', /^error: account north.*refuses the session token/],
+    ['html-always', 'north', /^error: .*not JSON/],
+    ['error-in-200', 'north', /^error: .*invalid response/],
   ])('names %s: %s', async (variant, subject, message) => {
     expect(line(await findings([variant]), subject)).toMatch(message);
   });
@@ -110,7 +110,7 @@ describe.concurrent('doctor', () => {
 
   it('says where a setting of the end is wrong', async () => {
     expect(line(await findings([], { WINDOW_END: 'next-day' }), 'date range')).toMatch(
-      /^fault:.*→ set WINDOW_END=same-day/,
+      /^error:.*→ set WINDOW_END=same-day/,
     );
   });
 
