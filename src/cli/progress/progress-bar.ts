@@ -43,7 +43,9 @@ function words({ done, total, failed }: Progress, { perSecond, secondsLeft }: Pa
     `${formatCount(done).padStart(all.length)} of ${all} windows`,
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
     ...(perSecond === null ? [] : [`${rate(perSecond)} a second`]),
-    ...(secondsLeft === null || done === total ? [] : [`${formatDuration(Math.ceil(secondsLeft) * 1_000)} left`]),
+    ...(secondsLeft === null || done === total
+      ? []
+      : [`${formatDuration(Math.ceil(secondsLeft) * 1_000)} left`]),
   ];
 }
 

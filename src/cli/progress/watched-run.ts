@@ -44,7 +44,9 @@ export function runWords(progress: RunProgress, secondsLeft: number | null): str
   const { step, windows, windowsDue, mails, mailsOpen, rows } = progress;
   const pages = `${formatCountOf(progress.pages, 'page')} of clients`;
   const left =
-    secondsLeft === null || progress.share === 1 ? [] : [`${formatDuration(Math.ceil(secondsLeft) * 1_000)} left`];
+    secondsLeft === null || progress.share === 1
+      ? []
+      : [`${formatDuration(Math.ceil(secondsLeft) * 1_000)} left`];
   const failed = progress.windowsFailed > 0 ? [`${progress.windowsFailed} failed`] : [];
   const loaded = [...failed, ...(rows > 0 ? [formatCountOf(rows, 'row')] : [])];
   if (step === 'clients') return [pages, ...left];
