@@ -1,5 +1,5 @@
-import type { Account } from '../model/account.ts';
 import type { Day } from '../model/day.ts';
+import type { Account } from '../model/records.ts';
 import type { LedgerEntry, Window } from '../model/window.ts';
 import { addDays, daysBetween, yesterday } from './business-day.ts';
 

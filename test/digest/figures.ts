@@ -1,8 +1,8 @@
 import { digestCsv } from '../../src/digest/render/csv.ts';
-import type { Attention } from '../../src/model/attention.ts';
 import type {
   AccountCoverage,
   AccountTotals,
+  Attention,
   CsvAttachment,
   DigestDefinition,
   DigestFigures,

@@ -1,5 +1,4 @@
-import type { ClientNews } from '../../model/attention.ts';
-import type { AccountCoverage, DigestFigures } from '../../model/digest.ts';
+import type { AccountCoverage, ClientNews, DigestFigures } from '../../model/digest.ts';
 import { formatList } from '../../support/english.ts';
 import { counted, type Format } from '../format.ts';
 import type { Item } from './content.ts';

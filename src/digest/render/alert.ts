@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
-import type { AlertMessage, AlertSince } from '../../model/alert.ts';
+import type { AlertSince } from '../../model/alert.ts';
 import { npmCommand } from '../../support/commands.ts';
 
 /** Tells the operator what needs a person: what happened, why, and what to type. */
-export async function composeAlert(alerts: readonly AlertSince[]): Promise<AlertMessage> {
+export async function composeAlert(
+  alerts: readonly AlertSince[],
+): Promise<{ readonly subject: string; readonly text: string; readonly html: string }> {
   const more = alerts.length > 1 ? ` and ${alerts.length - 1} more` : '';
   return {
     subject: `Callsheet needs you: ${shortened(alerts[0]!.what)}${more}`,

@@ -1,8 +1,8 @@
 import { composeAlert } from '../../digest/render/alert.ts';
 import { addressed, newMessageId, plainMime } from '../../mail/message.ts';
 import type { AlertSince } from '../../model/alert.ts';
+import { Interrupted } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import { Interrupted } from '../../model/interrupted.ts';
 import { addDays } from '../../planning/business-day.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { pause } from '../../support/waiting.ts';
