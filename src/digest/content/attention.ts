@@ -1,12 +1,10 @@
 import type { AccountCoverage, ClientNews, DigestFigures } from '../../model/digest.ts';
 import { formatList } from '../../support/english.ts';
-import { counted, type Format } from '../format.ts';
+import { displayName, type Format } from '../format.ts';
 import type { Item } from './content.ts';
-import { countChanges } from './count-changes.ts';
-import { shown } from './names.ts';
 
 /** More lines than this are only counted. */
-const most = 10;
+const maxLines = 10;
 
 /** What somebody should look at, besides the accounts that the notes name. */
 export function attentionItems(figures: DigestFigures, format: Format): Item[] {
@@ -17,7 +15,7 @@ export function attentionItems(figures: DigestFigures, format: Format): Item[] {
       title: 'Changed since the last digest',
       lines: attention.restated.map(
         ({ label, day, campaigns, from, to }) =>
-          `${dayOf(label, day, format)}: ${countChanges(from, to, format) || 'the same sums'} (${counted(campaigns, 'campaign', format)})`,
+          `${dayOf(label, day, format)}: ${format.countChanges(from, to) || 'the same sums'} (${format.countOf(campaigns, 'campaign')})`,
       ),
     },
     {
@@ -34,7 +32,7 @@ export function attentionItems(figures: DigestFigures, format: Format): Item[] {
     {
       title: 'Records that could not be read, and are not counted',
       lines: attention.quarantined.map(
-        ({ label, campaigns, clients }) => `${shown(label, '')}: ${unreadable(campaigns, clients, format)}`,
+        ({ label, campaigns, clients }) => `${displayName(label)}: ${unreadable(campaigns, clients, format)}`,
       ),
     },
     { title: 'New clients', lines: attention.newClients.map((news) => clientLine(news, format)) },
@@ -53,33 +51,33 @@ function missingLine(
 ): string[] {
   if (firstMissing === null || lastMissing === null) return [];
   const days = [...new Set([firstMissing, lastMissing])].map((day) => format.day(day));
-  const name = shown(label, '');
+  const name = displayName(label);
   if (missing <= 2) return [`${name}: ${formatList(days)}`];
-  return [`${name}: ${counted(missing, 'day', format)} from ${days[0]} to ${days[1]}`];
+  return [`${name}: ${format.countOf(missing, 'day')} from ${days[0]} to ${days[1]}`];
 }
 
 function dayOf(label: string, day: string, format: Format): string {
-  return `${shown(label, '')}, ${format.day(day)}`;
+  return `${displayName(label)}, ${format.day(day)}`;
 }
 
 function unreadable(campaigns: number, clients: number, format: Format): string {
   const kinds = [
-    ...(campaigns > 0 ? [counted(campaigns, 'campaign', format)] : []),
-    ...(clients > 0 ? [counted(clients, 'client', format)] : []),
+    campaigns > 0 ? format.countOf(campaigns, 'campaign') : null,
+    clients > 0 ? format.countOf(clients, 'client') : null,
   ];
-  return formatList(kinds);
+  return formatList(kinds.filter((kind) => kind !== null));
 }
 
 function clientLine({ label, count, names }: ClientNews, format: Format): string {
   const rest = count - names.length;
-  const words = names.map((name) => shown(name, ''));
-  return `${shown(label, '')}: ${formatList(rest > 0 ? [...words, `${format.count(rest)} more`] : words)}`;
+  const words = names.map((name) => displayName(name));
+  return `${displayName(label)}: ${formatList(rest > 0 ? [...words, `${format.count(rest)} more`] : words)}`;
 }
 
 function lowBalances({ attention, lowBalance, accounts }: DigestFigures, format: Format): Item {
   const lines = attention.lowBalances.map(({ label, name, balance }) => {
-    const of = accounts.length > 1 ? ` (${shown(label, '')})` : '';
-    return `${shown(name, '')}${of}: ${format.money(balance)}`;
+    const of = accounts.length > 1 ? ` (${displayName(label)})` : '';
+    return `${displayName(name)}${of}: ${format.money(balance)}`;
   });
   const rest = attention.lowBalanceCount - lines.length;
   return {
@@ -89,6 +87,6 @@ function lowBalances({ attention, lowBalance, accounts }: DigestFigures, format:
 }
 
 function shortened({ title, lines }: Item, format: Format): Item {
-  if (lines.length <= most + 1) return { title, lines };
-  return { title, lines: [...lines.slice(0, most), `${format.count(lines.length - most)} more`] };
+  if (lines.length <= maxLines + 1) return { title, lines };
+  return { title, lines: [...lines.slice(0, maxLines), `${format.count(lines.length - maxLines)} more`] };
 }

@@ -1,9 +1,9 @@
 import { composeAlert } from '../../digest/render/alert.ts';
 import { addressed, newMessageId, plainMime } from '../../mail/message.ts';
 import type { AlertSince } from '../../model/alert.ts';
+import { addDays } from '../../model/day.ts';
 import { Interrupted } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import { addDays } from '../../planning/business-day.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { pause } from '../../support/waiting.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
@@ -95,7 +95,7 @@ async function sendAlert(
 ): Promise<boolean> {
   const { from, alertTo } = config.mail;
   const date = new Date(clock().epochMilliseconds);
-  const message = await composeAlert(
+  const message = composeAlert(
     alerts.map((each) => ({ ...each, what: redact(each.what), cause: redact(each.cause) })),
   );
   const built = await plainMime(message, { from, replyTo: null }, date);

@@ -1,4 +1,4 @@
-import { fileName } from '../../digest/content/names.ts';
+import { fileName } from '../../digest/compose.ts';
 import { addressed } from '../../mail/message.ts';
 import type { Attempt, Mailer } from '../../mail/send.ts';
 import { pause } from '../../support/waiting.ts';
