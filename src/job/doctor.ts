@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../config/load.ts';
 import { createFolderMailer } from '../mail/folder.ts';
-import { addressed, newMessageId, plainMime } from '../mail/message.ts';
-import type { Mailer } from '../mail/send.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { addressed, buildMime, newMessageId } from '../mail/message.ts';
 import { createSmtpMailer } from '../mail/smtp.ts';
 import type { Finding } from '../model/alert.ts';
 import { addDays } from '../model/day.ts';
@@ -96,7 +96,7 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
   const text = 'This message was sent by the command doctor. Digests will come the same way.\n';
   const message = { subject: 'Callsheet can send mail', text };
   const mime = addressed(
-    await plainMime(message, { from, replyTo: null }, new Date()),
+    await buildMime(message, { from, replyTo: null }, new Date()),
     to,
     newMessageId(from),
   );

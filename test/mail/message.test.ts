@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { composeDigest } from '../../src/digest/compose.ts';
 import { digestCsv } from '../../src/digest/render/csv.ts';
-import { addressed, newMessageId, plainMime, toMime } from '../../src/mail/message.ts';
+import { addressed, buildMime, newMessageId, toMime } from '../../src/mail/message.ts';
 import type { DigestMessage } from '../../src/model/digest.ts';
 import { busyWeek } from '../digest/busy-week.ts';
 import { figures, row } from '../digest/figures.ts';
@@ -36,7 +36,7 @@ function structure(source: string): string {
 }
 
 describe('the message of a digest', () => {
-  it('holds text or HTML with its picture, and beside them the CSV', async () => {
+  it('has text or HTML with its chart, and beside them the CSV', async () => {
     expect(structure(await mime())).toBe(
       'multipart/mixed(multipart/alternative(text/plain, multipart/related(text/html, image/png)), text/csv)',
     );
@@ -51,7 +51,7 @@ describe('the message of a digest', () => {
     );
   });
 
-  it('carries subject, texts, picture, CSV and the headers of its recipient unharmed', async () => {
+  it('has subject, texts, chart, CSV and the headers of its recipient unchanged', async () => {
     const id = newMessageId(sender.from);
     const frozen = await mime();
     expect(frozen).not.toMatch(/^(to|message-id):/im);
@@ -90,8 +90,8 @@ describe('the message of a digest', () => {
   });
 });
 
-it('a message of words alone needs no more', async () => {
-  const plain = await plainMime({ subject: 'Übung', text: 'Hällo\n' }, { ...sender, replyTo: null }, date);
+it('a message without HTML or attachments is plain text', async () => {
+  const plain = await buildMime({ subject: 'Übung', text: 'Hällo\n' }, { ...sender, replyTo: null }, date);
   expect(structure(plain)).toBe('text/plain');
   expect(await PostalMime.parse(plain)).toMatchObject({ subject: 'Übung', text: 'Hällo\n', attachments: [] });
 });
@@ -128,7 +128,7 @@ describe('whatever a campaign is called', () => {
     expect(await unharmed(campaign)).toBe(campaign);
   });
 
-  it('nothing of it gets out of its place', async () => {
+  it('it changes nothing else in the message', async () => {
     const name = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom('\r', '\n', '<', '>', '=', '-', '"', ':', 'a') }),
@@ -143,7 +143,7 @@ describe('whatever a campaign is called', () => {
   });
 });
 
-it('figures of the simplest kind make a message, too', async () => {
+it('the simplest figures make a message, too', async () => {
   const digest = await composeDigest(figures(), csv);
   expect((await PostalMime.parse(await toMime(digest, sender, date))).html?.trim()).toBe(digest.html.trim());
 });
