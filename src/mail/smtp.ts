@@ -98,7 +98,7 @@ async function openSession(
     socketCloseTimeout: 0,
   });
   const { promise, resolve, reject } = Promise.withResolvers<SMTPConnection>();
-  // Stays: a later error of the session is reported by what was in progress; of an idle one it is nobody's news.
+  // Not removed: later errors are reported by what is in progress; those of an idle session matter to no one.
   connection.on('error', reject);
   connection.connect((error) => {
     if (error) return reject(error);

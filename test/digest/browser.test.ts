@@ -108,7 +108,7 @@ describe.each(looks)('at $width px, $scheme', ({ width, scheme }) => {
     },
   );
 
-  test('the picture is there, and no wider than its place', async () => {
+  test('the chart is shown, as wide as its column', async () => {
     const { page } = await look(await digestPage(busyWeek()), width, scheme);
     const image = await page.evaluate<{ natural: number; shown: number }>(
       `(() => { const image = document.querySelector('img'); return { natural: image.naturalWidth, shown: image.clientWidth }; })()`,

@@ -69,9 +69,8 @@ function unreadable(campaigns: number, clients: number, format: Format): string 
 }
 
 function clientLine({ label, count, names }: ClientNews, format: Format): string {
-  const rest = count - names.length;
-  const words = names.map((name) => displayName(name));
-  return `${displayName(label)}: ${formatList(rest > 0 ? [...words, `${format.count(rest)} more`] : words)}`;
+  const shown = names.map((name) => displayName(name));
+  return `${displayName(label)}: ${formatList(withMore(shown, count, format))}`;
 }
 
 function lowBalances({ attention, lowBalance, accounts }: DigestFigures, format: Format): Item {
@@ -79,14 +78,19 @@ function lowBalances({ attention, lowBalance, accounts }: DigestFigures, format:
     const of = accounts.length > 1 ? ` (${displayName(label)})` : '';
     return `${displayName(name)}${of}: ${format.money(balance)}`;
   });
-  const rest = attention.lowBalanceCount - lines.length;
   return {
     title: `Balance below ${lowBalance === null ? '' : format.money(String(lowBalance))}`,
-    lines: rest > 0 ? [...lines, `${format.count(rest)} more`] : lines,
+    lines: withMore(lines, attention.lowBalanceCount, format),
   };
 }
 
 function shortened({ title, lines }: Item, format: Format): Item {
   if (lines.length <= maxLines + 1) return { title, lines };
-  return { title, lines: [...lines.slice(0, maxLines), `${format.count(lines.length - maxLines)} more`] };
+  return { title, lines: withMore(lines.slice(0, maxLines), lines.length, format) };
+}
+
+/** The lines shown and, where there are more in all, how many. */
+function withMore(shown: readonly string[], count: number, format: Format): readonly string[] {
+  const rest = count - shown.length;
+  return rest > 0 ? [...shown, `${format.count(rest)} more`] : shown;
 }

@@ -21,7 +21,7 @@ export function sumUp(accounts: readonly AccountTotals[]): Sums & { readonly cam
 }
 
 /** Accounts whose day isn't complete: the digest says so instead of showing less. */
-export function lackingAccounts({ accounts }: Pick<DigestFigures, 'accounts'>): readonly AccountTotals[] {
+export function lackingAccounts({ accounts }: DigestFigures): readonly AccountTotals[] {
   return accounts.filter((account) => account.state !== 'loaded');
 }
 
@@ -38,20 +38,22 @@ export type Comparison = {
   readonly accounts: number;
 };
 
-type Compared = Pick<DigestFigures, 'day' | 'accounts' | 'history'>;
-
 /** With the day before; null where no account has both days. */
-export function withDayBefore(figures: Compared): Comparison | null {
+export function withDayBefore(figures: DigestFigures): Comparison | null {
   return compare(figures, [addDays(figures.day, -1)], 1);
 }
 
 /** With the mean of that weekday in the four weeks before, of accounts that have at least two of them. */
-export function withTypicalWeekday(figures: Compared): Comparison | null {
+export function withTypicalWeekday(figures: DigestFigures): Comparison | null {
   const weeks = [7, 14, 21, 28].map((count) => addDays(figures.day, -count));
   return compare(figures, weeks, 2);
 }
 
-function compare({ accounts, history }: Compared, days: readonly Day[], minDays: number): Comparison | null {
+function compare(
+  { accounts, history }: DigestFigures,
+  days: readonly Day[],
+  minDays: number,
+): Comparison | null {
   const pairs = accounts
     .filter(({ state }) => state === 'loaded')
     .map((now) => ({
@@ -81,11 +83,7 @@ export type ChartDay = {
 };
 
 /** The last 14 days, the digest's own at the end; from the first that is loaded. */
-export function lastDays({
-  day,
-  history,
-  coverage,
-}: Pick<DigestFigures, 'day' | 'history' | 'coverage'>): ChartDay[] {
+export function lastDays({ day, history, coverage }: DigestFigures): ChartDay[] {
   const missing = new Set(coverage.flatMap((account) => account.recentlyMissing));
   const days = Array.from({ length: 14 }, (_, index) => addDays(day, index - 13)).map((each) => {
     const loaded = history.filter((one) => one.day === each);

@@ -10,7 +10,7 @@ export const chartColours = { attempts: '#93b4f0', connects: '#3b76e1' } as cons
 const ink = '#77808c';
 const line = '#8b949e40';
 
-/** Two and a half pixels of the picture for one of the drawing: sharp at full width on a sharp screen. */
+/** Pixels of the PNG for one of the drawing: sharp at full width on a high-resolution screen. */
 const zoom = 2.5;
 
 /**

@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html';
 
 /*
- * The look of every mail, digests and alerts. Light colours are inline, where every mail program reads them; the dark ones in the one
- * style sheet, for those that have a dark mode. No layout but tables: Outlook draws with Word.
+ * The look of every mail, digests and alerts. Light colours are inline, where every mail program reads them; the dark
+ * ones in the one style sheet, for those that have a dark mode. No layout but tables: Outlook draws with Word.
  */
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -24,7 +24,6 @@ export const style = {
   tile: 'padding:14px 16px 12px;background-color:#f4f6f9;border-radius:10px;vertical-align:top',
   tileTitle: `margin:0;font-size:13px;line-height:18px;${quiet}`,
   figure: `margin:2px 0;font-size:28px;line-height:34px;font-weight:700;${numbers};${ink}`,
-  tileNote: `margin:0;font-size:13px;line-height:19px;${quiet}`,
   by: `font-weight:600;${numbers};${ink}`,
   small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
   heading: `margin:26px 0 8px;font-size:17px;line-height:24px;font-weight:700;${ink}`,

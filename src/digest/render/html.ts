@@ -7,7 +7,7 @@ import { box, layout, mailDocument, noteColours, style } from './document.ts';
 /**
  * The digest as HTML for mail programs: tables, inline styles, nothing remote. Every text is escaped.
  *
- * @param chart address of the picture: `cid:…` in a message
+ * @param chart address of the chart: `cid:…` in a message
  */
 export function digestHtml(content: DigestContent, chart: string): string {
   const { name, date, pointer, compared, lastDays, campaigns, accounts, attention } = content;
@@ -69,15 +69,15 @@ ${pairs.map(
 function tileCell({ title, figure, note, changes }: Tile) {
   return html`<p class="quiet" style="${style.tileTitle}">${title}</p>
 <p class="ink figure" style="${style.figure}">${figure}</p>
-${note === null ? '' : html`<p class="quiet" style="${style.tileNote}">${note}</p>`}
+${note === null ? '' : html`<p class="quiet" style="${style.small}">${note}</p>`}
 ${changes.map(changeLine)}`;
 }
 
 function changeLine({ by, on }: Change) {
-  return html`<p class="quiet" style="${style.tileNote}"><strong class="ink" style="${style.by}">${by}</strong> ${on}</p>`;
+  return html`<p class="quiet" style="${style.small}"><strong class="ink" style="${style.by}">${by}</strong> ${on}</p>`;
 }
 
-/** The picture, its legend, and its numbers for whoever doesn't see it. */
+/** The chart, its legend, and its numbers for whoever doesn't see it. */
 function chartPart({ heading, columns, rows }: Table, address: string) {
   const numbers = rows.map(
     ({ title, under, cells }) => `${title}${under === null ? '' : ` (${under})`}: ${cells.join(', ')}`,
@@ -102,7 +102,7 @@ function figureRow({ title, under, cells }: Row) {
 `;
 }
 
-/** The page with its picture inside, for a browser has no message to take it from. */
+/** The page with its chart inside, since a browser has no message to take it from. */
 export function withChart({ html, chart }: Pick<DigestMessage, 'html' | 'chart'>): string {
   if (chart === null) return html;
   return html.replace(`cid:${chartId}`, `data:image/png;base64,${Buffer.from(chart).toString('base64')}`);

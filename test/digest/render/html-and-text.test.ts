@@ -7,7 +7,7 @@ import type { AccountTotals, CsvAttachment, DigestFigures } from '../../../src/m
 import { busyWeek, eventfulWeek } from '../busy-week.ts';
 import { accountTotals, attached, coverage, figures, quiet } from '../figures.ts';
 
-/** What a reader sees of HTML, with the alternative text of the picture. */
+/** What a reader sees of HTML, with the alternative text of the chart. */
 function seen(html: string): string {
   const body = html.slice(html.indexOf('<h1')).replaceAll(/<img [^>]*alt="([^"]*)"[^>]*>/g, '$1');
   const entities: { [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
@@ -142,7 +142,7 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     expect(body({}, attached)).toContain('in the attached CSV.');
     expect(body({}, { kind: 'gzip', content })).toContain('in the attached CSV, compressed with gzip.');
     expect(body({}, { kind: 'too large', maxBytes: 10_000_000 })).toContain(
-      'larger than 10 MB, even compressed, and not attached. ' + 'Ask whoever runs Callsheet for it.',
+      'larger than 10 MB, even compressed, and not attached. Ask whoever runs Callsheet for it.',
     );
   });
 });
@@ -154,7 +154,7 @@ describe('text and HTML', () => {
       .split(/[^\p{L}\p{N}%+\-–→]+/u)
       .filter((word) => word !== '' && word !== '-')
       .sort();
-  // The picture's words take the place of its heads in the table of the text.
+  // The alternative text of the chart replaces the headings of its table in the text.
   const pictured = /Attempts and Connects by day\./;
 
   test.each([
@@ -222,7 +222,7 @@ describe('whatever a campaign, a client or an account is called', () => {
 });
 
 describe('the HTML', () => {
-  test('loads nothing from elsewhere, and its one picture from the message', () => {
+  test('loads nothing from elsewhere, and its chart from the message', () => {
     const page = html(eventfulWeek());
     expect(page).not.toMatch(/https?:|url\(|<link|<script|@import/i);
     expect([...page.matchAll(/src="([^"]*)"/g)].map(([, address]) => address)).toEqual(['cid:chart']);
@@ -267,7 +267,7 @@ describe('the HTML', () => {
     );
   });
 
-  test('has no picture where there are too few days for one', () => {
+  test('has no chart when there are too few days for one', () => {
     const given = busyWeek();
     const days = (count: number) => given.history.filter(({ day }) => day > `2026-11-${19 - count}`);
     expect(html({ ...given, history: days(2) })).not.toContain('<img');
