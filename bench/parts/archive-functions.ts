@@ -1,11 +1,9 @@
-import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
-import type { ServiceResponse } from '../../src/model/response.ts';
+import type { CampaignRecord, ClientRecord, ServiceResponse } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { decideLoad } from '../../src/planning/decide-load.ts';
 import { campaignSummarySchema, clientListSchema } from '../../src/service/response/schema.ts';
 import { type Fetch, keepFetches } from '../../src/warehouse/archive/archive.ts';
-import type { Warehouse } from '../../src/warehouse/db/database.ts';
-import { openWarehouse } from '../../src/warehouse/db/database.ts';
+import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';

@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
 import { ConfigurationFailure } from '../config/load.ts';
-import { exitCode } from '../model/exit-code.ts';
+import { exitCode, Interrupted } from '../model/exit-code.ts';
 import { Failure } from '../model/failure.ts';
-import { Interrupted } from '../model/interrupted.ts';
 import type { Redactor } from '../support/redaction.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 

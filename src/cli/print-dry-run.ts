@@ -1,6 +1,6 @@
 import type { DryStep } from '../job/dry-run.ts';
-import type { CurrentDay, DayChange } from '../model/day-change.ts';
 import { type CampaignRecord, type Counts, countNames } from '../model/records.ts';
+import type { CurrentDay, DayChange } from '../model/window.ts';
 
 /** A step of a dry run as lines: what a run would write, row by row, and whom it would mail. */
 export function describeStep(step: DryStep): string[] {

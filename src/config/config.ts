@@ -1,5 +1,5 @@
-import type { Account } from '../model/account.ts';
 import type { DigestDefinition } from '../model/digest.ts';
+import type { Account } from '../model/records.ts';
 import type { DigestEntry } from './files.ts';
 import type { Settings } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import type { OnProgress } from '../model/progress.ts';
+import type { OnProgress } from '../model/run.ts';
 import type { Window } from '../model/window.ts';
 import { digestsSkipped } from '../planning/digests-skipped.ts';
 import { windowsMissing } from '../planning/windows-missing.ts';

@@ -1,13 +1,14 @@
 import type { LoadedConfig } from '../config/load.ts';
 import { createFolderMailer } from '../mail/folder.ts';
-import { addressed, newMessageId, plainMime } from '../mail/message.ts';
-import type { Mailer } from '../mail/send.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { addressed, buildMime, newMessageId } from '../mail/message.ts';
 import { createSmtpMailer } from '../mail/smtp.ts';
-import type { Account } from '../model/account.ts';
+import type { Finding } from '../model/alert.ts';
+import { addDays } from '../model/day.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { Failure } from '../model/failure.ts';
-import type { Finding } from '../model/finding.ts';
-import { addDays, yesterday } from '../planning/business-day.ts';
+import type { Account } from '../model/records.ts';
+import { yesterday } from '../planning/business-day.ts';
 import { createService } from '../service/client.ts';
 import { examineFigures } from '../service/examine/examine-figures.ts';
 import { examinePaging } from '../service/examine/examine-paging.ts';
@@ -95,7 +96,7 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
   const text = 'This message was sent by the command doctor. Digests will come the same way.\n';
   const message = { subject: 'Callsheet can send mail', text };
   const mime = addressed(
-    await plainMime(message, { from, replyTo: null }, new Date()),
+    await buildMime(message, { from, replyTo: null }, new Date()),
     to,
     newMessageId(from),
   );

@@ -1,7 +1,6 @@
 import type { Day } from '../model/day.ts';
-import type { CurrentDay, LoadDecision } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
-import type { Window } from '../model/window.ts';
+import type { CurrentDay, LoadDecision, Window } from '../model/window.ts';
 import { today } from '../planning/business-day.ts';
 import type { DueDigest } from '../planning/digests-due.ts';
 import type { Service } from '../service/client.ts';

@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import type { OnRunProgress } from '../model/progress.ts';
+import type { OnRunProgress } from '../model/run.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { sendErrorAlert, sendRunAlerts } from './alerts/alert.ts';
 import { pinged } from './alerts/ping.ts';

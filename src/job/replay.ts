@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import type { OnProgress } from '../model/progress.ts';
+import type { OnProgress } from '../model/run.ts';
 import { compareDay } from '../planning/compare-day.ts';
 import { contentHash } from '../planning/content-hash.ts';
 import { parseArchived } from '../service/response/parse-response.ts';

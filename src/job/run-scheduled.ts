@@ -1,5 +1,5 @@
 import { Failure } from '../model/failure.ts';
-import type { OnRunProgress } from '../model/progress.ts';
+import type { OnRunProgress } from '../model/run.ts';
 import { decideRun, type RunDecision } from '../planning/decide-run.ts';
 import { readScheduledRun } from '../warehouse/ledger/scheduled-runs.ts';
 import { sendErrorAlert } from './alerts/alert.ts';

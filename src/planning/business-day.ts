@@ -1,4 +1,4 @@
-import type { Day } from '../model/day.ts';
+import { addDays, type Day } from '../model/day.ts';
 
 /** The calendar day that `now` falls on in `timeZone`. */
 export function today(now: Temporal.Instant, timeZone: string): Day {
@@ -8,11 +8,6 @@ export function today(now: Temporal.Instant, timeZone: string): Day {
 /** The calendar day before today in `timeZone`: what a nightly run is about. */
 export function yesterday(now: Temporal.Instant, timeZone: string): Day {
   return addDays(today(now, timeZone), -1);
-}
-
-/** The day `count` days after (before, if negative) `day`. */
-export function addDays(day: Day, count: number): Day {
-  return Temporal.PlainDate.from(day).add({ days: count }).toString();
 }
 
 /** Every day from `from` to `to`, both included; none if `to` is earlier. */

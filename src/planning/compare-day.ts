@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CurrentRow, DayChange, Restatement } from '../model/day-change.ts';
 import { type CampaignRecord, type Counts, countNames, type Extra, type Reject } from '../model/records.ts';
+import type { CurrentRow, DayChange, Restatement } from '../model/window.ts';
 
 /**
  * What a response changes about a day. Pure: the same response again changes nothing.

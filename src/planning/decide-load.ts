@@ -1,5 +1,5 @@
-import type { CurrentDay, LoadCandidate, LoadDecision } from '../model/day-change.ts';
 import { type Counts, countNames } from '../model/records.ts';
+import type { CurrentDay, LoadCandidate, LoadDecision } from '../model/window.ts';
 import { compareDay, listedIn } from './compare-day.ts';
 
 /**

@@ -1,7 +1,6 @@
-import type { Day } from '../model/day.ts';
+import { addDays, type Day } from '../model/day.ts';
 import type { DigestDefinition } from '../model/digest.ts';
 import type { LedgerEntry } from '../model/window.ts';
-import { addDays } from './business-day.ts';
 
 /** From which day on a digest is due; null: from the first. */
 export type DigestStart = { readonly name: string; readonly dueFrom: Day | null };

@@ -1,6 +1,6 @@
-import type { Account } from '../model/account.ts';
 import type { Day } from '../model/day.ts';
 import type { DigestDefinition } from '../model/digest.ts';
+import type { Account } from '../model/records.ts';
 import type { Window } from '../model/window.ts';
 import { yesterday } from './business-day.ts';
 

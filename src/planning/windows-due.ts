@@ -1,7 +1,7 @@
-import type { Account } from '../model/account.ts';
-import type { Day } from '../model/day.ts';
+import { addDays, type Day } from '../model/day.ts';
+import type { Account } from '../model/records.ts';
 import type { LedgerEntry, Window } from '../model/window.ts';
-import { addDays, daysBetween, yesterday } from './business-day.ts';
+import { daysBetween, yesterday } from './business-day.ts';
 
 /** An account, and the first day that ought to be loaded; null before its first run. */
 export type ExpectedAccount = Account & { readonly since: Day | null };

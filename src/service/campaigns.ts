@@ -1,7 +1,5 @@
-import type { Account } from '../model/account.ts';
 import type { Day } from '../model/day.ts';
-import type { CampaignRecord, Reading } from '../model/records.ts';
-import type { ServiceResponse } from '../model/response.ts';
+import type { Account, CampaignRecord, Reading, ServiceResponse } from '../model/records.ts';
 import type { SendRequest } from './http/request-sender.ts';
 import { campaignSummarySchema } from './response/schema.ts';
 

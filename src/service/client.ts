@@ -1,4 +1,4 @@
-import type { Account } from '../model/account.ts';
+import type { Account } from '../model/records.ts';
 import { createSummarizeCampaigns, type SummarizeCampaigns } from './campaigns.ts';
 import { createListClients, type ListClients } from './clients.ts';
 import {

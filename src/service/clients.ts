@@ -1,5 +1,4 @@
-import type { Account } from '../model/account.ts';
-import type { ServiceResponse } from '../model/response.ts';
+import type { Account, ServiceResponse } from '../model/records.ts';
 import type { SendRequest } from './http/request-sender.ts';
 import { type ClientList, clientListSchema } from './response/schema.ts';
 

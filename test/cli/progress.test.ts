@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { watched } from '../../src/cli/progress/progress.ts';
-import type { OnProgress } from '../../src/model/progress.ts';
+import type { OnProgress } from '../../src/model/run.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const main = path.resolve(import.meta.dirname, '../../src/main.ts');

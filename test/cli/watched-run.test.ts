@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { barLine } from '../../src/cli/progress/progress-bar.ts';
 import { runWords, watchedRun } from '../../src/cli/progress/watched-run.ts';
 import { nightly } from '../../src/job/nightly.ts';
-import type { RunProgress } from '../../src/model/progress.ts';
+import type { RunProgress } from '../../src/model/run.ts';
 import { createLiveLine } from '../../src/support/live-line.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { atInstant, never } from '../support/nights.ts';

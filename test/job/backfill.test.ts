@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type BackfillRequest, backfill } from '../../src/job/backfill.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import type { Progress } from '../../src/model/progress.ts';
+import type { Progress } from '../../src/model/run.ts';
 import { disagreements } from '../support/agreement.ts';
 import { atInstant, never } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { examine } from '../../src/job/doctor.ts';
-import type { Finding } from '../../src/model/finding.ts';
+import type { Finding } from '../../src/model/alert.ts';
 import type { VariantName } from '../../src/simulator/variants.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { callsheet } from '../support/callsheet.ts';

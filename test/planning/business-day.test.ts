@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addDays, daysBetween, isOver, today, yesterday } from '../../src/planning/business-day.ts';
+import { addDays } from '../../src/model/day.ts';
+import { daysBetween, isOver, today, yesterday } from '../../src/planning/business-day.ts';
 import { dayByIntl, moment } from './zoned-instants.ts';
 
 const instant = (text: string) => Temporal.Instant.from(text);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CurrentRow, DayChange } from '../../src/model/day-change.ts';
 import type { CampaignRecord } from '../../src/model/records.ts';
+import type { CurrentRow, DayChange } from '../../src/model/window.ts';
 import { compareDay, sameCounts } from '../../src/planning/compare-day.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { rounds } from '../support/rounds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CurrentRow } from '../../src/model/day-change.ts';
 import { countNames } from '../../src/model/records.ts';
+import type { CurrentRow } from '../../src/model/window.ts';
 import { compareDay, sameCounts } from '../../src/planning/compare-day.ts';
 import { record } from './campaign-records.ts';
 

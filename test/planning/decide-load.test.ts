@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CurrentDay, CurrentRow, LoadCandidate } from '../../src/model/day-change.ts';
 import type { CampaignRecord } from '../../src/model/records.ts';
+import type { CurrentDay, CurrentRow, LoadCandidate } from '../../src/model/window.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { decideLoad } from '../../src/planning/decide-load.ts';
 

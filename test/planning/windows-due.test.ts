@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { addDays } from '../../src/model/day.ts';
 import type { LedgerEntry } from '../../src/model/window.ts';
-import { addDays, daysBetween, yesterday } from '../../src/planning/business-day.ts';
+import { daysBetween, yesterday } from '../../src/planning/business-day.ts';
 import {
   type DuePlan,
   type ExpectedAccount,

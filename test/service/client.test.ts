@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Account } from '../../src/model/account.ts';
 import { Failure } from '../../src/model/failure.ts';
+import type { Account } from '../../src/model/records.ts';
 import { createService, type Service } from '../../src/service/client.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Interrupted } from '../../src/model/exit-code.ts';
 import { Failure } from '../../src/model/failure.ts';
-import { Interrupted } from '../../src/model/interrupted.ts';
 import { retryAfterMs, retryOptions } from '../../src/service/http/retry.ts';
 import { account, connect, day, startRawServer, status, valid } from './raw-server.ts';
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { ServiceResponse } from '../../src/model/response.ts';
+import type { ServiceResponse } from '../../src/model/records.ts';
 import { account, connect, day, startRawServer, status, token } from './raw-server.ts';
 
 /** Services that repeat the request in their response: these words may be in an error, without the token. */

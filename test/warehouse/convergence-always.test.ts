@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addDays } from '../../src/model/day.ts';
 import type { CampaignRecord } from '../../src/model/records.ts';
-import { addDays } from '../../src/planning/business-day.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { decideLoad } from '../../src/planning/decide-load.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';

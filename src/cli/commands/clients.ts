@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { Account } from '../../model/account.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { usageFailure } from '../../model/failure.ts';
-import type { ClientRecord } from '../../model/records.ts';
+import type { Account, ClientRecord } from '../../model/records.ts';
 import { createService, type Service } from '../../service/client.ts';
 import { type Context, readSettings } from '../context.ts';
 import { countOption } from '../options.ts';

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { mailAddress } from '../../config/addresses.ts';
 import { errorOf } from '../../config/formats.ts';
 import { examine } from '../../job/doctor.ts';
+import type { Finding } from '../../model/alert.ts';
 import { gravest } from '../../model/exit-code.ts';
 import { usageFailure } from '../../model/failure.ts';
-import type { Finding } from '../../model/finding.ts';
 import { systemClock } from '../../support/clock.ts';
 import { type Context, readSettings } from '../context.ts';
 

@@ -1,4 +1,4 @@
-import type { Progress } from '../../model/progress.ts';
+import type { Progress } from '../../model/run.ts';
 
 /** How quickly a piece of work goes, and how long it will take; null while it is unknown. */
 export type Pace = { readonly perSecond: number | null; readonly secondsLeft: number | null };

@@ -1,4 +1,4 @@
-import type { Progress } from '../../model/progress.ts';
+import type { Progress } from '../../model/run.ts';
 import { formatCount, formatDuration } from '../../support/english.ts';
 import type { Pace } from './pace.ts';
 

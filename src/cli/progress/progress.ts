@@ -1,4 +1,4 @@
-import type { OnProgress, Progress } from '../../model/progress.ts';
+import type { OnProgress, Progress } from '../../model/run.ts';
 import type { LiveLine } from '../../support/live-line.ts';
 import type { Logger } from '../../support/logger.ts';
 import { createPace } from './pace.ts';

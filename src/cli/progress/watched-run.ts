@@ -1,4 +1,4 @@
-import type { OnRunProgress, RunProgress } from '../../model/progress.ts';
+import type { OnRunProgress, RunProgress } from '../../model/run.ts';
 import { formatCountOf, formatDuration } from '../../support/english.ts';
 import type { LiveLine } from '../../support/live-line.ts';
 import { createPace } from './pace.ts';

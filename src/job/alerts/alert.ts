@@ -1,9 +1,9 @@
 import { composeAlert } from '../../digest/render/alert.ts';
-import { addressed, newMessageId, plainMime } from '../../mail/message.ts';
+import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import type { AlertSince } from '../../model/alert.ts';
+import { addDays } from '../../model/day.ts';
+import { Interrupted } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import { Interrupted } from '../../model/interrupted.ts';
-import { addDays } from '../../planning/business-day.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { pause } from '../../support/waiting.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
@@ -95,10 +95,10 @@ async function sendAlert(
 ): Promise<boolean> {
   const { from, alertTo } = config.mail;
   const date = new Date(clock().epochMilliseconds);
-  const message = await composeAlert(
+  const message = composeAlert(
     alerts.map((each) => ({ ...each, what: redact(each.what), cause: redact(each.cause) })),
   );
-  const built = await plainMime(message, { from, replyTo: null }, date);
+  const built = await buildMime(message, { from, replyTo: null }, date);
   // Its readers work together: each sees the other recipients.
   const mime = addressed(built, alertTo.join(', '), newMessageId(from));
   const name = `alert-${date.toISOString().slice(0, 10)}`;
@@ -114,7 +114,7 @@ async function sendAlert(
       const attempt = unreachable ?? (await mailer.send({ from, recipient, mime, name }, signal));
       const { state, reply } = attempt;
       if (state === 'sent' || state === 'written') sent = true;
-      if (attempt.passing) retried.push(recipient);
+      if (attempt.retryable) retried.push(recipient);
       const level = state === 'sent' || state === 'written' ? 'info' : 'error';
       log[level](`alert to ${recipient}: ${state} (${reply})`);
     }

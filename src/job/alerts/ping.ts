@@ -1,6 +1,6 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky';
+import { Interrupted } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import { Interrupted } from '../../model/interrupted.ts';
 import { connectionErrorCode } from '../../service/http/request-errors.ts';
 import type { Logger } from '../../support/logger.ts';
 import { endingOf } from '../run/ending.ts';

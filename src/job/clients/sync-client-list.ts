@@ -1,7 +1,6 @@
-import type { Account } from '../../model/account.ts';
 import type { Day } from '../../model/day.ts';
 import { type Failure, isOfOne } from '../../model/failure.ts';
-import { mostlyUnreadable } from '../../model/records.ts';
+import { type Account, mostlyUnreadable } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
 import type { ClientPage } from '../../service/clients.ts';
 import { invalidResponse, walkIncomplete } from '../../service/failures.ts';

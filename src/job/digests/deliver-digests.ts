@@ -1,6 +1,6 @@
-import { fileName } from '../../digest/content/names.ts';
+import { fileName } from '../../digest/compose.ts';
+import type { Attempt, Mailer } from '../../mail/mailer.ts';
 import { addressed } from '../../mail/message.ts';
-import type { Attempt, Mailer } from '../../mail/send.ts';
 import { pause } from '../../support/waiting.ts';
 import {
   claimDelivery,
@@ -53,12 +53,12 @@ async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delive
         const rest = deliveries.slice(index);
         await recordUnreached(run.warehouse, rest, unreachable.reply);
         run.log.error(`${rest.length} deliveries wait, for nothing can be sent: ${unreachable.reply}`);
-        if (unreachable.passing) retried.push(...rest.map(asFailed));
+        if (unreachable.retryable) retried.push(...rest.map(asFailed));
         else run.stats.deliveries.failed += rest.length;
         break;
       }
       const attempt = await deliver(run, mailer, delivery);
-      if (attempt?.passing) retried.push(asFailed(delivery));
+      if (attempt?.retryable) retried.push(asFailed(delivery));
       else if (attempt) run.stats.deliveries[attempt.state]++;
     }
   } finally {

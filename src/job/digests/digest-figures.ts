@@ -1,6 +1,5 @@
-import type { Attention } from '../../model/attention.ts';
 import type { Day } from '../../model/day.ts';
-import type { AccountTotals, DigestDefinition, DigestFigures } from '../../model/digest.ts';
+import type { AccountTotals, Attention, DigestDefinition, DigestFigures } from '../../model/digest.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import {
   readAccountTotals,

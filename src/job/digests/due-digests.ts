@@ -1,6 +1,6 @@
-import type { Day } from '../../model/day.ts';
+import { addDays, type Day } from '../../model/day.ts';
 import type { Window } from '../../model/window.ts';
-import { addDays, isOver } from '../../planning/business-day.ts';
+import { isOver } from '../../planning/business-day.ts';
 import { correctionsDue, type DueCorrection } from '../../planning/corrections-due.ts';
 import { digestStarts } from '../../planning/digest-starts.ts';
 import { type DueDigests, digestsDue } from '../../planning/digests-due.ts';

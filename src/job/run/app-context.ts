@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { Mailer } from '../../mail/send.ts';
+import type { Mailer } from '../../mail/mailer.ts';
 import type { Service } from '../../service/client.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
 import type { SharedRate } from '../../service/http/rate-limiter.ts';

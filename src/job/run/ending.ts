@@ -1,6 +1,5 @@
-import { type ExitCode, exitCode } from '../../model/exit-code.ts';
+import { type ExitCode, exitCode, Interrupted } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import { Interrupted } from '../../model/interrupted.ts';
 import type { RunOutcome } from '../../model/run.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 

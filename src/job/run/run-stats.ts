@@ -1,7 +1,7 @@
 import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome } from '../../model/digest.ts';
 import type { Failure, FailureKind } from '../../model/failure.ts';
-import type { RunStep } from '../../model/progress.ts';
+import type { RunStep } from '../../model/run.ts';
 
 /** An error as it is reported and recorded: what happened, and where. */
 export type ReportedError = {

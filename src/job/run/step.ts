@@ -1,4 +1,4 @@
-import type { OnRunProgress, RunProgress, RunStep } from '../../model/progress.ts';
+import type { OnRunProgress, RunProgress, RunStep } from '../../model/run.ts';
 import { msSince } from '../../support/clock.ts';
 import type { Run } from './run.ts';
 import { countsOf } from './run-stats.ts';

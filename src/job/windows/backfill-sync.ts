@@ -1,4 +1,4 @@
-import type { OnProgress } from '../../model/progress.ts';
+import type { OnProgress } from '../../model/run.ts';
 import { windowKey } from '../../planning/windows-due.ts';
 import type { Run } from '../run/run.ts';
 import { type ReportedError, reportedError } from '../run/run-stats.ts';

@@ -1,8 +1,12 @@
-import type { Account } from '../../model/account.ts';
 import type { Day } from '../../model/day.ts';
-import type { CurrentDay, LoadDecision } from '../../model/day-change.ts';
-import { type CampaignRecord, mostlyUnreadable, type Reject } from '../../model/records.ts';
-import type { ServiceResponse } from '../../model/response.ts';
+import {
+  type Account,
+  type CampaignRecord,
+  mostlyUnreadable,
+  type Reject,
+  type ServiceResponse,
+} from '../../model/records.ts';
+import type { CurrentDay, LoadDecision } from '../../model/window.ts';
 import { isOver } from '../../planning/business-day.ts';
 import { contentHash } from '../../planning/content-hash.ts';
 import { decideLoad } from '../../planning/decide-load.ts';

@@ -1,4 +1,4 @@
-import type { RunProgress } from '../../model/progress.ts';
+import type { RunProgress } from '../../model/run.ts';
 import type { Run } from '../run/run.ts';
 import type { RunStats } from '../run/run-stats.ts';
 import type { WindowExecutor } from './executor.ts';

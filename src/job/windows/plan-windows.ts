@@ -1,6 +1,5 @@
-import type { Day } from '../../model/day.ts';
+import { addDays, type Day } from '../../model/day.ts';
 import type { Window } from '../../model/window.ts';
-import { addDays } from '../../planning/business-day.ts';
 import { type ExpectedAccount, windowsAsked, windowsDue } from '../../planning/windows-due.ts';
 import { expectSince } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';

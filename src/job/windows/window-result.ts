@@ -1,7 +1,6 @@
 import type { Day } from '../../model/day.ts';
-import type { DayChange } from '../../model/day-change.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { Window } from '../../model/window.ts';
+import type { DayChange, Window } from '../../model/window.ts';
 import type { KnownAccount } from '../run/select-accounts.ts';
 
 /** A window to sync. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Day } from '../../model/day.ts';
-import { addDays, daysBetween } from '../../planning/business-day.ts';
+import { addDays, type Day } from '../../model/day.ts';
+import { daysBetween } from '../../planning/business-day.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';

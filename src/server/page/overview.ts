@@ -1,6 +1,6 @@
 import type { AppContext } from '../../job/run/app-context.ts';
-import type { Day } from '../../model/day.ts';
-import { addDays, yesterday } from '../../planning/business-day.ts';
+import { addDays, type Day } from '../../model/day.ts';
+import { yesterday } from '../../planning/business-day.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { type CoveredDay, readCoverage } from '../../warehouse/queries/coverage.ts';
 import { type QuarantinedGroup, readQuarantine } from '../../warehouse/queries/quarantine.ts';

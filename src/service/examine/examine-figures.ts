@@ -1,7 +1,6 @@
-import type { Account } from '../../model/account.ts';
+import type { Finding } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
-import type { Finding } from '../../model/finding.ts';
-import type { CampaignRecord } from '../../model/records.ts';
+import type { Account, CampaignRecord } from '../../model/records.ts';
 import type { SummarizeCampaigns } from '../campaigns.ts';
 
 export type WindowEnd = 'same-day' | 'next-day';

@@ -1,5 +1,5 @@
-import type { Account } from '../../model/account.ts';
-import type { Finding } from '../../model/finding.ts';
+import type { Finding } from '../../model/alert.ts';
+import type { Account } from '../../model/records.ts';
 import type { ClientPage, ListClients } from '../clients.ts';
 import { createWalkProof } from '../paging/walk-proof.ts';
 

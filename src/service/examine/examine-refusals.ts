@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Account } from '../../model/account.ts';
+import type { Finding } from '../../model/alert.ts';
 import { Failure } from '../../model/failure.ts';
-import type { Finding } from '../../model/finding.ts';
+import type { Account } from '../../model/records.ts';
 import type { SendRequest } from '../http/request-sender.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { ZodType } from 'zod';
-import type { Account } from '../../model/account.ts';
-import type { ServiceResponse } from '../../model/response.ts';
+import type { Account, ServiceResponse } from '../../model/records.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { parseResponse } from '../response/parse-response.ts';
 import { redactBody } from '../response/redact-body.ts';

@@ -1,6 +1,6 @@
 import ky from 'ky';
 import type { ZodType } from 'zod';
-import type { Account } from '../../model/account.ts';
+import type { Account } from '../../model/records.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { failureOf } from '../failures.ts';
 import { type AttemptInput, createAttempt, type OnDiscarded, type ValidResponse } from './attempt.ts';

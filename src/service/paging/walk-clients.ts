@@ -1,5 +1,5 @@
-import type { Account } from '../../model/account.ts';
 import { Failure } from '../../model/failure.ts';
+import type { Account } from '../../model/records.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
 import type { IdLookup } from '../../support/id-set.ts';
 import type { ClientPage, ListClients } from '../clients.ts';

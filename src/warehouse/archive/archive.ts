@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { ServiceResponse } from '../../model/response.ts';
+import type { ServiceResponse } from '../../model/records.ts';
 import { numbers } from '../db/array-literal.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import type { Decision } from '../db/tables.ts';

@@ -1,6 +1,6 @@
 import type { Day } from '../../model/day.ts';
-import type { CurrentRow, DayChange } from '../../model/day-change.ts';
 import type { CampaignRecord, Reject } from '../../model/records.ts';
+import type { CurrentRow, DayChange } from '../../model/window.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { recordedTime } from '../db/timestamp.ts';
 import { inTransaction } from '../db/transaction.ts';

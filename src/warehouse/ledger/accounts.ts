@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Account } from '../../model/account.ts';
 import type { Day } from '../../model/day.ts';
+import type { Account } from '../../model/records.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { CurrentDay } from '../../model/day-change.ts';
+import type { CurrentDay } from '../../model/window.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Timestamp } from '../db/timestamp.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { CurrentRow, DayChange } from '../../model/day-change.ts';
 import type { CampaignRecord } from '../../model/records.ts';
+import type { CurrentRow, DayChange } from '../../model/window.ts';
 import { jsons, numbers, texts } from '../db/array-literal.ts';
 import type { Queries, Transaction } from '../db/database.ts';
 import { anyOf, asExcluded, differs } from '../db/expressions.ts';

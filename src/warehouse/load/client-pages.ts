@@ -1,5 +1,4 @@
-import type { ClientRecord } from '../../model/records.ts';
-import type { ServiceResponse } from '../../model/response.ts';
+import type { ClientRecord, ServiceResponse } from '../../model/records.ts';
 import { keepFetches } from '../archive/archive.ts';
 import type { Warehouse } from '../db/database.ts';
 import { transactionTime } from '../db/timestamp.ts';

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { CurrentDay, DayChange, LoadDecision } from '../../model/day-change.ts';
-import type { CampaignRecord, Reject } from '../../model/records.ts';
-import type { ServiceResponse } from '../../model/response.ts';
+import type { CampaignRecord, Reject, ServiceResponse } from '../../model/records.ts';
+import type { CurrentDay, DayChange, LoadDecision } from '../../model/window.ts';
 import { keepFetches } from '../archive/archive.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
 import { asExcluded } from '../db/expressions.ts';

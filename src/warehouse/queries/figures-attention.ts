@@ -1,6 +1,6 @@
 import { type Expression, type NotNull, type SqlBool, sql } from 'kysely';
-import type { Attention, ClientNews } from '../../model/attention.ts';
 import type { Day } from '../../model/day.ts';
+import type { Attention, ClientNews } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { RestatedDay } from '../../model/attention.ts';
 import type { Day } from '../../model/day.ts';
+import type { RestatedDay } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 import type { NewsPeriod } from './figures-attention.ts';
 

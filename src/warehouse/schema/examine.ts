@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
-import type { Finding } from '../../model/finding.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { connect } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';

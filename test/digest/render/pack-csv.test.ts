@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packCsv } from '../../src/digest/render/pack-csv.ts';
+import { packCsv } from '../../../src/digest/render/pack-csv.ts';
 
 const inChunks = (content: Buffer, size: number) =>
   Readable.from(
@@ -13,7 +13,7 @@ const inChunks = (content: Buffer, size: number) =>
   );
 
 describe('the CSV of a message', () => {
-  test('goes as it is up to the bound, and compressed from there on', async () => {
+  test('is attached as it is up to the limit, and compressed beyond it', async () => {
     const content = Buffer.from('"north",1\r\n'.repeat(100));
     expect(await packCsv(inChunks(content, 64), 1_100)).toEqual({ kind: 'plain', content });
     const packed = await packCsv(inChunks(content, 64), 1_099);
@@ -22,7 +22,7 @@ describe('the CSV of a message', () => {
     expect(packed.content.length).toBeLessThan(1_099);
   });
 
-  test('doesn’t go where it is larger than that even compressed', async () => {
+  test('isn’t attached if even compressed it is larger', async () => {
     expect(await packCsv(inChunks(randomBytes(5_000), 64), 1_000)).toEqual({
       kind: 'too large',
       maxBytes: 1_000,

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digestCsv } from '../../src/digest/render/csv.ts';
-import { csvText, row } from './figures.ts';
+import { digestCsv } from '../../../src/digest/render/csv.ts';
+import { csvText, row } from '../figures.ts';
 
 const header = [
   'account',
@@ -46,7 +46,7 @@ describe('the CSV of a digest', () => {
     );
   });
 
-  test('says of a row all that is known of it, under the names of the contract', async () => {
+  test('has all that is known of a row, under the column names of the contract', async () => {
     const csv = await csvText([row({ campaign: 'Ñandú, “été” 🎉', attempts: 2 ** 53 - 1, connects: 0 })]);
     expect(cells(csv)[0]).toEqual(header);
     expect(read(csv)).toEqual([
@@ -68,13 +68,13 @@ describe('the CSV of a digest', () => {
     ]);
   });
 
-  test('leaves a cell empty for what the service didn’t tell', async () => {
+  test('leaves a cell empty for what the service didn’t report', async () => {
     const unknown = { clientId: null, campaign: null, busies: null, connects: null, liveAnswers: null };
     const [, line] = (await csvText([row(unknown)])).split('\r\n');
     expect(line).toBe('"north","North office",,"2026-11-19",4711,,200,,,,,,"loaded"');
   });
 
-  test('has no rate where nothing was attempted, or where it isn’t known', async () => {
+  test('has no rate where there were no attempts, or their number isn’t known', async () => {
     for (const attempts of [0, null]) {
       const [line] = read(await csvText([row({ attempts })]));
       expect(line).toMatchObject({ connect_rate: '', live_answer_rate: '', connects: '100' });
@@ -90,7 +90,7 @@ describe('the CSV of a digest', () => {
     }
   });
 
-  test('has a column for each further field that is wanted, by its own name, of whatever kind it is', async () => {
+  test('has a column for each further field in the settings, by its own name, whatever its type', async () => {
     const extra = { cost: -12.5, note: '=1+1', flags: ['a', 1], paid: true, status: 'mine', nothing: null };
     const fields = ['cost', 'note', 'flags', 'paid', 'status', 'nothing', 'absent'];
     const csv = await csvText([row({ extra })], fields);
@@ -108,17 +108,17 @@ describe('the CSV of a digest', () => {
     expect(csv).toContain(',-12.5,"');
   });
 
-  test('tells of each row whether it is provisional or was restated', async () => {
+  test('says of each row whether it is provisional or was restated', async () => {
     const rows = (['provisional', 'restated'] as const).map((status) => row({ status }));
     expect(read(await csvText(rows)).map((line) => line.status)).toEqual(['provisional', 'restated']);
   });
 
-  test('has a campaign’s name of 10,000 letters whole', async () => {
+  test('has a campaign’s name in full, even of 10,000 letters', async () => {
     const campaign = 'x'.repeat(10_000);
     expect(read(await csvText([row({ campaign })]))[0]!.campaign).toBe(campaign);
   });
 
-  test('reads no further ahead than it is read', async () => {
+  test('reads its rows no further ahead than it is read itself', async () => {
     let taken = 0;
     const endless = async function* () {
       for (;;) {
@@ -152,7 +152,7 @@ describe('whatever a campaign is called', () => {
     fc.constantFrom('=', '+', '-', '@', '＝', '＋', '－', '＠', ' ', '\t', '\r', '\n', ';', ',', '"', "'"),
     fc.string({ unit: 'grapheme', maxLength: 3 }),
   );
-  const name = fc.array(part, { maxLength: 6 }).map((app) => app.join(''));
+  const name = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
 
   test('its name reads back, behind an apostrophe just where it would be a formula', async () => {
     await fc.assert(
@@ -177,7 +177,7 @@ describe('whatever a campaign is called', () => {
     );
   });
 
-  test('none of it stands outside of quotes, where a semicolon would open a cell in many countries', async () => {
+  test('none of it is outside of quotes, where a semicolon would open a cell in many countries', async () => {
     await fc.assert(
       fc.asyncProperty(name, name, async (account, campaign) => {
         const [, bare] = (await csvText([row({ account, campaign })]))

@@ -1,12 +1,12 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { lastDays } from '../../src/digest/content/compare.ts';
-import { formatter } from '../../src/digest/format.ts';
-import { drawChart } from '../../src/digest/render/chart.ts';
-import { busyWeek } from './busy-week.ts';
+import { lastDays } from '../../../src/digest/content/totals.ts';
+import { createFormat } from '../../../src/digest/format.ts';
+import { drawChart } from '../../../src/digest/render/chart.ts';
+import { busyWeek } from '../busy-week.ts';
 
 const days = lastDays(busyWeek());
-const draw = (locale: string, given = days) => drawChart(given, formatter(locale, 'UTC'));
+const draw = (locale: string, given = days) => drawChart(given, createFormat(locale, 'UTC'));
 
 /** The width in the header of a PNG. */
 const widthOf = (png: Uint8Array) => Buffer.from(png).readUInt32BE(16);
@@ -49,7 +49,7 @@ function colours(png: Uint8Array): Map<string, number> {
   return found;
 }
 
-test('a chart is a picture with two pixels for each it is shown on, on a transparent ground', async () => {
+test('a chart is a PNG with two pixels for each one on the screen, on a transparent ground', async () => {
   const png = await draw('en-GB');
   expect(Buffer.from(png.subarray(0, 8)).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
   expect(widthOf(png)).toBeGreaterThanOrEqual(2 * 544);
@@ -60,7 +60,7 @@ test('a chart is a picture with two pixels for each it is shown on, on a transpa
   expect(found.get('3b76e1ff'), 'connects').toBeGreaterThan(20_000);
 });
 
-test('a chart has letters, though the machine may have no font', async () => {
+test('a chart has labels even on a machine without fonts', async () => {
   // The same ink is nowhere but in the labels.
   const inked = async (locale: string) => colours(await draw(locale)).get('77808cff') ?? 0;
   expect(await inked('en-GB')).toBeGreaterThan(500);
@@ -68,11 +68,11 @@ test('a chart has letters, though the machine may have no font', async () => {
   expect(await draw('ar-EG')).toEqual(await draw('en-GB'));
 });
 
-test('the same days give the same picture', async () => {
+test('the same days give the same chart', async () => {
   expect(await draw('en-GB')).toEqual(await draw('en-GB'));
 });
 
-test('a chart of nothing but zeros can be drawn', async () => {
+test('a chart of zeros only can be drawn', async () => {
   const zeros = days.map((day) => ({
     ...day,
     sums: { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 },

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildContent } from '../../src/digest/content/build-content.ts';
-import { digestHtml } from '../../src/digest/render/html.ts';
-import { digestText } from '../../src/digest/render/text.ts';
-import type { AccountTotals, CsvAttachment, DigestFigures } from '../../src/model/digest.ts';
-import { busyWeek, troubledWeek } from './busy-week.ts';
-import { accountTotals, attached, coverage, figures, quiet } from './figures.ts';
+import { buildContent } from '../../../src/digest/compose.ts';
+import { digestHtml } from '../../../src/digest/render/html.ts';
+import { digestText } from '../../../src/digest/render/text.ts';
+import type { AccountTotals, CsvAttachment, DigestFigures } from '../../../src/model/digest.ts';
+import { busyWeek, eventfulWeek } from '../busy-week.ts';
+import { accountTotals, attached, coverage, figures, quiet } from '../figures.ts';
 
-/** What a reader sees of HTML, or hears where there is a picture. */
+/** What a reader sees of HTML, with the alternative text of the chart. */
 function seen(html: string): string {
   const body = html.slice(html.indexOf('<h1')).replaceAll(/<img [^>]*alt="([^"]*)"[^>]*>/g, '$1');
   const entities: { [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
@@ -40,14 +40,14 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     expect(body()).toContain('Thursday 19 November 2026 12,480 attempts, 61% connected');
   });
 
-  test('tells the totals of all accounts, with their share of the attempts', () => {
+  test('shows the totals of all accounts, with their share of the attempts', () => {
     const listed = body({ accounts: [accountTotals(), coast] });
     for (const figure of ['14,000', '8,000', '57%', '5,068', '36%', '1,400', '10%', '48']) {
       expect(listed).toContain(figure);
     }
   });
 
-  test('tells each account where there are several, and not a second time where there is one', () => {
+  test('lists the accounts where there are several, and doesn’t repeat a single one', () => {
     const both = body({ accounts: [accountTotals(), coast] });
     for (const word of [
       'North office',
@@ -64,7 +64,7 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     expect(body()).not.toContain('North office');
   });
 
-  test('says first which accounts are lacking, why, and that a corrected digest follows', () => {
+  test('says first which accounts are missing, why, and that a corrected digest follows', () => {
     const lacking = (state: AccountTotals['state'], label: string) => accountTotals({ state, label });
     const accounts = [
       lacking('failed', 'A'),
@@ -95,7 +95,7 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     );
   });
 
-  test('says that nothing happened only where the day is wholly loaded', () => {
+  test('says that nothing happened only where the whole day is loaded', () => {
     const none = accountTotals({ campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 });
     expect(body({ accounts: [none] })).toContain('Nothing that day: the service lists no campaign.');
     expect(body({ accounts: [{ ...none, campaigns: 3 }] })).toContain(
@@ -112,7 +112,7 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     expect(body()).not.toContain('without a digest');
   });
 
-  test('shows a dash, not 0, for what wasn’t told, isn’t loaded or can’t be divided', () => {
+  test('shows a dash, not 0, for what wasn’t reported, isn’t loaded or can’t be divided', () => {
     const idle = accountTotals({ label: 'Idle', attempts: 0, campaigns: 1 });
     const failed = { ...coast, ...unknown, state: 'failed' as const };
     const listed = body({ accounts: [accountTotals(), idle, failed] });
@@ -125,7 +125,7 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     }
   });
 
-  test('says through which day everything is complete, and when the service was asked', () => {
+  test('says through which day everything is complete, and when it was updated', () => {
     expect(body()).toContain('Complete through Thursday 19 November 2026. Updated 20 Nov 2026, 06:30 UTC.');
     const lagging = coverage({ completeThrough: '2026-11-11' });
     expect(body({ accounts: [accountTotals(), coast], coverage: [coverage(), lagging] })).toContain(
@@ -142,7 +142,7 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     expect(body({}, attached)).toContain('in the attached CSV.');
     expect(body({}, { kind: 'gzip', content })).toContain('in the attached CSV, compressed with gzip.');
     expect(body({}, { kind: 'too large', maxBytes: 10_000_000 })).toContain(
-      'larger than 10 MB, even compressed, and not attached. ' + 'Ask whoever runs Callsheet for it.',
+      'larger than 10 MB, even compressed, and not attached. Ask whoever runs Callsheet for it.',
     );
   });
 });
@@ -154,20 +154,20 @@ describe('text and HTML', () => {
       .split(/[^\p{L}\p{N}%+\-–→]+/u)
       .filter((word) => word !== '' && word !== '-')
       .sort();
-  // The picture's words take the place of its heads in the table of the text.
+  // The alternative text of the chart replaces the headings of its table in the text.
   const pictured = /Attempts and Connects by day\./;
 
   test.each([
     ['a plain day', figures()],
     ['a busy one', busyWeek()],
-    ['one with all kinds of news', troubledWeek()],
+    ['one with all kinds of news', eventfulWeek()],
     [
       'an incomplete one',
       figures({ accounts: [accountTotals(), { ...coast, ...unknown, state: 'failed' }] }),
     ],
     ['a corrected one', busyWeek({ before: [accountTotals()] })],
     ['none of the day', figures({ accounts: [accountTotals({ ...unknown, state: null })] })],
-  ])('tell the same, word by word: %s', (_, given) => {
+  ])('say the same, word by word: %s', (_, given) => {
     const read = seen(html(given)).replace(pictured, 'Attempts Connects Day');
     const written = text(given).slice(given.name.length);
     expect(words(written)).toEqual(
@@ -179,7 +179,7 @@ describe('text and HTML', () => {
 describe('whatever a campaign, a client or an account is called', () => {
   const evil = `</td><script>alert('1')</script>&amp;"`;
   const named = (name: string) => {
-    const given = troubledWeek();
+    const given = eventfulWeek();
     const { attention } = given;
     return {
       ...given,
@@ -200,7 +200,7 @@ describe('whatever a campaign, a client or an account is called', () => {
     expect(page.match(/<td/g)!.length).toBe(page.match(/<\/td>/g)!.length);
   });
 
-  test('it stays on its line, and of bearable length', () => {
+  test('it stays on its line, and is cut to a readable length', () => {
     for (const name of ['a\r\nSubject: b', 'x'.repeat(10_000), '\u202egnp.exe', '👩‍👩‍👧'.repeat(200)]) {
       const body = text(named(name));
       expect(Math.max(...body.split('\n').map((line) => line.length))).toBeLessThan(1_500);
@@ -222,14 +222,14 @@ describe('whatever a campaign, a client or an account is called', () => {
 });
 
 describe('the HTML', () => {
-  test('loads nothing from elsewhere, and its one picture from the message', () => {
-    const page = html(troubledWeek());
+  test('loads nothing from elsewhere, and its chart from the message', () => {
+    const page = html(eventfulWeek());
     expect(page).not.toMatch(/https?:|url\(|<link|<script|@import/i);
     expect([...page.matchAll(/src="([^"]*)"/g)].map(([, address]) => address)).toEqual(['cid:chart']);
   });
 
-  test('asks of Outlook nothing that Word can’t draw', () => {
-    const page = html(troubledWeek());
+  test('needs nothing of Outlook that Word can’t draw', () => {
+    const page = html(eventfulWeek());
     const inline = [...page.matchAll(/style="([^"]*)"/g)].flatMap(([, css]) => css!.split(';'));
     const properties = new Set(inline.map((declaration) => declaration.split(':')[0]!.trim()));
     for (const unsupported of [
@@ -253,10 +253,10 @@ describe('the HTML', () => {
     const accounts = Array.from({ length: 50 }, (_, index) =>
       accountTotals({ account: `a${index}`, label: `Office number ${index}` }),
     );
-    expect(Buffer.byteLength(html(troubledWeek({ accounts })))).toBeLessThan(102_000);
+    expect(Buffer.byteLength(html(eventfulWeek({ accounts })))).toBeLessThan(102_000);
   });
 
-  test('says beside the subject what the subject doesn’t', () => {
+  test('shows in the inbox, beside the subject, what the subject leaves out', () => {
     const preheader = (given: DigestFigures) =>
       /display:none[^>]*>([^<]*)</.exec(html(given))![1]!.replaceAll('&#39;', "'");
     expect(preheader(busyWeek({ coverage: [] }))).toMatch(
@@ -267,7 +267,7 @@ describe('the HTML', () => {
     );
   });
 
-  test('has no picture where there are too few days for one', () => {
+  test('has no chart when there are too few days for one', () => {
     const given = busyWeek();
     const days = (count: number) => given.history.filter(({ day }) => day > `2026-11-${19 - count}`);
     expect(html({ ...given, history: days(2) })).not.toContain('<img');

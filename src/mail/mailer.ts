@@ -9,8 +9,8 @@ export type Outgoing = {
   readonly name: string;
 };
 
-/** How one try ended; `passing` where another one in a minute may end otherwise. */
-export type Attempt = DeliveryOutcome & { readonly passing: boolean };
+/** How one attempt ended; `retryable` where another one in a minute may end otherwise. */
+export type Attempt = DeliveryOutcome & { readonly retryable: boolean };
 
 /** Sends messages one at a time and returns how each ended. It doesn't throw for what the other side does. */
 export type Mailer = {

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 test('a process that drew a chart ends', async () => {
   const script = `
     import { drawChart } from './src/digest/render/chart.ts';
-    import { formatter } from './src/digest/format.ts';
-    await drawChart([{ day: '2026-11-19', sums: null, incomplete: false }], formatter('en-GB', 'UTC'));`;
+    import { createFormat } from './src/digest/format.ts';
+    await drawChart([{ day: '2026-11-19', sums: null, incomplete: false }], createFormat('en-GB', 'UTC'));`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
     timeout: 60_000,
   });

@@ -1,8 +1,8 @@
-import { raw } from 'hono/html';
+import { html, raw } from 'hono/html';
 
 /*
- * The look of the mail. Light colours are inline, where every mail program reads them; the dark ones in the one
- * style sheet, for those that have a dark mode. No layout but tables: Outlook draws with Word.
+ * The look of every mail, digests and alerts. Light colours are inline, where every mail program reads them; the dark
+ * ones in the one style sheet, for those that have a dark mode. No layout but tables: Outlook draws with Word.
  */
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -24,7 +24,6 @@ export const style = {
   tile: 'padding:14px 16px 12px;background-color:#f4f6f9;border-radius:10px;vertical-align:top',
   tileTitle: `margin:0;font-size:13px;line-height:18px;${quiet}`,
   figure: `margin:2px 0;font-size:28px;line-height:34px;font-weight:700;${numbers};${ink}`,
-  tileNote: `margin:0;font-size:13px;line-height:19px;${quiet}`,
   by: `font-weight:600;${numbers};${ink}`,
   small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
   heading: `margin:26px 0 8px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
@@ -37,6 +36,8 @@ export const style = {
   under: `font-size:12px;line-height:16px;${quiet}`,
   cell: `padding:8px 0 8px 10px;border-top:1px solid #e2e6eb;text-align:right;vertical-align:top;white-space:nowrap;${ink}`,
   attention: `padding:2px 0 2px 12px;border-left:3px solid #d9901a;font-size:14px;line-height:21px;word-break:break-word;${ink}`,
+  cause: `margin:0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
+  command: `padding:8px 12px;background-color:#f4f6f9;border-radius:8px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:20px;overflow-wrap:anywhere;${ink}`,
   closing: `padding-top:14px;border-top:1px solid #e2e6eb;font-size:12px;line-height:18px;word-break:break-word;${quiet}`,
 } as const;
 
@@ -46,13 +47,7 @@ export const noteColours = {
   plain: 'background-color:#f4f6f9;color:#18202b',
 } as const;
 
-/** Outlook knows no max-width: a table of fixed width around the card, for Outlook alone. */
-export const outlookStart = raw(
-  '<!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->',
-);
-export const outlookEnd = raw('<!--[if mso]></td></tr></table><![endif]-->');
-
-export const styleSheet = raw(`<style>
+const styleSheet = raw(`<style>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 body { -webkit-text-size-adjust: 100%; }
 @media (max-width: 480px) {
@@ -75,3 +70,55 @@ body { -webkit-text-size-adjust: 100%; }
   .note-plain { background-color: #222a34 !important; color: #edf1f6 !important; }
 }
 </style>`);
+
+/** What can be put between tags: text, which is escaped, or markup. */
+export type Html = Parameters<typeof html>[1];
+
+/** Attributes of a table that only lays out. */
+export const layout = raw('role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"');
+
+/** One cell with a border or a ground of its own; Outlook draws neither around a paragraph. */
+export function box(classes: string, css: string, margin: string, content: Html) {
+  return html`<table ${layout} style="margin:${margin}"><tr><td class="${classes}" style="${css}">
+${content}
+</td></tr></table>`;
+}
+
+// Outlook knows no max-width: a table of fixed width around the card, for Outlook alone.
+const outlookStart = raw(
+  '<!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->',
+);
+const outlookEnd = raw('<!--[if mso]></td></tr></table><![endif]-->');
+
+/**
+ * A whole mail around its content.
+ *
+ * @param preheader what an inbox shows beside the subject
+ */
+export function mailDocument(title: string, preheader: string, content: Html): string {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${title}</title>
+${styleSheet}
+</head>
+<body class="page" style="${style.page}">
+<div role="main">
+<div style="${style.preheader}">${preheader}</div>
+<table ${layout} class="page" style="${style.page}"><tr><td align="center" class="around" style="padding:24px 12px">
+${outlookStart}
+<table ${layout} class="card" style="${style.card}"><tr><td class="inside" style="${style.inside}">
+${content}
+</td></tr></table>
+${outlookEnd}
+</td></tr></table>
+</div>
+</body>
+</html>
+`;
+  return page.toString();
+}
