@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { errorOf } from './formats.ts';
+import { errorOf, resultOrNull } from './formats.ts';
 
 // Addresses of servers and people. Each message completes "NAME is …".
 
@@ -12,16 +12,10 @@ export function url(...protocols: readonly string[]) {
       protocol: new RegExp(`^(${protocols.join('|')})$`),
       error: `not an address that begins with ${beginnings}`,
     })
-    .refine(decodes, 'an address with a % in it that should be %25');
-}
-
-function decodes(address: string): boolean {
-  try {
-    decodeURIComponent(address);
-    return true;
-  } catch {
-    return false;
-  }
+    .refine(
+      (address) => resultOrNull(() => decodeURIComponent(address)) !== null,
+      'an address with a % in it that should be %25',
+    );
 }
 
 const parts = (address: string): Partial<URL> => URL.parse(address) ?? {};
