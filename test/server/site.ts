@@ -28,7 +28,14 @@ export async function serve(databaseUrl: string, options: Partial<ServerOptions>
   const redactor = createRedactor();
   const loaded = loadConfig({ DATABASE_URL: databaseUrl }, { service: false }, redactor);
   const app = createContext(loaded, databaseUrl, createLogger('silent', 'json', redactor));
-  const serverOptions = { host: '127.0.0.1', port: 0, names: [], token: null, nextRun: () => null, ...options };
+  const serverOptions = {
+    host: '127.0.0.1',
+    port: 0,
+    names: [],
+    token: null,
+    nextRun: () => null,
+    ...options,
+  };
   const server: RunningServer = await startServer(app, serverOptions).catch(async (error: unknown) => {
     await app.warehouse.destroy();
     throw error;

@@ -1,8 +1,6 @@
 import { html } from 'hono/html';
 import type { Day } from '../../model/day.ts';
 
-// What the pages are made of.
-
 type Html = ReturnType<typeof html>;
 
 /** When the page was requested, and what it shows of the schedule. */

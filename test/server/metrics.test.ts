@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { metrics } from '../../../src/server/metrics/metrics.ts';
-import { type Metric, parseExposition } from '../exposition.ts';
-import { addProblems, fill } from '../fill.ts';
-import { type FilledSite, openSite, type Site, serve } from '../site.ts';
+import { metrics } from '../../src/server/metrics.ts';
+import { type Metric, parseExposition } from './exposition.ts';
+import { addProblems, fill } from './fill.ts';
+import { type FilledSite, openSite, type Site, serve } from './site.ts';
 
 async function open(): Promise<FilledSite> {
   const site = await openSite();
