@@ -20,15 +20,13 @@ export function url(...protocols: readonly string[]) {
 
 const parts = (address: string): Partial<URL> => URL.parse(address) ?? {};
 
+function without(...keys: readonly (keyof URL)[]) {
+  return (address: string) => keys.every((key) => !parts(address)[key]);
+}
+
 export const serviceUrl = url('http', 'https')
-  .refine(
-    (address) => !parts(address).username && !parts(address).password,
-    'an address with a user name or password in it',
-  )
-  .refine(
-    (address) => !parts(address).search && !parts(address).hash,
-    'an address with a query or a fragment',
-  )
+  .refine(without('username', 'password'), 'an address with a user name or password in it')
+  .refine(without('search', 'hash'), 'an address with a query or a fragment')
   .overwrite((address) => parts(address).href?.replace(/\/+$/, '') ?? address);
 
 /** A mail server's address; only `tls=optional` is allowed behind the `?`. */

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { toConfig } from './config.ts';
+import { accountEntries, toConfig } from './config.ts';
 import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
-import { exampleLine, plainSettings, presenceErrors, type Settings, settingsSchema } from './schema.ts';
+import { exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
 
 /** Which parts of the settings a command can't do without. */
@@ -27,7 +27,7 @@ export class ConfigurationFailure extends Failure {
  * The redactor learns every secret. Throws a ConfigurationFailure that names every error, not just the first.
  */
 export function loadConfig(environment: Environment, needs: Needs, redactor: Redactor) {
-  const variables = withoutEmpty(environment);
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
   const parsed = settingsSchema(variables).safeParse(variables, { error: shortMessage, reportInput: true });
   const errors = [
     ...presenceErrors(variables, needs.service),
@@ -35,14 +35,11 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   ];
   if (parsed.data === undefined || errors.length > 0) throw new ConfigurationFailure(errors);
   const config = toConfig(parsed.data);
-  const warnings = warnOfNames(variables, tokenVariables(parsed.data));
+  const used = accountEntries(parsed.data).flatMap(({ sidtoken_env }) => sidtoken_env?.variable ?? []);
+  const warnings = warnOfNames(variables, used);
   if (config.digests.length === 0)
     warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
   return { config, secrets: createSecrets(parsed.data, redactor), warnings };
-}
-
-function withoutEmpty(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
 }
 
 function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
@@ -78,8 +75,4 @@ function mayQuote(name: string): boolean {
 
 function quote(value: unknown): string {
   return ` (${JSON.stringify(value)})`;
-}
-
-function tokenVariables({ ACCOUNTS_FILE: accounts }: Settings): string[] {
-  return (accounts ?? []).flatMap((account) => account.sidtoken_env?.variable ?? []);
 }
