@@ -1,6 +1,6 @@
 import type { FilledSite } from './site.ts';
 
-/** Thirteen weeks and more of accounts of which nothing is wrong, and the run that loaded their last day. */
+/** More than thirteen weeks of accounts without any problem, and the run that loaded their last day. */
 export async function fill(site: FilledSite, accounts: readonly string[]): Promise<void> {
   await site.query(
     `with made as (
@@ -30,7 +30,7 @@ export async function fill(site: FilledSite, accounts: readonly string[]): Promi
   );
 }
 
-/** Everything that can be the matter, with the account `name`. */
+/** Every kind of problem, with the account `name`. */
 export async function addProblems(site: FilledSite, name: string): Promise<void> {
   const change = (set: string, ago: number) =>
     site.query(

@@ -4,7 +4,7 @@ import { readFigures } from '../../src/job/digests/digest-figures.ts';
 import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/content-hash.ts';
 import { decideLoad } from '../../src/planning/decide-load.ts';
-import { takeSamples } from '../../src/server/metrics/samples.ts';
+import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
 import { createIdSet } from '../../src/support/id-set.ts';
 import { expectSince, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';

@@ -20,23 +20,23 @@ async function serveHere(databaseUrl: string, options?: Partial<ServerOptions>):
   return opened;
 }
 
-/** The status for somebody who calls the server by that name; `fetch` doesn't let one choose it. */
+/** The status of a request to that host name; `fetch` doesn't allow another one. */
 async function statusFor(host: string, path = '/healthz'): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const asked = request(`${site.url}${path}`, { headers: { host } }, (answer) => {
-    text(answer).then(() => resolve(answer.statusCode!), reject);
+  const sent = request(`${site.url}${path}`, { headers: { host } }, (response) => {
+    text(response).then(() => resolve(response.statusCode!), reject);
   });
-  asked.on('error', reject).end();
+  sent.on('error', reject).end();
   return await promise;
 }
 
 describe('the server', () => {
-  it('says that it is alive and that it is ready', async () => {
+  it('reports that it is alive and that it is ready', async () => {
     expect([(await site.get('/healthz')).status, await site.text('/healthz')]).toEqual([200, 'alive\n']);
     expect([(await site.get('/readyz')).status, await site.text('/readyz')]).toEqual([200, 'ready\n']);
   });
 
-  it('answers to its own names and to plain addresses, and to no other name', async () => {
+  it('accepts its own names and plain addresses, and no other name', async () => {
     const own = [
       'localhost',
       'LOCALHOST:80',
@@ -58,11 +58,11 @@ describe('the server', () => {
     }
   });
 
-  it('is only for reading', async () => {
+  it('is read-only', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       for (const path of ['/', '/healthz', '/days/2026-01-01/north']) {
-        const answer = await site.get(path, { method });
-        expect([method, path, answer.status, answer.headers.get('allow')]).toEqual([
+        const response = await site.get(path, { method });
+        expect([method, path, response.status, response.headers.get('allow')]).toEqual([
           method,
           path,
           405,
@@ -87,7 +87,7 @@ describe('the server', () => {
       expect([path[1], (await site.get(path[1]!)).status]).toEqual([path[1], 200]);
   });
 
-  it('has nothing elsewhere, and no day that is none', async () => {
+  it('responds with 404 to other paths and to days that don’t exist', async () => {
     for (const path of [
       '/nowhere',
       '/days/2026-02-30/north',
@@ -98,24 +98,24 @@ describe('the server', () => {
       expect([path, (await site.get(path)).status]).toEqual([path, 404]);
   });
 
-  it('that can’t listen says which setting to change: 78', async () => {
+  it('ends with 78 if it can’t listen, and names the setting', async () => {
     const port = Number(new URL(site.url).port);
     await expect(serve(site.databaseUrl, { port })).rejects.toMatchObject({
       exitCode: 78,
-      line: `HTTP_PORT ${port} of HTTP_HOST 127.0.0.1 can't be listened on (EADDRINUSE): choose another, or HTTP_PORT=0 for no server`,
+      line: `can't listen on HTTP_PORT ${port} of HTTP_HOST 127.0.0.1 (EADDRINUSE): choose another port, or HTTP_PORT=0 for no server`,
     });
   });
 
-  it('ends while somebody keeps a connection open, or has sent half a request', async () => {
+  it('closes while a client keeps a connection open, or has sent half a request', async () => {
     const other = await serve(site.databaseUrl);
     const half = connect(Number(new URL(other.url).port), '127.0.0.1');
     await once(half, 'connect');
     half.write('GET /healthz HTTP/1.1\r\n');
     await other.text('/healthz');
-    const heard = text(half).catch(() => '');
+    const received = text(half).catch(() => '');
     await other.close();
-    // It was hung up on; had the end waited for the rest of the request, it would have been told of the time-out.
-    expect(await heard).toBe('');
+    // The connection was closed; had the server waited for the rest of the request, it would have sent the time-out.
+    expect(await received).toBe('');
     await expect(other.get('/healthz')).rejects.toThrow('fetch failed');
   });
 });
@@ -125,7 +125,7 @@ describe('with HTTP_TOKEN the server', () => {
     `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const paths = ['/', '/metrics', '/readyz', '/style.css', '/days/2026-01-01/north', '/nowhere'];
 
-  it('says that it is alive to everybody, and the rest to nobody without it', async () => {
+  it('serves only /healthz without it', async () => {
     const guarded = await serveHere(site.databaseUrl, { token });
     expect((await guarded.get('/healthz')).status).toBe(200);
     const wrong = [
@@ -143,19 +143,19 @@ describe('with HTTP_TOKEN the server', () => {
     ];
     for (const path of paths) {
       for (const authorization of wrong) {
-        const answer = await guarded.get(
+        const response = await guarded.get(
           path,
           authorization === undefined ? {} : { headers: { authorization } },
         );
-        expect([path, authorization, answer.status]).toEqual([path, authorization, 401]);
-        expect(answer.headers.get('www-authenticate')).toBe('Basic realm="Callsheet"');
-        expect(await answer.text()).not.toContain(token);
+        expect([path, authorization, response.status]).toEqual([path, authorization, 401]);
+        expect(response.headers.get('www-authenticate')).toBe('Basic realm="Callsheet"');
+        expect(await response.text()).not.toContain(token);
       }
     }
     expect((await guarded.get(`/?token=${encodeURIComponent(token)}`)).status).toBe(401);
   });
 
-  it('opens to the bearer token, and to the password with any user name', async () => {
+  it('accepts it as a bearer token, and as the password with any user name', async () => {
     const guarded = await serveHere(site.databaseUrl, { token });
     for (const authorization of [
       `Bearer ${token}`,
@@ -172,7 +172,7 @@ describe('with HTTP_TOKEN the server', () => {
 });
 
 describe('while the warehouse can’t be read, the server', () => {
-  const says = async ({ get, text }: Site) => {
+  const responsesOf = async ({ get, text }: Site) => {
     const page = await get('/');
     return {
       alive: (await get('/healthz')).status,
@@ -181,11 +181,14 @@ describe('while the warehouse can’t be read, the server', () => {
       metrics: [(await get('/metrics')).status, await text('/metrics')] as const,
     };
   };
-  const expectTold = ({ alive, ready, page, metrics }: Awaited<ReturnType<typeof says>>, reason: RegExp) => {
+  const expectReason = (
+    { alive, ready, page, metrics }: Awaited<ReturnType<typeof responsesOf>>,
+    reason: RegExp,
+  ) => {
     expect([alive, ready[0], page[0], metrics[0]]).toEqual([200, 503, 503, 200]);
     expect(ready[1]).toMatch(reason);
     expect(page[1]).toContain('The warehouse can’t be read.');
-    // The page has reason and remedy as two sentences.
+    // On the page, message and advice are two sentences.
     const read = page[1]
       .replaceAll('&#39;', "'")
       .replaceAll(/<[^>]+>/g, '')
@@ -195,43 +198,43 @@ describe('while the warehouse can’t be read, the server', () => {
     expect(metrics[1].match(/^callsheet\S* .*$/gm)).toEqual(['callsheet_database_up 0']);
   };
 
-  it('says that nobody listens there', async () => {
+  it('reports that the connection is refused', async () => {
     const url = new URL(site.databaseUrl);
     url.port = String(await freePort());
-    expectTold(
-      await says(await serveHere(url.href)),
+    expectReason(
+      await responsesOf(await serveHere(url.href)),
       /the database can't be used \(ECONNREFUSED.*check that it runs/,
     );
   });
 
-  it('says that the password is wrong, but not which', async () => {
+  it('reports a wrong password without the password', async () => {
     const url = new URL(site.databaseUrl);
     url.password = 'wr0ng-w0rd';
-    const told = await says(await serveHere(url.href));
-    expectTold(told, /the database refuses: the password is wrong .*check DATABASE_URL/);
-    expect(JSON.stringify(told)).not.toContain('wr0ng-w0rd');
+    const responses = await responsesOf(await serveHere(url.href));
+    expectReason(responses, /the database refuses: the password is wrong .*check DATABASE_URL/);
+    expect(JSON.stringify(responses)).not.toContain('wr0ng-w0rd');
   });
 
-  it('says that the schema is too old, and what to type', async () => {
+  it('reports that the schema is too old, and the command to type', async () => {
     const empty = await createDatabase();
     const served = await serve(empty.url);
-    expectTold(
-      await says(served),
+    expectReason(
+      await responsesOf(served),
       /the schema of the warehouse lacks \d+ migration\(s\), from 0001-accounts/,
     );
     await served.close();
     await empty.drop();
   });
 
-  it('says that the database was taken away', async () => {
+  it('reports that the database was dropped', async () => {
     const taken = await openSite();
     expect((await taken.get('/')).status).toBe(200);
     await taken.drop();
-    expectTold(await says(taken), /the database does not exist/);
+    expectReason(await responsesOf(taken), /the database does not exist/);
     await taken.close();
   });
 
-  it('says that it waits in vain, rather than to wait for ever, and goes on afterwards', async () => {
+  it('reports a time-out while a table is locked, and recovers afterwards', async () => {
     const locked = await openSite();
     onTestFinished(() => locked.close());
     await locked.query('begin');

@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addProblems, fill } from './fill.ts';
-import { type FilledSite, openSite } from './site.ts';
+import { addProblems, fill } from '../fill.ts';
+import { type FilledSite, openSite } from '../site.ts';
 
 let site: FilledSite;
 let page: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** The page as it reads, without its tags. */
+/** The text of a page, without its tags. */
 const read = (html: string) =>
   html
     .replaceAll(/<[^>]+>/g, '')
@@ -31,7 +31,7 @@ const named = (ago: number) =>
     .toLocaleString('en-US', { weekday: 'short', day: 'numeric', month: 'short' })
     .replace(/(\w+), (\w+) (\d+)/, '$1 $3 $2');
 
-/** What the calendar says of a day of an account. */
+/** The description of a day in an account's calendar. */
 function label(account: string, ago: number): string {
   const link = new RegExp(
     `<a class="([^"]+)" href="/days/${daysAgo(ago)}/${account}" aria-label="([^"]+)"></a>`,
@@ -41,25 +41,25 @@ function label(account: string, ago: number): string {
 }
 
 describe('the operator’s page', () => {
-  it('says in one sentence how things stand, and when the next run is', () => {
+  it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
       '<h1>4 days of coast aren&#39;t loaded and 3 messages weren&#39;t delivered.</h1>',
     );
     expect(read(page)).toMatch(/Next run \w{3} \d+ \w+, \d\d:\d\d, in 3 h 12 min\./);
   });
 
-  it('says what to type', () => {
+  it('shows the commands to type', () => {
     const text = read(page);
     expect(text).toContain(`callsheet run --from ${daysAgo(31)} --to ${daysAgo(2)} --account coast`);
     expect(text).toContain(`callsheet accept --day ${daysAgo(6)} --account coast`);
-    expect(text).toContain(`callsheet digest --day ${daysAgo(1)} --digest 'Campaigns' --resend`);
+    expect(text).toContain(`callsheet digest --day ${daysAgo(1)} --digest Campaigns --resend`);
   });
 
-  it('has each of thirteen weeks’ days, with what it holds and the command that mends it', () => {
+  it('has every day of thirteen weeks, with its counts and the command to type', () => {
     const days = (account: string) => page.match(new RegExp(`href="/days/[^/]+/${account}"`, 'g'))!.length;
     const expected = 84 + daysAgo(1).dayOfWeek;
     expect([days('north'), days('coast')]).toEqual([expected, expected]);
-    const run = (ago: number) => `callsheet run --day ${daysAgo(ago)} --account 'coast'`;
+    const run = (ago: number) => `callsheet run --day ${daysAgo(ago)} --account coast`;
     expect(label('north', 1)).toMatch(/^\[loaded\] .*: loaded, 20 campaigns, 12,\d{3} attempts$/);
     expect(label('coast', 1)).toMatch(/^\[loaded settling\] .*: loaded, settling, 20 campaigns, /);
     expect(label('coast', 2)).toBe(`[failed] ${named(2)}: failed. ${run(2)}`);
@@ -67,14 +67,14 @@ describe('the operator’s page', () => {
       new RegExp(`^\\[provisional\\] .*: provisional, 20 .* attempts\\. ${run(3)}$`),
     );
     expect(label('coast', 6)).toMatch(
-      /^\[loaded held\] .*: loaded, held, 20 .*\. callsheet accept --day .* 'coast'$/,
+      /^\[loaded held\] .*: loaded, held, 20 .*\. callsheet accept --day .* coast$/,
     );
     expect(label('coast', 9)).toMatch(/^\[loaded suspicious\] .*: loaded, suspicious, 20 campaigns/);
     expect(label('coast', 12)).toMatch(/^\[loaded restated\] .*: loaded, restated, 20 campaigns/);
     expect(label('coast', 30)).toBe(`[missing] ${named(30)}: missing. ${run(30)}`);
   });
 
-  it('shows the last runs with their steps and failures, and mail and quarantine as they are', () => {
+  it('shows the last runs with their steps and failures, unsent mail, and the quarantine', () => {
     const text = read(page);
     expect(text).toMatch(/partial .* 3 min 20 s · 2 days loaded · 1 failure/);
     expect(text).toContain('windows1 held, 2 failed, 1 healed, 2 loaded');
@@ -90,23 +90,21 @@ describe('the operator’s page', () => {
     expect(page).not.toContain('<b>');
   });
 
-  it('has a page for each day, which says the rest', async () => {
+  it('has a page for each day, with its failure and its counts', async () => {
     const failed = read(await site.text(`/days/${daysAgo(2)}/coast`));
-    expect(failed).toContain(`To load it now: callsheet run --day ${daysAgo(2)} --account 'coast'`);
-    expect(failed).toContain('The last try failed: the service refuses the session token (401)');
-    expect(failed).toContain('Nothing of it was loaded yet.');
+    expect(failed).toContain(`To load it now: callsheet run --day ${daysAgo(2)} --account coast`);
+    expect(failed).toContain('The last attempt failed: the service refuses the session token (401)');
+    expect(failed).toContain('Not loaded yet.');
     const held = read(await site.text(`/days/${daysAgo(6)}/coast`));
     expect(held).toContain('To apply the response that is held: callsheet accept');
     const named = read(await site.text(/href="(\/days\/[^"]+\/B[^"]+)"/.exec(page)![1]!));
     expect(named).toMatch(/Büro 10\.1, \w{3} \d+ \w{3} \d{4}/);
     const fine = read(await site.text(`/days/${daysAgo(1)}/north`));
-    expect(fine).toMatch(
-      /Nothing has to be mended\..*attempts12,\d{3}connects6,789live answers4,321busies2,345/,
-    );
+    expect(fine).toMatch(/Nothing to do\..*attempts12,\d{3}connects6,789live answers4,321busies2,345/);
   });
 });
 
-it('a page of fifty accounts is unfolded only where somebody is needed, and small on its way', async () => {
+it('a page of fifty accounts opens only the calendars that need attention, and is sent compressed', async () => {
   const many = await openSite();
   await fill(
     many,
@@ -114,10 +112,9 @@ it('a page of fifty accounts is unfolded only where somebody is needed, and smal
   );
   await fill(many, ['coast']);
   await addProblems(many, 'coast');
-  const answer = await many.get('/');
-  const html = await answer.text();
+  const html = await many.text('/');
   expect(html.match(/<details class="calendar[^>]*open>/g)).toEqual([
-    '<details class="calendar wanting" open>',
+    '<details class="calendar urgent" open>',
   ]);
   expect(html.match(/<details class="calendar/g)).toHaveLength(50);
   expect(html.length).toBeLessThan(900_000);
