@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { onSchedule } from '../../src/schedule/schedule.ts';
+import { onSchedule, startTrigger } from '../../src/schedule/schedule.ts';
 import { type Schedule, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
-import { startTrigger } from '../../src/schedule/trigger.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 

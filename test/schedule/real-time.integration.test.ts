@@ -1,8 +1,7 @@
 import { createTask } from 'node-cron';
 import { expect, it, onTestFinished } from 'vitest';
-import { onSchedule } from '../../src/schedule/schedule.ts';
+import { onSchedule, startTrigger } from '../../src/schedule/schedule.ts';
 import { scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
-import { startTrigger } from '../../src/schedule/trigger.ts';
 import { systemClock } from '../../src/support/clock.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';

@@ -1,7 +1,7 @@
 import { getTasks } from 'node-cron';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { useUtc } from '../../src/config/environment.ts';
-import { type Interval, startTrigger, type Trigger } from '../../src/schedule/trigger.ts';
+import { type Interval, startTrigger, type Trigger } from '../../src/schedule/schedule.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 

@@ -5,8 +5,7 @@ import { openWarehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
 import { createSockets } from '../../warehouse/db/sockets.ts';
 import { migrationStates } from '../../warehouse/schema/migrate.ts';
-import { type Context, readSettings, type Settings } from '../context.ts';
-import { requireShared } from '../executor.ts';
+import { type Context, readSettings, requireShared, type Settings } from '../context.ts';
 
 /** `migrate`: brings the schema up to date. */
 export function addMigrate(program: Command, context: Context): void {

@@ -1,7 +1,7 @@
 import { fileName } from '../../digest/content/names.ts';
 import { addressed } from '../../mail/message.ts';
 import type { Attempt, Mailer } from '../../mail/send.ts';
-import { pause } from '../../support/waiting.ts';
+import { pause } from '../../support/clock.ts';
 import {
   claimDelivery,
   type Delivery,
