@@ -48,7 +48,7 @@ export function requestedDays(
   if (first === undefined || last === undefined) return null;
   if (first > last) throw usageFailure(`--from ${first} is after --to ${last}`);
   const now = systemClock();
-  // A day has begun as soon as one account's zone says so.
+  // A day has begun once it has in any account's zone.
   if (accounts.every(({ timeZone }) => last > today(now, timeZone)))
     throw usageFailure(`${last} is in the future`);
   return daysBetween(first, last);

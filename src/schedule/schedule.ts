@@ -3,7 +3,7 @@ import type { Clock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import type { Schedule, ScheduledTimes } from './scheduled-times.ts';
 
-/** Where time comes from: the product's, or a simulated one. */
+/** The time of the product, or a simulated one. */
 export type ScheduleTime = {
   readonly scheduledTimes: ScheduledTimes;
   readonly clock: Clock;
@@ -61,7 +61,7 @@ export function startTrigger({ expression, timeZone }: Schedule, logger: Logger)
   const eachMinute = createTask('* * * * *', wake, options);
   const eachFiveSeconds = createTask('*/5 * * * * *', wake, options);
   void scheduled.start();
-  // A timer lasts up to 24 hours, stands still while the machine is suspended, and follows no clock that is set.
+  // A timer lasts up to 24 hours, stops while the machine is suspended, and follows no clock that is set.
   void eachMinute.start();
 
   return {

@@ -20,7 +20,7 @@ type Calendar = {
   readonly seconds: readonly number[];
 };
 
-/** The rarest date, a 29 February on a given day of the week, comes every 40 years at the latest. */
+/** The rarest date, a 29 February on a given day of the week, occurs every 40 years at the latest. */
 const maxDays = 50 * 366;
 
 /**

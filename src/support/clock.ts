@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Where `now` comes from; handed in, so that time can be chosen. */
+/** Gives `now`; handed in, so that tests choose the time. */
 export type Clock = () => Temporal.Instant;
 
 export const systemClock: Clock = () => Temporal.Now.instant();

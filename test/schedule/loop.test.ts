@@ -21,7 +21,7 @@ async function runsOfThreeDays(schedule: Schedule, day: string): Promise<string[
   };
   using trigger = startTrigger(schedule, logger);
   const scheduledTimes = scheduledTimesOf(schedule);
-  // What came before the first midnight is done.
+  // Scheduled times before the first midnight are done.
   const before = scheduledTimes.newest(clock());
   const ended = onSchedule({ scheduledTimes, clock, trigger }, stop.signal, (scheduledFor) =>
     scheduledFor.equals(before) ? Promise.resolve(true) : run(scheduledFor),

@@ -21,7 +21,7 @@ function startSeconds(): () => Promise<void> {
   };
 }
 
-it('runs for the newest scheduled time, one run after another, until it is told to stop', async () => {
+it('runs for the newest scheduled time, one run after another, until it is stopped', async () => {
   const nextSecond = startSeconds();
   const stop = new AbortController();
   const runs: number[] = [];

@@ -39,7 +39,7 @@ function untilWake({ now }: SimulatedTime, scheduledTimes: ScheduledTimes, inter
 /**
  * Keeps the schedule up from the time's now to `until`, with the real parts of a world.
  *
- * @param onWake may let more time pass; is told how often the schedule was woken
+ * @param onWake may let more time pass; gets how often the schedule was woken
  */
 export async function keepUp(
   world: World,

@@ -10,7 +10,7 @@ export type LiveLine = {
   show(text: string): void;
   /** Takes the line away, so that something lasting can be written in its place. */
   clear(): void;
-  /** Leaves the line as it is; what comes next is written below it. */
+  /** Leaves the line as it is; further output is written below it. */
   keep(): void;
 };
 
