@@ -63,7 +63,7 @@ function formatColumn(column: string, rows: readonly Row[]): string[] {
 const flat = (value: unknown) =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
-// A name may hold line ends and escape sequences; a terminal must not obey them.
-function printable(value: unknown): string {
+/** A value for a terminal, which must not obey the line ends and escape sequences that a name may hold. */
+export function printable(value: unknown): string {
   return value === null || value === undefined ? '–' : String(value).replaceAll(/\p{Cc}+/gu, ' ');
 }

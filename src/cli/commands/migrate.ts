@@ -54,12 +54,7 @@ async function setUpQueue({ log }: Settings, url: string): Promise<void> {
 }
 
 async function printStatus(context: Context, url: string): Promise<void> {
-  const warehouse = openWarehouse(url, 1);
-  try {
-    for (const { name, appliedAt } of await migrationStates(warehouse)) {
-      context.print(`${name}  ${appliedAt === null ? 'pending' : `applied ${appliedAt}`}`);
-    }
-  } finally {
-    await warehouse.destroy();
-  }
+  await using warehouse = openWarehouse(url, 1);
+  for (const { name, appliedAt } of await migrationStates(warehouse))
+    context.print(`${name}  ${appliedAt === null ? 'pending' : `applied ${appliedAt}`}`);
 }

@@ -29,7 +29,8 @@ export function addSchedule(program: Command, context: Context): void {
 }
 
 /** Resolves when the signal is aborted, and no run is in progress any more. */
-async function stayUp(context: Context, { config, secrets }: Settings, app: AppContext): Promise<void> {
+async function stayUp(context: Context, settings: Settings, app: AppContext): Promise<void> {
+  const { config, secrets } = settings;
   // node-cron stalls while local time repeats an hour.
   useUtc();
   const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
@@ -43,7 +44,7 @@ async function stayUp(context: Context, { config, secrets }: Settings, app: AppC
       : await startServer(app, { ...config.http, port, token: secrets.httpToken(), nextRun });
   try {
     using trigger = startTrigger(schedule, app.log);
-    logStart(app, schedule, scheduledTimes);
+    logStart(settings, schedule, scheduledTimes);
     const time = { scheduledTimes, clock: systemClock, trigger };
     await onSchedule(time, context.signal, runnerOf(context, app));
   } finally {
@@ -51,11 +52,7 @@ async function stayUp(context: Context, { config, secrets }: Settings, app: AppC
   }
 }
 
-function logStart(
-  { log }: Pick<AppContext, 'log'>,
-  schedule: Schedule,
-  scheduledTimes: ScheduledTimes,
-): void {
+function logStart({ log }: Settings, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
   const now = systemClock();
   for (const warning of scheduleWarnings(schedule, now)) log.warn(warning);
   const next = scheduledTimes.next(now).toZonedDateTimeISO(schedule.timeZone);
