@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { onDemand } from '../support/on-demand.ts';
 import { mailAddress } from './addresses.ts';
 import type { Environment } from './environment.ts';
 import { errorOf, locale, shortName, timeZone, tokenText } from './formats.ts';
@@ -46,7 +46,8 @@ function listFile<T extends z.ZodType<{ readonly name: string }>>(entry: T) {
 }
 
 function readYaml(path: string): unknown {
-  const yaml: typeof import('yaml') = onDemand('yaml');
+  // Loaded on demand: most starts read no file.
+  const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml');
   return yaml.parse(readFileSync(path, 'utf8'), { logLevel: 'error' });
 }
 

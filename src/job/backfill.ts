@@ -3,7 +3,7 @@ import type { OnProgress } from '../model/run.ts';
 import type { Window } from '../model/window.ts';
 import { digestsSkipped } from '../planning/digests-skipped.ts';
 import { windowsMissing } from '../planning/windows-missing.ts';
-import { abortedLater } from '../support/waiting.ts';
+import { abortedLater } from '../support/clock.ts';
 import { expectSince } from '../warehouse/ledger/accounts.ts';
 import { readLedger } from '../warehouse/ledger/ledger.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';

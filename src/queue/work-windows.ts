@@ -3,7 +3,7 @@ import type { AppContext } from '../job/run/app-context.ts';
 import { syncWindow } from '../job/windows/sync-window.ts';
 import { failedResult, type WindowResult } from '../job/windows/window-result.ts';
 import { Failure } from '../model/failure.ts';
-import { aborted, abortedLater } from '../support/waiting.ts';
+import { aborted, abortedLater } from '../support/clock.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { windowsQueue } from './boss.ts';
 import { createClients } from './clients-of-runs.ts';

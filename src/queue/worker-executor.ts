@@ -4,7 +4,7 @@ import type { Run } from '../job/run/run.ts';
 import type { WindowExecutor } from '../job/windows/executor.ts';
 import { failedResult, type WindowResult, type WindowTask } from '../job/windows/window-result.ts';
 import { Failure } from '../model/failure.ts';
-import { pause } from '../support/waiting.ts';
+import { pause } from '../support/clock.ts';
 import { windowsQueue } from './boss.ts';
 import { createSigns, defaultWorkerLimits, type WorkerLimits } from './signs.ts';
 import { type EndedJob, enqueue, findEnded, fromOutput, type JobOutput } from './window-jobs.ts';

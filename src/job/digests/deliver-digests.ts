@@ -1,7 +1,7 @@
 import { fileName } from '../../digest/compose.ts';
 import type { Attempt, Mailer } from '../../mail/mailer.ts';
 import { addressed } from '../../mail/message.ts';
-import { pause } from '../../support/waiting.ts';
+import { pause } from '../../support/clock.ts';
 import {
   claimDelivery,
   type Delivery,

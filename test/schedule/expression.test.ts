@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
-import { scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
-import { scheduleWarnings } from '../../src/schedule/warnings.ts';
+import { scheduleWarnings } from '../../src/schedule/expression.ts';
 
 const warned = (expression: string, timeZone: string, now = '2026-11-21T12:00:00Z') => {
-  const schedule = { expression, timeZone };
-  return scheduleWarnings(schedule, scheduledTimesOf(schedule), Temporal.Instant.from(now));
+  return scheduleWarnings({ expression, timeZone }, Temporal.Instant.from(now));
 };
 
 it.each([

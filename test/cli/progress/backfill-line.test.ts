@@ -4,17 +4,16 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { watched } from '../../src/cli/progress/progress.ts';
-import type { OnProgress } from '../../src/model/run.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { showProgress } from '../../../src/cli/progress/live-line.ts';
+import type { OnProgress } from '../../../src/model/run.ts';
+import { commandLine } from '../../../src/support/commands.ts';
+import { openWorld, type World } from '../../support/world.ts';
 
-const main = path.resolve(import.meta.dirname, '../../src/main.ts');
-const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+const main = path.resolve(import.meta.dirname, '../../../src/main.ts');
 
 /** The command in a terminal of that many columns; gives all that was written to it. */
 async function inTerminal(columns: number, args: readonly string[], environment: World['environment']) {
-  const command = [process.execPath, main, ...args].map(quoted).join(' ');
-  const line = `stty cols ${columns}; exec ${command}`;
+  const line = `stty cols ${columns}; exec ${commandLine(process.execPath, main, ...args)}`;
   const { PATH, HOME } = process.env;
   // Every system has `script`, in one of two dialects.
   const script =
@@ -26,18 +25,18 @@ async function inTerminal(columns: number, args: readonly string[], environment:
   return await text(child.stdout);
 }
 
-/** What of it stands on the screen at the end: a carriage return and "clear" take a line away. */
-const current = (written: string) =>
+/** What is on the screen at the end: a carriage return and "clear" take a line away. */
+const screenOf = (written: string) =>
   written
     .split('\r\n')
     .map((line) => stripVTControlCharacters(line.split('\r\u001B[2K').at(-1)!))
     .filter((line) => line !== '');
 
-describe('on a terminal', () => {
+describe('a backfill on a terminal', () => {
   let world: World;
   afterEach(() => world.close());
 
-  it('a bar is drawn over and over, lines of the log stand above it, and at the end it stays', async () => {
+  it('redraws its bar, writes log lines above it, and leaves it at the end', async () => {
     world = await openWorld({
       latencyMs: 60,
       faults: [{ operation: 'campaignSummary', account: 'coast', day: '2026-03-02', times: 2, kind: 'html' }],
@@ -45,7 +44,7 @@ describe('on a terminal', () => {
     const command = ['backfill', '--from', '2026-03-01', '--to', '2026-03-09'];
     const settings = { ...world.environment, CONCURRENCY: '2', RETRIES: '0', LOG_FORMAT: '' };
     const written = await inTerminal(90, command, settings);
-    expect(current(written)).toEqual([
+    expect(screenOf(written)).toEqual([
       expect.stringMatching(/^ERROR: 2026-03-02 account coast, .* invalid response \(/),
       expect.stringMatching(/^━{29} 100% {2}27 of 27 windows · 1 failed( · [\d.]+ a second)?$/),
       expect.stringMatching(
@@ -60,26 +59,26 @@ describe('on a terminal', () => {
   });
 });
 
-describe('elsewhere', () => {
+describe('a backfill without a terminal', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('a line of the log comes every ten seconds, and one at the end', async () => {
+  it('logs a line every ten seconds, and one at the end', async () => {
     vi.useFakeTimers();
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line).msg) });
-    const nowhere = { columns: null, show: vi.fn(), clear: vi.fn(), keep: vi.fn() };
+    const noTerminal = { columns: null, show: vi.fn(), clear: vi.fn(), keep: vi.fn() };
     const ending = Promise.withResolvers<string>();
-    let tell: OnProgress = () => {};
-    const watching = watched(nowhere, log, (onProgress) => {
-      tell = onProgress;
+    let report: OnProgress = () => {};
+    const shown = showProgress(noTerminal, log, (onProgress) => {
+      report = onProgress;
       return ending.promise;
     });
     for (let done = 1; done <= 25; done++) {
       await vi.advanceTimersByTimeAsync(1_000);
-      tell({ total: 40, done, failed: 0 });
+      report({ total: 40, done, failed: 0 });
     }
     ending.resolve('done');
-    expect(await watching).toBe('done');
+    expect(await shown).toBe('done');
     expect(lines).toEqual([
       '9 of 40 windows, 0.9 a second, 35 s left',
       '19 of 40 windows, 0.9 a second, 23 s left',
@@ -87,11 +86,11 @@ describe('elsewhere', () => {
     ]);
   });
 
-  it('nothing is said of work that has nothing to do', async () => {
+  it('logs nothing if there is nothing to do', async () => {
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line) => void lines.push(line) });
-    const nowhere = { columns: null, show: vi.fn(), clear: vi.fn(), keep: vi.fn() };
-    await watched(nowhere, log, async () => {});
+    const noTerminal = { columns: null, show: vi.fn(), clear: vi.fn(), keep: vi.fn() };
+    await showProgress(noTerminal, log, async () => {});
     expect(lines).toEqual([]);
   });
 });

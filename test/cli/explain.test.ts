@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What a fault ends with: these lines and no others on stderr, nothing on stdout, no stack, no token. */
-async function expectFault(
+/** Expects these lines and no others on stderr, nothing on stdout, no stack, no token. */
+async function expectError(
   args: readonly string[],
   environment: World['environment'],
   code: number,
@@ -24,9 +24,9 @@ async function expectFault(
 ): Promise<void> {
   const ended = await callsheet(args, environment, world.folder);
   expect(ended).toMatchObject({ code, stdout: '' });
-  const told = ended.stderr.trimEnd().split('\n');
-  expect(told).toHaveLength(lines.length);
-  for (const [index, line] of lines.entries()) expect(told[index]).toMatch(line);
+  const printed = ended.stderr.trimEnd().split('\n');
+  expect(printed).toHaveLength(lines.length);
+  for (const [index, line] of lines.entries()) expect(printed[index]).toMatch(line);
   expect(ended.stderr).not.toMatch(/^\s+at /m);
   for (const spelling of [token, encodeURIComponent(token)]) expect(ended.stderr).not.toContain(spelling);
 }
@@ -52,16 +52,16 @@ describe.concurrent('a malformed setting', () => {
     ['DIGEST_FROM', 'nobody', /DIGEST_FROM is not a mail address/],
     ['LOG_LEVEL', 'loud', /LOG_LEVEL is not one of/],
     ['ACCOUNTS_FILE', 'accounts.yaml', /ACCOUNTS_FILE.*(both set|can't be read)/],
-  ])('%s=%s ends with 78 and says what would be right', async (name, value, line) => {
+  ])('%s=%s ends with 78 and an example', async (name, value, line) => {
     const lines = [line];
     if (name === 'SMTP_URL') lines.unshift(/DIGEST_FROM is missing/);
     if (name === 'ACCOUNTS_FILE') lines.push(/./);
-    await expectFault(['run'], { ...base, [name]: value }, 78, lines);
+    await expectError(['run'], { ...base, [name]: value }, 78, lines);
   });
 
-  it('is told together with all others', async () => {
+  it('is reported together with all others', async () => {
     const environment = { DATABASE_URL: world.databaseUrl, PAGE_LIMIT: '-1', RETRIES: 'x' };
-    await expectFault(['run'], environment, 78, [
+    await expectError(['run'], environment, 78, [
       /SERVICE_BASE_URL is missing/,
       /SIDTOKEN is missing/,
       /PAGE_LIMIT/,
@@ -70,7 +70,7 @@ describe.concurrent('a malformed setting', () => {
   });
 });
 
-describe.concurrent('a command line that makes no sense', () => {
+describe.concurrent('invalid arguments', () => {
   it.each([
     [['run', '--day', '2026-02-30'], /--day.*2026-02-30.*not a real day/],
     [['run', '--day', '02-30-2026'], /not a real day/],
@@ -98,39 +98,39 @@ describe.concurrent('a command line that makes no sense', () => {
     },
   );
 
-  it('is helped with --help, which ends with 0 on stdout', async () => {
+  it('are helped by --help, which ends with 0 and prints to stdout', async () => {
     const { code, stdout, stderr } = await callsheet(['--help'], {}, world.folder);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('campaigns [options]');
   });
 });
 
-describe('something that is not there', () => {
+describe('a run without something it depends on', () => {
   const quiet = { LOG_LEVEL: 'silent', RETRIES: '0' };
   const ofTheDay = `select d.state, attempts from etl.deliveries d join etl.digests using (digest_id) where day = '2026-03-03'`;
 
-  it('is a database that is down: 69', async () => {
+  it('ends with 69 while the database is down', async () => {
     const environment = { ...base, ...quiet, DATABASE_URL: 'postgres://u:secretword@127.0.0.1:1/x' };
-    await expectFault(['run'], environment, 69, [/database can't be used \(ECONNREFUSED.*DATABASE_URL/]);
+    await expectError(['run'], environment, 69, [/database can't be used \(ECONNREFUSED.*DATABASE_URL/]);
   });
 
-  it('is a database that does not exist: 78', async () => {
+  it('ends with 78 if the database does not exist', async () => {
     const environment = { ...base, ...quiet, DATABASE_URL: `${world.databaseUrl}x` };
-    await expectFault(['run'], environment, 78, [
+    await expectError(['run'], environment, 78, [
       /database refuses: the database does not exist.*DATABASE_URL/,
     ]);
   });
 
-  it('is a schema that is too old: 78, and migrate heals it', async () => {
+  it('ends with 78 if the schema is too old, until it is migrated', async () => {
     const empty = await createDatabase();
     const environment = { ...base, ...quiet, DATABASE_URL: empty.url };
-    await expectFault(['run'], environment, 78, [/schema.*npm start -- migrate/]);
+    await expectError(['run'], environment, 78, [/schema.*npm start -- migrate/]);
     expect((await callsheet(['migrate'], environment)).code).toBe(0);
     expect((await callsheet(['run'], environment)).code).toBe(77);
     await empty.drop();
   });
 
-  it('is a service that is down: 69, told in one line an account', async () => {
+  it('ends with 69 while the service is down, with a line for each account', async () => {
     const closed = await startSimulator();
     await closed.close();
     const environment = {
@@ -153,7 +153,7 @@ describe('something that is not there', () => {
     expect(lines[1]).toMatch(/2026-03-01 account main, campaigns of 2026-03-01/);
   });
 
-  it('is a token that the service refuses: 77, and its text is nowhere', async () => {
+  it('ends with 77 if the service refuses the token, whose text is nowhere', async () => {
     const environment = { ...base, LOG_LEVEL: 'trace', LOG_FORMAT: 'json' };
     const { code, stderr } = await callsheet(['run', '--day', '2026-03-02'], environment, world.folder);
     expect(code).toBe(77);
@@ -166,7 +166,7 @@ describe('something that is not there', () => {
       expect(JSON.stringify(dump)).not.toContain(spelling);
   });
 
-  it('is an SMTP server that is down: 75, with all figures loaded and the mail still due', async () => {
+  it('ends with 75 while the SMTP server is down, with all figures loaded and the mail still due', async () => {
     const down = { ...quiet, SMTP_URL: 'smtp://127.0.0.1:1', DIGEST_FROM: 'callsheet@example.com' };
     const report = await runNight(world, '2026-03-04', down, { days: ['2026-03-03'] });
     expect(report.exitCode).toBe(75);
@@ -180,8 +180,8 @@ describe('something that is not there', () => {
   });
 });
 
-describe('what a person may get wrong otherwise', () => {
-  it('is a port in use, a folder that is a file, a zone of no database mode: told in a line, never as a fault of ours', async () => {
+describe('a command', () => {
+  it('prints a line, and no internal error, for a port in use, a folder that is a file or an unknown sslmode', async () => {
     const { port } = world.simulator;
     const inUse = await callsheet(['simulate', '--port', String(port)], {}, world.folder);
     expect(inUse).toMatchObject({ code: 64, stderr: expect.stringMatching(/EADDRINUSE/) });
@@ -203,7 +203,7 @@ describe('what a person may get wrong otherwise', () => {
     expect(await callsheet(['run', '--day', '0000-01-01'], world.environment)).toMatchObject({ code: 64 });
   });
 
-  it('is a digest that was skipped: it is not sent but by --resend', async () => {
+  it('that would send a skipped digest ends with 64 and points to --resend', async () => {
     const digest = (...flags: string[]) =>
       callsheet(['digest', '--day', '2026-02-02', ...flags], world.environment);
     expect((await digest('--skip')).stdout).toMatch(/skipped/);
@@ -214,7 +214,7 @@ describe('what a person may get wrong otherwise', () => {
     expect(await digest('--resend')).toMatchObject({ code: 0, stdout: expect.stringMatching(/written/) });
   });
 
-  it('is --no-digest, which speaks of the days of that run alone', async () => {
+  it('with --no-digest skips the digests of its own days alone', async () => {
     const other = await openWorld();
     const down = {
       ...other.environment,
@@ -232,7 +232,7 @@ describe('what a person may get wrong otherwise', () => {
     await other.close();
   });
 
-  it('is a list that can not be proven whole: printed once, with a warning, and 75', async () => {
+  it('prints a client list that can not be proven complete once, with a warning, and ends with 75', async () => {
     const other = await openWorld({ variants: ['pages-changes'] });
     const { code, stdout, stderr } = await callsheet(['clients', '--format', 'json'], other.environment);
     await other.close();

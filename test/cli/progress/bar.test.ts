@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { progressBar, progressWords } from '../../src/cli/progress/progress-bar.ts';
+import { barLine, type Pace, progressWords } from '../../../src/cli/progress/bar.ts';
+import type { Progress } from '../../../src/model/run.ts';
 
 const unknown = { perSecond: null, secondsLeft: null };
 const progress = fc
@@ -16,11 +17,15 @@ const progress = fc
 const positive = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
 const pace = fc.option(fc.record({ perSecond: positive, secondsLeft: positive }), { nil: unknown });
 
+const progressBar = (progress: Progress, pace: Pace, columns: number) =>
+  barLine(progress.total === 0 ? 1 : progress.done / progress.total, progressWords(progress, pace), columns);
+const words = (progress: Progress, pace: Pace) => progressWords(progress, pace).join(', ').trimStart();
+
 /** How much of the bar is filled, in halves. */
 const filled = (line: string) => 2 * line.split('━').length - 2 + (line.includes('╾') ? 1 : 0);
 const percent = (line: string) => Number(/(\d+)%/.exec(line)![1]);
 
-describe('the bar', () => {
+describe('the progress bar', () => {
   test('is one line that leaves the last column free, however narrow the terminal, with numbers only', () => {
     fc.assert(
       fc.property(progress, pace, fc.integer({ min: 0, max: 250 }), (progress, pace, columns) => {
@@ -36,7 +41,7 @@ describe('the bar', () => {
       fc.property(progress, pace, fc.integer({ min: 20, max: 200 }), (progress, pace, columns) => {
         const line = progressBar(progress, pace, columns);
         expect(line).toMatch(/^[━╾─]{6,40} {1,3}\d{1,3}%/);
-        if (columns >= 120) expect(line.replaceAll(' · ', ', ')).toContain(progressWords(progress, pace));
+        if (columns >= 120) expect(line.replaceAll(' · ', ', ')).toContain(words(progress, pace));
       }),
     );
   });
@@ -69,12 +74,12 @@ describe('the bar', () => {
   });
 });
 
-describe('the words', () => {
+describe('the words beside it', () => {
   const of = (done: number, perSecond: number, secondsLeft: number, failed = 0) =>
-    progressWords({ total: 3_650, done, failed }, { perSecond, secondsLeft });
+    words({ total: 3_650, done, failed }, { perSecond, secondsLeft });
 
   test('say how much is done, how quickly, and how long it will take in the two greatest units', () => {
-    expect(progressWords({ total: 30, done: 0, failed: 0 }, unknown)).toBe('0 of 30 windows');
+    expect(words({ total: 30, done: 0, failed: 0 }, unknown)).toBe('0 of 30 windows');
     expect(of(120, 51.7, 68.2, 3)).toBe('120 of 3,650 windows, 3 failed, 52 a second, 1 min 9 s left');
     expect(of(1_200, 0.34, 7_205.3)).toBe('1,200 of 3,650 windows, 0.3 a second, 2 h left');
     expect(of(3_600, 1_234.5, 0.04)).toBe('3,600 of 3,650 windows, 1,235 a second, 1 s left');

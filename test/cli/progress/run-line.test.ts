@@ -2,14 +2,13 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { WriteStream } from 'node:tty';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { barLine } from '../../src/cli/progress/progress-bar.ts';
-import { runWords, watchedRun } from '../../src/cli/progress/watched-run.ts';
-import { nightly } from '../../src/job/nightly.ts';
-import type { RunProgress } from '../../src/model/run.ts';
-import { createLiveLine } from '../../src/support/live-line.ts';
-import { callsheet } from '../support/callsheet.ts';
-import { atInstant, never } from '../support/nights.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { barLine, runWords } from '../../../src/cli/progress/bar.ts';
+import { createLiveLine, showRunProgress } from '../../../src/cli/progress/live-line.ts';
+import { nightly } from '../../../src/job/nightly.ts';
+import type { RunProgress } from '../../../src/model/run.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { atInstant, never } from '../../support/nights.ts';
+import { openWorld, type World } from '../../support/world.ts';
 
 const amid: RunProgress = {
   step: 'windows',
@@ -24,28 +23,28 @@ const amid: RunProgress = {
 };
 const line = (news: Partial<RunProgress>, left: number | null = null, columns = 80) => {
   const progress = { ...amid, ...news };
-  return barLine(progress.share, runWords(progress, left), columns);
+  return barLine(progress.share, runWords(progress, { secondsLeft: left }), columns);
 };
 
-describe('the live line of a night', () => {
-  it('says of each step what counts in it, and how long it may take', () => {
-    const said = (news: Partial<RunProgress>, left: number | null = null) =>
+describe('the live line of a run', () => {
+  it('shows for each step its most important count first, and the time left', () => {
+    const words = (news: Partial<RunProgress>, left: number | null = null) =>
       line(news, left, 120).replace(/^\S+ +/, '');
-    expect(said({ step: 'clients', share: 0.5, pages: 7 }, 3)).toBe('50%  7 pages of clients · 3 s left');
-    expect(said({ share: null, windowsDue: null, rows: 0 })).toBe('planning · 31 pages of clients');
-    expect(said({}, 68)).toBe('25%  3 of 12 windows · 1 min 8 s left · 1,204 rows · 31 pages of clients');
-    expect(said({ windowsFailed: 2 })).toBe(
+    expect(words({ step: 'clients', share: 0.5, pages: 7 }, 3)).toBe('50%  7 pages of clients · 3 s left');
+    expect(words({ share: null, windowsDue: null, rows: 0 })).toBe('planning · 31 pages of clients');
+    expect(words({}, 68)).toBe('25%  3 of 12 windows · 1 min 8 s left · 1,204 rows · 31 pages of clients');
+    expect(words({ windowsFailed: 2 })).toBe(
       '25%  3 of 12 windows · 2 failed · 1,204 rows · 31 pages of clients',
     );
-    expect(said({ step: 'digests', share: null, windows: 12 })).toBe(
+    expect(words({ step: 'digests', share: null, windows: 12 })).toBe(
       'digests · 12 windows · 1,204 rows · 31 pages of clients',
     );
-    expect(said({ step: 'mail', share: 0.5, windows: 12, mails: 1, mailsOpen: 2 }, 1)).toBe(
+    expect(words({ step: 'mail', share: 0.5, windows: 12, mails: 1, mailsOpen: 2 }, 1)).toBe(
       '50%  1 of 2 mails · 1 s left · 12 windows · 1,204 rows · 31 pages of clients',
     );
   });
 
-  it('fits into every terminal, and leaves out the end of what it says', () => {
+  it('fits every terminal width by leaving out its last words', () => {
     for (let columns = 1; columns < 120; columns++)
       expect(line({}, 68, columns).length).toBeLessThan(Math.max(columns, 1));
     expect(line({}, 68, 50)).toMatch(/3 of 12 windows$/);
@@ -55,16 +54,16 @@ describe('the live line of a night', () => {
 describe('a run', () => {
   let world: World;
   beforeAll(async () => {
-    // Slow enough that a line is drawn amid each step that asks.
+    // Slow enough that a line is drawn during each step that sends requests.
     world = await openWorld({ latencyMs: 150 });
   });
   afterAll(() => world.close());
 
-  it('draws its line on a terminal, and takes it away at the end', async () => {
+  it('draws its line on a terminal, and clears it at the end', async () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 70 });
     const request = { command: 'run', days: null, accounts: null, digest: true, scheduledFor: null };
     const report = await atInstant(world, '2026-03-03T06:30:00Z', (app) =>
-      watchedRun(createLiveLine(terminal as unknown as WriteStream), (onProgress) =>
+      showRunProgress(createLiveLine(terminal as unknown as WriteStream), (onProgress) =>
         nightly(app, request, never, onProgress),
       ),
     );
@@ -76,7 +75,7 @@ describe('a run', () => {
     expect(drawn.some((each) => /planning/.test(each))).toBe(true);
   });
 
-  it('elsewhere writes a line of JSON for each account, window and step, and one that sums it up', async () => {
+  it('without a terminal logs a line of JSON for each account, window and step, and a summary', async () => {
     const { code, stdout, stderr } = await callsheet(['run', '--day', '2026-03-04'], world.environment);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).not.toContain('\u001B');
