@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Day } from '../../model/day.ts';
-import { createService } from '../../service/client.ts';
+import { createService } from '../../service/service.ts';
 import { systemClock } from '../../support/clock.ts';
 import { type Context, readSettings } from '../context.ts';
 import { dayOption, idOption, latestToday, requestedDays } from '../options.ts';

@@ -3,7 +3,7 @@ import type { Account } from '../../model/account.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { usageFailure } from '../../model/failure.ts';
 import type { ClientRecord } from '../../model/records.ts';
-import { createService, type Service } from '../../service/client.ts';
+import { createService, type Service } from '../../service/service.ts';
 import { type Context, readSettings } from '../context.ts';
 import { countOption } from '../options.ts';
 import { type Format, formatRows, formats } from '../table.ts';

@@ -1,7 +1,7 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky';
 import { Failure } from '../../model/failure.ts';
 import { Interrupted } from '../../model/interrupted.ts';
-import { connectionErrorCode } from '../../service/http/request-errors.ts';
+import { connectionErrorCode } from '../../service/http/attempt.ts';
 import type { Logger } from '../../support/logger.ts';
 import { endingOf } from '../run/ending.ts';
 

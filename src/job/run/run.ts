@@ -5,7 +5,7 @@ import { Failure } from '../../model/failure.ts';
 import type { RunProgress } from '../../model/progress.ts';
 import type { RunOutcome } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
-import type { Service } from '../../service/client.ts';
+import type { Service } from '../../service/service.ts';
 import { msSince } from '../../support/clock.ts';
 import { withinGrace } from '../../support/waiting.ts';
 import { beginRun, findHolder, finishRun, type RunStart } from '../../warehouse/ledger/runs.ts';

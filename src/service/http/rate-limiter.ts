@@ -31,8 +31,12 @@ export function createRateLimiter(
   signal: AbortSignal,
   sharedRate?: SharedRate,
 ): RateLimiter {
-  const ownRate = sharedRate === undefined ? ratePerSecond : null;
-  const queue = new PQueue({ concurrency, ...(ownRate !== null && evenly(ownRate)) });
+  const queue = new PQueue({
+    concurrency,
+    // One start per interval of a sliding window: more of them would come all at once.
+    ...(ratePerSecond !== null &&
+      !sharedRate && { interval: 1_000 / ratePerSecond, intervalCap: 1, strict: true }),
+  });
   let pausedUntil = 0;
   let resume: NodeJS.Timeout | undefined;
 
@@ -72,14 +76,5 @@ export function createRateLimiter(
       }
     },
     pause: sharedRate?.pause ?? pauseQueue,
-  };
-}
-
-/** One start per interval of a sliding window: `intervalCap` starts would come all at once. */
-function evenly(ratePerSecond: number) {
-  return {
-    interval: 1_000 / ratePerSecond,
-    intervalCap: 1,
-    strict: true,
   };
 }

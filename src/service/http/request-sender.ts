@@ -1,9 +1,16 @@
 import ky from 'ky';
 import type { ZodType } from 'zod';
 import type { Account } from '../../model/account.ts';
+import type { ServiceResponse } from '../../model/response.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { failureOf } from '../failures.ts';
-import { type AttemptInput, createAttempt, type OnDiscarded, type ValidResponse } from './attempt.ts';
+import {
+  type AttemptContext,
+  type AttemptInput,
+  makeAttempt,
+  type OnDiscarded,
+  type ValidResponse,
+} from './attempt.ts';
 import { createRateLimiter, type RateLimits, type SharedRate } from './rate-limiter.ts';
 import { retryOptions } from './retry.ts';
 import { createTokens, type ReadToken } from './tokens.ts';
@@ -14,11 +21,9 @@ export type RequestSettings = RateLimits & {
   readonly retries: number;
 };
 
-export type OperationRequest = {
-  readonly operation: 'getClients' | 'campaignSummary';
+export type OperationRequest = Pick<ServiceResponse, 'operation' | 'parameters'> & {
   /** What is requested, in words for errors: `clients, page 3`. */
   readonly about: string;
-  readonly parameters: { readonly [name: string]: string | number | boolean | undefined };
 };
 
 /** Sends one request with the account's token, and retries it. */
@@ -43,7 +48,7 @@ const defaultLimits: RequestLimits = {
   maxRetryAfterMs: 60_000,
 };
 
-export type RequestParts = {
+export type RequestSenderInput = {
   readonly settings: RequestSettings;
   /** Called once for each account, and again when the service refuses its token. */
   readonly token: ReadToken;
@@ -60,69 +65,54 @@ export type RequestParts = {
  * Every error leaves as a Failure without cause: an HTTP error may hold the URL, and with it the token.
  * Throws the signal's reason once it is aborted, also while waiting.
  */
-export function createRequestSender(parts: RequestParts): SendRequest {
-  const { settings, redactor, signal } = parts;
-  const tokens = createTokens(parts.token);
-  const send = createSend(parts);
-  return async (account, request, schema) => {
-    const context = {
-      account: account.name,
-      about: request.about,
-      baseUrl: settings.baseUrl,
-    };
-    const { operation } = request;
-    const parameters = withoutUndefined(request.parameters);
-    return await tokens.using(context, async (sidtoken) => {
-      try {
-        return await send({
-          account,
-          operation,
-          parameters,
-          sidtoken,
-          schema,
-        });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw failureOf(error, context, redactor);
-      }
-    });
-  };
-}
-
-/** One request over ky: each attempt waits for the rate limiter, and what it throws decides on the next. */
-function createSend({
+export function createRequestSender({
   settings,
+  token,
   redactor,
   signal,
-  sharedRate,
   onDiscarded,
+  sharedRate,
   limits = defaultLimits,
-}: RequestParts) {
+}: RequestSenderInput): SendRequest {
+  const { baseUrl, requestTimeoutMs: timeoutMs, retries } = settings;
+  const tokens = createTokens(token);
   const rateLimiter = createRateLimiter(settings, signal, sharedRate);
-  const attempt = createAttempt({
-    limits: { ...limits, timeoutMs: settings.requestTimeoutMs },
+  const client = createClient(baseUrl, signal);
+  const context: AttemptContext = {
+    ...limits,
+    baseUrl,
+    timeoutMs,
     rateLimiter,
     redactor,
     signal,
     onDiscarded,
-  });
-  const client = createClient(settings.baseUrl, signal);
+  };
 
-  return async <T>(input: AttemptInput<T>): Promise<ValidResponse<T>> => {
+  /** One request over ky: each attempt waits for the rate limiter, and what it throws decides on the next. */
+  async function send<T>(input: AttemptInput<T>): Promise<ValidResponse<T>> {
     let firstAttemptAt = Number.POSITIVE_INFINITY;
     let valid: ValidResponse<T> | undefined;
     await client(`${input.operation}.wr`, {
       searchParams: input.parameters,
-      retry: retryOptions(settings.retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
+      retry: retryOptions(retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
       fetch: (request) =>
         rateLimiter.run(async () => {
           firstAttemptAt = Math.min(firstAttemptAt, performance.now());
           // Kept beside ky, which returns nothing but a Response: that would be parsed and validated again.
-          valid = await attempt(request as Request, input);
+          valid = await makeAttempt(request as Request, input, context);
           return new Response();
         }),
     });
     return valid!;
+  }
+
+  return async (account, { about, ...request }, schema) => {
+    try {
+      return await tokens.using(account.name, (sidtoken) => send({ ...request, account, sidtoken, schema }));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw failureOf(error, { account: account.name, about }, redactor);
+    }
   };
 }
 
@@ -137,10 +127,4 @@ function createClient(baseUrl: string, signal: AbortSignal) {
     timeout: false,
     signal,
   });
-}
-
-/** Parameters without a value are neither sent nor archived. */
-function withoutUndefined(parameters: OperationRequest['parameters']): AttemptInput<unknown>['parameters'] {
-  const entries = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as AttemptInput<unknown>['parameters'];
 }

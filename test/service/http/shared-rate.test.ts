@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createSharedRate, type StartReservations } from '../../src/service/http/shared-rate.ts';
+import { createSharedRate, type StartReservations } from '../../../src/service/http/shared-rate.ts';
 
 const never = new AbortController().signal;
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../src/model/failure.ts';
-import type { ClientPage, ListClients } from '../../src/service/clients.ts';
-import { type WalkEnd, walkClients } from '../../src/service/paging/walk-clients.ts';
-import { serviceResponse } from '../support/service-response.ts';
+import { Failure } from '../../../src/model/failure.ts';
+import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
+import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
+import { serviceResponse } from '../../support/service-response.ts';
 
 const account = { name: 'main', label: 'main', timeZone: 'UTC' };
 
@@ -134,12 +134,12 @@ describe('a walk that proves nothing', () => {
     [
       'another page than asked for',
       () => changed((page, asked) => (asked === 3 ? { page: 9 } : page)),
-      /asked for page 3, got page 9/,
+      /requested page 3, got page 9/,
     ],
     [
       'a page without its number',
       () => changed((page, asked) => (asked === 3 ? { page: null } : page)),
-      /page 3 names no page number/,
+      /page 3 has no page number/,
     ],
     [
       'a number of pages that changes',
@@ -158,7 +158,7 @@ describe('a walk that proves nothing', () => {
     ],
     ['no number of pages', () => changed(() => ({ pages: null })), /no number of pages/],
     ['0 pages', () => changed(() => ({ pages: 0 })), /0 pages and has clients/],
-    ['no page numbers', () => changed(() => ({ page: null })), /names? no page number/],
+    ['no page numbers', () => changed(() => ({ page: null })), /have no page number/],
   ])('names %s, and has seen all the same what there was', async (_, list, problem) => {
     const { ids, end } = await walked(list());
     expect(end).toMatchObject({ complete: false, problem: expect.stringMatching(problem) });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../src/model/failure.ts';
-import { createTokens } from '../../src/service/http/tokens.ts';
+import { AttemptError } from '../../../src/service/failures.ts';
+import { createTokens } from '../../../src/service/http/tokens.ts';
 
-const refused = () => new Failure('token refused', 'refused', '');
-
-const main = { account: 'main', about: 'clients', baseUrl: 'http://service' };
+const refused = () => new AttemptError('token refused', 'refused');
 
 describe('the tokens of a run', () => {
   const wanting = (good: string) => async (token: string) => {
@@ -15,15 +13,15 @@ describe('the tokens of a run', () => {
   it('are read once, as long as they are good', async () => {
     let reads = 0;
     const tokens = createTokens(() => `token ${++reads}`);
-    expect(await tokens.using(main, async (token) => token)).toBe('token 1');
-    expect(await tokens.using(main, async (token) => token)).toBe('token 1');
+    expect(await tokens.using('main', async (token) => token)).toBe('token 1');
+    expect(await tokens.using('main', async (token) => token)).toBe('token 1');
   });
 
   it('are read again when the service refuses one, and then serve', async () => {
     const source = ['old', 'new', 'newer'];
     const tokens = createTokens(() => source.shift()!);
-    expect(await tokens.using(main, wanting('new'))).toBe('new');
-    expect(await tokens.using(main, async (token) => token)).toBe('new');
+    expect(await tokens.using('main', wanting('new'))).toBe('new');
+    expect(await tokens.using('main', async (token) => token)).toBe('new');
     expect(source).toEqual(['newer']);
   });
 
@@ -34,7 +32,7 @@ describe('the tokens of a run', () => {
       await new Promise(setImmediate);
       return await wanting('new')(token);
     };
-    expect(await Promise.all([1, 2, 3].map(() => tokens.using(main, work)))).toEqual(['new', 'new', 'new']);
+    expect(await Promise.all([1, 2, 3].map(() => tokens.using('main', work)))).toEqual(['new', 'new', 'new']);
   });
 
   it('that are refused and unchanged are not sent again; those of other accounts are', async () => {
@@ -44,17 +42,18 @@ describe('the tokens of a run', () => {
       sent++;
       throw refused();
     };
-    await expect(tokens.using(main, work)).rejects.toThrow('refused');
-    await expect(tokens.using(main, work)).rejects.toThrow(
-      /account main, clients: .*refuses.*already in this run/,
-    );
+    await expect(tokens.using('main', work)).rejects.toThrow('refused');
+    await expect(tokens.using('main', work)).rejects.toMatchObject({
+      kind: 'token refused',
+      message: expect.stringMatching(/already in this run/),
+    });
     expect(sent).toBe(1);
-    expect(await tokens.using({ ...main, account: 'other' }, async (token) => token)).toBe('other');
+    expect(await tokens.using('other', async (token) => token)).toBe('other');
   });
 
   it('are not suspected for any other failure', async () => {
     const tokens = createTokens(() => 'token');
-    await expect(tokens.using(main, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect(await tokens.using(main, async (token) => token)).toBe('token');
+    await expect(tokens.using('main', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await tokens.using('main', async (token) => token)).toBe('token');
   });
 });

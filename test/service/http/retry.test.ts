@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Failure } from '../../src/model/failure.ts';
-import { Interrupted } from '../../src/model/interrupted.ts';
-import { retryAfterMs, retryOptions } from '../../src/service/http/retry.ts';
-import { account, connect, day, startRawServer, status, valid } from './raw-server.ts';
+import { Failure } from '../../../src/model/failure.ts';
+import { Interrupted } from '../../../src/model/interrupted.ts';
+import { retryAfterMs, retryOptions } from '../../../src/service/http/retry.ts';
+import { account, connect, day, startRawServer, status, valid } from '../raw-server.ts';
 
 /** Requests one day of a real server; the nth listener for the nth attempt. */
 async function request(

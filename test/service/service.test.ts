@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/model/account.ts';
 import { Failure } from '../../src/model/failure.ts';
-import { createService, type Service } from '../../src/service/client.ts';
+import { createService, type Service } from '../../src/service/service.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -123,7 +123,7 @@ describe('the walk over all client pages', () => {
     // Three walks of three pages: it might have been a list that changed meanwhile.
     const walk = ['page', 'page', 'page'];
     expect(types).toEqual([...walk, 'restart', ...walk, 'restart', ...walk, 'end']);
-    expect(end).toMatchObject({ problem: 'asked for page 2, got page 1' });
+    expect(end).toMatchObject({ problem: 'requested page 2, got page 1' });
   });
 });
 
@@ -215,6 +215,16 @@ describe('a failure', () => {
       kind: 'answer not understood',
       attempts: 2,
     });
+  });
+
+  it('of a refused token is repeated in full without another request', async () => {
+    const { service, simulator } = await connect({ intercept: () => ({ status: 401, body: '' }) });
+    const list = () => service.listClients(account, { limit: 1 });
+    await expect(list()).rejects.toThrow(
+      'account coast, clients: the service refuses the session token (status',
+    );
+    await expect(list()).rejects.toThrow(/account coast, clients: .*refuses.*already in this run/);
+    expect(simulator.journal).toHaveLength(1);
   });
 
   it('with other JSON than the document shows is an invalid response', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter } from '../../src/service/http/rate-limiter.ts';
+import { createRateLimiter } from '../../../src/service/http/rate-limiter.ts';
 
 const never = new AbortController().signal;
 
