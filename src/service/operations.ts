@@ -23,12 +23,7 @@ export function createListClients(send: SendRequest, balanceField: string | null
   const schema = clientListSchema(balanceField);
   return async (account, parameters) => {
     const about = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
-    const request = {
-      operation: 'getClients',
-      about,
-      parameters,
-    } as const;
-    const { content, response } = await send(account, request, schema);
+    const { content, response } = await send(account, { operation: 'getClients', about, parameters }, schema);
     return { ...content, response };
   };
 }

@@ -5,7 +5,7 @@ import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
 import { excerpt, redactBody } from '../response/redact-body.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs, statusError } from './retry.ts';
 
 /** What a valid response says by its schema, and the response as it is archived. */
@@ -14,19 +14,30 @@ export type ValidResponse<T> = { readonly content: T; readonly response: Service
 /** Called with every response that is not valid, whether or not a retry brings a better one. Never rejects. */
 export type OnDiscarded = (account: Account, response: ServiceResponse) => Promise<void>;
 
-/** What all attempts of one client share. */
-export type AttemptContext = {
+export type RequestSettings = RateLimits & {
   readonly baseUrl: string;
   /** For headers and body together. */
-  readonly timeoutMs: number;
-  /** Larger bodies are refused, counted after decompression. */
+  readonly requestTimeoutMs: number;
+  readonly retries: number;
+};
+
+export type RequestLimits = {
+  /** Larger bodies are refused, counted after decompression: pages and days of any believable size are far below. */
   readonly maxBodyBytes: number;
+  /** No retry is scheduled later than this after the first attempt. */
+  readonly retryBudgetMs: number;
   /** Longer `Retry-After` waits are cut to this. */
   readonly maxRetryAfterMs: number;
-  readonly rateLimiter: Pick<RateLimiter, 'pause'>;
+};
+
+/** What all attempts of one client share. */
+export type AttemptContext = {
+  readonly settings: RequestSettings;
+  readonly limits: RequestLimits;
+  readonly rateLimiter: RateLimiter;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
-  readonly onDiscarded: OnDiscarded | undefined;
+  readonly onDiscarded?: OnDiscarded;
 };
 
 /** What one attempt needs besides the request that ky makes. */
@@ -72,8 +83,12 @@ export async function makeAttempt<T>(
 }
 
 /** The response with its whole body, whatever its status. One that is cut short or stalls is a lost connection. */
-async function fetchResponse(request: Request, sidtoken: string, context: AttemptContext) {
-  const { baseUrl, timeoutMs, maxBodyBytes, signal } = context;
+async function fetchResponse(
+  request: Request,
+  sidtoken: string,
+  { settings, limits, signal }: AttemptContext,
+) {
+  const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(urlWithToken(request, sidtoken), {
@@ -82,7 +97,7 @@ async function fetchResponse(request: Request, sidtoken: string, context: Attemp
       signal: AbortSignal.any([signal, timeout]),
     });
     const { status, headers } = response;
-    return { status, headers, body: await readBody(response, maxBodyBytes) };
+    return { status, headers, body: await readBody(response, limits.maxBodyBytes) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AttemptError) throw error;
@@ -140,7 +155,7 @@ export function connectionErrorCode(error: unknown): string {
 
 /** A wait that comes with a status pauses all requests: the limit is the service's. */
 function pauseRequests(status: number, headers: Headers, context: AttemptContext): void {
-  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now(), context.maxRetryAfterMs);
+  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now(), context.limits.maxRetryAfterMs);
   const pauseMs = waitMs ?? (status === 429 ? defaultPauseMs : null);
   if (pauseMs !== null) context.rateLimiter.pause(pauseMs);
 }

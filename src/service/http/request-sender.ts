@@ -2,24 +2,17 @@ import ky from 'ky';
 import type { ZodType } from 'zod';
 import type { Account } from '../../model/account.ts';
 import type { ServiceResponse } from '../../model/response.ts';
-import type { Redactor } from '../../support/redaction.ts';
 import { failureOf } from '../failures.ts';
 import {
   type AttemptContext,
   type AttemptInput,
   makeAttempt,
-  type OnDiscarded,
+  type RequestLimits,
   type ValidResponse,
 } from './attempt.ts';
-import { createRateLimiter, type RateLimits, type SharedRate } from './rate-limiter.ts';
+import { createRateLimiter, type SharedRate } from './rate-limiter.ts';
 import { retryOptions } from './retry.ts';
 import { createTokens, type ReadToken } from './tokens.ts';
-
-export type RequestSettings = RateLimits & {
-  readonly baseUrl: string;
-  readonly requestTimeoutMs: number;
-  readonly retries: number;
-};
 
 export type OperationRequest = Pick<ServiceResponse, 'operation' | 'parameters'> & {
   /** What is requested, in words for errors: `clients, page 3`. */
@@ -33,28 +26,15 @@ export type SendRequest = <T>(
   schema: ZodType<T>,
 ) => Promise<ValidResponse<T>>;
 
-export type RequestLimits = {
-  /** Larger bodies are refused: pages and days of any believable size are far below. */
-  readonly maxBodyBytes: number;
-  /** No retry is scheduled later than this after the first attempt. */
-  readonly retryBudgetMs: number;
-  /** Longer `Retry-After` waits are cut to this. */
-  readonly maxRetryAfterMs: number;
-};
-
 const defaultLimits: RequestLimits = {
   maxBodyBytes: 64 * 2 ** 20,
   retryBudgetMs: 300_000,
   maxRetryAfterMs: 60_000,
 };
 
-export type RequestSenderInput = {
-  readonly settings: RequestSettings;
+export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'rateLimiter'> & {
   /** Called once for each account, and again when the service refuses its token. */
   readonly token: ReadToken;
-  readonly redactor: Redactor;
-  readonly signal: AbortSignal;
-  readonly onDiscarded?: OnDiscarded;
   /** A rate shared with other processes; by default this client has its own. */
   readonly sharedRate?: SharedRate;
   readonly limits?: RequestLimits;
@@ -65,41 +45,25 @@ export type RequestSenderInput = {
  * Every error leaves as a Failure without cause: an HTTP error may hold the URL, and with it the token.
  * Throws the signal's reason once it is aborted, also while waiting.
  */
-export function createRequestSender({
-  settings,
-  token,
-  redactor,
-  signal,
-  onDiscarded,
-  sharedRate,
-  limits = defaultLimits,
-}: RequestSenderInput): SendRequest {
-  const { baseUrl, requestTimeoutMs: timeoutMs, retries } = settings;
-  const tokens = createTokens(token);
-  const rateLimiter = createRateLimiter(settings, signal, sharedRate);
-  const client = createClient(baseUrl, signal);
-  const context: AttemptContext = {
-    ...limits,
-    baseUrl,
-    timeoutMs,
-    rateLimiter,
-    redactor,
-    signal,
-    onDiscarded,
-  };
+export function createRequestSender(input: RequestSenderInput): SendRequest {
+  const { settings, redactor, signal, limits = defaultLimits } = input;
+  const tokens = createTokens(input.token);
+  const rateLimiter = createRateLimiter(settings, signal, input.sharedRate);
+  const client = createClient(settings.baseUrl, signal);
+  const context = { ...input, limits, rateLimiter };
 
   /** One request over ky: each attempt waits for the rate limiter, and what it throws decides on the next. */
-  async function send<T>(input: AttemptInput<T>): Promise<ValidResponse<T>> {
+  async function send<T>(attempt: AttemptInput<T>): Promise<ValidResponse<T>> {
     let firstAttemptAt = Number.POSITIVE_INFINITY;
     let valid: ValidResponse<T> | undefined;
-    await client(`${input.operation}.wr`, {
-      searchParams: input.parameters,
-      retry: retryOptions(retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
+    await client(`${attempt.operation}.wr`, {
+      searchParams: attempt.parameters,
+      retry: retryOptions(settings.retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
       fetch: (request) =>
         rateLimiter.run(async () => {
           firstAttemptAt = Math.min(firstAttemptAt, performance.now());
           // Kept beside ky, which returns nothing but a Response: that would be parsed and validated again.
-          valid = await makeAttempt(request as Request, input, context);
+          valid = await makeAttempt(request as Request, attempt, context);
           return new Response();
         }),
     });

@@ -3,16 +3,11 @@ import { AttemptError } from '../failures.ts';
 /** Reads the token of an account from its source, as it is now. */
 export type ReadToken = (account: string) => string;
 
-export type Tokens = {
-  /** Runs `work` with the account's token; once more with a newer one where the service refuses it. */
-  using<T>(account: string, work: (token: string) => Promise<T>): Promise<T>;
-};
-
 /**
  * The tokens of one run. A refused token is read again from its source, so that a rotated secret heals by itself;
  * where it is unchanged, this run sends no further request for the account.
  */
-export function createTokens(readToken: ReadToken): Tokens {
+export function createTokens(readToken: ReadToken) {
   const current = new Map<string, string>();
   const refused = new Set<string>();
 
@@ -23,7 +18,8 @@ export function createTokens(readToken: ReadToken): Tokens {
   }
 
   return {
-    async using(account, work) {
+    /** Runs `work` with the account's token; once more with a newer one where the service refuses it. */
+    async using<T>(account: string, work: (token: string) => Promise<T>): Promise<T> {
       if (refused.has(account)) {
         throw new AttemptError('token refused', 'already in this run, and it is unchanged');
       }

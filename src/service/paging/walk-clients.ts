@@ -64,12 +64,15 @@ async function* walkOnce(
 
   const unprovable = unprovableBy(first);
   let problem = unprovable;
-  const range = { next: (first.page ?? 1) + 1, last: lastPage(first.page, first.pages) };
-  if (first.page === null && range.last > 0) range.next = await pageAfter(list, account, parameters, first);
+  let last = lastPage(first.page, first.pages);
+  const next = first.page === null ? await pageAfter(list, account, parameters, first) : first.page + 1;
   // Limit as the service has it: one that it cut short would shift the rows between our pages and its own.
   const limit = first.limit || parameters.limit;
-  const isEndKnown = Number.isFinite(range.last);
-  const pages = fetchAhead(numbers(range), isEndKnown ? ahead : 1, (page) =>
+  const isEndKnown = Number.isFinite(last);
+  function* numbers() {
+    for (let page = next; page <= last; page++) yield page;
+  }
+  const pages = fetchAhead(numbers(), isEndKnown ? ahead : 1, (page) =>
     list(account, { ...parameters, limit, page }),
   );
   let barren = 0;
@@ -80,7 +83,7 @@ async function* walkOnce(
     // Where the number of pages is unknown, an empty page is the end.
     if (barren === maxBarrenPages || (!isEndKnown && barren > 0)) break;
     if (isEndKnown && page.pages !== null) {
-      range.last = Math.max(range.last, lastPage(first.page, page.pages));
+      last = Math.max(last, lastPage(first.page, page.pages));
     }
     yield { type: 'page', page };
   }
@@ -130,8 +133,4 @@ async function pageAfter(
   const one = await list(account, { ...parameters, page: 1 });
   const ids = (page: ClientPage) => page.records.map((client) => client.clientId).join();
   return ids(one) === ids(first) ? 2 : 1;
-}
-
-function* numbers(range: { readonly next: number; readonly last: number }): Generator<number, void> {
-  for (let page = range.next; page <= range.last; page++) yield page;
 }

@@ -25,8 +25,7 @@ export function parseRecords<T>(
   schema: ZodType<T>,
   idField: string,
 ): Omit<Reading<T>, 'remarks'> {
-  const unique = new Map<number, { readonly record: T; readonly raw: unknown }>();
-  const differing = new Map<number, unknown[]>();
+  const byId = new Map<number, { readonly record: T; readonly versions: unknown[] }>();
   const rejects: Reject[] = [];
   for (const each of raw) {
     const id = idOf(each, idField);
@@ -35,17 +34,16 @@ export function parseRecords<T>(
       rejects.push(rejectOf(each, result.reason, id));
       continue;
     }
-    const known = unique.get(id!);
-    if (known === undefined) unique.set(id!, { record: result.record, raw: each });
-    else if (!isDeepStrictEqual(known.raw, each)) {
-      differing.set(id!, [...(differing.get(id!) ?? [known.raw]), each]);
-    }
+    const known = byId.get(id!);
+    if (known === undefined) byId.set(id!, { record: result.record, versions: [each] });
+    else if (!isDeepStrictEqual(known.versions[0], each)) known.versions.push(each);
   }
-  for (const [id, versions] of differing) {
-    unique.delete(id);
-    rejects.push(...versions.map((each) => rejectOf(each, 'the same id with differing values', id)));
+  const records: T[] = [];
+  for (const [id, { record, versions }] of byId) {
+    if (versions.length === 1) records.push(record);
+    else rejects.push(...versions.map((each) => rejectOf(each, 'the same id with differing values', id)));
   }
-  return { records: [...unique.values()].map(({ record }) => record), rejects };
+  return { records, rejects };
 }
 
 function parseOne<T>(raw: unknown, schema: ZodType<T>): { readonly record: T } | { readonly reason: string } {
