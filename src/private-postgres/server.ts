@@ -20,7 +20,7 @@ export type PrivatePostgres = {
   stop(): Promise<void>;
 };
 
-/** The server that uses a data folder. `startedAt` tells it from another one with the same pid. */
+/** The server that uses a data folder. `startedAt` distinguishes servers with the same pid. */
 type RunningServer = { readonly pid: number; readonly startedAt: string; readonly port: number };
 
 /** To reach a server, and to end one. */

@@ -17,7 +17,7 @@ export const status =
 
 export type RawServer = AsyncDisposable & {
   readonly url: string;
-  /** When each request came, by this process's own clock. */
+  /** When each request arrived, by this process's own clock. */
   readonly times: readonly number[];
 };
 

@@ -115,7 +115,7 @@ describe('the walk over all client pages', () => {
     expect(pages.flatMap((page) => page.records.map((client) => client.clientId))).toEqual([0, 10, 20]);
   });
 
-  it('says so when it did not see the whole list', async () => {
+  it('reports that it did not see the whole list', async () => {
     const { service } = await connect({
       intercept: () => ({ body: JSON.stringify({ page: 1, pages: 3, data: [{ clientid: 1 }] }) }),
     });

@@ -108,7 +108,7 @@ async function fetchResponse(
   }
 }
 
-/** The token (service.md 5) joins here, because ky puts the URLs it knows into its errors. */
+/** The token (service.md 5) is added here, because ky puts the URLs it knows into its errors. */
 function urlWithToken(request: Request, sidtoken: string): URL {
   const url = new URL(request.url);
   url.searchParams.set('sidtoken', sidtoken);

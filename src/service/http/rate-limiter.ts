@@ -31,12 +31,7 @@ export function createRateLimiter(
   signal: AbortSignal,
   sharedRate?: SharedRate,
 ): RateLimiter {
-  const queue = new PQueue({
-    concurrency,
-    // One start per interval of a sliding window: more of them would come all at once.
-    ...(ratePerSecond !== null &&
-      !sharedRate && { interval: 1_000 / ratePerSecond, intervalCap: 1, strict: true }),
-  });
+  const queue = new PQueue({ concurrency, ...rateOptions(sharedRate ? null : ratePerSecond) });
   let pausedUntil = 0;
   let resume: NodeJS.Timeout | undefined;
 
@@ -76,5 +71,15 @@ export function createRateLimiter(
       }
     },
     pause: sharedRate?.pause ?? pauseQueue,
+  };
+}
+
+/** One start per interval of a sliding window: `intervalCap` starts would all happen at once. */
+function rateOptions(ratePerSecond: number | null) {
+  if (ratePerSecond === null) return {};
+  return {
+    interval: 1_000 / ratePerSecond,
+    intervalCap: 1,
+    strict: true,
   };
 }

@@ -30,7 +30,7 @@ export function retryOptions(limit: number, inBudget: () => boolean): RetryOptio
 }
 
 /**
- * How long a `Retry-After` header asks to wait (RFC 9110, 10.2.3: seconds or an HTTP date), at most `maxMs`:
+ * How long to wait by a `Retry-After` header (RFC 9110, 10.2.3: seconds or an HTTP date), at most `maxMs`:
  * the server's clock may be wrong, or the wait unreasonable.
  * Null where there is no header, it can't be parsed, or its date is past: then the default back-off holds.
  */

@@ -22,7 +22,7 @@ export type WalkItem =
 
 export type WalkParameters = Omit<ClientListParameters, 'page'> & { readonly limit: number };
 
-/** Lists change while they are walked; one that never holds still isn't walked for ever. */
+/** Lists change while they are walked; one that never stops changing isn't walked for ever. */
 const maxWalks = 3;
 
 /** Pages in a row without a new client: what follows is a repetition, whatever `pages` says. */

@@ -71,7 +71,7 @@ describe('a rate that processes share', () => {
     expect(reserved).toEqual([1, 10, 1, 1]);
   });
 
-  it('lets reserved starts lapse where a process was held up, so that they don’t come all at once', async () => {
+  it('lets reserved starts lapse where a process was held up, so that they don’t all happen at once', async () => {
     const reservations = createReservations();
     const rate = createSharedRate(40, reservations);
     const all = Promise.all(

@@ -5,7 +5,7 @@ import { createTokens } from '../../../src/service/http/tokens.ts';
 const refused = () => new AttemptError('token refused', 'refused');
 
 describe('the tokens of a run', () => {
-  const wanting = (good: string) => async (token: string) => {
+  const accepting = (good: string) => async (token: string) => {
     if (token !== good) throw refused();
     return token;
   };
@@ -17,10 +17,10 @@ describe('the tokens of a run', () => {
     expect(await tokens.using('main', async (token) => token)).toBe('token 1');
   });
 
-  it('are read again when the service refuses one, and then serve', async () => {
+  it('are read again when the service refuses one, and the new one is used', async () => {
     const source = ['old', 'new', 'newer'];
     const tokens = createTokens(() => source.shift()!);
-    expect(await tokens.using('main', wanting('new'))).toBe('new');
+    expect(await tokens.using('main', accepting('new'))).toBe('new');
     expect(await tokens.using('main', async (token) => token)).toBe('new');
     expect(source).toEqual(['newer']);
   });
@@ -30,7 +30,7 @@ describe('the tokens of a run', () => {
     const tokens = createTokens(() => source.shift()!);
     const work = async (token: string) => {
       await new Promise(setImmediate);
-      return await wanting('new')(token);
+      return await accepting('new')(token);
     };
     expect(await Promise.all([1, 2, 3].map(() => tokens.using('main', work)))).toEqual(['new', 'new', 'new']);
   });
