@@ -2,25 +2,11 @@ import { createHash } from 'node:crypto';
 import { createIdSet, type IdLookup } from '../../support/id-set.ts';
 import type { ClientPage } from '../operations.ts';
 
-/** What is wrong with a page, seen in the light of the pages before it. */
-export type PageCheck = {
-  /** The first problem found; null where the page fits. */
-  readonly problem: string | null;
-  readonly hasNewClients: boolean;
-};
-
-export type WalkProof = {
-  /** Ids of the clients on the first page, and on those that were checked. */
-  readonly ids: IdLookup;
-  /** Checks a page after the first, against the number that was requested. */
-  check(page: ClientPage, requested: number): PageCheck;
-};
-
 /**
  * Collects the proof that a walk saw the whole list: each page as requested, no id twice, `pages` and the total
  * unchanged, none empty before the end. The document doesn't say how any of these behave (service.md 2.2).
  */
-export function createWalkProof(first: ClientPage): WalkProof {
+export function createWalkProof(first: ClientPage) {
   const ids = createIdSet();
   const pagesByIds = new Map<string, number | 'one'>();
 
@@ -45,8 +31,10 @@ export function createWalkProof(first: ClientPage): WalkProof {
 
   add(first, first.page ?? 'one');
   return {
-    ids,
-    check(page, requested) {
+    /** Ids of the clients on the first page, and on those that were checked. */
+    ids: ids as IdLookup,
+    /** The first problem of a further page, null where it fits those before; and whether it has clients they hadn't. */
+    check(page: ClientPage, requested: number) {
       const problem = problemOf(page, requested);
       const before = ids.size;
       add(page, requested);
