@@ -10,7 +10,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { migrate } from '../src/job/run/database.ts';
-import { startPrivatePostgres } from '../src/private-postgres/start.ts';
+import { startPrivatePostgres } from '../src/private-postgres/server.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
 
 const most = 1.3;

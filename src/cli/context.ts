@@ -7,7 +7,7 @@ import type { RunReport } from '../job/run/run.ts';
 import { summarize } from '../job/run/run-stats.ts';
 import { localExecutor, type WindowExecutor } from '../job/windows/executor.ts';
 import { Failure } from '../model/failure.ts';
-import { createService, type Service } from '../service/client.ts';
+import { createService, type Service } from '../service/service.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
 import type { LiveLine } from './progress/live-line.ts';

@@ -3,7 +3,7 @@ import type { CampaignRecord } from '../model/records.ts';
 import type { CurrentDay, LoadDecision, Window } from '../model/window.ts';
 import { today } from '../planning/business-day.ts';
 import type { DueDigest } from '../planning/digests-due.ts';
-import type { Service } from '../service/client.ts';
+import type { Service } from '../service/service.ts';
 import { readAccounts } from '../warehouse/ledger/accounts.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { readCurrentDay } from '../warehouse/load/windows.ts';

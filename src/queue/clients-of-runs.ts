@@ -1,6 +1,6 @@
 import type { AppContext } from '../job/run/app-context.ts';
 import { archiveDiscarded } from '../job/run/archive-discarded.ts';
-import type { Service } from '../service/client.ts';
+import type { Service } from '../service/service.ts';
 
 /** Runs in progress at the same time; an older one gets a new client. */
 const maxKept = 8;

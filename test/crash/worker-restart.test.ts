@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
+import { freshDirectory, start } from '../private-postgres/private-servers.ts';
 import { setUpQueue, startWorker } from '../queue/crew.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { reached } from '../support/database.ts';
 import { openWorld } from '../support/world.ts';
-import { freshDirectory, start } from '../warehouse/private-servers.ts';
 
 it('a worker whose Postgres is stopped and started again says so, and goes on', async () => {
   const directory = await freshDirectory();

@@ -81,7 +81,7 @@ describe.concurrent('doctor', () => {
     ['page-repeats', 'further pages', /^warning: page 2 is page 1 again/],
     ['page-alternates', 'further pages', /^warning: page \d is page \d again/],
     ['last-page-forever', 'further pages', /^warning: page 6 is page 4 again/],
-    ['page-number-wrong', 'further pages', /^warning: asked for page 6, got page 7/],
+    ['page-number-wrong', 'further pages', /^warning: requested page 6, got page 7/],
     ['pages-changes', 'further pages', /^warning: the number of pages changed from 7 to 8/],
     ['empty-page', 'further pages', /^warning: page 4 is empty/],
     ['id-twice', 'further pages', /^warning: client \d+ is on two pages/],

@@ -4,7 +4,7 @@ import { nightly } from '../../src/job/nightly.ts';
 import { createContext } from '../../src/job/run/create-context.ts';
 import type { RunReport } from '../../src/job/run/run.ts';
 import type { FailureKind } from '../../src/model/failure.ts';
-import { createService } from '../../src/service/client.ts';
+import { createService } from '../../src/service/service.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/records.ts';
 import { type VariantName, variantNames } from '../../src/simulator/variants.ts';

@@ -1,7 +1,7 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky';
 import { Interrupted } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import { connectionErrorCode } from '../../service/http/request-errors.ts';
+import { connectionErrorCode } from '../../service/http/attempt.ts';
 import type { Logger } from '../../support/logger.ts';
 import { endingOf } from '../run/ending.ts';
 

@@ -1,5 +1,5 @@
 import { mostlyUnreadable } from '../../model/records.ts';
-import type { ClientPage } from '../../service/clients.ts';
+import type { ClientPage } from '../../service/operations.ts';
 import { loadClientPages, type PageSource } from '../../warehouse/load/client-pages.ts';
 import type { Run } from '../run/run.ts';
 import type { AnchoredClock } from './anchored-clock.ts';

@@ -1,4 +1,4 @@
-import type { ClientPage } from '../../service/clients.ts';
+import type { ClientPage } from '../../service/operations.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import type { Run } from '../run/run.ts';
 import type { KnownAccount } from '../run/select-accounts.ts';

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import type { Service } from '../../service/client.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
 import type { SharedRate } from '../../service/http/rate-limiter.ts';
+import type { Service } from '../../service/service.ts';
 import type { Clock } from '../../support/clock.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Warehouse } from '../../warehouse/db/database.ts';

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import { createFolderMailer } from '../../mail/folder.ts';
 import { createSmtpMailer } from '../../mail/smtp.ts';
-import { createService } from '../../service/client.ts';
+import { createService } from '../../service/service.ts';
 import { type Clock, systemClock } from '../../support/clock.ts';
 import type { Logger } from '../../support/logger.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';

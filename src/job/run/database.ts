@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
-import { startPrivatePostgres } from '../../private-postgres/start.ts';
+import { startPrivatePostgres } from '../../private-postgres/server.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import type { Queries } from '../../warehouse/db/database.ts';

@@ -4,7 +4,7 @@ import { type ExitCode, exitCode, gravest } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
 import type { RunOutcome, RunProgress } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
-import type { Service } from '../../service/client.ts';
+import type { Service } from '../../service/service.ts';
 import { msSince, withinGrace } from '../../support/clock.ts';
 import { beginRun, findHolder, finishRun, type RunStart } from '../../warehouse/ledger/runs.ts';
 import type { AppContext } from './app-context.ts';

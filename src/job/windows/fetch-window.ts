@@ -10,7 +10,7 @@ import type { CurrentDay, LoadDecision } from '../../model/window.ts';
 import { isOver } from '../../planning/business-day.ts';
 import { contentHash } from '../../planning/content-hash.ts';
 import { decideLoad } from '../../planning/decide-load.ts';
-import type { Service } from '../../service/client.ts';
+import type { Service } from '../../service/service.ts';
 import type { Clock } from '../../support/clock.ts';
 
 /** The response for a window. */

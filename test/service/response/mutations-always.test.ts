@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactly } from '../../src/service/response/exact-json.ts';
-import { campaignSummarySchema, clientListSchema } from '../../src/service/response/schema.ts';
-import { generateDataset } from '../../src/simulator/dataset.ts';
-import { rounds } from '../support/rounds.ts';
+import { parseExactly } from '../../../src/service/response/exact-json.ts';
+import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { rounds } from '../../support/rounds.ts';
 
 const dataset = generateDataset();
 const day = Temporal.PlainDate.from('2026-03-02');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseArchived, parseResponse } from '../../src/service/response/parse-response.ts';
-import { campaignSummarySchema, clientListSchema } from '../../src/service/response/schema.ts';
-import { createRedactor } from '../../src/support/redaction.ts';
+import { parseArchived, parseResponse } from '../../../src/service/response/parse-response.ts';
+import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
+import { createRedactor } from '../../../src/support/redaction.ts';
 
 const token = 'raw+token/12';
 const redactor = createRedactor();

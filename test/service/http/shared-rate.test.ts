@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createSharedRate, type StartReservations } from '../../src/service/http/shared-rate.ts';
+import { createSharedRate, type StartReservations } from '../../../src/service/http/shared-rate.ts';
 
 const never = new AbortController().signal;
 
@@ -71,7 +71,7 @@ describe('a rate that processes share', () => {
     expect(reserved).toEqual([1, 10, 1, 1]);
   });
 
-  it('lets reserved starts lapse where a process was held up, so that they don’t come all at once', async () => {
+  it('lets reserved starts lapse where a process was held up, so that they don’t all happen at once', async () => {
     const reservations = createReservations();
     const rate = createSharedRate(40, reservations);
     const all = Promise.all(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactly } from '../../src/service/response/exact-json.ts';
+import { parseExactly } from '../../../src/service/response/exact-json.ts';
 
 describe('parsing without rounding', () => {
   it.each([

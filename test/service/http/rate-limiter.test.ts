@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter } from '../../src/service/http/rate-limiter.ts';
+import { createRateLimiter } from '../../../src/service/http/rate-limiter.ts';
 
 const never = new AbortController().signal;
 
@@ -62,7 +62,7 @@ describe('the rate limiter', () => {
     expect((await limiter.run(async () => performance.now())) - began).toBeGreaterThanOrEqual(79);
   });
 
-  it('starts nothing while it pauses, and releases the place of work that failed', async () => {
+  it('starts nothing while it pauses, and starts the next after work that failed', async () => {
     const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
     await expect(limiter.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     const began = performance.now();

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { generateDataset } from '../../src/simulator/dataset.ts';
-import { callsheet } from '../support/callsheet.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { openWorld, type World } from '../../support/world.ts';
 
 describe('a token in a file', () => {
   let world: World | undefined;

@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Interrupted } from '../../src/model/exit-code.ts';
-import { Failure } from '../../src/model/failure.ts';
-import { retryAfterMs, retryOptions } from '../../src/service/http/retry.ts';
-import { account, connect, day, startRawServer, status, valid } from './raw-server.ts';
+import { Interrupted } from '../../../src/model/exit-code.ts';
+import { Failure } from '../../../src/model/failure.ts';
+import { retryAfterMs, retryOptions } from '../../../src/service/http/retry.ts';
+import { account, connect, day, startRawServer, status, valid } from '../raw-server.ts';
 
 /** Requests one day of a real server; the nth listener for the nth attempt. */
 async function request(
@@ -92,13 +92,13 @@ describe('the wait before a retry', () => {
   it.each([
     [0, 0, 1_500],
     [0.5, 1_050, 2_050],
-  ])('is a random part of that: all three with %d take from %i to %i ms', async (part, least, most) => {
+  ])('is a random part of that: all three with %d take from %i to %i ms', async (part, min, max) => {
     vi.spyOn(Math, 'random').mockReturnValue(part);
     const { times } = await request([status(500)], { retries: 3 });
     expect(times).toHaveLength(4);
     // A timer may fire a millisecond early.
-    expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(least - 3);
-    expect(times[3]! - times[0]!).toBeLessThan(most);
+    expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(min - 3);
+    expect(times[3]! - times[0]!).toBeLessThan(max);
   });
 
   it('is not begun once the budget is spent', async () => {
@@ -185,11 +185,11 @@ describe('Retry-After', () => {
     ['Sun, 01 Mar 2026 00:00:10 GMT', 10_000],
     ['Sun, 01 Mar 2026 02:00:00 GMT', 60_000],
     ['Sat, 28 Feb 2026 00:00:00 GMT', null],
-  ])('%s asks for %s ms', (header, wait) => {
+  ])('%s means a wait of %s ms', (header, wait) => {
     expect(retryAfterMs(header, now, 60_000)).toBe(wait);
   });
 
-  it('never asks for more than a minute, nor for a wait of no length', () => {
+  it('never means a wait of more than a minute, or of 0 ms', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amount, takeBalance } from '../../src/service/response/balance.ts';
+import { amount, takeBalance } from '../../../src/service/response/balance.ts';
 
 describe('an amount', () => {
   it.each([

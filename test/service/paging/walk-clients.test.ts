@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../src/model/failure.ts';
-import type { ClientPage, ListClients } from '../../src/service/clients.ts';
-import { type WalkEnd, walkClients } from '../../src/service/paging/walk-clients.ts';
-import { serviceResponse } from '../support/service-response.ts';
+import { Failure } from '../../../src/model/failure.ts';
+import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
+import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
+import { serviceResponse } from '../../support/service-response.ts';
 
 const account = { name: 'main', label: 'main', timeZone: 'UTC' };
 
 type Service = {
   readonly clients: number;
   readonly base: number;
-  /** The most a page may have; null: as many as are asked for. */
+  /** The largest page; null: as many as are requested. */
   readonly clamp: number | null;
   readonly counts: (page: ClientPage, before: number) => { [name: string]: number };
 };
@@ -63,7 +63,7 @@ async function walked(list: ListClients, limit = 10, ahead = 4) {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, id) => id);
 
-describe('a walk over a list that holds still', () => {
+describe('a walk over a list that does not change', () => {
   const anyService = fc.record({
     clients: fc.integer({ min: 0, max: 120 }),
     base: fc.constantFrom(0, 1),
@@ -93,26 +93,26 @@ describe('a walk over a list that holds still', () => {
     );
   });
 
-  it('is complete where the limit is refused, and asked for without', async () => {
+  it('is complete where the limit is refused, and the list is requested without one', async () => {
     const list = paging({ clients: 55, base: 1, clamp: null, counts: () => ({}) });
-    const refusing: ListClients = async (who, question) => {
-      if ((question.limit ?? 0) > 10) throw new Failure('request refused', 'limit too large', '');
-      return await list(who, question);
+    const refusing: ListClients = async (who, parameters) => {
+      if ((parameters.limit ?? 0) > 10) throw new Failure('request refused', 'limit too large', '');
+      return await list(who, parameters);
     };
     expect(await walked(refusing, 100)).toEqual({ ids: upTo(55), walks: 1, end: { complete: true } });
   });
 
-  it('never asks further ahead than it may', async () => {
+  it('never requests more pages ahead than it may', async () => {
     const list = paging({ clients: 200, base: 1, clamp: null, counts: () => ({}) });
-    let [now, most] = [0, 0];
-    const counting: ListClients = async (who, question) => {
-      most = Math.max(most, ++now);
+    let [now, max] = [0, 0];
+    const counting: ListClients = async (who, parameters) => {
+      max = Math.max(max, ++now);
       await new Promise(setImmediate);
       now--;
-      return await list(who, question);
+      return await list(who, parameters);
     };
     await walked(counting, 10, 3);
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 });
 
@@ -120,46 +120,46 @@ describe('a walk that proves nothing', () => {
   const still = { clients: 55, base: 1, clamp: null, counts: () => ({}) };
   /** The list with some responses changed; `nth` counts the requests from 1. */
   const changed = (
-    change: (page: ClientPage, asked: number | undefined, nth: number) => Partial<ClientPage>,
+    change: (page: ClientPage, requested: number | undefined, nth: number) => Partial<ClientPage>,
   ): ListClients => {
     let nth = 0;
-    return async (who, question) => {
-      const page = await paging(still)(who, question);
-      return { ...page, ...change(page, question.page, ++nth) };
+    return async (who, parameters) => {
+      const page = await paging(still)(who, parameters);
+      return { ...page, ...change(page, parameters.page, ++nth) };
     };
   };
   const first10 = async () => (await paging(still)(account, { limit: 10 })).records;
 
   it.each<[string, () => ListClients, RegExp]>([
     [
-      'another page than asked for',
-      () => changed((page, asked) => (asked === 3 ? { page: 9 } : page)),
-      /asked for page 3, got page 9/,
+      'another page than the requested one',
+      () => changed((page, requested) => (requested === 3 ? { page: 9 } : page)),
+      /requested page 3, got page 9/,
     ],
     [
       'a page without its number',
-      () => changed((page, asked) => (asked === 3 ? { page: null } : page)),
-      /page 3 names no page number/,
+      () => changed((page, requested) => (requested === 3 ? { page: null } : page)),
+      /page 3 has no page number/,
     ],
     [
       'a number of pages that changes',
-      () => changed((page, asked) => (asked === 3 ? { pages: 9 } : page)),
+      () => changed((page, requested) => (requested === 3 ? { pages: 9 } : page)),
       /changed from 6 to 9/,
     ],
     [
       'an empty page before the end',
-      () => changed((page, asked) => (asked === 3 ? { records: [], rows: 0 } : page)),
+      () => changed((page, requested) => (requested === 3 ? { records: [], rows: 0 } : page)),
       /page 3 is empty/,
     ],
     [
       'a total that changes',
-      () => changed((_, asked) => ({ counts: { clients: asked === 4 ? 54 : 55 } })),
+      () => changed((_, requested) => ({ counts: { clients: requested === 4 ? 54 : 55 } })),
       /clients changed from 55 to 54/,
     ],
     ['no number of pages', () => changed(() => ({ pages: null })), /no number of pages/],
     ['0 pages', () => changed(() => ({ pages: 0 })), /0 pages and has clients/],
-    ['no page numbers', () => changed(() => ({ page: null })), /names? no page number/],
-  ])('names %s, and has seen all the same what there was', async (_, list, problem) => {
+    ['no page numbers', () => changed(() => ({ page: null })), /have no page number/],
+  ])('reports %s, and still sees the clients that there are', async (_, list, problem) => {
     const { ids, end } = await walked(list());
     expect(end).toMatchObject({ complete: false, problem: expect.stringMatching(problem) });
     expect(ids.length).toBeGreaterThanOrEqual(45);
@@ -167,20 +167,20 @@ describe('a walk that proves nothing', () => {
 
   it('ends where a page repeats, whatever the number of pages says', async () => {
     const records = await first10();
-    let asked = 0;
+    let requests = 0;
     const list = changed(() => {
-      asked++;
+      requests++;
       return { records, pages: 1_000_000 };
     });
     const { end } = await walked(list);
     expect(end).toMatchObject({ complete: false, problem: expect.stringMatching(/page 2 is page 1 again/) });
-    expect(asked).toBeLessThan(40);
+    expect(requests).toBeLessThan(40);
   });
 
-  it('ends where two pages take turns', async () => {
+  it('ends where two pages alternate', async () => {
     const a = await first10();
     const b = a.map((client) => ({ ...client, clientId: client.clientId + 100 }));
-    const list = changed((_, asked = 1) => ({ records: asked % 2 === 1 ? a : b, pages: 1_000_000 }));
+    const list = changed((_, requested = 1) => ({ records: requested % 2 === 1 ? a : b, pages: 1_000_000 }));
     expect((await walked(list)).end).toMatchObject({
       complete: false,
       problem: expect.stringMatching(/page 3 is page 1 again/),
@@ -188,14 +188,14 @@ describe('a walk that proves nothing', () => {
   });
 
   it('is walked again when a client is on two pages, and then may be complete', async () => {
-    const once = changed((page, asked, nth) =>
-      asked === 3 && nth < 7
+    const once = changed((page, requested, nth) =>
+      requested === 3 && nth < 7
         ? { records: page.records.map((client) => ({ ...client, clientId: client.clientId - 1 })) }
         : page,
     );
     expect(await walked(once)).toEqual({ ids: upTo(55), walks: 2, end: { complete: true } });
-    const always = changed((page, asked) =>
-      asked === 3
+    const always = changed((page, requested) =>
+      requested === 3
         ? { records: page.records.map((client) => ({ ...client, clientId: client.clientId - 1 })) }
         : page,
     );
@@ -205,8 +205,8 @@ describe('a walk that proves nothing', () => {
     });
   });
 
-  it('ends for every list, however it lies', async () => {
-    const lie = fc.record({
+  it('ends for every list, however inconsistent it is', async () => {
+    const anyResponse = fc.record({
       page: fc.option(fc.nat(5)),
       pages: fc.option(fc.constantFrom(0, 1, 3, 7, 1_000_000)),
       limit: fc.option(fc.nat(20)),
@@ -214,10 +214,10 @@ describe('a walk that proves nothing', () => {
       counts: fc.dictionary(fc.constantFrom('clients', 'results', 'count'), fc.nat(40)),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(lie, { minLength: 1, maxLength: 12 }), async (lies) => {
-        let asked = 0;
+      fc.asyncProperty(fc.array(anyResponse, { minLength: 1, maxLength: 12 }), async (responses) => {
+        let requests = 0;
         const list: ListClients = async () => {
-          const { ids, ...rest } = lies[asked++ % lies.length]!;
+          const { ids, ...rest } = responses[requests++ % responses.length]!;
           const records = ids.map((clientId) => ({
             clientId,
             name: null,
@@ -235,7 +235,7 @@ describe('a walk that proves nothing', () => {
           };
         };
         await walked(list, 5, 3);
-        expect(asked).toBeLessThan(400);
+        expect(requests).toBeLessThan(400);
       }),
     );
   });

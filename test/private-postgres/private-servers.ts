@@ -53,12 +53,12 @@ export async function start(directory: string): Promise<KeptPostgres> {
   return server;
 }
 
-/** The one value, called `answer`, that a statement returns. */
-export async function ask(url: string, statement: string): Promise<unknown> {
+/** The one value, called `value`, that a statement returns. */
+export async function queryValue(url: string, statement: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });
   try {
     await client.connect();
-    return (await client.query(statement)).rows[0]?.answer;
+    return (await client.query(statement)).rows[0]?.value;
   } finally {
     await client.end();
   }

@@ -4,20 +4,20 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { startPrivatePostgres } from '../../src/private-postgres/start.ts';
+import { startPrivatePostgres } from '../../src/private-postgres/server.ts';
 import { createDatabase } from '../support/database.ts';
 import {
-  ask,
   common,
   freshDirectory,
   giveAway,
   isAlive,
   killServer,
   postmasterOf,
+  queryValue,
   removeUsed,
   start,
   usedDirectory,
-} from '../warehouse/private-servers.ts';
+} from './private-servers.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -26,9 +26,9 @@ afterAll(removeUsed);
 test('The first start makes a server with the database callsheet, and stop ends its process.', async () => {
   const server = await start(await freshDirectory());
   expect(server.startedHere).toBe(true);
-  expect(await ask(server.url, 'select current_database() as answer')).toBe('callsheet');
-  expect(await ask(server.url, "select current_setting('server_encoding') as answer")).toBe('UTF8');
-  expect(await ask(server.adminUrl, 'select current_database() as answer')).toBe('postgres');
+  expect(await queryValue(server.url, 'select current_database() as value')).toBe('callsheet');
+  expect(await queryValue(server.url, "select current_setting('server_encoding') as value")).toBe('UTF8');
+  expect(await queryValue(server.adminUrl, 'select current_database() as value')).toBe('postgres');
   const pid = await postmasterOf(server);
   expect(isAlive(pid)).toBe(true);
 
@@ -37,26 +37,28 @@ test('The first start makes a server with the database callsheet, and stop ends 
   await server.stop();
 });
 
-test('The server listens on 127.0.0.1 alone, and asks for the password.', async () => {
+test('The server listens on 127.0.0.1 alone, and requires the password.', async () => {
   const server = await start(await usedDirectory());
-  expect(await ask(server.url, "select current_setting('listen_addresses') as answer")).toBe('127.0.0.1');
-  expect(await ask(server.url, "select current_setting('unix_socket_directories') as answer")).toBe('');
+  expect(await queryValue(server.url, "select current_setting('listen_addresses') as value")).toBe(
+    '127.0.0.1',
+  );
+  expect(await queryValue(server.url, "select current_setting('unix_socket_directories') as value")).toBe('');
   const url = new URL(server.url);
   url.password = 'wrong';
-  await expect(ask(url.href, 'select 1 as answer')).rejects.toThrow('password authentication failed');
+  await expect(queryValue(url.href, 'select 1 as value')).rejects.toThrow('password authentication failed');
   expect((await lstat(join(server.directory, 'password'))).mode & 0o777).toBe(0o600);
 });
 
 test('A second start keeps the data, the password and the port.', async () => {
   const directory = await usedDirectory();
   const first = await start(directory);
-  await ask(first.url, 'create table kept as select 42 as answer');
+  await queryValue(first.url, 'create table kept as select 42 as value');
   await first.stop();
 
   const second = await start(directory);
   expect(second.startedHere).toBe(true);
   expect(second.url).toBe(first.url);
-  expect(await ask(second.url, 'select answer from kept')).toBe(42);
+  expect(await queryValue(second.url, 'select value from kept')).toBe(42);
 });
 
 test('When another program has taken the port, the next start chooses another one.', async () => {
@@ -69,7 +71,7 @@ test('When another program has taken the port, the next start chooses another on
 
   const second = await start(directory);
   expect(new URL(second.url).port).not.toBe(new URL(first.url).port);
-  expect(await ask(second.url, 'select 1 as answer')).toBe(1);
+  expect(await queryValue(second.url, 'select 1 as value')).toBe(1);
 });
 
 test('A second process shares the running server, and leaves it running.', async () => {
@@ -79,11 +81,11 @@ test('A second process shares the running server, and leaves it running.', async
   expect(second).toMatchObject({ url: first.url, startedHere: false });
 
   await second.stop();
-  expect(await ask(first.url, 'select 1 as answer')).toBe(1);
+  expect(await queryValue(first.url, 'select 1 as value')).toBe(1);
   const third = await startPrivatePostgres({ directory, ...common });
   expect(third).toMatchObject({ url: first.url, startedHere: false });
   await third.stop();
-  expect(await ask(first.url, 'select 1 as answer')).toBe(1);
+  expect(await queryValue(first.url, 'select 1 as value')).toBe(1);
 });
 
 test('Of processes that start at once in a new folder, one owns the server and all use it.', async () => {
@@ -94,13 +96,13 @@ test('Of processes that start at once in a new folder, one owns the server and a
   expect(await readdir(directory)).toEqual(['postgres']);
 
   for (const starter of starters.sort((one, other) => Number(one.startedHere) - Number(other.startedHere))) {
-    expect(await ask(starter.url, 'select 1 as answer')).toBe(1);
+    expect(await queryValue(starter.url, 'select 1 as value')).toBe(1);
     await starter.stop();
   }
-  await expect(ask(starters[0]!.url, 'select 1 as answer')).rejects.toThrow('ECONNREFUSED');
+  await expect(queryValue(starters[0]!.url, 'select 1 as value')).rejects.toThrow('ECONNREFUSED');
 });
 
-test('Processes that start and stop at the same moment all get a server, and none is left over.', async () => {
+test('Processes that start and stop at the same time all get a server, and none is left over.', async () => {
   const directory = await usedDirectory();
   const starters = [1, 2, 3, 4].map(async () => {
     const server = await start(directory);
@@ -116,7 +118,7 @@ test('When the owner is killed, the next start takes its server over, and stop e
   const owner = await start(directory);
   expect(owner.startedHere).toBe(true);
   await owner.kill();
-  expect(await ask(owner.url, 'select 1 as answer')).toBe(1);
+  expect(await queryValue(owner.url, 'select 1 as value')).toBe(1);
 
   const heir = await start(directory);
   expect(heir).toMatchObject({ url: owner.url, startedHere: true });
@@ -128,13 +130,13 @@ test('When the owner is killed, the next start takes its server over, and stop e
 test('A server that was killed heals at the next start, with what had been committed.', async () => {
   const directory = await usedDirectory();
   const first = await start(directory);
-  await ask(first.url, 'create table committed as select 42 as answer');
+  await queryValue(first.url, 'create table committed as select 42 as value');
   await killServer(first);
   await first.stop();
 
   const second = await start(directory);
   expect(second.startedHere).toBe(true);
-  expect(await ask(second.url, 'select answer from committed')).toBe(42);
+  expect(await queryValue(second.url, 'select value from committed')).toBe(42);
 });
 
 test('A lock file left by a crash does not mislead when its pid belongs to another process now.', async () => {
@@ -146,19 +148,19 @@ test('A lock file left by a crash does not mislead when its pid belongs to anoth
 
   const second = await start(directory);
   expect(second.startedHere).toBe(true);
-  expect(await ask(second.url, 'select 1 as answer')).toBe(1);
+  expect(await queryValue(second.url, 'select 1 as value')).toBe(1);
 });
 
 test('A clone in a folder that only its owner can enter has its server all the same.', async () => {
   const directory = await freshDirectory(0o700);
   const first = await start(directory);
-  expect(await ask(first.url, 'create table kept as select 42 as answer')).toBeUndefined();
+  expect(await queryValue(first.url, 'create table kept as select 42 as value')).toBeUndefined();
   expect((await lstat(join(directory, 'postgres'))).isSymbolicLink()).toBe(isRoot);
   expect(first.directory).toBe(await realpath(join(directory, 'postgres')));
   await first.stop();
 
   const second = await start(directory);
-  expect(await ask(second.url, 'select answer from kept')).toBe(42);
+  expect(await queryValue(second.url, 'select value from kept')).toBe(42);
 });
 
 test('Data that an ordinary user made stays that user’s when root starts the server.', async () => {
@@ -168,7 +170,7 @@ test('Data that an ordinary user made stays that user’s when root starts the s
   if (isRoot) await giveAway(first.directory, 65_534);
 
   const second = await start(directory);
-  expect(await ask(second.url, 'select 1 as answer')).toBe(1);
+  expect(await queryValue(second.url, 'select 1 as value')).toBe(1);
   const owners = await Promise.all(
     ['data/PG_VERSION', 'data/postmaster.pid', 'data/server.log', 'password'].map(
       async (file) => (await lstat(join(first.directory, file))).uid,
@@ -179,9 +181,9 @@ test('Data that an ordinary user made stays that user’s when root starts the s
 
 test('Each test database is its own, can copy a template, and is dropped under open connections.', async () => {
   const template = await createDatabase();
-  await ask(template.url, 'create table copied as select 42 as answer');
+  await queryValue(template.url, 'create table copied as select 42 as value');
   const copy = await createDatabase({ template: new URL(template.url).pathname.slice(1) });
-  expect(await ask(copy.url, 'select answer from copied')).toBe(42);
+  expect(await queryValue(copy.url, 'select value from copied')).toBe(42);
 
   const client = new pg.Client({ connectionString: copy.url });
   await client.connect();
@@ -189,6 +191,6 @@ test('Each test database is its own, can copy a template, and is dropped under o
   const cut = new Promise((resolve) => client.once('end', resolve));
   await Promise.all([copy.drop(), template.drop()]);
   await cut;
-  const left = `select count(*)::int as answer from pg_database where datname = '${new URL(copy.url).pathname.slice(1)}'`;
-  expect(await ask(inject('postgresAdminUrl'), left)).toBe(0);
+  const left = `select count(*)::int as value from pg_database where datname = '${new URL(copy.url).pathname.slice(1)}'`;
+  expect(await queryValue(inject('postgresAdminUrl'), left)).toBe(0);
 });

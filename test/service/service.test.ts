@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/model/failure.ts';
 import type { Account } from '../../src/model/records.ts';
-import { createService, type Service } from '../../src/service/client.ts';
+import { createService, type Service } from '../../src/service/service.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -115,7 +115,7 @@ describe('the walk over all client pages', () => {
     expect(pages.flatMap((page) => page.records.map((client) => client.clientId))).toEqual([0, 10, 20]);
   });
 
-  it('says so when it did not see the whole list', async () => {
+  it('reports that it did not see the whole list', async () => {
     const { service } = await connect({
       intercept: () => ({ body: JSON.stringify({ page: 1, pages: 3, data: [{ clientid: 1 }] }) }),
     });
@@ -123,7 +123,7 @@ describe('the walk over all client pages', () => {
     // Three walks of three pages: it might have been a list that changed meanwhile.
     const walk = ['page', 'page', 'page'];
     expect(types).toEqual([...walk, 'restart', ...walk, 'restart', ...walk, 'end']);
-    expect(end).toMatchObject({ problem: 'asked for page 2, got page 1' });
+    expect(end).toMatchObject({ problem: 'requested page 2, got page 1' });
   });
 });
 
@@ -215,6 +215,16 @@ describe('a failure', () => {
       kind: 'answer not understood',
       attempts: 2,
     });
+  });
+
+  it('of a refused token is repeated in full without another request', async () => {
+    const { service, simulator } = await connect({ intercept: () => ({ status: 401, body: '' }) });
+    const list = () => service.listClients(account, { limit: 1 });
+    await expect(list()).rejects.toThrow(
+      'account coast, clients: the service refuses the session token (status',
+    );
+    await expect(list()).rejects.toThrow(/account coast, clients: .*refuses.*already in this run/);
+    expect(simulator.journal).toHaveLength(1);
   });
 
   it('with other JSON than the document shows is an invalid response', async () => {
