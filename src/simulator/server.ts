@@ -1,12 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { type Dataset, generateDataset } from './dataset.ts';
+import { injectScripted, type ScriptedFault } from './faults.ts';
 import { compose, type Middleware, named, type ServiceResponse } from './middleware.ts';
 import { createRequestReader, type FurtherTokens, type JournalEntry, journalEntry } from './requests.ts';
-import { injectScripted, type ScriptedFault } from './scripted-faults.ts';
 import { errorResponse, serve } from './service.ts';
 import { createVariants, type VariantName } from './variants.ts';
 
@@ -67,14 +68,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     journal.push(journalEntry(now(), incoming.headers['content-type'], request, response));
     await send(incoming, outgoing, response);
   });
-  await listen(server, port, host);
+  server.listen(port, host);
+  await once(server, 'listening');
   const bound = (server.address() as AddressInfo).port;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/api`,
     port: bound,
     journal,
     revoke: requests.revoke,
-    close: () => close(server),
+    close: () =>
+      new Promise((resolve) => {
+        // A server that is closed already reports an error; either way it is closed.
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -121,22 +128,4 @@ async function send(
     if (transfer === 'cut') incoming.socket.destroy();
   });
   outgoing.flushHeaders();
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    // A server that is closed already reports an error; either way it is closed.
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

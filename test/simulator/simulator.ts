@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { generateDataset, type SimulatedCampaign } from '../../src/simulator/dataset.ts';
-import type { SimulatedClient } from '../../src/simulator/names.ts';
+import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
+import { generateDataset, type SimulatedClient } from '../../src/simulator/dataset.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 
 /** A Friday afternoon, so that the day's counts are partial. */
