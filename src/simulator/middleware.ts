@@ -78,12 +78,15 @@ export function named(name: string, middleware: Middleware): Middleware {
   };
 }
 
-/** Changes the envelope of a response that has one. */
-export function changing(change: (envelope: JsonObject, params: URLSearchParams) => JsonObject): Middleware {
-  return async ({ params }, next) => {
-    const response = await next();
+/** Changes the envelope of a response that has one; `sent` may change the request before. */
+export function changing(
+  change: (envelope: JsonObject, request: ServiceRequest, next: Next) => JsonObject | Promise<JsonObject>,
+  sent = (request: ServiceRequest) => request,
+): Middleware {
+  return async (request, next) => {
+    const response = await next(sent(request));
     if (!response.envelope) return response;
-    const envelope = change(response.envelope, params);
+    const envelope = await change(response.envelope, request, next);
     return envelope === response.envelope ? response : { ...response, envelope };
   };
 }

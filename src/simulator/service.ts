@@ -9,11 +9,11 @@ const DEFAULT_LIMIT = 100;
  * and the message never repeats what was sent, since that might be a token.
  */
 class Refusal extends Error {
-  readonly status: number;
+  readonly response: ServiceResponse;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, headers?: Record<string, string>) {
     super(message);
-    this.status = status;
+    this.response = errorResponse(status, message, headers);
   }
 }
 
@@ -31,15 +31,14 @@ export async function serve(request: ServiceRequest): Promise<ServiceResponse> {
   try {
     return { envelope: envelopeFor(request) };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const { status, message } = error;
-    return errorResponse(status, message, status === 405 ? { allow: 'GET' } : {});
+    if (error instanceof Refusal) return error.response;
+    throw error;
   }
 }
 
 function envelopeFor({ method, operation, account, accepted, params, dataset }: ServiceRequest): JsonObject {
   if (operation === 'unknown') throw new Refusal(404, 'There is no such operation.');
-  if (method !== 'GET') throw new Refusal(405, 'This operation takes GET requests only.');
+  if (method !== 'GET') throw new Refusal(405, 'This operation takes GET requests only.', { allow: 'GET' });
   if (account === undefined || !accepted) throw new Refusal(401, 'The sidtoken is missing or not valid.');
   if (operation === 'getClients') return listClients(params, dataset.clients(account));
   return summarizeCampaigns(params, (from, to) => dataset.campaigns(account, from, to));

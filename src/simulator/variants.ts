@@ -37,11 +37,11 @@ export function createVariants(names: readonly VariantName[]): Middleware[] {
   const catalogue = Object.entries(createCatalogue(chosen));
   return catalogue
     .filter(([name]) => chosen.has(name))
-    .map(([name, [, inject]]) => onOperations(named(name, inject)));
-}
-
-/** Another path or method is refused in any variant. */
-function onOperations(middleware: Middleware): Middleware {
-  return (request, next) =>
-    request.method === 'GET' && request.operation !== 'unknown' ? middleware(request, next) : undefined;
+    .map(([name, [, inject]]) =>
+      named(name, (request, next) => {
+        // Another path or method is refused in any variant.
+        const served = request.method === 'GET' && request.operation !== 'unknown';
+        return served ? inject(request, next) : undefined;
+      }),
+    );
 }

@@ -113,9 +113,10 @@ describe('a fault in every response', () => {
       const { error } = received.body;
       expect(received.status).toBe(status);
       expect(error.message).toContain(sidtoken);
-      expect(error.url).toContain(`/${name}?sidtoken=${encodeURIComponent(sidtoken)}&limit=7`);
+      const target = `/api/${name}?sidtoken=${encodeURIComponent(sidtoken)}&limit=7`;
+      expect(error.message).toContain(target);
       expect(encodeURIComponent(sidtoken)).not.toBe(sidtoken);
-      expect(received.headers['x-request-url']).toBe(error.url);
+      expect(received.headers['x-request-url']).toBe(target);
     },
   );
 });

@@ -14,19 +14,14 @@ const DEEP = Array.from({ length: 5_000 }).reduce((inner) => [inner], 'the botto
 
 /** Records that break what the document says of them (service.md 2.1, 2.4). */
 export function hostileKinds(idField: 'clientid' | 'callsetid'): readonly HostileKind[] {
-  const fields: JsonObject[] = [
-    { [idField]: null },
-    { [idField]: 'abc' },
-    { [idField]: -7 },
-    { [idField]: TOO_BIG },
-    { ['__proto__']: { polluted: true } },
-    { deep: DEEP },
-  ];
-  if (idField === 'callsetid') {
-    fields.push({ attempts: -1 }, { busies: 1.5 }, { connects: TOO_BIG }, { liveanswers: 'many' });
-  }
+  const changed = (fields: JsonObject): HostileKind => {
+    return (good, id) => [{ ...good, [idField]: id, ...fields }];
+  };
+  const ids = [null, 'abc', -7, TOO_BIG].map((id) => changed({ [idField]: id }));
+  const counts = [{ attempts: -1 }, { busies: 1.5 }, { connects: TOO_BIG }, { liveanswers: 'many' }];
   return [
     (good) => [without(good, idField)],
+    ...ids,
     () => ['a text'],
     () => [null],
     () => [[1, 2, 3]],
@@ -38,7 +33,9 @@ export function hostileKinds(idField: 'clientid' | 'callsetid'): readonly Hostil
         clientname: name,
         campaign: name,
       })),
-    ...fields.map<HostileKind>((changed) => (good, id) => [{ ...good, [idField]: id, ...changed }]),
+    changed({ ['__proto__']: { polluted: true } }),
+    changed({ deep: DEEP }),
+    ...(idField === 'callsetid' ? counts.map(changed) : []),
   ];
 }
 

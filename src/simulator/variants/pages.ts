@@ -1,16 +1,6 @@
 import type { SimulatedClient } from '../dataset.ts';
-import {
-  changing,
-  type JsonObject,
-  type Middleware,
-  type Next,
-  numberIn,
-  type ServiceRequest,
-  type ServiceResponse,
-  type Variant,
-  without,
-  withParameter,
-} from '../middleware.ts';
+import type { JsonObject, Middleware, ServiceRequest, Variant } from '../middleware.ts';
+import { changing, numberIn, without, withParameter } from '../middleware.ts';
 import { errorResponse } from '../service.ts';
 
 const CLAMP = 25;
@@ -28,7 +18,10 @@ type Rows = readonly SimulatedClient[];
  */
 export function pageVariants() {
   return {
-    'pages-from-zero': clientList('pages count from 0, in requests and in responses', fromZero),
+    'pages-from-zero': clientList(
+      'pages count from 0, in requests and in responses',
+      changing((envelope) => plus(envelope, 'page', -1), withNextPage),
+    ),
     'pages-missing': changed('the response has no `pages`', (envelope) => without(envelope, 'pages')),
     'pages-zero': changed('`pages` is always 0', (envelope) => ({ ...envelope, pages: 0 })),
     'pages-changes': changed(
@@ -56,15 +49,14 @@ export function pageVariants() {
     ),
     'limit-clamped': clientList(
       `never more than ${CLAMP} clients a page, and \`limit\` in the response says so`,
-      clamp,
+      (request, next) => next(clamped(request)),
     ),
     'limit-clamped-silently': clientList(
       `never more than ${CLAMP} clients a page, though \`limit\` in the response is what was requested`,
-      async (request, next) => {
-        const response = await clamp(request, next);
-        const limit = numberIn(request.params, 'limit') ?? response.envelope?.limit;
-        return response.envelope ? { ...response, envelope: { ...response.envelope, limit } } : response;
-      },
+      changing(
+        (envelope, { params }) => ({ ...envelope, limit: numberIn(params, 'limit') ?? envelope.limit }),
+        clamped,
+      ),
     ),
     'limit-refused': clientList(
       `400 for a limit above ${MAX_LIMIT}; ${MAX_LIMIT} a page without one`,
@@ -104,15 +96,14 @@ function changed(
 
 /** Serves another page under the number that was requested; `pages` and the counts are those of the true list. */
 function served(does: string, choose: (page: number, pages: number) => number): Variant {
-  return clientList(does, async (request, next) => {
-    const response = await next();
-    if (!response.envelope) return response;
+  const inject = changing(async (plain, request, next) => {
     const page = numberIn(request.params, 'page') ?? 1;
-    const other = choose(page, Number(response.envelope.pages));
-    if (other === page) return response;
+    const other = choose(page, Number(plain.pages));
+    if (other === page) return plain;
     const { envelope } = await next(withParameter(request, 'page', other));
-    return { ...response, envelope: { ...envelope, page: response.envelope.page } };
+    return { ...envelope, page: plain.page };
   });
+  return clientList(does, inject);
 }
 
 function middleOf(pages: number): number {
@@ -124,17 +115,16 @@ function plus(envelope: JsonObject, name: string, more: number): JsonObject {
   return typeof value === 'number' ? { ...envelope, [name]: value + more } : envelope;
 }
 
-async function fromZero(request: ServiceRequest, next: Next): Promise<ServiceResponse> {
+function withNextPage(request: ServiceRequest): ServiceRequest {
   const page = numberIn(request.params, 'page');
-  const response = await next(page === undefined ? request : withParameter(request, 'page', page + 1));
-  return response.envelope ? { ...response, envelope: plus(response.envelope, 'page', -1) } : response;
+  return page === undefined ? request : withParameter(request, 'page', page + 1);
 }
 
 /** Invalid requests are refused as ever: a page without limit, and a limit of 0 or of letters. */
-function clamp(request: ServiceRequest, next: Next): Promise<ServiceResponse> {
+function clamped(request: ServiceRequest): ServiceRequest {
   const limit = numberIn(request.params, 'limit') ?? CLAMP;
   const applies = request.params.has('limit') ? limit > CLAMP : !request.params.has('page');
-  return next(applies ? withParameter(request, 'limit', CLAMP) : request);
+  return applies ? withParameter(request, 'limit', CLAMP) : request;
 }
 
 function refusingAbove(status: number): Middleware {

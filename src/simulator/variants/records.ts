@@ -1,13 +1,5 @@
-import {
-  changing,
-  type JsonObject,
-  type Next,
-  numberIn,
-  type ServiceRequest,
-  type Variant,
-  without,
-  withParameter,
-} from '../middleware.ts';
+import type { JsonObject, Next, ServiceRequest, Variant } from '../middleware.ts';
+import { changing, numberIn, without, withParameter } from '../middleware.ts';
 import { exactNumber, hostileKinds, hostileName } from './hostile.ts';
 
 /** Here begin the ids of the records that `hostile-records` inserts, where these have a valid one. */
@@ -29,12 +21,7 @@ export function recordVariants() {
     ],
     'counts-other': [
       'clients are those of the page, results all, count the pages; reports is 1, campaigns those of a month',
-      async (request, next) => {
-        const response = await next();
-        if (!response.envelope) return response;
-        const counts = await otherCounts(response.envelope, request, next);
-        return { ...response, envelope: { ...response.envelope, ...counts } };
-      },
+      changing(withOtherCounts),
     ],
     'hostile-records': lists(
       'up to 3 records in a response, one for 4 good ones at most, are malformed; others on each page and day',
@@ -60,10 +47,7 @@ export function recordVariants() {
     })),
     'balance-ambiguous': balance(
       'two fields name a balance: balance, and creditBalance which is always "5.00"',
-      (amount) => ({
-        balance: amount,
-        creditBalance: '5.00',
-      }),
+      (amount) => ({ balance: amount, creditBalance: '5.00' }),
     ),
     'balance-unreadable': balance('the balance is always "n/a"', () => ({ balance: 'n/a' })),
     'balance-missing': balance('no record has a balance', () => ({})),
@@ -91,7 +75,7 @@ function lists(
   does: string,
   change: (list: readonly JsonObject[], params: URLSearchParams) => readonly unknown[],
 ): Variant {
-  const inject = changing((envelope, params) => {
+  const inject = changing((envelope, { params }) => {
     const name = 'data' in envelope ? 'data' : 'result';
     return { ...envelope, [name]: change(envelope[name] as readonly JsonObject[], params) };
   });
@@ -131,17 +115,24 @@ function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-async function otherCounts(
-  { clients, count, pages }: JsonObject,
+async function withOtherCounts(
+  envelope: JsonObject,
   request: ServiceRequest,
   next: Next,
 ): Promise<JsonObject> {
-  if (request.operation === 'getClients') return { clients: count, results: clients, count: pages };
+  if (request.operation === 'getClients') {
+    return {
+      ...envelope,
+      clients: envelope.count,
+      results: envelope.clients,
+      count: envelope.pages,
+    };
+  }
   const [month, day, year] = (request.params.get('startdate') ?? '').split('-');
   const earlier = Temporal.PlainDate.from(`${year}-${month}-${day}`).subtract({ days: 30 });
   const startdate = earlier.toString().replace(/^(\d+)-(.+)$/, '$2-$1');
-  const { envelope } = await next(withParameter(request, 'startdate', startdate));
-  return { campaigns: envelope?.campaigns, reports: 1 };
+  const longer = await next(withParameter(request, 'startdate', startdate));
+  return { ...envelope, campaigns: longer.envelope?.campaigns, reports: 1 };
 }
 
 /** Which kinds they are depends on the page or the day. */

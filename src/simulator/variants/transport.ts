@@ -121,16 +121,10 @@ function expiring(): Middleware {
   };
 }
 
-/** As careless services do: raw, URL-encoded, within the URL, and in a header as well. */
+/** As careless services do: raw, URL-encoded within the URL, and in a header as well. */
 function echoToken({ operation, target, params }: ServiceRequest): ServiceResponse {
   const token = params.get('sidtoken') ?? '';
   const status = operation === 'getClients' ? 500 : 400;
-  const error = {
-    code: status,
-    message: `Could not handle ${target} for session ${token}`,
-    url: target,
-    sidtoken: token,
-    encoded: encodeURIComponent(token),
-  };
-  return { status, headers: { 'x-request-url': target }, body: JSON.stringify({ error }) };
+  const message = `Could not handle ${target} for session ${token}`;
+  return errorResponse(status, message, { 'x-request-url': target });
 }
