@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Simulator } from '../../src/simulator/server.ts';
-import type { VariantName } from '../../src/simulator/variants.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import type { VariantName } from '../../../src/simulator/variants.ts';
 import {
   DATASET,
   getCampaigns,
@@ -10,7 +10,7 @@ import {
   send,
   start,
   tokenOf,
-} from './simulator.ts';
+} from '../simulator.ts';
 
 const sidtoken = tokenOf('coast');
 
