@@ -35,7 +35,7 @@ export type Received<Body = unknown> = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** `reset`: nothing came; `cut`: the connection ended early; `stalled`: it stayed, silent; `endless`: we left. */
+  /** `reset`: nothing was received; `cut`: the connection ended early; `stalled`: it stayed, silent; `endless`: we left. */
   readonly end: 'whole' | 'cut' | 'stalled' | 'reset' | 'endless';
   /** The text as JSON. */
   readonly body: Body;

@@ -20,18 +20,22 @@ export function pageVariants() {
   return {
     'pages-from-zero': clientList(
       'pages count from 0, in requests and in responses',
-      changing((envelope) => plus(envelope, 'page', -1), withNextPage),
+      changing(
+        (envelope) => ('page' in envelope ? { ...envelope, page: Number(envelope.page) - 1 } : envelope),
+        withNextPage,
+      ),
     ),
     'pages-missing': changed('the response has no `pages`', (envelope) => without(envelope, 'pages')),
     'pages-zero': changed('`pages` is always 0', (envelope) => ({ ...envelope, pages: 0 })),
     'pages-changes': changed(
       '`pages` grows by one in the second half of every walk of two pages or more',
-      (envelope, page, pages) => (pages >= 2 && page > pages / 2 ? plus(envelope, 'pages', 1) : envelope),
+      (envelope, page, pages) =>
+        pages >= 2 && page > pages / 2 ? { ...envelope, pages: pages + 1 } : envelope,
     ),
     'page-missing': changed('the response has no `page`', (envelope) => without(envelope, 'page')),
     'page-number-wrong': changed(
       'every third page (3, 6, 9, …) has the number of the next one',
-      (envelope, page) => (page % 3 === 0 ? plus(envelope, 'page', 1) : envelope),
+      (envelope, page) => (page % 3 === 0 ? { ...envelope, page: page + 1 } : envelope),
     ),
     'page-repeats': served('every page is the first page again, numbered as requested', () => 1),
     'page-alternates': served(
@@ -67,12 +71,12 @@ export function pageVariants() {
       next(withRows(request, (rows) => [...rows, ...rows.slice(0, 1)])),
     ),
     'row-removed-once': clientList(
-      'in the first walk of an account a client goes after page 1, so that another is seen nowhere',
+      'in the first walk of an account a client is removed after page 1, so that another is listed nowhere',
       shifting(removed, 1),
     ),
     'row-removed-always': clientList('the same in every walk', shifting(removed)),
     'row-inserted-once': clientList(
-      'in the first walk of an account a client comes after page 1, so that another is seen twice',
+      'in the first walk of an account a client is inserted after page 1, so that another is listed twice',
       shifting(inserted, 1),
     ),
     'row-inserted-always': clientList('the same in every walk', shifting(inserted)),
@@ -108,11 +112,6 @@ function served(does: string, choose: (page: number, pages: number) => number): 
 
 function middleOf(pages: number): number {
   return Math.floor(pages / 2) + 1;
-}
-
-function plus(envelope: JsonObject, name: string, more: number): JsonObject {
-  const value = envelope[name];
-  return typeof value === 'number' ? { ...envelope, [name]: value + more } : envelope;
 }
 
 function withNextPage(request: ServiceRequest): ServiceRequest {

@@ -115,11 +115,7 @@ function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-async function withOtherCounts(
-  envelope: JsonObject,
-  request: ServiceRequest,
-  next: Next,
-): Promise<JsonObject> {
+async function withOtherCounts(envelope: JsonObject, request: ServiceRequest, next: Next) {
   if (request.operation === 'getClients') {
     return {
       ...envelope,
