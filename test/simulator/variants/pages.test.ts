@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { VariantName } from '../../src/simulator/variants.ts';
-import { type ClientsBody, getClients, idsOf, NORTH, start, walk } from './simulator.ts';
+import type { VariantName } from '../../../src/simulator/variants.ts';
+import { type ClientsBody, getClients, idsOf, NORTH, start, walk } from '../simulator.ts';
 
 const ALL = NORTH.map(({ clientid }) => clientid);
 
@@ -114,10 +114,10 @@ describe('a list whose rows move between pages', () => {
     return {
       missed: ALL.filter((id) => !seen.includes(id)),
       twice: seen.filter((id, index) => seen.indexOf(id) !== index),
-      foreign: seen.filter((id) => !ALL.includes(id)),
+      unknown: seen.filter((id) => !ALL.includes(id)),
     };
   };
-  const NONE = { missed: [], twice: [], foreign: [] };
+  const NONE = { missed: [], twice: [], unknown: [] };
   const REMOVED = { ...NONE, missed: [ALL[100]] };
   const INSERTED = { ...NONE, twice: [ALL[99]] };
   const TWICE = { ...NONE, twice: [ALL[0]] };

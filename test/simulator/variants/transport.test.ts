@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Simulator } from '../../src/simulator/server.ts';
-import type { VariantName } from '../../src/simulator/variants.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import type { VariantName } from '../../../src/simulator/variants.ts';
 import {
   DATASET,
   getCampaigns,
@@ -10,7 +10,7 @@ import {
   send,
   start,
   tokenOf,
-} from './simulator.ts';
+} from '../simulator.ts';
 
 const sidtoken = tokenOf('coast');
 
@@ -113,9 +113,10 @@ describe('a fault in every response', () => {
       const { error } = received.body;
       expect(received.status).toBe(status);
       expect(error.message).toContain(sidtoken);
-      expect(error.url).toContain(`/${name}?sidtoken=${encodeURIComponent(sidtoken)}&limit=7`);
+      const target = `/api/${name}?sidtoken=${encodeURIComponent(sidtoken)}&limit=7`;
+      expect(error.message).toContain(target);
       expect(encodeURIComponent(sidtoken)).not.toBe(sidtoken);
-      expect(received.headers['x-request-url']).toBe(error.url);
+      expect(received.headers['x-request-url']).toBe(target);
     },
   );
 });
