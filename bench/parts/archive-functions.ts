@@ -1,7 +1,6 @@
 import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
 import type { ServiceResponse } from '../../src/model/response.ts';
-import { contentHash } from '../../src/planning/content-hash.ts';
-import { decideLoad } from '../../src/planning/decide-load.ts';
+import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 import { campaignSummarySchema, clientListSchema } from '../../src/service/response/schema.ts';
 import { type Fetch, keepFetches } from '../../src/warehouse/archive/archive.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';

@@ -1,8 +1,8 @@
 import type { Day } from '../model/day.ts';
 import type { OnProgress } from '../model/progress.ts';
 import type { Window } from '../model/window.ts';
-import { digestsSkipped } from '../planning/digests-skipped.ts';
-import { windowsMissing } from '../planning/windows-missing.ts';
+import { digestsSkipped } from '../planning/digests-due.ts';
+import { windowsMissing } from '../planning/windows-due.ts';
 import { abortedLater } from '../support/waiting.ts';
 import { expectSince } from '../warehouse/ledger/accounts.ts';
 import { readLedger } from '../warehouse/ledger/ledger.ts';

@@ -1,7 +1,7 @@
 import type { Day } from '../model/day.ts';
 import type { OnProgress } from '../model/progress.ts';
 import { compareDay } from '../planning/compare-day.ts';
-import { contentHash } from '../planning/content-hash.ts';
+import { contentHash } from '../planning/decide-load.ts';
 import { parseArchived } from '../service/response/parse-response.ts';
 import { campaignSummarySchema } from '../service/response/schema.ts';
 import { eachConcurrently } from '../support/concurrency.ts';

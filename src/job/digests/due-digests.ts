@@ -1,9 +1,13 @@
 import type { Day } from '../../model/day.ts';
 import type { Window } from '../../model/window.ts';
 import { addDays, isOver } from '../../planning/business-day.ts';
-import { correctionsDue, type DueCorrection } from '../../planning/corrections-due.ts';
-import { digestStarts } from '../../planning/digest-starts.ts';
-import { type DueDigests, digestsDue } from '../../planning/digests-due.ts';
+import {
+  correctionsDue,
+  type DueCorrection,
+  type DueDigests,
+  digestStarts,
+  digestsDue,
+} from '../../planning/digests-due.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { readDayAttempts, uncorrectedDigests } from '../../warehouse/outbox/corrections.ts';
 import {
@@ -47,7 +51,7 @@ export async function dueDigests(
   return digestsDue({
     digests: config.digests,
     ledger,
-    tried: windows.filter(({ account, day }) => isOver(day, zones.get(account)!, now)),
+    attempted: windows.filter(({ account, day }) => isOver(day, zones.get(account)!, now)),
     settled: await settledDigests(warehouse, since),
     starts: digestStarts(config.digests, await readDigestStarts(warehouse), ledger),
     catchUp: config.planning.digestCatchUp,

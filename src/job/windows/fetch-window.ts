@@ -4,8 +4,7 @@ import type { CurrentDay, LoadDecision } from '../../model/day-change.ts';
 import { type CampaignRecord, mostlyUnreadable, type Reject } from '../../model/records.ts';
 import type { ServiceResponse } from '../../model/response.ts';
 import { isOver } from '../../planning/business-day.ts';
-import { contentHash } from '../../planning/content-hash.ts';
-import { decideLoad } from '../../planning/decide-load.ts';
+import { contentHash, decideLoad } from '../../planning/decide-load.ts';
 import type { Service } from '../../service/client.ts';
 import type { Clock } from '../../support/clock.ts';
 

@@ -1,7 +1,7 @@
 import type { Day } from '../../model/day.ts';
 import type { Window } from '../../model/window.ts';
 import { addDays } from '../../planning/business-day.ts';
-import { type ExpectedAccount, windowsAsked, windowsDue } from '../../planning/windows-due.ts';
+import { type ExpectedAccount, windowsDue, windowsOf } from '../../planning/windows-due.ts';
 import { expectSince } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import type { Run } from '../run/run.ts';
@@ -13,7 +13,7 @@ export async function planWindows(
   accounts: readonly ExpectedAccount[],
   days: readonly Day[] | null,
 ): Promise<Window[]> {
-  if (days !== null) return windowsAsked(accounts, days);
+  if (days !== null) return windowsOf(accounts, days);
   const { lookbackDays, catchUpDays } = run.config.planning;
   // A day more than is healed: an account's zone may be a day behind the run date.
   const ledger = await readLedger(run.warehouse, addDays(run.runDate, -catchUpDays - 1));

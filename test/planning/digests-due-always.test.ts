@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type DigestPlan, digestsDue } from '../../src/planning/digests-due.ts';
+import { type DueDigestsInput, digestsDue } from '../../src/planning/digests-due.ts';
 import { definition } from '../digest/figures.ts';
 import { rounds } from '../support/rounds.ts';
 
@@ -9,7 +9,7 @@ const days = ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02', '2026-03-0
 const names = ['Campaigns', 'North only', 'North'] as const;
 
 const window = { account: fc.constantFrom(...accounts), day: fc.constantFrom(...days) };
-const plans: fc.Arbitrary<DigestPlan> = fc.record({
+const plans: fc.Arbitrary<DueDigestsInput> = fc.record({
   digests: fc
     .uniqueArray(fc.constantFrom(...names))
     .chain((chosen) =>
@@ -27,7 +27,7 @@ const plans: fc.Arbitrary<DigestPlan> = fc.record({
     }),
     { selector: ({ account, day }) => `${account} ${day}`, minLength: 5, maxLength: 15 },
   ),
-  tried: fc.array(fc.record(window), { maxLength: 6 }),
+  attempted: fc.array(fc.record(window), { maxLength: 6 }),
   settled: fc.array(fc.record({ name: fc.constantFrom(...names), day: window.day }), { maxLength: 4 }),
   starts: fc.uniqueArray(
     fc.record({
@@ -39,15 +39,15 @@ const plans: fc.Arbitrary<DigestPlan> = fc.record({
   catchUp: fc.integer({ min: 0, max: 4 }),
 });
 
-/** The days of a digest that nothing stands in the way of, one by one, straight from the words of the design. */
-function openDays(plan: DigestPlan, digest: DigestPlan['digests'][number]): string[] {
+/** The days of a digest that nothing keeps from being due, one by one, straight from the design. */
+function openDays(plan: DueDigestsInput, digest: DueDigestsInput['digests'][number]): string[] {
   return days.filter((day) => {
     const { dueFrom } = plan.starts.find(({ name }) => name === digest.name) ?? { dueFrom: null };
     if (dueFrom !== null && day < dueFrom) return false;
     if (plan.settled.some((each) => each.name === digest.name && each.day === day)) return false;
     return digest.accounts.every((account) => {
       const here = (each: { account: string; day: string }) => each.account === account && each.day === day;
-      return plan.ledger.some((each) => here(each) && each.state === 'loaded') || plan.tried.some(here);
+      return plan.ledger.some((each) => here(each) && each.state === 'loaded') || plan.attempted.some(here);
     });
   });
 }
@@ -94,11 +94,11 @@ test('nothing is due any more once all of it is settled', () => {
   );
 });
 
-test('neither the order of the ledger nor that of the tries matters', () => {
+test('neither the order of the ledger nor that of the attempts matters', () => {
   fc.assert(
     fc.property(plans, (plan) => {
-      const turned = { ...plan, ledger: plan.ledger.toReversed(), tried: plan.tried.toReversed() };
-      expect(digestsDue(turned)).toEqual(digestsDue(plan));
+      const reversed = { ...plan, ledger: plan.ledger.toReversed(), attempted: plan.attempted.toReversed() };
+      expect(digestsDue(reversed)).toEqual(digestsDue(plan));
     }),
   );
 });

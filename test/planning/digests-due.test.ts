@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/model/window.ts';
-import { type DigestPlan, digestsDue } from '../../src/planning/digests-due.ts';
+import { type DueDigestsInput, digestsDue } from '../../src/planning/digests-due.ts';
 import { definition } from '../digest/figures.ts';
 
 const digest = (name: string, ...accounts: string[]) => definition({ name, accounts });
@@ -13,11 +13,11 @@ const entry = (account: string, day: string, state: LedgerEntry['state'] = 'load
 });
 
 /** What is due and skipped, as short lines. */
-function plan(part: Partial<DigestPlan>) {
+function plan(part: Partial<DueDigestsInput>) {
   const { due, skipped } = digestsDue({
     digests: [both],
     ledger: [],
-    tried: [],
+    attempted: [],
     settled: [],
     starts: [],
     catchUp: 3,
@@ -37,18 +37,18 @@ test('a digest is due when each of its accounts has the day loaded', () => {
   expect(plan({ ledger: [north, entry('coast', '2026-11-18')] }).due).toEqual(['Both 2026-11-18']);
 });
 
-test('a failed or provisional day is waited for until its tries are over', () => {
+test('a failed or provisional day is waited for until its attempts are over', () => {
   for (const state of ['failed', 'provisional'] as const) {
     const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', state)];
     expect(plan({ ledger }).due, state).toEqual([]);
-    const tried = [{ account: 'coast', day: '2026-11-18' }];
-    expect(plan({ ledger, tried }).due, state).toEqual(['Both 2026-11-18']);
+    const attempted = [{ account: 'coast', day: '2026-11-18' }];
+    expect(plan({ ledger, attempted }).due, state).toEqual(['Both 2026-11-18']);
   }
 });
 
-test('a day that was tried and never entered the ledger is due, too', () => {
-  const tried = ['north', 'coast'].map((account) => ({ account, day: '2026-11-18' }));
-  expect(plan({ tried }).due).toEqual(['Both 2026-11-18']);
+test('a day that was attempted and is not in the ledger is due, too', () => {
+  const attempted = ['north', 'coast'].map((account) => ({ account, day: '2026-11-18' }));
+  expect(plan({ attempted }).due).toEqual(['Both 2026-11-18']);
 });
 
 test('a digest waits only for its own accounts', () => {
@@ -64,7 +64,7 @@ test('what was built or skipped is not due again, and settles neither another da
   expect(plan({ digests, ledger, settled }).due).toEqual(['A 2026-11-17', 'B 2026-11-17', 'B 2026-11-18']);
 });
 
-test('days before a digest began are none of its news: neither due nor named', () => {
+test('days before a digest began are neither due nor named', () => {
   const ledger = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) => entry('north', day));
   const digests = [digest('Old', 'north'), digest('New', 'north')];
   const starts = [
@@ -91,7 +91,7 @@ test('of several days the newest get digests of their own, oldest first, and the
   expect(plan({ digests, ledger, catchUp: 4 }).skipped).toEqual([]);
 });
 
-test('without digests wanted, every day that was ready is skipped', () => {
+test('every day that is ready is skipped where no digest is wanted', () => {
   const ledger = [entry('north', '2026-11-17'), entry('north', '2026-11-18')];
   expect(plan({ digests: [digest('A', 'north')], ledger, catchUp: 0 })).toEqual({
     due: [],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digestsSkipped } from '../../src/planning/digests-skipped.ts';
+import { digestsSkipped } from '../../src/planning/digests-due.ts';
 
 const account = (name: string, timeZone: string) => ({ name, label: name, timeZone });
 const accounts = [account('apia', 'Pacific/Apia'), account('honolulu', 'Pacific/Honolulu')];
@@ -18,7 +18,7 @@ const skipped = (...windows: (readonly [account: string, day: string])[]) =>
     windows: windows.map(([account, day]) => ({ account, day })),
   }).map(({ name, day }) => `${name} ${day}`);
 
-test('history is skipped once for each digest that has the account, and for no other', () => {
+test('a day of history is skipped once for each digest that has the account, and for no other', () => {
   expect(skipped(['apia', '2026-03-02'], ['honolulu', '2026-03-02'])).toEqual([
     'Both 2026-03-02',
     'Apia 2026-03-02',
@@ -27,7 +27,7 @@ test('history is skipped once for each digest that has the account, and for no o
   expect(skipped()).toEqual([]);
 });
 
-test('what is yesterday for any account of a digest is the news of its night', () => {
+test('a day that is yesterday for any account of a digest is not skipped', () => {
   expect(skipped(['apia', '2026-03-10'])).toEqual([]);
   expect(skipped(['apia', '2026-03-09'])).toEqual(['Apia 2026-03-09']);
   expect(skipped(['apia', '2026-03-08'])).toEqual(['Both 2026-03-08', 'Apia 2026-03-08']);
