@@ -1,7 +1,6 @@
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig, type Needs } from '../config/load.ts';
-import type { AppContext } from '../job/run/app-context.ts';
-import { createContext } from '../job/run/create-context.ts';
+import { type AppContext, createContext } from '../job/run/app-context.ts';
 import { type Database, openDatabase } from '../job/run/database.ts';
 import type { LiveLine } from '../support/live-line.ts';
 import { createLogger, type Logger } from '../support/logger.ts';

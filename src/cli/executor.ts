@@ -1,5 +1,5 @@
 import type { AppContext } from '../job/run/app-context.ts';
-import { localExecutor, type WindowExecutor } from '../job/windows/executor.ts';
+import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.ts';
 import { Failure } from '../model/failure.ts';
 import { type Settings, withApp } from './context.ts';
 

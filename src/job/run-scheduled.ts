@@ -2,8 +2,8 @@ import { Failure } from '../model/failure.ts';
 import type { OnRunProgress } from '../model/progress.ts';
 import { decideRun, type RunDecision } from '../planning/decide-run.ts';
 import { readScheduledRun } from '../warehouse/ledger/scheduled-runs.ts';
-import { sendErrorAlert } from './alerts/alert.ts';
-import { type NightlyRequest, nightly } from './nightly.ts';
+import { sendErrorAlert } from './alerts/send-alerts.ts';
+import { nightly } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { endingOf } from './run/ending.ts';
@@ -11,6 +11,13 @@ import type { RunReport } from './run/run.ts';
 
 /** A run that starts later than this after its scheduled time was missed. */
 const missedAfterMs = 60_000;
+
+const fullRun = {
+  command: 'schedule',
+  days: null,
+  accounts: null,
+  digest: true,
+};
 
 /** How long the database may be unreachable before that is alerted: it may start together with us. */
 const unreachableLimitMs = 60_000;
@@ -38,23 +45,14 @@ export function createRunScheduled(
     }
     logReason(app, scheduledFor, decision);
     try {
-      report(await nightly(app, requestOf(scheduledFor), signal, onProgress));
+      const request = { ...fullRun, scheduledFor: scheduledFor.toString() };
+      report(await nightly(app, request, signal, onProgress));
       return true;
     } catch (error) {
       // Another process was quicker.
       if (error instanceof Failure && error.kind === 'another run') return false;
       throw error;
     }
-  };
-}
-
-function requestOf(scheduledFor: Temporal.Instant): NightlyRequest {
-  return {
-    command: 'schedule',
-    days: null,
-    accounts: null,
-    digest: true,
-    scheduledFor: scheduledFor.toString(),
   };
 }
 

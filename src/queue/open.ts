@@ -1,7 +1,6 @@
 import type { PgBoss } from 'pg-boss';
-import type { AppContext } from '../job/run/app-context.ts';
-import { shareRate } from '../job/run/share-rate.ts';
-import type { WindowExecutor } from '../job/windows/executor.ts';
+import { type AppContext, shareRate } from '../job/run/app-context.ts';
+import type { WindowExecutor } from '../job/windows/sync-windows.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { startBoss } from './boss.ts';
 import type { WorkerLimits } from './signs.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as everythingRequested } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Run } from '../job/run/run.ts';
-import type { WindowExecutor } from '../job/windows/executor.ts';
+import type { WindowExecutor } from '../job/windows/sync-windows.ts';
 import { failedResult, type WindowResult, type WindowTask } from '../job/windows/window-result.ts';
 import { Failure } from '../model/failure.ts';
 import { pause } from '../support/waiting.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { skipAll } from '../../src/job/digests/skip-digests.ts';
+import { skipAll } from '../../src/job/digests/make-digests.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { atInstant, runNight } from '../support/nights.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { accept } from '../../src/job/accept.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import { createContext } from '../../src/job/run/create-context.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';

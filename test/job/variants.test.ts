@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { nightly } from '../../src/job/nightly.ts';
-import { createContext } from '../../src/job/run/create-context.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
 import type { RunReport } from '../../src/job/run/run.ts';
 import type { FailureKind } from '../../src/model/failure.ts';
 import { createService } from '../../src/service/client.ts';

@@ -92,13 +92,13 @@ describe('with the keyboard alone', () => {
       ) as Promise<[string, string]>;
     for (let steps = 0; steps < 120 && (await said())[0] !== 'failed'; steps++)
       await page.keyboard.press('Tab');
-    expect((await said())[1]).toMatch(/: failed\. callsheet run --day [\d-]+ --account 'coast'"$/);
+    expect((await said())[1]).toMatch(/: failed\. callsheet run --day [\d-]+ --account coast"$/);
     const outline = await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`);
     expect(outline).toBe('solid');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${failedDay}`);
     expect(await page.locator('.command').innerText()).toMatch(
-      /^callsheet run --day [\d-]+ --account 'coast'$/,
+      /^callsheet run --day [\d-]+ --account coast$/,
     );
     await page.context().close();
   });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readFigures } from '../../src/job/digests/digest-figures.ts';
+import { readFigures } from '../../src/job/digests/compose-digest.ts';
 import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
 import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics/samples.ts';

@@ -1,10 +1,13 @@
+import type { KnownAccount } from '../run/accounts.ts';
 import type { Run } from '../run/run.ts';
 import { reportedError } from '../run/run-stats.ts';
-import type { KnownAccount } from '../run/select-accounts.ts';
-import { type ClientListResult, syncClientList } from './sync-client-list.ts';
+import { type ClientListResult, type ListContext, syncClientList } from './sync-client-list.ts';
 
 /** Syncs the client list of each account. */
-export async function syncClientLists(run: Run, accounts: readonly KnownAccount[]): Promise<void> {
+export async function syncClientLists(
+  run: ListContext & Pick<Run, 'report'>,
+  accounts: readonly KnownAccount[],
+): Promise<void> {
   for (const [index, account] of accounts.entries()) {
     const result = await syncClientList(run, account, (page, pages) => {
       const share = Math.min(1, pages / (page.pages || 1));

@@ -1,3 +1,5 @@
+import { toAccept, toRun } from '../../job/alerts/suggested-commands.ts';
+import { commandLine } from '../../support/commands.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import { formatDay } from './format.ts';
@@ -25,9 +27,8 @@ export const flagsOf = (day: CoveredDay): Flag[] => flagNames.filter((flag) => d
 
 /** The command that mends a day, without the program's name; null where there is nothing to mend. */
 export function commandFor({ account, day, state, held }: CoveredDay): string | null {
-  const whose = `--day ${day} --account '${account}'`;
-  if (held) return `accept ${whose}`;
-  return state === 'loaded' ? null : `run ${whose}`;
+  if (held) return commandLine(...toAccept(day, account));
+  return state === 'loaded' ? null : commandLine(...toRun([day], account));
 }
 
 /** The day in one line: what it holds, and what mends it. */

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
-import { suggestionsFor } from '../../job/alerts/suggested-commands.ts';
+import { suggestionsFor, toResend, toSend } from '../../job/alerts/suggested-commands.ts';
+import { commandLine } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
 import type { UnsentStatus } from '../../warehouse/queries/status.ts';
@@ -42,11 +43,10 @@ ${mail.reply === null ? '' : html`<span class="quiet">${mail.reply}</span>`} ${m
 }
 
 function mendMail({ digest, day, state }: UnsentStatus) {
-  const which = `digest --day ${day} --digest '${digest}'`;
   if (state === 'sending') return html`<span class="quiet">On its way.</span>`;
   if (state === 'refused' || state === 'unknown')
-    return html`<span>To send it again:</span> ${typed(`${which} --resend`)}`;
-  return html`<span>The next run tries again; or now:</span> ${typed(which)}`;
+    return html`<span>To send it again:</span> ${typed(commandLine(...toResend(digest, day)))}`;
+  return html`<span>The next run tries again; or now:</span> ${typed(commandLine(...toSend(digest, day)))}`;
 }
 
 /** Records of the last seven days that couldn't be read. */

@@ -5,50 +5,49 @@ import { Failure } from '../../model/failure.ts';
 import { Interrupted } from '../../model/interrupted.ts';
 import { addDays } from '../../planning/business-day.ts';
 import { npmCommand } from '../../support/commands.ts';
-import { pause } from '../../support/waiting.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { markAlerted, recordAlerts, undeliveredMessages } from '../../warehouse/outbox/alerts.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
+import { inRounds } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
-import { activeAlerts, type Remains } from './active-alerts.ts';
+import { activeAlerts } from './active-alerts.ts';
+import { toRun } from './suggested-commands.ts';
 
-/** Mails `ALERT_TO` all active alerts at once. If the mail can't be sent, the next run sends it. */
-export async function sendRunAlerts(run: Run, whole: boolean): Promise<void> {
-  if (run.config.mail.alertTo.length === 0) return;
-  const remains = await readRemains(run);
-  const alerts = activeAlerts(remains);
-  const keys = alerts.map(({ key }) => key);
-  const since = await recordAlerts(run.warehouse, keys, run.runDate, whole);
-  if (alerts.length === 0) return;
-  const sinceAlerts = alerts.map((alert) => {
-    const runDate = since.get(alert.key)!;
-    return { ...alert, sinceRunDate: runDate < run.runDate ? runDate : null };
-  });
-  if (!(await sendAlert(run, sinceAlerts, run.signal))) {
-    run.stats.alerts.failed++;
-    return;
-  }
-  run.stats.alerts.sent++;
-  const settled = remains.deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
-  const ids = settled.map(({ deliveryId }) => deliveryId);
-  await markAlerted(run.warehouse, keys, ids, run.runDate);
-}
+type AlertRun = AppContext & Pick<Run, 'runDate' | 'stats' | 'signal'>;
 
-async function readRemains({
-  warehouse,
-  config,
-  runDate,
-  stats,
-}: Pick<Run, 'warehouse' | 'config' | 'runDate' | 'stats'>): Promise<Remains> {
+/**
+ * Mails `ALERT_TO` all active alerts at once. If the mail can't be sent, the next run sends it.
+ *
+ * @param full whether the run looked at everything, so that alerts it doesn't have are over
+ */
+export async function sendRunAlerts(run: AlertRun, full: boolean): Promise<void> {
+  const { warehouse, config, runDate, stats } = run;
+  if (config.mail.alertTo.length === 0) return;
   const since = addDays(runDate, -config.planning.catchUpDays);
-  return {
+  const deliveries = await undeliveredMessages(warehouse);
+  const alerts = activeAlerts({
     failures: stats.failures,
     held: (await readLedger(warehouse, since)).filter((entry) => entry.held),
-    deliveries: await undeliveredMessages(warehouse),
+    deliveries,
     incomplete: await incompleteDigests(warehouse, since),
-  };
+  });
+  const keys = alerts.map(({ key }) => key);
+  const activeSince = await recordAlerts(warehouse, keys, runDate, full);
+  if (alerts.length === 0) return;
+  const sinceAlerts = alerts.map((alert) => {
+    const alertedOn = activeSince.get(alert.key)!;
+    return { ...alert, sinceRunDate: alertedOn < runDate ? alertedOn : null };
+  });
+  if (!(await sendAlert(run, sinceAlerts, run.signal))) {
+    stats.alerts.failed++;
+    return;
+  }
+  stats.alerts.sent++;
+  const settled = deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
+  const ids = settled.map(({ deliveryId }) => deliveryId);
+  await markAlerted(warehouse, keys, ids, runDate);
 }
 
 /** Mails `ALERT_TO` the error that ended a run, without the database, which may be down. */
@@ -68,33 +67,32 @@ function alertOfError(error: unknown): AlertSince | null {
   if (error instanceof Interrupted) return null;
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   if (failure?.kind === 'another run') return null;
-  const last = { key: 'death', sinceRunDate: null };
+  const ended = { key: 'run ended', sinceRunDate: null };
   if (failure === null) {
-    const cause = `${String(error)}. The log has more; please report it. The next run tries again.`;
     return {
-      ...last,
+      ...ended,
       what: 'An internal error of Callsheet ended the run',
-      cause,
-      command: npmCommand('run'),
+      cause: `${String(error)}. The log has more; please report it. The next run tries again.`,
+      command: npmCommand(...toRun([])),
     };
   }
-  const command = failure.kind === 'schema too old' ? npmCommand('migrate') : npmCommand('doctor');
   return {
-    ...last,
+    ...ended,
     what: `The run ended: ${failure.message}`,
     cause: `${failure.advice}.`,
-    command,
+    command: npmCommand(failure.kind === 'schema too old' ? 'migrate' : 'doctor'),
   };
 }
 
 /** Whether any recipient got it. */
 async function sendAlert(
-  { config, clock, log, mailer: createMailer, mailPauses, redact }: AppContext,
+  app: AppContext,
   alerts: readonly AlertSince[],
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { config, redact, log } = app;
   const { from, alertTo } = config.mail;
-  const date = new Date(clock().epochMilliseconds);
+  const date = new Date(app.clock().epochMilliseconds);
   const message = await composeAlert(
     alerts.map((each) => ({ ...each, what: redact(each.what), cause: redact(each.cause) })),
   );
@@ -102,24 +100,21 @@ async function sendAlert(
   // Its readers work together: each sees the other recipients.
   const mime = addressed(built, alertTo.join(', '), newMessageId(from));
   const name = `alert-${date.toISOString().slice(0, 10)}`;
-  const mailer = createMailer();
-  let waiting = alertTo;
+  const mailer = app.mailer();
   let sent = false;
-  for (const milliseconds of [0, ...mailPauses]) {
-    if (waiting.length === 0) break;
-    await pause(milliseconds, signal);
+  await inRounds(app, signal, alertTo, async (waiting) => {
     const retried: string[] = [];
     for (const recipient of waiting) {
       const unreachable = await mailer.reach(signal);
       const attempt = unreachable ?? (await mailer.send({ from, recipient, mime, name }, signal));
       const { state, reply } = attempt;
-      if (state === 'sent' || state === 'written') sent = true;
+      const delivered = state === 'sent' || state === 'written';
+      sent ||= delivered;
       if (attempt.passing) retried.push(recipient);
-      const level = state === 'sent' || state === 'written' ? 'info' : 'error';
-      log[level](`alert to ${recipient}: ${state} (${reply})`);
+      log[delivered ? 'info' : 'error'](`alert to ${recipient}: ${state} (${reply})`);
     }
     mailer.close();
-    waiting = retried;
-  }
+    return retried;
+  });
   return sent;
 }

@@ -4,13 +4,12 @@ import { usageFailure } from '../../model/failure.ts';
 import { type Delivery, deliveriesOf } from '../../warehouse/outbox/deliveries.ts';
 import { isSkipped, unskipDigest } from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { asOnlyRun, type Run, type RunReport } from '../run/run.ts';
+import { asOnlyRun, type Run, type RunReport, type RunRequest } from '../run/run.ts';
+import { plainOccasion } from './compose-digest.ts';
 import { deliver } from './deliver-digests.ts';
 import { buildDigest } from './make-digests.ts';
 
-export type SendRequest = {
-  /** As it was typed, for `etl.runs`. */
-  readonly command: string;
+export type SendRequest = RunRequest & {
   readonly digests: readonly DigestDefinition[];
   readonly day: Day;
   /** One recipient; null for all. */
@@ -35,7 +34,7 @@ export async function sendDigests(
   signal: AbortSignal,
   onSent: (sent: SentTo) => void,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, { command: request.command, scheduledFor: null }, signal, async (run) => {
+  return await asOnlyRun(app, request, signal, async (run) => {
     const wanted: Delivery[] = [];
     for (const digest of request.digests) {
       await prepare(run, digest, request);
@@ -51,8 +50,7 @@ async function prepare(run: Run, digest: DigestDefinition, { day, again }: SendR
   if (again) await unskipDigest(run.warehouse, name, day);
   else if (await isSkipped(run.warehouse, name, day))
     throw usageFailure(`${name} of ${day} was skipped: --resend builds and sends it all the same`);
-  const first = { earlierDays: [], before: null };
-  if (await buildDigest(run, digest, day, first, run.id)) run.stats.digests.built++;
+  if (await buildDigest(run, digest, day, plainOccasion)) run.stats.digests.built++;
 }
 
 function isWanted({ recipient, state }: Delivery, { to, again }: SendRequest): boolean {

@@ -1,30 +1,34 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { activeAlerts, type Remains } from '../../src/job/alerts/active-alerts.ts';
+import { type ActiveAlertsInput, activeAlerts } from '../../../src/job/alerts/active-alerts.ts';
 
-const nothing: Remains = { failures: [], held: [], deliveries: [], incomplete: [] };
-const alerts = (part: Partial<Remains>) => activeAlerts({ ...nothing, ...part });
+const nothing: ActiveAlertsInput = { failures: [], held: [], deliveries: [], incomplete: [] };
+const alerts = (part: Partial<ActiveAlertsInput>) => activeAlerts({ ...nothing, ...part });
 const delivery = (state: 'pending' | 'failed' | 'refused' | 'unknown', recipient = 'ana@example.com') => ({
   deliveryId: 1,
   digest: 'Campaigns',
   day: '2026-11-20',
   recipient,
   state,
-  reply: 'said so',
+  reply: 'the reply',
 });
-const failure = (kind: Remains['failures'][number]['kind'], account: string, day: string | null) => ({
+const failure = (
+  kind: ActiveAlertsInput['failures'][number]['kind'],
+  account: string,
+  day: string | null,
+) => ({
   kind,
   account,
   day,
   line: `${account}: ${kind}: do this`,
 });
 
-test('a run that left nothing behind leaves nobody anything to do', () => {
+test('a run without errors has no active alert', () => {
   expect(alerts({})).toEqual([]);
 });
 
-test('failures of one kind and account are one trouble, with all their days; a refused token comes first', () => {
+test('failures of one kind and account are one alert, with all their days; a refused token is first', () => {
   const failures = [
     ...['2026-11-19', '2026-11-20'].map((day) => failure('service unavailable', 'coast', day)),
     failure('walk incomplete', 'coast', null),
@@ -46,12 +50,12 @@ test('failures of one kind and account are one trouble, with all their days; a r
   ]);
 });
 
-test('what running again does not mend is to be examined', () => {
+test('an error that another run does not solve suggests doctor', () => {
   const failures = [failure('answer not understood', 'coast', '2026-11-20')];
   expect(alerts({ failures })[0]!.command).toBe('npm start -- doctor');
 });
 
-test('messages that wait are one trouble, those that a person must repeat are one each', () => {
+test('messages that wait are one alert, those that a person must repeat are one each', () => {
   const deliveries = [
     ...[delivery('failed'), delivery('pending', 'ben@example.com')],
     ...[delivery('refused'), delivery('unknown', 'ben@example.com')],
@@ -63,7 +67,7 @@ test('messages that wait are one trouble, those that a person must repeat are on
   ]);
 });
 
-test('the same trouble on another day keeps its key, so that it is known since when it is there', () => {
+test('the same alert on another day keeps its key, so that it is known since when it is active', () => {
   const key = (day: string) => alerts({ deliveries: [{ ...delivery('refused'), day }] })[0]!.key;
   expect(key('2026-11-19')).toBe(key('2026-11-20'));
 });
