@@ -11,7 +11,7 @@ export async function withExecutor<T>(
 ): Promise<T> {
   if (!distribute) return await withApp(settings, (app) => work(app, localExecutor));
   requireShared(settings);
-  const { withWorkers } = await import('../queue/open.ts');
+  const { withWorkers } = await import('../queue/with-workers.ts');
   return await withApp(settings, (app) => withWorkers(app, work));
 }
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
-import { setUpQueue, startWorker } from '../queue/crew.ts';
+import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { reached } from '../support/database.ts';

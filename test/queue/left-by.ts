@@ -4,7 +4,7 @@ import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { readContents } from '../support/contents.ts';
 import { openWorld } from '../support/world.ts';
-import { setUpQueue, startWorker } from './crew.ts';
+import { setUpQueue, startWorker } from './workers.ts';
 
 export const days = ['--from', '2026-03-01', '--to', '2026-03-10'];
 

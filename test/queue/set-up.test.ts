@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { startWorker } from './crew.ts';
+import { startWorker } from './workers.ts';
 
 let world: World;
 beforeAll(async () => {

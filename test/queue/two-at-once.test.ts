@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { setUpQueue, startWorker } from './crew.ts';
+import { setUpQueue, startWorker } from './workers.ts';
 
 let world: World;
 beforeEach(async () => {

@@ -13,7 +13,7 @@ export function addWorker(program: Command, context: Context): void {
     .action(async ({ concurrency }: { concurrency?: number }) => {
       const settings = withConcurrency(readSettings(context, { service: true }), concurrency);
       requireShared(settings);
-      const { beWorker } = await import('../../queue/open.ts');
+      const { beWorker } = await import('../../queue/with-workers.ts');
       await withApp(settings, async (app) => {
         await requireSchema(app.warehouse);
         await beWorker(app, context.signal);

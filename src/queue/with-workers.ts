@@ -3,8 +3,8 @@ import { type AppContext, shareRate } from '../job/run/app-context.ts';
 import type { WindowExecutor } from '../job/windows/sync-windows.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { startBoss } from './boss.ts';
-import type { WorkerLimits } from './signs.ts';
 import { workWindows } from './work-windows.ts';
+import type { WorkerLimits } from './worker-activity.ts';
 import { workerExecutor } from './worker-executor.ts';
 
 /** Two that take and complete jobs, and one that supervises. */
@@ -25,7 +25,7 @@ export async function beWorker(app: AppContext, signal: AbortSignal): Promise<vo
 }
 
 async function withBoss<T>(
-  app: Pick<AppContext, 'openPlainSql' | 'log' | 'redact'>,
+  app: AppContext,
   supervise: boolean,
   work: (boss: PgBoss) => Promise<T>,
 ): Promise<T> {
@@ -43,7 +43,7 @@ async function withBoss<T>(
 }
 
 /** While the database is down, each poll fails: the same error is logged once a minute. */
-function warningOncePerMinute({ log, redact }: Pick<AppContext, 'log' | 'redact'>): (error: Error) => void {
+function warningOncePerMinute({ log, redact }: AppContext): (error: Error) => void {
   const loggedAt = new Map<string, number>();
   return (error) => {
     // pg-boss emits plain objects, with the queue's name in the message.

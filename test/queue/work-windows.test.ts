@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { callsheet } from '../support/callsheet.ts';
 import { openWorld } from '../support/world.ts';
-import { setUpQueue, startWorker } from './crew.ts';
+import { setUpQueue, startWorker } from './workers.ts';
 
 it('a worker that lacks an account says so of its windows, and works those of the others', async () => {
   const world = await openWorld();

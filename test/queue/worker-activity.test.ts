@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
 import { backfill } from '../../src/job/backfill.ts';
 import type { AppContext } from '../../src/job/run/app-context.ts';
-import { withWorkers } from '../../src/queue/open.ts';
+import { withWorkers } from '../../src/queue/with-workers.ts';
 import { atInstant, never } from '../support/nights.ts';
 import { openWorld } from '../support/world.ts';
-import { setUpQueue } from './crew.ts';
+import { setUpQueue } from './workers.ts';
 
-it('a run that no worker works for says so, then ends with a line that says what to do, and leaves no job', async () => {
+it('a run without workers logs a warning, then ends with a line that suggests what to do, and leaves no job', async () => {
   const world = await openWorld();
   await setUpQueue(world.databaseUrl);
-  const said: string[] = [];
+  const warnings: string[] = [];
   const request = { command: 'backfill', from: '2026-03-01', to: '2026-03-02', accounts: null };
   const work = (app: AppContext) => {
     const log = Object.assign(Object.create(app.log), {
       child: () => log,
-      warn: (...words: unknown[]) => said.push(String(words.at(-1))),
+      warn: (...words: unknown[]) => warnings.push(String(words.at(-1))),
     });
     const limits = { warnMs: 900, giveUpMs: 2_500 };
     return withWorkers(
@@ -27,10 +27,10 @@ it('a run that no worker works for says so, then ends with a line that says what
     kind: 'no worker',
     exitCode: 75,
     line: expect.stringMatching(
-      /^no worker has taken a window for \d s: start one with npm start -- worker, then run again; what is loaded stays$/,
+      /^no worker has taken a window for \d s: start one with npm start -- worker, then run again; loaded windows stay loaded$/,
     ),
   });
-  expect(said).toEqual([
+  expect(warnings).toEqual([
     expect.stringMatching(/^no worker has taken a window for \d s: start one with npm start -- worker$/),
   ]);
   expect(await world.query(`select from etl_queue.job where name = 'windows'`)).toEqual([]);
