@@ -46,7 +46,7 @@ const digests = async () =>
   ).map(({ line }) => line);
 
 describe('a backfill', () => {
-  it('asks for what is over and not loaded, newest first, and not for clients', async () => {
+  it('requests the days that are over and not loaded, newest first, and no clients', async () => {
     world = await openWorld();
     expect((await fill(march(8, 9))).asked).toHaveLength(6);
     const { asked, progress, exitCode, stats } = await fill(march(6, 12));
@@ -59,7 +59,7 @@ describe('a backfill', () => {
     expect((await fill(march(6, 10))).asked).toEqual([]);
   });
 
-  it('of one account asks for that one and expects days of no other', async () => {
+  it('of one account requests only that one and expects days of no other', async () => {
     world = await openWorld();
     expect((await fill(march(9, 10, ['coast']))).asked).toEqual(['10 coast', '09 coast']);
     const since = await world.query('select name, since::text from warehouse.accounts order by name');
@@ -70,7 +70,7 @@ describe('a backfill', () => {
     ]);
   });
 
-  it('makes its days days that ought to be there: what it could not load is shown as a gap', async () => {
+  it('expects its days from then on: what it could not load is shown as a gap', async () => {
     world = await openWorld({
       faults: [{ operation: 'campaignSummary', day: '2026-03-08', times: 99, kind: 'status-503' }],
     });
@@ -87,7 +87,7 @@ describe('a backfill', () => {
     ]);
   });
 
-  it('counts a day that loads at the second try as loaded', async () => {
+  it('counts a day that loads at the second attempt as loaded', async () => {
     world = await openWorld({
       faults: [{ operation: 'campaignSummary', day: '2026-03-09', times: 1, kind: 'status-503' }],
     });
@@ -120,7 +120,7 @@ describe('the digests of backfilled days', () => {
     expect(await digests()).toEqual([...history, '10 built']);
   });
 
-  it('stay skipped however old they are, when a day of them is pulled again', async () => {
+  it('stay skipped however old they are, when a day of them is synced again', async () => {
     world = await openWorld();
     const old = { CATCH_UP_DAYS: '1' };
     await fill(march(3, 6), old);

@@ -56,7 +56,7 @@ const services: Record<string, Middleware> = {
   // These are waited for longest, and begin first.
   'is busy': ({ params }) => ({ ...echo(params, 429, inError), headers: { 'retry-after': '0' } }),
   'hangs up': () => ({ body: '{', headers: { 'content-length': '999' } }),
-  'answers well': () => undefined,
+  'responds well': () => undefined,
   'refuses every token with 401': ({ params }) => echo(params, 401, inError),
   'refuses every token with 403 in HTML': ({ params }) => echo(params, 403, (said) => `<html>${said}</html>`),
   'refuses in a 200': ({ params }) =>
@@ -136,7 +136,7 @@ it('no token or password is anywhere, when the mail server refuses the login', a
   for (const place of [stderr, ...(await traces(world))]) expect(place).not.toMatch(/wrong(%2B|\+)password/);
 });
 
-it.each(['answers well', 'echoes the token in every record', 'refuses in a 200', 'is broken'])(
+it.each(['responds well', 'echoes the token in every record', 'refuses in a 200', 'is broken'])(
   'no token is in the pings of a night, when the service %s',
   async (name) => {
     const world = await openWorld({ intercept: services[name]! });

@@ -135,7 +135,7 @@ async function expectUniqueKeys(): Promise<void> {
   expect(repeated).toEqual([]);
 }
 
-it('what a replay builds from the archive alone is what stood, to the microsecond, whatever the history', async () => {
+it('a replay rebuilds from the archive alone what was current, to the microsecond, whatever the history', async () => {
   let histories = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(night, { minLength: 3, maxLength: 7 }), async (nights) => {

@@ -224,7 +224,7 @@ async function expectCampaigns(world: World, { campaigns = 'all' }: Expected): P
   if (campaigns === 'some') expect(found.length).toBeLessThan(allCampaigns().length);
 }
 
-describe.concurrent('a night with a service that', () => {
+describe.concurrent('a run with a service that', () => {
   it.each(variantNames)('%s', async (variant) => {
     const expected = expectations[variant];
     const { world, report } = await oneNight(variant, expected.settings);

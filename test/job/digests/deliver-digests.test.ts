@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { skipAll } from '../../src/job/digests/make-digests.ts';
-import { generateDataset } from '../../src/simulator/dataset.ts';
-import { callsheet } from '../support/callsheet.ts';
-import { atInstant, runNight } from '../support/nights.ts';
-import { type Fate, type SmtpProxy, type SmtpStage, startSmtpProxy } from '../support/smtp-proxy.ts';
-import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { skipAll } from '../../../src/job/digests/make-digests.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { atInstant, runNight } from '../../support/nights.ts';
+import { type Fate, type SmtpProxy, type SmtpStage, startSmtpProxy } from '../../support/smtp-proxy.ts';
+import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
+import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
 let smtp: TestSmtpServer;
@@ -62,7 +62,7 @@ describe('deliveries of a run', () => {
     expect(mails.map(({ date }) => date)).toEqual(Array(3).fill('2026-03-03T06:30:00.000Z'));
   });
 
-  it('that are asked to come again are tried again in the same run, and arrive once', async () => {
+  it('that are deferred get another attempt in the same run, and arrive once', async () => {
     answers = { 'ben@example.com': ['450 wait', '421 busy'] };
     expect((await night('2026-03-03')).stats.deliveries).toMatchObject({ sent: 3, failed: 0 });
     expect(received()).toEqual(['ana', 'cleo', 'ben']);
@@ -128,7 +128,7 @@ describe('the command digest', () => {
   const digest = (...args: string[]) =>
     callsheet(['digest', ...args], { ...world.environment, ...settings() });
 
-  it('repeats by --resend what it is told to, and to whom', async () => {
+  it('repeats by --resend the digests and recipients that are given', async () => {
     answers = { 'ana@example.com': ['550 No such user'] };
     await night('2026-03-03');
     const again = await digest('--day', '2026-03-02', '--resend', '--to', 'ana@example.com');
@@ -145,7 +145,7 @@ describe('the command digest', () => {
     expect(received()).toEqual(['ben', 'cleo', 'ana', 'ana', 'ben', 'cleo']);
   });
 
-  it('says once why nothing can be sent, and ends with 75', async () => {
+  it('prints once why nothing can be sent, and ends with 75', async () => {
     at = () => 'drop';
     await night('2026-03-03');
     const { code, stdout } = await digest('--day', '2026-03-02');
@@ -153,7 +153,7 @@ describe('the command digest', () => {
     expect(stdout).toMatch(/^Campaigns of 2026-03-02 to ana@example\.com: failed \([^\n]+\)\n$/);
   });
 
-  it('--skip silences a restored backup: what is due and open now, and nothing that comes later', async () => {
+  it('--skip silences a restored backup: what is due and open now, and nothing later', async () => {
     answers = { 'ben@example.com': Array(3).fill('450 wait') };
     await night('2026-03-03');
     await night('2026-03-04');
@@ -175,7 +175,7 @@ describe('the command digest', () => {
     expect(received()).toEqual([...before, 'ana', 'ben', 'cleo']);
   });
 
-  it('--skip of a day puts what was refused or is unknown to rest, too', async () => {
+  it('--skip of a day skips what was refused or is unknown, too', async () => {
     answers = { 'ana@example.com': ['550 No such user'] };
     let replies = 0;
     at = (stage) => (stage === 'reply' && ++replies === 1 ? 'drop' : 'pass');
@@ -200,7 +200,7 @@ describe('the command digest', () => {
 });
 
 describe('a digest that is new to the settings', () => {
-  it('owes the days from then on, not those that were loaded before', async () => {
+  it('is due for the days from then on, not for those that were loaded before', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-digests-'));
     try {
       const file = path.join(folder, 'digests.json');

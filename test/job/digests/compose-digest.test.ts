@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callsheet } from '../support/callsheet.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('a preview', () => {
     expect(text).toContain('Complete through Tuesday 10 March 2026.');
   });
 
-  it('shows what a digest of DIGESTS_FILE asks for', async () => {
+  it('shows what a digest of DIGESTS_FILE is set to show', async () => {
     await world.query(`update warehouse.campaign_days set extra = '{"cost": 12.5}' where day = '2026-03-10'`);
     await world.query(`update warehouse.clients set balance = -1 where (account_id, client_id) in
       (select account_id, min(client_id) from warehouse.clients group by 1)`);
@@ -110,7 +110,7 @@ describe('a digest with more rows than a message takes', () => {
     expect(mail.text).toContain('in the attached CSV, compressed with gzip.');
   });
 
-  it('says how to get it where it is too large even so, and that command gets it', async () => {
+  it('suggests a command where it is too large even so, and that command writes it', async () => {
     await world.query(
       `update warehouse.campaign_days set campaign = (select string_agg(md5(callset_id::text || account_id || i), '') from generate_series(1, 4) i)
        where day = '2026-03-09' and callset_id > 100000000`,

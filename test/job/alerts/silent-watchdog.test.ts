@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { createPing } from '../../src/job/alerts/ping.ts';
-import { watchdogKey } from '../support/watchdog.ts';
+import { createPing } from '../../../src/job/alerts/ping.ts';
+import { watchdogKey } from '../../support/watchdog.ts';
 
 it.each<[string, RequestListener]>([
   ['is silent', () => {}],

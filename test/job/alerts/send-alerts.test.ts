@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { generateDataset } from '../../src/simulator/dataset.ts';
-import { changing } from '../support/changing.ts';
-import { runNight } from '../support/nights.ts';
-import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { changing } from '../../support/changing.ts';
+import { runNight } from '../../support/nights.ts';
+import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
+import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
 let smtp: TestSmtpServer;
@@ -42,7 +42,7 @@ const alerts = async () => {
 const kept = () => world.query('select alert, since_run_date::text as since from etl.alerts order by 1');
 
 describe('ALERT_TO', () => {
-  it('is not written to while all is well', async () => {
+  it('gets no mail while all is well', async () => {
     await night('2026-03-03');
     await night('2026-03-04');
     expect(await alerts()).toEqual([]);
@@ -68,7 +68,7 @@ describe('ALERT_TO', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('is told of an incomplete digest until it is corrected', async () => {
+  it('gets an alert of an incomplete digest until it is corrected', async () => {
     await night('2026-03-03', wrong);
     const [alert] = await alerts();
     expect(alert!.text).toContain('Campaigns of 2026-03-02 went out incomplete: valley missing');
@@ -78,7 +78,7 @@ describe('ALERT_TO', () => {
     expect(await alerts()).toHaveLength(1);
   });
 
-  it('is told of an answer that is held back, and how to accept it', async () => {
+  it('gets an alert of a held response, with the command that accepts it', async () => {
     await night('2026-03-03');
     service.changes.campaigns = (list, _, day) => (day === '2026-03-02' ? [] : list);
     expect((await night('2026-03-04')).exitCode).toBe(0);
@@ -87,7 +87,7 @@ describe('ALERT_TO', () => {
     expect(alert!.text).toContain('npm start -- accept --day 2026-03-02 --account valley');
   });
 
-  it('is told once of a delivery that was refused, and how to repeat it', async () => {
+  it('gets one alert of a refused delivery, with the command that repeats it', async () => {
     answers = { 'ana@example.com': ['550 No such user <b>here</b>'] };
     await night('2026-03-03');
     const [alert] = await alerts();
@@ -100,7 +100,7 @@ describe('ALERT_TO', () => {
     expect(await alerts()).toHaveLength(1);
   });
 
-  it('is told by the next run what could not be told by this one', async () => {
+  it('gets from the next run the alerts that this one could not send', async () => {
     answers = { 'ana@example.com': ['550 No such user'], 'ops@example.com': ['550 full'] };
     expect(await night('2026-03-03')).toMatchObject({
       exitCode: 75,
@@ -113,14 +113,14 @@ describe('ALERT_TO', () => {
     expect(alert!.text).toContain('Campaigns of 2026-03-02 to ana@example.com: refused');
   });
 
-  it('keeps what it knows of other accounts when a run looks at a part only', async () => {
+  it('keeps the alerts of other accounts when a run syncs only some', async () => {
     await night('2026-03-03', wrong);
     const before = await kept();
     await night('2026-03-04', {}, { days: ['2026-03-03'] });
     expect(await kept()).toEqual(before);
   });
 
-  it('is told of the end of a run, and what ended it, without a database', async () => {
+  it('gets an alert of the error that ended a run, without a database', async () => {
     const nowhere = world.databaseUrl.replace(/\/[^/]*$/, '/gone');
     await expect(night('2026-03-03', { DATABASE_URL: nowhere })).rejects.toThrow();
     const [alert, ...more] = await alerts();
@@ -129,7 +129,7 @@ describe('ALERT_TO', () => {
     expect(alert!.text).toContain('npm start -- doctor');
   });
 
-  it('is told to migrate where the schema is too old', async () => {
+  it('gets the command migrate where the schema is too old', async () => {
     await world.query(`delete from etl.migrations where name = (select max(name) from etl.migrations)`);
     await expect(night('2026-03-03')).rejects.toThrow(/lacks 1 migration/);
     expect((await alerts())[0]!.text).toContain('npm start -- migrate');

@@ -29,8 +29,8 @@ const answer = (value: unknown) => ({ body: JSON.stringify(value) });
 const clients = (records: object[], page = 1, pages = 1) => answer({ page, pages, limit: 3, data: records });
 const campaigns = (records: object[]) => answer({ campaigns: 1, reports: 1, result: records });
 
-describe('an answer that is hard to take', () => {
-  it('may name its charset: names come out as they were meant', async () => {
+describe('an unusual response', () => {
+  it('may name its charset: names are decoded by it', async () => {
     const latin = (text: string) => ({
       headers: { 'content-type': 'application/json; charset=iso-8859-1' },
       body: text,
@@ -57,7 +57,7 @@ describe('an answer that is hard to take', () => {
     expect(await world.query('select name from warehouse.clients')).toEqual([{ name: 'Spring sales' }]);
   });
 
-  it('may hold a balance beyond all belief: it is left in extra, and the run goes on', async () => {
+  it('may hold an impossible balance: it is left in extra, and the run goes on', async () => {
     const balance = '9'.repeat(140_000);
     const { code } = await run(({ operation }) =>
       operation === 'getClients' ? clients([{ clientid: 1, balance }]) : campaigns([]),
@@ -85,7 +85,7 @@ describe('an answer that is hard to take', () => {
     ).toEqual([11, 12, 13, 31, 32, 33]);
   });
 
-  it('may lack the envelope once: it is asked for again', async () => {
+  it('may lack the envelope once: it is requested again', async () => {
     const { code } = await run(({ operation, nth }) => {
       if (nth === 1) return answer({});
       return operation === 'getClients' ? clients([{ clientid: 1 }]) : campaigns([]);
@@ -93,7 +93,7 @@ describe('an answer that is hard to take', () => {
     expect(code).toBe(0);
   });
 
-  it('may repeat what was asked, token parameter and all, without speaking of a token', async () => {
+  it('may echo the request, token parameter and all, without being an error about a token', async () => {
     const { code, stderr } = await run(
       ({ params }) => answer({ error: 'out of order', request: `/x.wr?sidtoken=${params.get('sidtoken')}` }),
       { RETRIES: '0' },
@@ -102,7 +102,7 @@ describe('an answer that is hard to take', () => {
     expect(stderr).toMatch(/invalid response/);
   });
 
-  it('may hold a record that can not be read: what stood of it stands, and the run says how many', async () => {
+  it('may hold a record that can not be read: its current row stays, and the run reports how many', async () => {
     const current = { callsetid: 4, campaign: 'Four', attempts: 40, busies: 0, connects: 1, liveanswers: 1 };
     let spoilt = false;
     const serve: Middleware = ({ operation }) =>

@@ -1,10 +1,10 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import type { AppContext } from '../../src/job/run/app-context.ts';
-import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
-import { atInstant, never } from '../support/nights.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { type NightlyRequest, nightly } from '../../../src/job/nightly.ts';
+import type { AppContext } from '../../../src/job/run/app-context.ts';
+import { type Dataset, generateDataset } from '../../../src/simulator/dataset.ts';
+import { atInstant, never } from '../../support/nights.ts';
+import { openWorld, type World } from '../../support/world.ts';
 
 const base = generateDataset();
 const token = base.accounts.find(({ name }) => name === 'valley')!.token;
@@ -57,12 +57,12 @@ async function attention(day: string): Promise<string> {
   return text!.split('NEEDS ATTENTION')[1]?.split('Complete through')[0]?.trim() ?? '';
 }
 
-describe('three nights', () => {
+describe('three runs', () => {
   it('begin with a digest that has no news, for there was none before', async () => {
     expect(await attention('2026-03-02')).toBe('');
   });
 
-  it('tell a change and a new client once, in the next digest', async () => {
+  it('report a change and a new client once, in the next digest', async () => {
     expect(await attention('2026-03-03')).toMatch(
       new RegExp(
         `^Changed since the last digest\\n- valley, Mon 2 Mar: attempts ([\\d,]+) → ([\\d,]+) \\(1 campaign\\)\\n\\n` +
@@ -72,7 +72,7 @@ describe('three nights', () => {
     expect(await attention('2026-03-04')).not.toMatch(/Changed|New/);
   });
 
-  it('tell a client that is no longer listed when that is sure, after two nights', async () => {
+  it('report a client that is no longer listed after two run dates', async () => {
     expect(await attention('2026-03-04')).toBe(`Clients no longer listed\n- valley: ${gone!.clientname}`);
   });
 });

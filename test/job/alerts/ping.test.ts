@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
-import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
-import { startWatchdog, type Watchdog, watchdogKey } from '../support/watchdog.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
+import { callsheet, ended, startCallsheet } from '../../support/callsheet.ts';
+import { startWatchdog, type Watchdog, watchdogKey } from '../../support/watchdog.ts';
+import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -12,8 +12,8 @@ const night = ['run', '--no-digest'];
 
 const paths = ({ pings }: Watchdog) => pings.map(({ path }) => path);
 
-describe('a watchdog of nights', () => {
-  it('is told that a night begins, and that all is well', async () => {
+describe('a watchdog', () => {
+  it('is pinged at the start of a run, and at its success', async () => {
     world = await openWorld();
     await using watchdog = await startWatchdog();
     const { code, stderr } = await callsheet(night, {
@@ -37,7 +37,7 @@ describe('a watchdog of nights', () => {
     expect(paths(watchdog)).toEqual(['/start', path]);
   });
 
-  it('is told that the database is away', async () => {
+  it('is pinged when the database is unreachable', async () => {
     world = await openWorld();
     await using watchdog = await startWatchdog();
     const away = new URL(world.databaseUrl);
@@ -47,7 +47,7 @@ describe('a watchdog of nights', () => {
     expect(paths(watchdog)).toEqual(['/start', '/69']);
   });
 
-  it('is told that a night was interrupted, by a process that ends at once all the same', async () => {
+  it('is pinged when a run is interrupted, by a process that ends at once all the same', async () => {
     const asked = Promise.withResolvers<void>();
     world = await openWorld({
       intercept: () => {
@@ -67,7 +67,7 @@ describe('a watchdog of nights', () => {
     ]);
   });
 
-  it('is left to the run that is at work by one that finds it there', async () => {
+  it('is left to the run in progress by one that finds it', async () => {
     world = await openWorld();
     await using watchdog = await startWatchdog();
     const lock = await takeRunLock(world.databaseUrl);
@@ -80,7 +80,7 @@ describe('a watchdog of nights', () => {
     expect(paths(watchdog)).toEqual(['/start']);
   });
 
-  it('is not told of single days and accounts, nor of a dry run', async () => {
+  it('is not pinged for single days and accounts, nor for a dry run', async () => {
     world = await openWorld();
     await using watchdog = await startWatchdog();
     const environment = { ...world.environment, HEALTHCHECK_URL: watchdog.url };
@@ -89,7 +89,7 @@ describe('a watchdog of nights', () => {
     expect(paths(watchdog)).toEqual([]);
   });
 
-  it('that is busy is asked once more', async () => {
+  it('that is busy is pinged once more', async () => {
     world = await openWorld();
     await using watchdog = await startWatchdog({ busy: 1 });
     const { stderr } = await callsheet(night, { ...world.environment, HEALTHCHECK_URL: watchdog.url });
@@ -99,7 +99,7 @@ describe('a watchdog of nights', () => {
 
   it.each([
     ['is away', true, 'ECONNREFUSED'],
-    ['answers 503', false, 'it answers 503'],
+    ['responds with 503', false, 'status 503'],
   ])('that %s fails no run, and the log says so without its address', async (_, away, fault) => {
     world = await openWorld();
     await using watchdog = await startWatchdog({ busy: 99 });
