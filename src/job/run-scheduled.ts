@@ -56,14 +56,11 @@ export function createRunScheduled(
   };
 }
 
-/** Decides by what the warehouse says; a database that stays unreachable is alerted once, since no run gets to do it. */
-function createDecide(
-  app: AppContext,
-  signal: AbortSignal,
-): (scheduledFor: Temporal.Instant) => Promise<RunDecision> {
+/** Decides by what the warehouse records; a database that stays unreachable is alerted once, since no run gets to do it. */
+function createDecide(app: AppContext, signal: AbortSignal) {
   let unreachableSince: number | null = null;
   let alerted = false;
-  return async (scheduledFor) => {
+  return async (scheduledFor: Temporal.Instant): Promise<RunDecision> => {
     try {
       await requireSchema(app.warehouse);
       const decision = decideRun(scheduledFor, await readScheduledRun(app.warehouse, scheduledFor));
@@ -84,7 +81,7 @@ function createDecide(
 }
 
 function logReason(
-  { log, clock, config }: Pick<AppContext, 'log' | 'clock' | 'config'>,
+  { log, clock, config }: AppContext,
   scheduledFor: Temporal.Instant,
   decision: 'start' | 'restart',
 ): void {

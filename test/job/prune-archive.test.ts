@@ -27,8 +27,8 @@ const pruned = async (days: string) => {
 };
 
 const archived = async () =>
-  await world.query<{ asked: string; kept: boolean }>(
-    `select distinct coalesce(day::text, 'clients') as asked, b.sha256 is not null as kept
+  await world.query<{ what: string; kept: boolean }>(
+    `select distinct coalesce(day::text, 'clients') as what, b.sha256 is not null as kept
      from etl.responses left join etl.response_bodies b using (sha256) order by 1`,
   );
 
@@ -44,9 +44,9 @@ describe('a run, at its end,', () => {
       expect.stringMatching(/"archive: 1 body deleted \(\d+ kB\), not referenced for 2 days"/),
     ]);
     expect(await archived()).toEqual([
-      { asked: '2026-03-01', kept: false },
-      { asked: '2026-03-02', kept: true },
-      { asked: 'clients', kept: true },
+      { what: '2026-03-01', kept: false },
+      { what: '2026-03-02', kept: true },
+      { what: 'clients', kept: true },
     ]);
   });
 

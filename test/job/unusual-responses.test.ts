@@ -25,9 +25,9 @@ async function run(intercept: Middleware, settings: World['environment'] = {}) {
   return await callsheet(command, environment);
 }
 
-const answer = (value: unknown) => ({ body: JSON.stringify(value) });
-const clients = (records: object[], page = 1, pages = 1) => answer({ page, pages, limit: 3, data: records });
-const campaigns = (records: object[]) => answer({ campaigns: 1, reports: 1, result: records });
+const respond = (value: unknown) => ({ body: JSON.stringify(value) });
+const clients = (records: object[], page = 1, pages = 1) => respond({ page, pages, limit: 3, data: records });
+const campaigns = (records: object[]) => respond({ campaigns: 1, reports: 1, result: records });
 
 describe('an unusual response', () => {
   it('may name its charset: names are decoded by it', async () => {
@@ -35,7 +35,7 @@ describe('an unusual response', () => {
       headers: { 'content-type': 'application/json; charset=iso-8859-1' },
       body: text,
     });
-    // The simulator writes UTF-8; these two bytes are "Ã©" in Latin-1, and that is what the header says they are.
+    // The simulator writes UTF-8; these two bytes are "Ã©" in Latin-1, and that is what the header names.
     const { code } = await run(({ operation }) =>
       operation === 'getClients' ? latin(clients([{ clientid: 1, clientname: 'Café' }]).body) : campaigns([]),
     );
@@ -87,7 +87,7 @@ describe('an unusual response', () => {
 
   it('may lack the envelope once: it is requested again', async () => {
     const { code } = await run(({ operation, nth }) => {
-      if (nth === 1) return answer({});
+      if (nth === 1) return respond({});
       return operation === 'getClients' ? clients([{ clientid: 1 }]) : campaigns([]);
     });
     expect(code).toBe(0);
@@ -95,7 +95,7 @@ describe('an unusual response', () => {
 
   it('may echo the request, token parameter and all, without being an error about a token', async () => {
     const { code, stderr } = await run(
-      ({ params }) => answer({ error: 'out of order', request: `/x.wr?sidtoken=${params.get('sidtoken')}` }),
+      ({ params }) => respond({ error: 'out of order', request: `/x.wr?sidtoken=${params.get('sidtoken')}` }),
       { RETRIES: '0' },
     );
     expect(code).toBe(69);

@@ -5,7 +5,7 @@ import { callsheet } from '../support/callsheet.ts';
 import { openWorld } from '../support/world.ts';
 import { setUpQueue, startWorker } from './workers.ts';
 
-it('a worker that lacks an account says so of its windows, and works those of the others', async () => {
+it('a worker that lacks an account reports that for its windows, and syncs those of the others', async () => {
   const world = await openWorld();
   await setUpQueue(world.databaseUrl);
   const accounts: { name: string; sidtoken: string }[] = JSON.parse(
@@ -18,10 +18,10 @@ it('a worker that lacks an account says so of its windows, and works those of th
     const days = ['--from', '2026-03-01', '--to', '2026-03-02', '--no-digest'];
     const { code, stderr } = await callsheet(['run', ...days, '--distribute'], world.environment);
     expect(code).toBe(75);
-    const told = stderr
+    const errors = stderr
       .split('\n')
       .flatMap((line) => (line.includes('"level":"error"') ? [JSON.parse(line).msg] : []));
-    expect(told.sort()).toEqual(
+    expect(errors.sort()).toEqual(
       ['2026-03-01', '2026-03-02'].map(
         (day) =>
           `${day} account coast: the worker that got its window has no such account: give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run`,

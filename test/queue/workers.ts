@@ -16,21 +16,21 @@ export async function setUpQueue(databaseUrl: string): Promise<void> {
 export type Worker = AsyncDisposable & {
   readonly child: ReturnType<typeof startCallsheet>;
   readonly exit: Promise<unknown[]>;
-  /** What it logged so far. */
-  readonly said: readonly string[];
+  /** The lines that it logged so far. */
+  readonly lines: readonly string[];
 };
 
 /** A worker as a process of its own; it ends with the test. */
 export function startWorker(environment: Environment, ...options: string[]): Worker {
   const child = startCallsheet(['worker', ...options], environment);
   const exit = once(child, 'exit');
-  const said: string[] = [];
+  const lines: string[] = [];
   child.stdout.resume();
-  createInterface(child.stderr).on('line', (line) => said.push(line));
+  createInterface(child.stderr).on('line', (line) => lines.push(line));
   return {
     child,
     exit,
-    said,
+    lines,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await exit;

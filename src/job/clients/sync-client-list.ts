@@ -4,7 +4,6 @@ import { today } from '../../planning/business-day.ts';
 import type { ClientPage } from '../../service/clients.ts';
 import { invalidResponse, walkIncomplete } from '../../service/failures.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
-import { msSince } from '../../support/clock.ts';
 import type { IdLookup } from '../../support/id-set.ts';
 import type { PageSource } from '../../warehouse/load/client-pages.ts';
 import {
@@ -32,7 +31,6 @@ export type ClientListResult = {
   /** Null unless the walk is complete. */
   readonly absences: Absences | null;
   readonly error: Failure | null;
-  readonly ms: number;
 };
 
 type OnPage = (page: ClientPage, pages: number) => void;
@@ -54,18 +52,11 @@ export async function syncClientList(
   account: KnownAccount,
   onPage: OnPage,
 ): Promise<ClientListResult> {
-  const began = performance.now();
   try {
-    const result = await walkAndLoad(run, account, onPage);
-    return { ...result, ms: msSince(began) };
+    return await walkAndLoad(run, account, onPage);
   } catch (error) {
     if (!isOfOne(error)) throw error;
-    return {
-      walked: null,
-      absences: null,
-      error,
-      ms: msSince(began),
-    };
+    return { walked: null, absences: null, error };
   }
 }
 
@@ -73,7 +64,7 @@ async function walkAndLoad(
   run: ListContext,
   account: KnownAccount,
   onPage: OnPage,
-): Promise<Omit<ClientListResult, 'ms'>> {
+): Promise<ClientListResult> {
   const { pageLimit, balance } = run.config.service;
   const source = {
     runId: run.id,
@@ -151,7 +142,7 @@ async function conclude(
   { name }: KnownAccount,
   { walk, loads, pages, rejected, unreadable }: LoadingWalk,
   end: WalkEnd,
-): Promise<Omit<ClientListResult, 'ms'>> {
+): Promise<ClientListResult> {
   const changes = await loads.finish();
   const listed = withRejected(end.ids, rejected);
   const walked = { pages, clients: listed.size, changes };

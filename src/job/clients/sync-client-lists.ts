@@ -1,3 +1,4 @@
+import { msSince } from '../../support/clock.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import type { Run } from '../run/run.ts';
 import { reportedError } from '../run/run-stats.ts';
@@ -9,6 +10,7 @@ export async function syncClientLists(
   accounts: readonly KnownAccount[],
 ): Promise<void> {
   for (const [index, account] of accounts.entries()) {
+    const began = performance.now();
     const result = await syncClientList(run, account, (page, pages) => {
       const share = Math.min(1, pages / (page.pages || 1));
       run.report({
@@ -16,14 +18,15 @@ export async function syncClientLists(
         share: (index + share) / accounts.length,
       });
     });
-    reportClientList(run, account.name, result);
+    reportClientList(run, account.name, result, msSince(began));
   }
 }
 
 function reportClientList(
   { stats, log }: Pick<Run, 'stats' | 'log'>,
   account: string,
-  { walked, absences, error, ms }: ClientListResult,
+  { walked, absences, error }: ClientListResult,
+  ms: number,
 ): void {
   if (walked !== null) {
     const { pages, clients, changes } = walked;

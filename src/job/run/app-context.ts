@@ -29,7 +29,7 @@ export type AppContext = {
   /** The same database, over its own connections; they end with the run lock, too. */
   readonly openPlainSql: (connections: number) => PlainSql;
   /**
-   * A client of the service whose requests end when the signal says so. Discarded responses are archived for the run
+   * A client of the service whose requests end when the signal is aborted. Discarded responses are archived for the run
    * or, null, not at all; `sharedRate` is the rate it shares with other processes.
    */
   readonly connect: (signal: AbortSignal, runId: number | null, sharedRate?: SharedRate) => Service;

@@ -5,7 +5,7 @@ import type { RunOutcome } from '../../model/run.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { RunStats } from './run-stats.ts';
 
-/** How a run ends that came to its end, by what it counted. */
+/** How a run ends without an error of its own, by what it counted. */
 export function endingOfStats({ failures, windows, deliveries, alerts }: RunStats): {
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode;

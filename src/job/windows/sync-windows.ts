@@ -13,7 +13,7 @@ type ServiceLimits = Pick<Config['service'], 'concurrency'>;
 
 /** Who syncs the windows of a run. */
 export type WindowExecutor = {
-  /** Syncs a window for this run. Rejects with an error that ends the run, or as the run's signal says. */
+  /** Syncs a window for this run. Rejects with an error that ends the run, or with the reason of the run's signal. */
   sync(run: SyncContext & Pick<Run, 'signal' | 'log'>, task: WindowTask): Promise<WindowResult>;
   maxConcurrent(limits: ServiceLimits): number;
   /** That many errors in a row mean that the service is down. */

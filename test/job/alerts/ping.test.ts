@@ -28,7 +28,7 @@ describe('a watchdog', () => {
   it.each([
     ['the token is refused', 401, '/77'],
     ['the service is down', 503, '/69'],
-  ])('is told the exit code when %s', async (_, status, path) => {
+  ])('is pinged with the exit code when %s', async (_, status, path) => {
     world = await openWorld({ intercept: () => ({ status, body: '{}' }) });
     await using watchdog = await startWatchdog();
     const settings = { HEALTHCHECK_URL: `${watchdog.url}/`, RETRIES: '0' };
@@ -48,17 +48,17 @@ describe('a watchdog', () => {
   });
 
   it('is pinged when a run is interrupted, by a process that ends at once all the same', async () => {
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     world = await openWorld({
       intercept: () => {
-        asked.resolve();
+        requested.resolve();
         return new Promise(() => {});
       },
     });
     await using watchdog = await startWatchdog();
     const child = startCallsheet(night, { ...world.environment, HEALTHCHECK_URL: watchdog.url });
     const ending = ended(child);
-    await asked.promise;
+    await requested.promise;
     child.kill('SIGTERM');
     expect(await ending).toMatchObject({ code: 143 });
     expect(paths(watchdog)).toEqual(['/start', '/143']);
@@ -100,17 +100,17 @@ describe('a watchdog', () => {
   it.each([
     ['is away', true, 'ECONNREFUSED'],
     ['responds with 503', false, 'status 503'],
-  ])('that %s fails no run, and the log says so without its address', async (_, away, fault) => {
+  ])('that %s fails no run, and is logged without its address', async (_, away, error) => {
     world = await openWorld();
     await using watchdog = await startWatchdog({ busy: 99 });
     if (away) await watchdog[Symbol.asyncDispose]();
     const settings = { HEALTHCHECK_URL: watchdog.url, LOG_LEVEL: 'trace' };
     const { code, stderr } = await callsheet(night, { ...world.environment, ...settings });
     expect(code).toBe(0);
-    const said = stderr.split('\n').filter((line) => line.includes('HEALTHCHECK_URL'));
-    expect(said).toEqual([
-      expect.stringContaining(`the start (${fault})`),
-      expect.stringContaining(`(${fault})`),
+    const warnings = stderr.split('\n').filter((line) => line.includes('HEALTHCHECK_URL'));
+    expect(warnings).toEqual([
+      expect.stringContaining(`the start (${error})`),
+      expect.stringContaining(`(${error})`),
     ]);
     expect(stderr).not.toContain(watchdogKey);
   });

@@ -10,12 +10,12 @@ import { openWorld, type World } from '../../support/world.ts';
 let world: World;
 let smtp: TestSmtpServer;
 let service: ReturnType<typeof changing>;
-let answers: Record<string, string[]>;
+let replies: Record<string, string[]>;
 beforeEach(async () => {
-  answers = {};
+  replies = {};
   service = changing();
   world = await openWorld({ dataset: service.dataset });
-  smtp = await startSmtpServer({ onRecipient: (address) => answers[address]?.shift() ?? null });
+  smtp = await startSmtpServer({ onRecipient: (address) => replies[address]?.shift() ?? null });
 });
 afterEach(async () => {
   await smtp.close();
@@ -88,7 +88,7 @@ describe('ALERT_TO', () => {
   });
 
   it('gets one alert of a refused delivery, with the command that repeats it', async () => {
-    answers = { 'ana@example.com': ['550 No such user <b>here</b>'] };
+    replies = { 'ana@example.com': ['550 No such user <b>here</b>'] };
     await night('2026-03-03');
     const [alert] = await alerts();
     expect(alert!.text).toContain('No such user <b>here</b>');
@@ -101,7 +101,7 @@ describe('ALERT_TO', () => {
   });
 
   it('gets from the next run the alerts that this one could not send', async () => {
-    answers = { 'ana@example.com': ['550 No such user'], 'ops@example.com': ['550 full'] };
+    replies = { 'ana@example.com': ['550 No such user'], 'ops@example.com': ['550 full'] };
     expect(await night('2026-03-03')).toMatchObject({
       exitCode: 75,
       stats: { alerts: { sent: 0, failed: 1 } },
@@ -170,10 +170,10 @@ describe('a corrected digest', () => {
       expect.stringMatching(/^Campaigns, Mon 2 Mar/),
       expect.stringMatching(/^Corrected: Campaigns, Mon 2 Mar/),
     ]);
-    const told = await world.query<{ attempts: number; kind: string }>(
+    const reported = await world.query<{ attempts: number; kind: string }>(
       `select kind, (reported->0->>'attempts')::int as attempts from etl.digests where day = '2026-03-02' order by kind desc`,
     );
-    expect(told[1]!.attempts).toBeGreaterThan(told[0]!.attempts * 1.19);
+    expect(reported[1]!.attempts).toBeGreaterThan(reported[0]!.attempts * 1.19);
   });
 
   it('does not follow a small change, nor a day that was skipped', async () => {

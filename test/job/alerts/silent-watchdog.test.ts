@@ -6,8 +6,8 @@ import { watchdogKey } from '../../support/watchdog.ts';
 
 it.each<[string, RequestListener]>([
   ['is silent', () => {}],
-  ['answers 503 and never ends its body', (_, response) => void response.writeHead(503).write('{')],
-])('a watchdog that %s takes two seconds of a process that was told to end', async (_, listener) => {
+  ['responds with 503 and never ends its body', (_, response) => void response.writeHead(503).write('{')],
+])('a watchdog that %s takes two seconds of a process that is interrupted', async (_, listener) => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const warnings: unknown[] = [];

@@ -14,16 +14,16 @@ import { openWorld, type World } from '../../support/world.ts';
 let world: World;
 let smtp: TestSmtpServer;
 let proxy: SmtpProxy;
-let answers: Record<string, string[]>;
+let smtpReplies: Record<string, string[]>;
 let at: (stage: SmtpStage) => Fate;
 
 beforeEach(async () => {
-  answers = {};
+  smtpReplies = {};
   at = () => 'pass';
   world = await openWorld();
   smtp = await startSmtpServer({
     plain: true,
-    onRecipient: (address) => answers[address]?.shift() ?? null,
+    onRecipient: (address) => smtpReplies[address]?.shift() ?? null,
   });
   proxy = await startSmtpProxy(smtp.port, (stage) => at(stage));
 });
@@ -63,13 +63,13 @@ describe('deliveries of a run', () => {
   });
 
   it('that are deferred get another attempt in the same run, and arrive once', async () => {
-    answers = { 'ben@example.com': ['450 wait', '421 busy'] };
+    smtpReplies = { 'ben@example.com': ['450 wait', '421 busy'] };
     expect((await night('2026-03-03')).stats.deliveries).toMatchObject({ sent: 3, failed: 0 });
     expect(received()).toEqual(['ana', 'cleo', 'ben']);
   });
 
   it('that fail to the end of a run are left to the next, with the same Message-ID', async () => {
-    answers = { 'ben@example.com': Array(3).fill('450 wait') };
+    smtpReplies = { 'ben@example.com': Array(3).fill('450 wait') };
     const first = await night('2026-03-03');
     expect(first).toMatchObject({ exitCode: 75, stats: { deliveries: { sent: 2, failed: 1 } } });
     const [{ message_id: id }] = (await world.query<{ message_id: string }>(
@@ -80,7 +80,7 @@ describe('deliveries of a run', () => {
   });
 
   it('that are refused or unknown are left alone by every later run', async () => {
-    answers = { 'ana@example.com': ['550 No such user'] };
+    smtpReplies = { 'ana@example.com': ['550 No such user'] };
     let replies = 0;
     at = (stage) => (stage === 'reply' && ++replies === 1 ? 'drop' : 'pass');
     expect((await night('2026-03-03')).stats.deliveries).toMatchObject({ sent: 1, refused: 1, unknown: 1 });
@@ -129,7 +129,7 @@ describe('the command digest', () => {
     callsheet(['digest', ...args], { ...world.environment, ...settings() });
 
   it('repeats by --resend the digests and recipients that are given', async () => {
-    answers = { 'ana@example.com': ['550 No such user'] };
+    smtpReplies = { 'ana@example.com': ['550 No such user'] };
     await night('2026-03-03');
     const again = await digest('--day', '2026-03-02', '--resend', '--to', 'ana@example.com');
     expect(again).toMatchObject({
@@ -154,7 +154,7 @@ describe('the command digest', () => {
   });
 
   it('--skip silences a restored backup: what is due and open now, and nothing later', async () => {
-    answers = { 'ben@example.com': Array(3).fill('450 wait') };
+    smtpReplies = { 'ben@example.com': Array(3).fill('450 wait') };
     await night('2026-03-03');
     await night('2026-03-04');
     // Loaded, and its digest not built yet when the backup was made; another was never delivered to Ben.
@@ -163,8 +163,8 @@ describe('the command digest', () => {
       where deliveries.digest_id = digests.digest_id and day = '2026-03-03'`);
     await world.query(`delete from etl.digests where day = '2026-03-03'`);
     const before = received();
-    const said = await atInstant(world, '2026-03-04T07:00:00Z', skipAll, settings());
-    expect(said).toBe('1 digests and 1 deliveries skipped');
+    const line = await atInstant(world, '2026-03-04T07:00:00Z', skipAll, settings());
+    expect(line).toBe('1 digests and 1 deliveries skipped');
     expect((await callsheet(['status'], { ...world.environment, ...settings() })).stdout).toContain(
       'No mail is waiting.',
     );
@@ -176,7 +176,7 @@ describe('the command digest', () => {
   });
 
   it('--skip of a day skips what was refused or is unknown, too', async () => {
-    answers = { 'ana@example.com': ['550 No such user'] };
+    smtpReplies = { 'ana@example.com': ['550 No such user'] };
     let replies = 0;
     at = (stage) => (stage === 'reply' && ++replies === 1 ? 'drop' : 'pass');
     await night('2026-03-03');

@@ -22,7 +22,7 @@ const request: NightlyRequest = {
   scheduledFor: null,
 };
 
-/** What the service says from the second night on. */
+/** What the service returns from the second night on. */
 let later = false;
 const dataset: Dataset = {
   ...base,
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What the digest of a day told its readers to look at, as it was sent. */
+/** What the digest of a day named for attention, as it was sent. */
 async function attention(day: string): Promise<string> {
   const [row] = await world.query<{ mime: string }>('select mime from etl.digests where day = $1', [day]);
   const { text } = await PostalMime.parse(row!.mime);
