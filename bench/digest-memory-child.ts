@@ -1,7 +1,6 @@
 /** Makes one digest and tells the peak of this process. Arguments: database, `build` or `preview`, day, folder. */
 import { loadConfig } from '../src/config/load.ts';
-import { composeFromWarehouse } from '../src/job/digests/compose-digest.ts';
-import { previewDigest } from '../src/job/digests/preview-digest.ts';
+import { composeFromWarehouse, previewDigest } from '../src/job/digests/compose-digest.ts';
 import { toMime } from '../src/mail/message.ts';
 import { createRedactor } from '../src/support/redaction.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';

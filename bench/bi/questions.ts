@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { csvOf } from '../../src/job/digests/compose-digest.ts';
-import { readFigures } from '../../src/job/digests/digest-figures.ts';
+import { csvOf, readFigures } from '../../src/job/digests/compose-digest.ts';
 import type { DigestDefinition } from '../../src/model/digest.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../src/warehouse/db/transaction.ts';

@@ -1,6 +1,5 @@
 import type { CampaignRecord, ClientRecord, ServiceResponse } from '../../src/model/records.ts';
-import { contentHash } from '../../src/planning/content-hash.ts';
-import { decideLoad } from '../../src/planning/decide-load.ts';
+import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 import { campaignSummarySchema, clientListSchema } from '../../src/service/response/schema.ts';
 import { type Fetch, keepFetches } from '../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';

@@ -1,11 +1,10 @@
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig, type Needs } from '../config/load.ts';
-import type { AppContext } from '../job/run/app-context.ts';
-import { createContext } from '../job/run/create-context.ts';
+import { type AppContext, createContext } from '../job/run/app-context.ts';
 import { type Database, openDatabase } from '../job/run/database.ts';
 import type { RunReport } from '../job/run/run.ts';
 import { summarize } from '../job/run/run-stats.ts';
-import { localExecutor, type WindowExecutor } from '../job/windows/executor.ts';
+import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.ts';
 import { Failure } from '../model/failure.ts';
 import { createService, type Service } from '../service/service.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
@@ -73,7 +72,7 @@ export async function withExecutor(
   if (distribute) requireShared(settings);
   const report = await withApp(settings, async (app) => {
     if (!distribute) return await work(app, localExecutor);
-    const { withWorkers } = await import('../queue/open.ts');
+    const { withWorkers } = await import('../queue/with-workers.ts');
     return await withWorkers(app, work);
   });
   logReport(settings.log, report);

@@ -70,3 +70,10 @@ export type Reading<T> = {
 export function mostlyUnreadable({ records, rejects }: Reading<unknown>): boolean {
   return rejects.length > records.length;
 }
+
+/** Why such a response isn't loaded; `records` names them. Null where most of it is valid. */
+export function unreadableReason(reading: Reading<unknown>, records = 'records'): string | null {
+  if (!mostlyUnreadable(reading)) return null;
+  const { length } = reading.rejects;
+  return `${length} of ${reading.records.length + length} ${records} can't be read`;
+}

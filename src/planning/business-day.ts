@@ -13,12 +13,7 @@ export function yesterday(now: Temporal.Instant, timeZone: string): Day {
 /** Every day from `from` to `to`, both included; none if `to` is earlier. */
 export function daysBetween(from: Day, to: Day): Day[] {
   const days: Day[] = [];
-  const last = Temporal.PlainDate.from(to);
-  let day = Temporal.PlainDate.from(from);
-  while (Temporal.PlainDate.compare(day, last) <= 0) {
-    days.push(day.toString());
-    day = day.add({ days: 1 });
-  }
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
   return days;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { setUpQueue, startWorker } from '../queue/crew.ts';
+import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld } from '../support/world.ts';
 

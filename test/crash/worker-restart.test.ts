@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
 import { freshDirectory, start } from '../private-postgres/private-servers.ts';
-import { setUpQueue, startWorker } from '../queue/crew.ts';
+import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { reached } from '../support/database.ts';
@@ -25,11 +25,12 @@ it('a worker whose Postgres is stopped and started again says so, and goes on', 
   const environment = { ...world.environment, DATABASE_URL: server.url };
   const backfill = ['backfill', '--from', '2026-03-01', '--to', '2026-03-10', '--distribute'];
   await using worker = startWorker(environment, '--concurrency', '2');
-  const saysSo = () => worker.said.filter((line) => line.includes("the queue: the database can't be used"));
+  const warnings = () =>
+    worker.lines.filter((line) => line.includes("the queue: the database can't be used"));
   /** It's away until the worker has found out, however seldom it asks while its windows are in flight. */
   async function restartOnceSaid() {
     await server.stop();
-    await vi.waitFor(() => expect(saysSo()).not.toEqual([]), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(warnings()).not.toEqual([]), { timeout: 30_000, interval: 50 });
     await start(directory);
   }
   const { code, stderr } = await callsheet(backfill, environment);
@@ -41,9 +42,9 @@ it('a worker whose Postgres is stopped and started again says so, and goes on', 
   await reached(server.url);
   expect(await callsheet(backfill, environment)).toMatchObject({ code: 0 });
   expect(worker.child.exitCode).toBe(null);
-  expect(saysSo()).not.toEqual([]);
+  expect(warnings()).not.toEqual([]);
   // Asked twice a second, told now and then.
-  expect(worker.said.length).toBeLessThan(12);
+  expect(worker.lines.length).toBeLessThan(12);
 
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../src/config/load.ts';
-import { createContext } from '../../src/job/run/create-context.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
 import { createRunScheduled } from '../../src/job/run-scheduled.ts';
 import { exitCode } from '../../src/model/exit-code.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { loadConfig } from '../../src/config/load.ts';
-import { createContext } from '../../src/job/run/create-context.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';

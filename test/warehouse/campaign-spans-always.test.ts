@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import { compareDay } from '../../src/planning/compare-day.ts';
-import { contentHash } from '../../src/planning/content-hash.ts';
+import { contentHash } from '../../src/planning/decide-load.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';

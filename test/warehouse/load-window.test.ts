@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
-import { contentHash } from '../../src/planning/content-hash.ts';
-import { decideLoad } from '../../src/planning/decide-load.ts';
+import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readFigures } from '../../src/job/digests/digest-figures.ts';
+import { readFigures } from '../../src/job/digests/compose-digest.ts';
 import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
-import { contentHash } from '../../src/planning/content-hash.ts';
-import { decideLoad } from '../../src/planning/decide-load.ts';
+import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
 import { createIdSet } from '../../src/support/id-set.ts';

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { toAccept, toRun } from '../../job/alerts/suggested-commands.ts';
 import { commandLine } from '../../support/commands.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
@@ -44,8 +45,8 @@ function legendItem(mark: Mark) {
 
 /** The command that loads a day, or applies what is held, without the program's name; null if nothing is to do. */
 function commandFor({ account, day, state, held }: CoveredDay): string | null {
-  if (held) return commandLine('accept', '--day', day, '--account', account);
-  return state === 'loaded' ? null : commandLine('run', '--day', day, '--account', account);
+  if (held) return commandLine(...toAccept(day, account));
+  return state === 'loaded' ? null : commandLine(...toRun([day], account));
 }
 
 /** The day in one line: its marks and counts, and what to type. */

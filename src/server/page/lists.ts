@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type Suggestion, suggestionsFor } from '../../job/alerts/suggested-commands.ts';
+import { type Suggestion, suggestionsFor, toResend, toSend } from '../../job/alerts/suggested-commands.ts';
 import { commandLine } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
@@ -36,11 +36,10 @@ ${reply === null ? '' : html`<span class="quiet">${reply}</span>`} ${howToSend(m
 }
 
 function howToSend({ digest, day, state }: UnsentStatus) {
-  const words = ['digest', '--day', day, '--digest', digest];
   if (state === 'sending') return html`<span class="quiet">Being sent.</span>`;
   if (state === 'refused' || state === 'unknown')
-    return html`<span>To send it again:</span> ${commandBlock(commandLine(...words, '--resend'))}`;
-  return html`<span>The next run sends it; to send it now:</span> ${commandBlock(commandLine(...words))}`;
+    return html`<span>To send it again:</span> ${commandBlock(commandLine(...toResend(digest, day)))}`;
+  return html`<span>The next run sends it; to send it now:</span> ${commandBlock(commandLine(...toSend(digest, day)))}`;
 }
 
 /** Records of the last seven days that couldn't be read. */
