@@ -16,8 +16,10 @@ select
 from
   "etl"."windows"
 where
-  "account_id" = $2
-  and "day" = $3
+  (
+    "account_id" = $2
+    and "day" = $3
+  )
 for update;
 
 insert into
@@ -37,7 +39,7 @@ select
   payload,
   reason
 from
-  unnest($5::text[], $6::text[]) r (payload, reason);
+  unnest($5::text[], $6::text[]) as "r" ("payload", "reason");
 
 insert into
   "warehouse"."campaign_days" (
@@ -56,12 +58,12 @@ select
   $1::integer as "account_id",
   $2::date as "day",
   "r"."callset_id",
-  "r"."campaign",
-  "r"."attempts",
-  "r"."busies",
-  "r"."connects",
-  "r"."live_answers",
-  "r"."extra",
+  "campaign",
+  "attempts",
+  "busies",
+  "connects",
+  "live_answers",
+  "extra",
   now() as "loaded_at"
 from
   unnest(
@@ -72,14 +74,14 @@ from
     $7::bigint[],
     $8::bigint[],
     $9::jsonb[]
-  ) as r (
-    callset_id,
-    campaign,
-    attempts,
-    busies,
-    connects,
-    live_answers,
-    extra
+  ) as "r" (
+    "callset_id",
+    "campaign",
+    "attempts",
+    "busies",
+    "connects",
+    "live_answers",
+    "extra"
   )
 on conflict ("account_id", "day", "callset_id") do update
 set
@@ -135,8 +137,10 @@ select
 from
   "warehouse"."campaign_days"
 where
-  "account_id" = $4
-  and "day" = $5
+  (
+    "account_id" = $4
+    and "day" = $5
+  )
   and "withdrawn_at" is null
 on conflict ("account_id", "day") do update
 set
@@ -187,8 +191,10 @@ set
   "campaigns_due" = campaigns_due
   or $14
 where
-  "account_id" = $15
-  and "day" = $16;
+  (
+    "account_id" = $15
+    and "day" = $16
+  );
 
 with
   stale as (
@@ -230,9 +236,11 @@ where
 insert into
   etl.response_bodies (sha256, size, zstd)
 select
-  *
+  sha256,
+  size,
+  zstd
 from
-  unnest($1::bytea[], $2::bigint[], $3::bytea[])
+  unnest($1::bytea[], $2::bigint[], $3::bytea[]) as "b" ("sha256", "size", "zstd")
 on conflict (sha256) do update
 set
   referenced_at = excluded.referenced_at;
@@ -275,20 +283,19 @@ from
     $8::integer[],
     $9::bytea[],
     $10::text[],
-    -- unnest takes arrays of arrays apart, so these come as text.
     $11::text[]
-  ) f (
-    run_id,
-    account_id,
-    operation,
-    day,
-    walk,
-    request,
-    fetched_at,
-    status,
-    sha256,
-    decision,
-    written_ids
+  ) as "f" (
+    "run_id",
+    "account_id",
+    "operation",
+    "day",
+    "walk",
+    "request",
+    "fetched_at",
+    "status",
+    "sha256",
+    "decision",
+    "written_ids"
   );
 
 commit;
@@ -305,8 +312,10 @@ select
 from
   "warehouse"."campaign_days"
 where
-  "account_id" = $1
-  and "day" = $2;
+  (
+    "account_id" = $1
+    and "day" = $2
+  );
 
 -- a window could not be fetched
 

@@ -5,8 +5,8 @@ import { contentHash } from '../planning/content-hash.ts';
 import { parseArchived } from '../service/response/parse-response.ts';
 import { campaignSummarySchema } from '../service/response/schema.ts';
 import { eachConcurrently } from '../support/concurrency.ts';
-import { type ArchivedWindow, archivedWindows, readAnswers } from '../warehouse/archive/read-archive.ts';
-import { type Compare, type DecidedAnswer, rebuildWindow } from '../warehouse/archive/rebuild-window.ts';
+import { type ArchivedWindow, archivedWindows, readResponses } from '../warehouse/archive/read-archive.ts';
+import { type Compare, type DecidedResponse, rebuildWindow } from '../warehouse/archive/rebuild-window.ts';
 import type { Queries } from '../warehouse/db/database.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { replayClients } from './clients/replay-clients.ts';
@@ -51,7 +51,7 @@ async function replayWindows(
     await rebuildWindow(
       run.warehouse,
       { accountId, day },
-      (reader) => decidedAnswers(reader, accountId, day),
+      (reader) => decidedResponses(reader, accountId, day),
       follow,
     );
     run.stats.windows.loaded++;
@@ -59,11 +59,11 @@ async function replayWindows(
   });
 }
 
-const follow: Compare = (current, answer, final) =>
-  compareDay(current, answer.records, final, answer.rejects);
+const follow: Compare = (current, { records, rejects }, final) =>
+  compareDay(current, records, final, rejects);
 
-async function decidedAnswers(reader: Queries, accountId: number, day: Day): Promise<DecidedAnswer[]> {
-  const answers = await readAnswers(reader, accountId, day);
+async function decidedResponses(reader: Queries, accountId: number, day: Day): Promise<DecidedResponse[]> {
+  const answers = await readResponses(reader, { accountId, day });
   return answers.map(({ body, ...answer }) => {
     const { records, rejects } = parseArchived(body, campaignSummarySchema);
     const window = { accountId, day, provisional: answer.decision === 'provisional' };

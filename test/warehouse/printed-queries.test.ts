@@ -6,7 +6,6 @@ import { contentHash } from '../../src/planning/content-hash.ts';
 import { decideLoad } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics/samples.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
-import { createIdSet } from '../../src/support/id-set.ts';
 import { expectSince, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/ledger/ledger.ts';
 import { beginRun, databaseClock, finishRun } from '../../src/warehouse/ledger/runs.ts';
@@ -122,7 +121,7 @@ it('the SQL of the client lists is what docs/queries/clients.sql shows', async (
   };
   await pages('Ana', '5.00');
   await pages('Ana & Co', '4.00');
-  const seen = createIdSet();
+  const seen = new Set<number>();
   await record('a walk is complete', () =>
     recordCompleteWalk(warehouse, { ...walk, seen, allLoaded: false, changed: true }),
   );

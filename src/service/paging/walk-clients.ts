@@ -1,7 +1,6 @@
 import type { Account } from '../../model/account.ts';
 import { Failure } from '../../model/failure.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
-import type { IdLookup } from '../../support/id-set.ts';
 import type { ClientPage, ListClients } from '../clients.ts';
 import { createWalkProof } from './walk-proof.ts';
 
@@ -11,7 +10,7 @@ export type WalkEnd = {
   /** Why the walk is incomplete; null for a complete one. */
   readonly problem: string | null;
   /** Ids of the clients on its pages. */
-  readonly ids: IdLookup;
+  readonly ids: ReadonlySet<number>;
 };
 
 /** What a walk yields: its pages in order; `restart` where the list is walked again from the start; `end`, last. */
@@ -49,7 +48,11 @@ export async function* walkClients(
 }
 
 /** Why one walk is incomplete, if it is; and whether another one may be complete. */
-type OneWalk = { readonly problem: string | null; readonly again: boolean; readonly ids: IdLookup };
+type OneWalk = {
+  readonly problem: string | null;
+  readonly again: boolean;
+  readonly ids: ReadonlySet<number>;
+};
 
 async function* walkOnce(
   list: ListClients,

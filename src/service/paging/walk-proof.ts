@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createIdSet, type IdLookup } from '../../support/id-set.ts';
 import type { ClientPage } from '../clients.ts';
 
 /** What is wrong with a page, seen in the light of the pages before it. */
@@ -12,7 +11,7 @@ export type PageCheck = {
 
 export type WalkProof = {
   /** Ids of every client on the pages that were checked. */
-  readonly ids: IdLookup;
+  readonly ids: ReadonlySet<number>;
   /** @param asked the number that was asked for; null for the first request, which asks for none */
   check(page: ClientPage, asked: number | null): PageCheck;
 };
@@ -22,7 +21,7 @@ export type WalkProof = {
  * unchanged, none empty before the end. The document doesn't say how any of these behave (service.md 2.2).
  */
 export function createWalkProof(first: ClientPage): WalkProof {
-  const ids = createIdSet();
+  const ids = new Set<number>();
   const pagesByIds = new Map<string, number | null>();
   const totals = totalsOf(first);
 
@@ -33,7 +32,8 @@ export function createWalkProof(first: ClientPage): WalkProof {
       const print = fingerprint(pageIds);
       const before = ids.size;
       // A page has no id twice: one that is in already stood on an earlier page.
-      const twice = pageIds.filter((id) => !ids.add(id))[0];
+      const twice = pageIds.find((id) => ids.has(id));
+      for (const id of pageIds) ids.add(id);
       const repeated = pagesByIds.has(print) && pageIds.length > 0;
       const problem =
         (asked !== null && page.page === null && `the answer for page ${asked} names no page number`) ||

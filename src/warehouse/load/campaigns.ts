@@ -3,7 +3,7 @@ import type { Day } from '../../model/day.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { lockAccount } from '../ledger/account-lock.ts';
+import { lockAccount } from '../ledger/accounts.ts';
 
 /**
  * Brings `warehouse.campaigns` in line with the windows that were loaded since it last was: a campaign's name is that

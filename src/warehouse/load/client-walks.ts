@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { IdLookup } from '../../support/id-set.ts';
-import { numbers } from '../db/array-literal.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { transactionTime } from '../db/timestamp.ts';
+import { tableOf, transactionTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 
 /** A walk over the client pages of an account. */
@@ -18,7 +16,7 @@ export type Walk = {
 /** A walk that saw the whole list of an account. */
 export type CompleteWalk = Walk & {
   /** Ids of every client that it saw; null where a record may have been anybody's. */
-  readonly seen: IdLookup | null;
+  readonly seen: ReadonlySet<number> | null;
   /** Whether each of them was loaded, so that they are present. */
   readonly allLoaded: boolean;
   /** Whether it brought anything new. */
@@ -47,7 +45,7 @@ export async function beginWalk(
   return { ...walk, id };
 }
 
-/** Notes why a walk proves nothing. */
+/** Records why a walk proves nothing. */
 export async function failWalk(warehouse: Queries, { id }: Walk, problem: string): Promise<void> {
   await warehouse.updateTable('etl.walks').set({ problem }).where('walk_id', '=', id).execute();
 }
@@ -93,7 +91,11 @@ async function countPresent(transaction: Transaction, accountId: number): Promis
 const chunkSize = 20_000;
 
 /** Of the clients that are present, those that the walk missed. */
-async function missedClients(transaction: Transaction, accountId: number, seen: IdLookup): Promise<number[]> {
+async function missedClients(
+  transaction: Transaction,
+  accountId: number,
+  seen: ReadonlySet<number>,
+): Promise<number[]> {
   const missed: number[] = [];
   for (let last = -1; ; ) {
     const rows = await transaction
@@ -116,7 +118,7 @@ async function recordAbsences(
   { accountId, startedAt, runDate }: CompleteWalk,
   missed: readonly number[],
 ): Promise<number> {
-  const missedIds = sql<{ id: number }>`unnest(${numbers(missed)}::bigint[])`.as<'m'>(sql`m (id)`);
+  const missedIds = tableOf(missed, 'm', { id: ['bigint', (id) => id] });
   await transaction
     .deleteFrom('etl.client_absences')
     .where('account_id', '=', accountId)
