@@ -76,6 +76,7 @@ where
 
 insert into
   "etl"."runs" (
+    "kind",
     "command",
     "run_date",
     "scheduled_for",
@@ -84,7 +85,7 @@ insert into
     "exclusive"
   )
 values
-  ($1, $2, $3, $4, $5, $6)
+  ($1, $2, $3, $4, $5, $6, $7)
 on conflict ("scheduled_for") do nothing
 returning
   "run_id" as "id";

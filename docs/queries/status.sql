@@ -232,8 +232,7 @@ select
 from
   "etl"."runs"
 where
-  command ~ '^(run|schedule|demo)'
-  and command !~ '--(day|from|account)';
+  "kind" = $2;
 
 select
   "run_id" as "run",
@@ -248,12 +247,11 @@ from
   "etl"."runs"
 where
   "finished_at" is not null
-  and command ~ '^(run|schedule|demo)'
-  and command !~ '--(day|from|account)'
+  and "kind" = $1
 order by
   "run_id" desc
 limit
-  $1;
+  $2;
 
 select
   "g"."name" as "digest",
@@ -336,8 +334,7 @@ select
 from
   "etl"."runs"
 where
-  command ~ '^(run|schedule|demo)'
-  and command !~ '--(day|from|account)';
+  "kind" = $2;
 
 select
   "run_id" as "run",
@@ -352,12 +349,11 @@ from
   "etl"."runs"
 where
   "finished_at" is not null
-  and command ~ '^(run|schedule|demo)'
-  and command !~ '--(day|from|account)'
+  and "kind" = $1
 order by
   "run_id" desc
 limit
-  $1;
+  $2;
 
 select
   "outcome",

@@ -23,7 +23,8 @@ export async function accept(
   request: AcceptRequest,
   signal: AbortSignal,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, { command: request.command, scheduledFor: null }, signal, async (run) => {
+  const start = { kind: 'accept', command: request.command, scheduledFor: null } as const;
+  return await asOnlyRun(app, start, signal, async (run) => {
     const accounts = await selectAccounts(run, request.account === null ? null : [request.account]);
     const held = await heldAccounts(run.warehouse, request.day);
     const accepted = accounts.filter((account) => held.includes(account.name));

@@ -42,7 +42,7 @@ export async function backfill(
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
-  const start = { command: request.command, scheduledFor: null, exclusive: false };
+  const start = { kind: 'backfill', command: request.command, scheduledFor: null, exclusive: false } as const;
   const signal = abortedLater(stop, stopTimeoutMs);
   return await asRun(app, start, signal, async (run) => {
     const accounts = await selectAccounts(run, request.accounts);

@@ -58,7 +58,8 @@ async function pass(
 ): Promise<RunReport> {
   let alerts: RunStats['alerts'] | undefined;
   try {
-    return await asOnlyRun(app, request, signal, async (begun) => {
+    const kind = isWhole(request) ? 'nightly' : 'dated';
+    return await asOnlyRun(app, { ...request, kind }, signal, async (begun) => {
       alerts = begun.stats.alerts;
       const run = { ...begun, report: reporter(onProgress) };
       const accounts = await selectAccounts(run, request.accounts);

@@ -26,7 +26,8 @@ export async function replay(
   signal: AbortSignal,
   onProgress: OnProgress,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, { command: request.command, scheduledFor: null }, signal, async (run) => {
+  const start = { kind: 'replay', command: request.command, scheduledFor: null } as const;
+  return await asOnlyRun(app, start, signal, async (run) => {
     const windows = await archivedWindows(run.warehouse, request.from, request.to);
     await replayWindows(run, windows, onProgress);
     await followCampaigns(run.warehouse);

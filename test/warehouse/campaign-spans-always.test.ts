@@ -23,6 +23,7 @@ beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
   const start = {
+    kind: 'nightly' as const,
     command: 'test',
     runDate: '2026-03-06',
     scheduledFor: null,

@@ -23,6 +23,7 @@ beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
   runId = await beginRun(warehouse, {
+    kind: 'nightly',
     command: 'test',
     runDate: day,
     scheduledFor: null,

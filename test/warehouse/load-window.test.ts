@@ -21,6 +21,7 @@ beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
   runId = await beginRun(warehouse, {
+    kind: 'nightly',
     command: 'test',
     runDate: '2026-03-03',
     scheduledFor: null,

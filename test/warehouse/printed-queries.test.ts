@@ -39,6 +39,7 @@ beforeAll(async () => {
   accountId = (await syncAccounts(warehouse, [account]))[0]!.id;
   await expectSince(warehouse, accountId, '2026-11-01');
   runId = await beginRun(warehouse, {
+    kind: 'nightly',
     command: 'run',
     runDate: '2026-11-20',
     scheduledFor: null,
@@ -165,6 +166,7 @@ it('the SQL of runs is what docs/queries/runs.sql shows', async () => {
   const { warehouse, record } = recorder;
   await record('accounts are brought in line with the settings', () => syncAccounts(warehouse, [account]));
   const start = {
+    kind: 'nightly' as const,
     command: 'schedule',
     runDate: day,
     scheduledFor: '2026-11-20T06:30:00Z',

@@ -35,7 +35,8 @@ export async function sendDigests(
   signal: AbortSignal,
   onSent: (sent: SentTo) => void,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, { command: request.command, scheduledFor: null }, signal, async (run) => {
+  const start = { kind: 'digest', command: request.command, scheduledFor: null } as const;
+  return await asOnlyRun(app, start, signal, async (run) => {
     const wanted: Delivery[] = [];
     for (const digest of request.digests) {
       await prepare(run, digest, request);

@@ -7,8 +7,7 @@ import type { Logger } from '../../support/logger.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
 import { createSockets } from '../../warehouse/db/sockets.ts';
-import { takeRunLock } from '../../warehouse/ledger/run-lock.ts';
-import { bindToLock } from '../../warehouse/ledger/under-lock.ts';
+import { bindToLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import { createPing } from '../alerts/ping.ts';
 import type { AppContext } from './app-context.ts';
 

@@ -43,7 +43,7 @@ const graceMs = 6_000;
 /** Does `work` as the only run, recorded in `etl.runs` however it ends. */
 export async function asOnlyRun(
   app: AppContext,
-  start: { readonly command: string; readonly scheduledFor: string | null },
+  start: Pick<RunStart, 'kind' | 'command' | 'scheduledFor'>,
   signal: AbortSignal,
   work: (run: Run) => Promise<void>,
 ): Promise<RunReport> {
@@ -60,7 +60,7 @@ export async function asOnlyRun(
 /** Does `work` as a run, recorded in `etl.runs` however it ends; other runs may be in progress. */
 export async function asRun(
   app: AppContext,
-  start: Pick<RunStart, 'command' | 'scheduledFor' | 'exclusive'>,
+  start: Pick<RunStart, 'kind' | 'command' | 'scheduledFor' | 'exclusive'>,
   signal: AbortSignal,
   work: (run: Run) => Promise<void>,
 ): Promise<RunReport> {

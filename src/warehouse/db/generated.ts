@@ -369,6 +369,10 @@ export interface EtlRuns {
    */
   host: string;
   /**
+   * nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay: the command of that name.
+   */
+  kind: string;
+  /**
    * How it ended; null while it works, or if it was killed.
    */
   outcome: string | null;
