@@ -294,7 +294,7 @@ export interface EtlResponseBodies {
 
 export interface EtlResponses {
   /**
-   * Account whose token it was. References warehouse.accounts.
+   * Account whose token it was.
    */
   account_id: number;
   /**
@@ -326,7 +326,7 @@ export interface EtlResponses {
    */
   response_id: Generated<number>;
   /**
-   * Run that sent the request. References etl.runs.
+   * Run that sent the request.
    */
   run_id: number | null;
   /**
@@ -338,7 +338,7 @@ export interface EtlResponses {
    */
   status: number | null;
   /**
-   * Walk over client pages that it belongs to. References etl.walks.
+   * Walk over client pages that it belongs to.
    */
   walk: number | null;
   /**
@@ -772,7 +772,7 @@ export interface WarehouseCampaignPerformance {
 
 export interface WarehouseCampaigns {
   /**
-   * Account that ran the campaign. References warehouse.accounts.
+   * Account that ran the campaign.
    */
   account_id: number;
   /**
