@@ -4,12 +4,15 @@ select
   "a"."name" as "account",
   "a"."time_zone" as "timeZone",
   "a"."since",
-  coalesce(
-    min(c.day) filter (
-      where
-        c.state <> 'loaded'
-    ) - 1,
-    max(c.day)
+  nullif(
+    coalesce(
+      min(c.day) filter (
+        where
+          c.state <> 'loaded'
+      ) - 1,
+      max(c.day)
+    ),
+    a.since - 1
   ) as "completeThrough",
   coalesce(
     array_agg(
@@ -63,10 +66,7 @@ from
 where
   "a"."until" is null
 group by
-  "a"."account_id",
-  "a"."name",
-  "a"."time_zone",
-  "a"."since"
+  "a"."account_id"
 order by
   "a"."name";
 
@@ -114,12 +114,15 @@ select
   "a"."name" as "account",
   "a"."time_zone" as "timeZone",
   "a"."since",
-  coalesce(
-    min(c.day) filter (
-      where
-        c.state <> 'loaded'
-    ) - 1,
-    max(c.day)
+  nullif(
+    coalesce(
+      min(c.day) filter (
+        where
+          c.state <> 'loaded'
+      ) - 1,
+      max(c.day)
+    ),
+    a.since - 1
   ) as "completeThrough",
   coalesce(
     array_agg(
@@ -173,10 +176,7 @@ from
 where
   "a"."until" is null
 group by
-  "a"."account_id",
-  "a"."name",
-  "a"."time_zone",
-  "a"."since"
+  "a"."account_id"
 order by
   "a"."name";
 
@@ -371,12 +371,15 @@ select
   "a"."name" as "account",
   "a"."time_zone" as "timeZone",
   "a"."since",
-  coalesce(
-    min(c.day) filter (
-      where
-        c.state <> 'loaded'
-    ) - 1,
-    max(c.day)
+  nullif(
+    coalesce(
+      min(c.day) filter (
+        where
+          c.state <> 'loaded'
+      ) - 1,
+      max(c.day)
+    ),
+    a.since - 1
   ) as "completeThrough",
   coalesce(
     array_agg(
@@ -430,10 +433,7 @@ from
 where
   "a"."until" is null
 group by
-  "a"."account_id",
-  "a"."name",
-  "a"."time_zone",
-  "a"."since"
+  "a"."account_id"
 order by
   "a"."name";
 

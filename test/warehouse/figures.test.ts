@@ -6,8 +6,8 @@ import { inSnapshot } from '../../src/warehouse/db/transaction.ts';
 import {
   readAccountTotals,
   readAsOf,
-  readCoverage,
   readDigestAccounts,
+  readDigestCoverage,
   readHistory,
   readTopCampaigns,
 } from '../../src/warehouse/queries/figures.ts';
@@ -227,7 +227,7 @@ describe('the top campaigns', () => {
 
 describe('coverage', () => {
   const coverage = async (on = day) =>
-    (await readCoverage(warehouse, [1], on)).map(({ label: _, ...rest }) => Object.values(rest));
+    (await readDigestCoverage(warehouse, [1], on)).map(({ label: _, ...rest }) => Object.values(rest));
 
   it('reaches to the day before the first gap, and names the gaps before the day', async () => {
     for (const on of ['10', '11', '13', '15', '16', '17', '18', '19'])

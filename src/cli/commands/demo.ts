@@ -9,7 +9,7 @@ import type { Day } from '../../model/day.ts';
 import { addDays, yesterday } from '../../planning/business-day.ts';
 import { systemClock } from '../../support/clock.ts';
 import { aborted } from '../../support/waiting.ts';
-import { countRows } from '../../warehouse/queries/row-counts.ts';
+import { countRows } from '../../warehouse/queries/measures.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { watchedRun } from '../progress/watched-run.ts';
 import { formatRows } from '../table.ts';

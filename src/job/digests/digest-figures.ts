@@ -5,8 +5,8 @@ import type { Queries } from '../../warehouse/db/database.ts';
 import {
   readAccountTotals,
   readAsOf,
-  readCoverage,
   readDigestAccounts,
+  readDigestCoverage,
   readHistory,
   readTopCampaigns,
 } from '../../warehouse/queries/figures.ts';
@@ -44,7 +44,7 @@ export async function readFigures(
     accounts: await readAccountTotals(snapshot, digest.accounts, day),
     history: await readHistory(snapshot, ids, day),
     topCampaigns: await readTopCampaigns(snapshot, ids, day, shownCampaigns),
-    coverage: await readCoverage(snapshot, ids, day),
+    coverage: await readDigestCoverage(snapshot, ids, day),
     asOf: await readAsOf(snapshot, ids, day),
     attention: await readAttention(snapshot, digest, ids, day, { earlierDays, before }),
   };

@@ -10,8 +10,8 @@ import {
   forgetDigestStart,
   readDigestStarts,
   recordDigestStart,
-} from '../../warehouse/outbox/digest-starts.ts';
-import { settledDigests } from '../../warehouse/outbox/digests.ts';
+  settledDigests,
+} from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
 

@@ -119,15 +119,10 @@ async function recordAbsences(
   missed: readonly number[],
 ): Promise<number> {
   const missedIds = tableOf(missed, 'm', { id: ['bigint', (id) => id] });
-  await transaction
-    .deleteFrom('etl.client_absences')
-    .where('account_id', '=', accountId)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(selectFrom(missedIds).select('m.id').whereRef('m.id', '=', 'etl.client_absences.client_id')),
-      ),
-    )
-    .execute();
+  await sql`
+    delete from etl.client_absences a
+    where account_id = ${accountId} and not exists (select from ${missedIds} where m.id = a.client_id)
+  `.execute(transaction);
   const { numUpdatedRows } = await transaction
     .updateTable('warehouse.clients as c')
     .from('etl.client_absences as a')
@@ -138,21 +133,11 @@ async function recordAbsences(
     .where('a.missed_run_date', '<', runDate)
     .where('c.absent_since', 'is', null)
     .executeTakeFirst();
-  await transaction
-    .insertInto('etl.client_absences')
-    .columns(['account_id', 'client_id', 'missed_run_date', 'missed_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom(missedIds)
-        .select([
-          sql<number>`${accountId}::integer`.as('account_id'),
-          'm.id',
-          sql<string>`${runDate}::date`.as('missed_run_date'),
-          sql<string>`${startedAt}::timestamptz`.as('missed_at'),
-        ]),
-    )
-    .onConflict((conflict) => conflict.columns(['account_id', 'client_id']).doNothing())
-    .execute();
+  await sql`
+    insert into etl.client_absences (account_id, client_id, missed_run_date, missed_at)
+    select ${accountId}::integer, m.id, ${runDate}::date, ${startedAt}::timestamptz from ${missedIds}
+    on conflict (account_id, client_id) do nothing
+  `.execute(transaction);
   return Number(numUpdatedRows);
 }
 
