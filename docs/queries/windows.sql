@@ -358,9 +358,11 @@ select
 from
   "etl"."windows"
 where
-  "account_id" = $1
-  and "day" = $2
-  and "state" = $3
+  (
+    "account_id" = $1
+    and "day" = $2
+    and "state" = $3
+  )
   and "run_id" is distinct from $4;
 
 -- a held response is accepted
@@ -377,7 +379,7 @@ where
 -- warehouse.campaigns follows at the end of a run
 
 select distinct
-  "account_id"
+  "account_id" as "accountId"
 from
   "etl"."windows"
 where
@@ -400,8 +402,10 @@ select
 from
   "etl"."windows"
 where
-  "account_id" = $1
-  and "campaigns_due" = $2
+  (
+    "account_id" = $1
+    and "campaigns_due" is true
+  )
 order by
   "day"
 for update;
@@ -430,9 +434,9 @@ from
   "warehouse"."campaign_days"
 where
   "account_id" = $1
-  and "day" = any ($2)
-  and "attempts" > $3
+  and "attempts" > $2
   and "withdrawn_at" is null
+  and "day" = any ($3)
 group by
   "account_id",
   "callset_id"
@@ -490,6 +494,7 @@ set
 from
   (
     select
+      "account_id",
       "callset_id",
       (
         array_agg(
@@ -504,30 +509,30 @@ from
       "warehouse"."campaign_days"
     where
       "account_id" = $1
-      and "callset_id" = any ($2)
-      and "attempts" > $3
+      and "attempts" > $2
       and "withdrawn_at" is null
+      and "callset_id" = any ($3)
     group by
+      "account_id",
       "callset_id"
   ) as "s"
 where
   "c"."callset_id" = "s"."callset_id"
   and "c"."account_id" = $4;
 
-delete from "warehouse"."campaigns" as "c"
+delete from warehouse.campaigns c
 where
-  "c"."account_id" = $1
-  and "c"."callset_id" = any ($2)
+  c.account_id = $1
+  and c.callset_id = any ($2)
   and not exists (
     select
-      "d"."day"
     from
-      "warehouse"."campaign_days" as "d"
+      warehouse.campaign_days d
     where
-      "d"."account_id" = "c"."account_id"
-      and "d"."callset_id" = "c"."callset_id"
-      and "d"."attempts" > $3
-      and "d"."withdrawn_at" is null
+      d.account_id = c.account_id
+      and d.callset_id = c.callset_id
+      and d.attempts > 0
+      and d.withdrawn_at is null
   );
 
 update "etl"."windows"
