@@ -5,10 +5,10 @@ import {
   type Queries,
   type Transaction,
   type Warehouse,
-} from '../../src/warehouse/db/database.ts';
-import { inSnapshot, inTransaction } from '../../src/warehouse/db/transaction.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
+} from '../../../src/warehouse/db/database.ts';
+import { inSnapshot, inTransaction } from '../../../src/warehouse/db/transaction.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/job/run/database.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { migrate } from '../../../src/job/run/database.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 let client: pg.Client;

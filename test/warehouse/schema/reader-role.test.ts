@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/job/run/database.ts';
-import { callsheet } from '../support/callsheet.ts';
-import { type KeptPostgres, keepPostgres } from '../support/postgres-keeper.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { common } from './private-servers.ts';
+import { migrate } from '../../../src/job/run/database.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
+import { scratchFolder } from '../../support/scratch.ts';
+import { common } from '../private-servers.ts';
 
 /** A cluster of its own: in the suite's, other databases hold on to the role. */
 let server: KeptPostgres;

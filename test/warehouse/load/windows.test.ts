@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CampaignRecord } from '../../src/model/records.ts';
-import { contentHash } from '../../src/planning/content-hash.ts';
-import { decideLoad } from '../../src/planning/decide-load.ts';
-import type { Warehouse } from '../../src/warehouse/db/database.ts';
-import { openWarehouse } from '../../src/warehouse/db/database.ts';
-import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
-import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
-import { loadWindow } from '../../src/warehouse/load/windows.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceResponse } from '../support/service-response.ts';
+import type { CampaignRecord } from '../../../src/model/records.ts';
+import { contentHash } from '../../../src/planning/content-hash.ts';
+import { decideLoad } from '../../../src/planning/decide-load.ts';
+import type { Warehouse } from '../../../src/warehouse/db/database.ts';
+import { openWarehouse } from '../../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import { loadWindow } from '../../../src/warehouse/load/windows.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { serviceResponse } from '../../support/service-response.ts';
 
 const day = '2026-03-02';
 let database: TestDatabase;

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';
-import * as read from '../../src/warehouse/queries/figures-attention.ts';
-import { readRestated } from '../../src/warehouse/queries/figures-restated.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import * as read from '../../../src/warehouse/queries/figures-attention.ts';
+import { readRestated } from '../../../src/warehouse/queries/figures-restated.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openWarehouse } from '../../src/warehouse/db/database.ts';
-import { createSockets } from '../../src/warehouse/db/sockets.ts';
-import { inTransaction } from '../../src/warehouse/db/transaction.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { openWarehouse } from '../../../src/warehouse/db/database.ts';
+import { createSockets } from '../../../src/warehouse/db/sockets.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.concurrent('a warehouse', () => {
     });
     await expect(work).rejects.toMatchObject({
       kind: 'warehouse unavailable',
-      message: 'the database fell silent (nothing came for 2 s)',
+      message: 'the database fell silent (nothing received for 2 s)',
     });
     await warehouse.destroy();
     await proxy.close();

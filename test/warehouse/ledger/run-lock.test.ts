@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
-import { callsheet } from '../support/callsheet.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { startPostgresProxy } from '../../support/postgres-proxy.ts';
+import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DigestRow } from '../../src/model/digest.ts';
-import { openWarehouse, type Transaction, type Warehouse } from '../../src/warehouse/db/database.ts';
-import { inSnapshot } from '../../src/warehouse/db/transaction.ts';
+import type { DigestRow } from '../../../src/model/digest.ts';
+import { openWarehouse, type Transaction, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import {
   readAccountTotals,
   readAsOf,
@@ -10,9 +10,9 @@ import {
   readDigestCoverage,
   readHistory,
   readTopCampaigns,
-} from '../../src/warehouse/queries/figures.ts';
-import { streamDigestRows } from '../../src/warehouse/queries/figures-rows.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+} from '../../../src/warehouse/queries/figures.ts';
+import { streamDigestRows } from '../../../src/warehouse/queries/figures-rows.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
