@@ -67,7 +67,7 @@ const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
 
 async function load(records: readonly CampaignRecord[], runDate: string): Promise<void> {
   const { warehouse } = recorder;
-  const answer = {
+  const window = {
     accountId,
     day,
     records,
@@ -80,7 +80,7 @@ async function load(records: readonly CampaignRecord[], runDate: string): Promis
     fetchedAt: await databaseClock(warehouse),
   };
   await recorder.record('a window is fetched: loaded, restated or held', () =>
-    loadWindow(warehouse, answer, (current) => decideLoad(current, { ...answer, accepted: false })),
+    loadWindow(warehouse, window, (current) => decideLoad(current, { ...window, accepted: false })),
   );
 }
 

@@ -29,7 +29,7 @@ describe.concurrent('a warehouse', () => {
     await proxy.close();
   });
 
-  it('of patient sockets waits for a statement that takes its time', async () => {
+  it('whose sockets have a long timeout waits for a slow statement', async () => {
     const [hasty, patient] = [2_000, 0].map((ms) => openWarehouse(database.url, 1, createSockets(ms)));
     const slow = sql`select pg_sleep(3) is not null as done`;
     const [failed, done] = await Promise.allSettled([slow.execute(hasty!), slow.execute(patient!)]);
@@ -38,7 +38,7 @@ describe.concurrent('a warehouse', () => {
     await Promise.all([hasty!.destroy(), patient!.destroy()]);
   });
 
-  it('that is cut off fails at once with the reason, and connects anew for whatever comes next', async () => {
+  it('that is cut off fails at once with the reason, and connects anew for the next statement', async () => {
     const sockets = createSockets();
     const warehouse = openWarehouse(database.url, 2, sockets);
     const watcher = openWarehouse(database.url, 1);

@@ -40,8 +40,8 @@ afterAll(async () => {
 
 const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'];
 
-/** What a day says: attempts by campaign, and what the campaigns are called on that day. */
-const answer = fc.record({
+/** A day as it is reported: attempts by campaign, and the campaigns' names on that day. */
+const report = fc.record({
   day: fc.constantFrom(...days),
   name: fc.constantFrom('spring', 'summer'),
   attempts: fc.dictionary(fc.constantFrom('1', '2', '3'), fc.constantFrom(null, 0, 7)),
@@ -51,7 +51,7 @@ const query = async <Row>(text: string) => (await sql.raw<Row>(text).execute(war
 
 async function load(
   accountId: number,
-  { day, name, attempts }: typeof answer extends fc.Arbitrary<infer A> ? A : never,
+  { day, name, attempts }: typeof report extends fc.Arbitrary<infer A> ? A : never,
 ) {
   const records = Object.entries(attempts).map(
     ([id, count]): CampaignRecord => ({
@@ -84,7 +84,7 @@ async function load(
 it("a campaign's name and span are those of its days with attempts, whatever changed in whichever order, and at once", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.uniqueArray(answer, { selector: ({ day }) => day }), { maxLength: 8 }),
+      fc.array(fc.uniqueArray(report, { selector: ({ day }) => day }), { maxLength: 8 }),
       async (rounds) => {
         const name = `account ${crypto.randomUUID()}`;
         const accounts = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);

@@ -55,7 +55,7 @@ async function load(
   part: { fetchedAt?: string; provisional?: boolean; runDate?: string } = {},
 ) {
   const { provisional = false, runDate = '2026-03-03' } = part;
-  const answer = {
+  const window = {
     accountId,
     day,
     records,
@@ -67,8 +67,8 @@ async function load(
     response: serviceResponse(),
     fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
   };
-  const { outcome } = await loadWindow(warehouse, answer, (current) =>
-    decideLoad(current, { ...answer, accepted: false }),
+  const { outcome } = await loadWindow(warehouse, window, (current) =>
+    decideLoad(current, { ...window, accepted: false }),
   );
   return outcome.decision;
 }
@@ -103,14 +103,14 @@ async function restatements() {
 }
 
 describe('loading a window', () => {
-  it('refuses an answer that is older than the one that stands', async () => {
+  it('does not load a response that is older than the current one', async () => {
     const older = await databaseClock(warehouse);
     await load([campaign(1, 10)]);
     expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
     expect(await rows()).toMatchObject([{ attempts: 10 }]);
   });
 
-  it('keeps the newest answer, in whatever order two arrive at once', async () => {
+  it('keeps the newest response, in whatever order two are loaded at once', async () => {
     const [first, second] = [await databaseClock(warehouse), await databaseClock(warehouse)];
     await Promise.all([
       load([campaign(1, 2)], { fetchedAt: second }),
@@ -119,7 +119,7 @@ describe('loading a window', () => {
     expect(await rows()).toMatchObject([{ attempts: 2 }]);
   });
 
-  it('keeps what a finished day said before: changed, withdrawn, returned', async () => {
+  it('keeps what was reported of a finished day before: changed, withdrawn, returned', async () => {
     await load([campaign(1, 10), campaign(2, 20), campaign(3, 30)]);
     await load([campaign(1, 11), campaign(3, 30)]);
     await load([campaign(1, 11), campaign(2, 20), campaign(3, 30)]);
@@ -138,7 +138,7 @@ describe('loading a window', () => {
     expect(await rows()).toMatchObject([{ attempts: 25, restated_at: null }]);
   });
 
-  it('holds an answer that would empty the day, applies it on a later night, and knows which it was', async () => {
+  it('holds a response that would empty the day, applies it on a later run date, and knows which it was', async () => {
     await load([campaign(1, 10), campaign(2, 20)]);
     expect(await load([])).toBe('hold');
     expect(await ledger()).toMatchObject({
@@ -156,7 +156,7 @@ describe('loading a window', () => {
     expect((await rows()).every((row) => row.withdrawn_at !== null)).toBe(true);
   });
 
-  it('lets a day settle when its counts are told the same on two nights, whatever its names', async () => {
+  it('settles a day when its counts are the same on two run dates, whatever its names', async () => {
     await load([campaign(1, 10)]);
     await load([{ ...campaign(1, 10), campaign: 'renamed', extra: { note: 'x' } }], {
       runDate: '2026-03-04',
