@@ -45,24 +45,20 @@ where
 
 insert into
   "warehouse"."clients" (
-    "account_id",
     "client_id",
     "name",
     "checksum",
     "balance",
     "extra",
+    "account_id",
     "first_seen_at",
     "name_since",
     "balance_since",
     "changed_at"
   )
 select
+  "p".*,
   $1::integer as "account_id",
-  "p"."client_id",
-  "p"."name",
-  "p"."checksum",
-  "p"."balance",
-  "p"."extra",
   now() as "first_seen_at",
   now() as "name_since",
   case

@@ -10,7 +10,7 @@ export type AccountRow = { readonly id: number; readonly name: string; readonly 
 
 /**
  * Brings `warehouse.accounts` in line with the settings; an account that didn't change isn't written.
- * One that is gone retires with its last loaded day, so that no gap grows behind it; one that comes back goes on.
+ * One that is gone retires with its last loaded day, so that no gap grows behind it; one that is back goes on.
  */
 export async function syncAccounts(
   warehouse: Warehouse,

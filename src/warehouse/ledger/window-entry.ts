@@ -78,7 +78,7 @@ export async function recordApplied(
     .execute();
 }
 
-/** The current rows stay; the response is recorded, and the first run date on which it came. */
+/** The current rows stay; the response is recorded, and the first run date on which it was fetched. */
 export async function recordHeld(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
   const again = sql`held_hash is not distinct from ${entry.contentHash}`;
   await transaction

@@ -64,17 +64,13 @@ async function upsert(
   if (clients.length === 0) return [];
   const rows = await transaction
     .insertInto('warehouse.clients')
-    .columns(['account_id', 'client_id', ...recordColumns, ...sinceColumns])
+    .columns(['client_id', ...recordColumns, 'account_id', ...sinceColumns])
     .expression((eb) =>
       eb
         .selectFrom(rowsOf(clients))
+        .selectAll('p')
         .select([
           sql<number>`${accountId}::integer`.as('account_id'),
-          'p.client_id',
-          'p.name',
-          'p.checksum',
-          'p.balance',
-          'p.extra',
           at.as('first_seen_at'),
           at.as('name_since'),
           sql<string>`case when p.balance is not null then ${day}::date end`.as('balance_since'),

@@ -3,14 +3,8 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { DeliveryState } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 
-/** How many windows of an account are in each state, and have each flag. */
-export type WindowMeasure = {
-  readonly account: string;
-  readonly states: Readonly<Record<'loaded' | 'provisional' | 'failed' | 'missing', number>>;
-  readonly flags: Readonly<Record<'held' | 'suspicious' | 'settling' | 'restated', number>>;
-};
-
-export async function measureWindows(queries: Queries): Promise<WindowMeasure[]> {
+/** How many windows of each account are in each state, and have each flag. */
+export async function measureWindows(queries: Queries) {
   return await queries
     .selectFrom('warehouse.coverage as c')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'c.account_id')
@@ -39,14 +33,7 @@ export async function measureWindows(queries: Queries): Promise<WindowMeasure[]>
 }
 
 /** Responses of the service, by operation and load decision; `status` is null where there was none. */
-export type RequestMeasure = {
-  readonly operation: string;
-  readonly status: number | null;
-  readonly decision: string;
-  readonly requests: number;
-};
-
-export async function measureRequests(queries: Queries): Promise<RequestMeasure[]> {
+export async function measureRequests(queries: Queries) {
   return await queries
     .selectFrom('etl.responses')
     .select(({ fn }) => ['operation', 'status', 'decision', fn.countAll<number>().as('requests')])
@@ -57,14 +44,8 @@ export async function measureRequests(queries: Queries): Promise<RequestMeasure[
     .execute();
 }
 
-export type AccountMeasure = {
-  readonly account: string;
-  /** Current campaign rows, of all loaded days. */
-  readonly rows: number;
-  readonly rejects: number;
-};
-
-export async function measureAccounts(queries: Queries): Promise<AccountMeasure[]> {
+/** Current campaign rows of each account, of all loaded days, and its records in quarantine. */
+export async function measureAccounts(queries: Queries) {
   return await queries
     .selectFrom('warehouse.accounts as a')
     .select((eb) => [
@@ -89,7 +70,8 @@ export async function measureAccounts(queries: Queries): Promise<AccountMeasure[
     .execute();
 }
 
-export async function measureRuns(queries: Queries): Promise<{ outcome: string; runs: number }[]> {
+/** Runs that have ended, by outcome. */
+export async function measureRuns(queries: Queries) {
   return await queries
     .selectFrom('etl.runs')
     .select(({ fn }) => ['outcome', fn.countAll<number>().as('runs')])

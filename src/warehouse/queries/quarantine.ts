@@ -15,7 +15,7 @@ export type QuarantinedGroup = {
   readonly example: string;
 };
 
-/** What came into quarantine in the last seven days, newest first. */
+/** What was put into quarantine in the last seven days, newest first. */
 export async function readQuarantine(queries: Queries, groups: number): Promise<QuarantinedGroup[]> {
   return await queries
     .selectFrom('etl.rejects as r')
