@@ -43,8 +43,6 @@ from
 
 insert into
   "warehouse"."campaign_days" (
-    "account_id",
-    "day",
     "callset_id",
     "campaign",
     "attempts",
@@ -52,18 +50,14 @@ insert into
     "connects",
     "live_answers",
     "extra",
+    "account_id",
+    "day",
     "loaded_at"
   )
 select
+  "r".*,
   $1::integer as "account_id",
   $2::date as "day",
-  "r"."callset_id",
-  "campaign",
-  "attempts",
-  "busies",
-  "connects",
-  "live_answers",
-  "extra",
   now() as "loaded_at"
 from
   unnest(

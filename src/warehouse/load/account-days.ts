@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
 import { asExcluded, differs, type Timestamp } from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
+import { countColumns } from './campaign-days.ts';
 
-const countColumns = ['attempts', 'busies', 'connects', 'live_answers'] as const;
 const sumColumns = ['campaigns', ...countColumns, 'provisional'] as const;
 
 /** Brings the day's sums in line with its rows; a row that didn't change isn't written. */

@@ -5,7 +5,8 @@ import type { Queries, Transaction } from '../db/database.ts';
 import { anyOf, asExcluded, differs, type Timestamp, tableOf } from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
 
-const countColumns = ['attempts', 'busies', 'connects', 'live_answers'] as const;
+/** What the service counts of a campaign on a day. */
+export const countColumns = ['attempts', 'busies', 'connects', 'live_answers'] as const;
 const recordColumns = ['campaign', ...countColumns, 'extra'] as const;
 
 /** Every row of a day, withdrawn ones included. */
@@ -74,15 +75,14 @@ async function upsertRows(
 ): Promise<void> {
   await transaction
     .insertInto('warehouse.campaign_days')
-    .columns(['account_id', 'day', 'callset_id', ...recordColumns, 'loaded_at'])
+    .columns(['callset_id', ...recordColumns, 'account_id', 'day', 'loaded_at'])
     .expression((eb) =>
       eb
         .selectFrom(rowsOf([...change.appeared, ...change.updated]))
+        .selectAll('r')
         .select([
           sql<number>`${accountId}::integer`.as('account_id'),
           sql<string>`${day}::date`.as('day'),
-          'r.callset_id',
-          ...recordColumns,
           at.as('loaded_at'),
         ]),
     )
