@@ -12,8 +12,8 @@ const morningAfter = (day: string) => `(${day} + time '06:30' + interval '1 day'
 const scattered = (id: string) => `(hashint8(${id}) & 2147483647)`;
 
 export const setUp = `
-  insert into etl.runs (command, run_date, host, process_id, outcome, exit_code, finished_at)
-    values ('bench', current_date, 'bench', 0, 'done', 0, now())`;
+  insert into etl.runs (kind, command, run_date, host, process_id, outcome, exit_code, finished_at)
+    values ('nightly', 'bench', current_date, 'bench', 0, 'done', 0, now())`;
 
 export const clients = [
   `insert into warehouse.clients

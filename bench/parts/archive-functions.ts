@@ -5,7 +5,7 @@ import { type Fetch, keepFetches } from '../../src/warehouse/archive/archive.ts'
 import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
-import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
+import { beginRun, databaseClock, type RunStart } from '../../src/warehouse/ledger/runs.ts';
 import { loadClientPages } from '../../src/warehouse/load/client-pages.ts';
 import { beginWalk } from '../../src/warehouse/load/client-walks.ts';
 import { loadWindow } from '../../src/warehouse/load/windows.ts';
@@ -116,7 +116,8 @@ async function inWarehouse(
   try {
     const [account] = await syncAccounts(warehouse, [{ name: 'main', label: 'main', timeZone: 'UTC' }]);
     const day = Temporal.Now.plainDateISO('UTC').toString();
-    const run = {
+    const run: RunStart = {
+      kind: 'nightly',
       command: 'bench',
       scheduledFor: null,
       exclusive: false,

@@ -23,7 +23,7 @@ export async function accept(
   signal: AbortSignal,
 ): Promise<RunReport> {
   const { day, account } = request;
-  return await asOnlyRun(app, request, signal, async (run) => {
+  return await asOnlyRun(app, { ...request, kind: 'accept' }, signal, async (run) => {
     const accounts = await selectAccounts(run, account === null ? null : [account]);
     const held = await heldAccounts(run.warehouse, day);
     const accepted = accounts.filter(({ name }) => held.includes(name));

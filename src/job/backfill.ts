@@ -41,16 +41,21 @@ export async function backfill(
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
-  return await asRun(app, request, abortedLater(stop, stopTimeoutMs), async (run) => {
-    const accounts = await selectAccounts(run, request.accounts);
-    const windows = await planBackfill(run, request, accounts);
-    if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
-    // A line for each day of a year only at LOG_LEVEL debug.
-    const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
-    const tasks = toTasks(accounts, windows, true);
-    await syncBackfillWindows({ ...run, log, signal: stop }, tasks, executor, onProgress);
-    await followCampaigns(run.warehouse);
-  });
+  return await asRun(
+    app,
+    { ...request, kind: 'backfill' },
+    abortedLater(stop, stopTimeoutMs),
+    async (run) => {
+      const accounts = await selectAccounts(run, request.accounts);
+      const windows = await planBackfill(run, request, accounts);
+      if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
+      // A line for each day of a year only at LOG_LEVEL debug.
+      const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
+      const tasks = toTasks(accounts, windows, true);
+      await syncBackfillWindows({ ...run, log, signal: stop }, tasks, executor, onProgress);
+      await followCampaigns(run.warehouse);
+    },
+  );
 }
 
 /** Digests are skipped before their days are expected: a run that starts meanwhile mails nobody about them. */

@@ -40,10 +40,15 @@ export async function nightly(
   async function run(): Promise<RunReport> {
     let alerts: RunStats['alerts'] | undefined;
     try {
-      return await asOnlyRun(app, request, signal, async (begun) => {
-        alerts = begun.stats.alerts;
-        await pass({ ...begun, report: reporter(onProgress) }, request, executor);
-      });
+      return await asOnlyRun(
+        app,
+        { ...request, kind: isFull(request) ? 'nightly' : 'dated' },
+        signal,
+        async (begun) => {
+          alerts = begun.stats.alerts;
+          await pass({ ...begun, report: reporter(onProgress) }, request, executor);
+        },
+      );
     } catch (error) {
       if (!alerts?.sent) await sendErrorAlert(app, error, signal);
       throw error;

@@ -9,13 +9,13 @@ import { eachConcurrently } from '../support/concurrency.ts';
 import {
   type ArchivedWalk,
   archivedWindows,
-  readAnswers,
   readLoads,
+  readResponses,
   readWalks,
   walkedAccounts,
 } from '../warehouse/archive/read-archive.ts';
 import { type DecidedLoad, type DecidedWalk, rebuildClients } from '../warehouse/archive/rebuild-clients.ts';
-import { type Compare, type DecidedAnswer, rebuildWindow } from '../warehouse/archive/rebuild-window.ts';
+import { type Compare, type DecidedResponse, rebuildWindow } from '../warehouse/archive/rebuild-window.ts';
 import type { Queries } from '../warehouse/db/database.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { newestOfEach } from '../warehouse/load/client-pages.ts';
@@ -35,7 +35,7 @@ export async function replay(
   signal: AbortSignal,
   onProgress: OnProgress,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, request, signal, async (run) => {
+  return await asOnlyRun(app, { ...request, kind: 'replay' }, signal, async (run) => {
     await replayWindows(run, request, onProgress);
     await followCampaigns(run.warehouse);
     await replayClients(run, request);
@@ -63,8 +63,8 @@ async function replayWindows(
 const follow: Compare = (current, response, final) =>
   compareDay(current, response.records, final, response.rejects);
 
-async function decidedResponses(reader: Queries, accountId: number, day: Day): Promise<DecidedAnswer[]> {
-  const responses = await readAnswers(reader, accountId, day);
+async function decidedResponses(reader: Queries, accountId: number, day: Day): Promise<DecidedResponse[]> {
+  const responses = await readResponses(reader, { accountId, day });
   return responses.map(({ body, ...response }) => {
     const { records, rejects } = parseArchived(body, campaignSummarySchema);
     return {

@@ -1,7 +1,7 @@
 import { Failure } from '../model/failure.ts';
 import type { OnRunProgress } from '../model/run.ts';
 import { decideRun, type RunDecision } from '../planning/decide-run.ts';
-import { readScheduledRun } from '../warehouse/ledger/scheduled-runs.ts';
+import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import { sendErrorAlert } from './alerts/send-alerts.ts';
 import { nightly } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';

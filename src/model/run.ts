@@ -1,3 +1,9 @@
+/**
+ * What a run is to do: `nightly` whatever is due, `dated` certain days or accounts, `digest` to send one by hand; the
+ * others are the command of that name.
+ */
+export type RunKind = 'nightly' | 'dated' | 'backfill' | 'accept' | 'digest' | 'replay';
+
 /** How a run ended. */
 export type RunOutcome = 'done' | 'partial' | 'failed' | 'interrupted';
 

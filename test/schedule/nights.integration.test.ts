@@ -157,8 +157,8 @@ describe('a schedule', () => {
   ])('repeats a run that %s, whose record stays', async (_, ending) => {
     await open('2026-03-02T00:00:00Z');
     await world.query(
-      `insert into etl.runs (command, run_date, scheduled_for, host, process_id, finished_at, outcome)
-       values ('schedule', '2026-03-02', '2026-03-02T06:30Z', 'gone', 1, ${ending})`,
+      `insert into etl.runs (kind, command, run_date, scheduled_for, host, process_id, finished_at, outcome)
+       values ('nightly', 'schedule', '2026-03-02', '2026-03-02T06:30Z', 'gone', 1, ${ending})`,
     );
     await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-02T06:45:00Z');
     const [left, taken, ...others] = await scheduledRuns(world, 'UTC');

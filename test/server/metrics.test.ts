@@ -107,21 +107,21 @@ it('a dated run, or a partial one, is no success', async () => {
   const success = async () =>
     (await scrape(site)).get('callsheet_last_success_timestamp_seconds')!.samples[0]!.value;
   const before = await success();
-  for (const [command, outcome] of [
-    ['run --day 2026-03-02', 'done'],
-    ['run --account north', 'done'],
-    ['accept --day 2026-03-02', 'done'],
-    ['backfill --from 2026-03-02 --to 2026-03-03', 'done'],
-    ['schedule', 'partial'],
+  for (const [kind, command, outcome] of [
+    ['dated', 'run --day 2026-03-02', 'done'],
+    ['dated', 'run --account north', 'done'],
+    ['accept', 'accept --day 2026-03-02', 'done'],
+    ['backfill', 'backfill --from 2026-03-02 --to 2026-03-03', 'done'],
+    ['nightly', 'schedule', 'partial'],
   ]) {
     await site.query(
-      `insert into etl.runs (command, run_date, finished_at, host, process_id, outcome, exit_code) values ($1, now(), now(), 'here', 1, $2, 0)`,
-      [command, outcome],
+      `insert into etl.runs (kind, command, run_date, finished_at, host, process_id, outcome, exit_code) values ($1, $2, now(), now(), 'here', 1, $3, 0)`,
+      [kind, command, outcome],
     );
     expect([command, await success()]).toEqual([command, before]);
   }
   await site.query(
-    `insert into etl.runs (command, run_date, finished_at, host, process_id, outcome, exit_code) values ('run', now(), now(), 'here', 1, 'done', 0)`,
+    `insert into etl.runs (kind, command, run_date, finished_at, host, process_id, outcome, exit_code) values ('nightly', 'run', now(), now(), 'here', 1, 'done', 0)`,
   );
   expect(await success()).toBeGreaterThan(before);
 });

@@ -8,7 +8,7 @@ import { openPrivateDatabase } from '../../job/run/database.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import { yesterday } from '../../planning/business-day.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
-import { countRows } from '../../warehouse/queries/row-counts.ts';
+import { countRows } from '../../warehouse/queries/measures.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { showRunProgress } from '../progress/live-line.ts';
 import { formatTable } from '../table.ts';

@@ -4,7 +4,6 @@ import { today } from '../../planning/business-day.ts';
 import { invalidResponse, walkIncomplete } from '../../service/failures.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
-import type { IdLookup } from '../../support/id-set.ts';
 import type { PageSource } from '../../warehouse/load/client-pages.ts';
 import {
   type Absences,
@@ -164,10 +163,7 @@ async function conclude(
   return { walked, absences, error: null };
 }
 
-function withRejected(ids: IdLookup, rejected: readonly (number | null)[]): IdLookup {
-  const added = new Set(rejected.filter((id) => id !== null && !ids.has(id)));
-  return {
-    size: ids.size + added.size,
-    has: (id) => ids.has(id) || added.has(id),
-  };
+function withRejected(ids: ReadonlySet<number>, rejected: readonly (number | null)[]): ReadonlySet<number> {
+  // Most lists have none, and then they need no copy.
+  return rejected.length === 0 ? ids : ids.union(new Set(rejected.filter((id) => id !== null)));
 }

@@ -102,7 +102,7 @@ export async function readFigures(
     accounts: await figures.readAccountTotals(snapshot, digest.accounts, day),
     history: await figures.readHistory(snapshot, ids, day),
     topCampaigns: await figures.readTopCampaigns(snapshot, ids, day, shownCampaigns),
-    coverage: await figures.readCoverage(snapshot, ids, day),
+    coverage: await figures.readDigestCoverage(snapshot, ids, day),
     asOf: await figures.readAsOf(snapshot, ids, day),
     attention: await readAttention(snapshot, digest, ids, day, occasion),
   };

@@ -14,8 +14,8 @@ import {
   forgetDigestStart,
   readDigestStarts,
   recordDigestStart,
-} from '../../warehouse/outbox/digest-starts.ts';
-import { settledDigests } from '../../warehouse/outbox/digests.ts';
+  settledDigests,
+} from '../../warehouse/outbox/digests.ts';
 import type { Run } from '../run/run.ts';
 
 type DigestContext = Pick<Run, 'config' | 'warehouse' | 'runDate'>;

@@ -34,7 +34,7 @@ export async function sendDigests(
   signal: AbortSignal,
   onSent: (sent: SentTo) => void,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, request, signal, async (run) => {
+  return await asOnlyRun(app, { ...request, kind: 'digest' }, signal, async (run) => {
     const wanted: Delivery[] = [];
     for (const digest of request.digests) {
       await prepare(run, digest, request);

@@ -15,8 +15,7 @@ import { openPlainSql, type PlainSql } from '../../warehouse/db/plain-sql.ts';
 import { createSockets } from '../../warehouse/db/sockets.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
-import { type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
-import { bindToLock } from '../../warehouse/ledger/under-lock.ts';
+import { bindToLock, type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import { createPing, type Ping } from '../alerts/ping.ts';
 
 /** What the job works with, made once by `createContext`. */

@@ -2,7 +2,7 @@ import os from 'node:os';
 import type { Day } from '../../model/day.ts';
 import type { ExitCode } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import type { RunOutcome, RunProgress } from '../../model/run.ts';
+import type { RunKind, RunOutcome, RunProgress } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
 import type { Service } from '../../service/service.ts';
 import { msSince, withinGrace } from '../../support/clock.ts';
@@ -34,6 +34,9 @@ export type RunRequest = {
   readonly scheduledFor?: string | null;
 };
 
+/** A run to begin: what it is to do, and which kind of run does that. */
+export type RunStart = RunRequest & { readonly kind: RunKind };
+
 export type RunReport = {
   readonly run: number;
   readonly outcome: RunOutcome;
@@ -48,7 +51,7 @@ const graceMs = 6_000;
 /** Does `work` as the only run, recorded in `etl.runs` however it ends. */
 export async function asOnlyRun(
   app: AppContext,
-  request: RunRequest,
+  start: RunStart,
   signal: AbortSignal,
   work: (run: Run) => Promise<void>,
 ): Promise<RunReport> {
@@ -56,7 +59,7 @@ export async function asOnlyRun(
   const lock = await app.takeRunLock();
   if (lock === null) throw await lockHeld(app);
   try {
-    return await asRun(app, request, AbortSignal.any([signal, lock.lost]), work, true);
+    return await asRun(app, start, AbortSignal.any([signal, lock.lost]), work, true);
   } finally {
     await lock.release();
   }
@@ -65,13 +68,14 @@ export async function asOnlyRun(
 /** Does `work` as a run, recorded in `etl.runs` however it ends; unless `exclusive`, other runs may be in progress. */
 export async function asRun(
   app: AppContext,
-  { command, scheduledFor = null }: RunRequest,
+  { kind, command, scheduledFor = null }: RunStart,
   signal: AbortSignal,
   work: (run: Run) => Promise<void>,
   exclusive = false,
 ): Promise<RunReport> {
   const runDate = today(app.clock(), app.config.planning.timeZone);
   const id = await beginRun(app.warehouse, {
+    kind,
     command,
     scheduledFor,
     exclusive,

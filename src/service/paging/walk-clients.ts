@@ -1,7 +1,6 @@
 import { Failure } from '../../model/failure.ts';
 import type { Account } from '../../model/records.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
-import type { IdLookup } from '../../support/id-set.ts';
 import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
 import { createWalkProof } from './walk-proof.ts';
 
@@ -11,7 +10,7 @@ export type WalkEnd = {
   /** Why the walk is incomplete; null for a complete one. */
   readonly problem: string | null;
   /** Ids of the clients on its pages. */
-  readonly ids: IdLookup;
+  readonly ids: ReadonlySet<number>;
 };
 
 /** What a walk yields: its pages in order; `restart` where the list is walked again from the start; `end`, last. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createIdSet, type IdLookup } from '../../support/id-set.ts';
 import type { ClientPage } from '../operations.ts';
 
 /**
@@ -7,7 +6,7 @@ import type { ClientPage } from '../operations.ts';
  * unchanged, none empty before the end. The document doesn't say how any of these behave (service.md 2.2).
  */
 export function createWalkProof(first: ClientPage) {
-  const ids = createIdSet();
+  const ids = new Set<number>();
   const pagesByIds = new Map<string, number | 'one'>();
 
   function add(page: ClientPage, number: number | 'one'): void {
@@ -32,7 +31,7 @@ export function createWalkProof(first: ClientPage) {
   add(first, first.page ?? 'one');
   return {
     /** Ids of the clients on the first page, and on those that were checked. */
-    ids: ids as IdLookup,
+    ids: ids as ReadonlySet<number>,
     /** The first problem of a further page, null where it fits those before; and whether it has clients they hadn't. */
     check(page: ClientPage, requested: number) {
       const problem = problemOf(page, requested);

@@ -106,7 +106,7 @@ export async function readNewClients(
     .execute();
 }
 
-/** Clients of which it was noted in the period that the lists no longer have them. */
+/** Clients that were recorded as absent in the period. */
 export async function readVanishedClients(
   queries: Queries,
   accountIds: readonly number[],

@@ -72,7 +72,7 @@ describe('a watchdog', () => {
     await using watchdog = await startWatchdog();
     const lock = await takeRunLock(world.databaseUrl);
     await world.query(
-      `insert into etl.runs (command, run_date, host, process_id) values ('run', current_date, 'x', 1)`,
+      `insert into etl.runs (kind, command, run_date, host, process_id) values ('nightly', 'run', current_date, 'x', 1)`,
     );
     const { code } = await callsheet(night, { ...world.environment, HEALTHCHECK_URL: watchdog.url });
     await lock!.release();

@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CampaignRecord } from '../../src/model/records.ts';
-import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
-import type { Warehouse } from '../../src/warehouse/db/database.ts';
-import { openWarehouse } from '../../src/warehouse/db/database.ts';
-import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
-import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
-import { loadWindow } from '../../src/warehouse/load/windows.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { serviceResponse } from '../support/service-response.ts';
+import type { CampaignRecord } from '../../../src/model/records.ts';
+import { contentHash, decideLoad } from '../../../src/planning/decide-load.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import { loadWindow } from '../../../src/warehouse/load/windows.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { serviceResponse } from '../../support/service-response.ts';
 
 const day = '2026-03-02';
 let database: TestDatabase;
@@ -20,6 +19,7 @@ beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
   runId = await beginRun(warehouse, {
+    kind: 'nightly',
     command: 'test',
     runDate: '2026-03-03',
     scheduledFor: null,
@@ -53,7 +53,7 @@ async function load(
   part: { fetchedAt?: string; provisional?: boolean; runDate?: string } = {},
 ) {
   const { provisional = false, runDate = '2026-03-03' } = part;
-  const answer = {
+  const window = {
     accountId,
     day,
     records,
@@ -65,8 +65,8 @@ async function load(
     response: serviceResponse(),
     fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
   };
-  const { outcome } = await loadWindow(warehouse, answer, (current) =>
-    decideLoad(current, { ...answer, accepted: false }),
+  const { outcome } = await loadWindow(warehouse, window, (current) =>
+    decideLoad(current, { ...window, accepted: false }),
   );
   return outcome.decision;
 }
@@ -101,14 +101,14 @@ async function restatements() {
 }
 
 describe('loading a window', () => {
-  it('refuses an answer that is older than the one that stands', async () => {
+  it('does not load a response that is older than the current one', async () => {
     const older = await databaseClock(warehouse);
     await load([campaign(1, 10)]);
     expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
     expect(await rows()).toMatchObject([{ attempts: 10 }]);
   });
 
-  it('keeps the newest answer, in whatever order two arrive at once', async () => {
+  it('keeps the newest response, in whatever order two are loaded at once', async () => {
     const [first, second] = [await databaseClock(warehouse), await databaseClock(warehouse)];
     await Promise.all([
       load([campaign(1, 2)], { fetchedAt: second }),
@@ -117,7 +117,7 @@ describe('loading a window', () => {
     expect(await rows()).toMatchObject([{ attempts: 2 }]);
   });
 
-  it('keeps what a finished day said before: changed, withdrawn, returned', async () => {
+  it('keeps what was reported of a finished day before: changed, withdrawn, returned', async () => {
     await load([campaign(1, 10), campaign(2, 20), campaign(3, 30)]);
     await load([campaign(1, 11), campaign(3, 30)]);
     await load([campaign(1, 11), campaign(2, 20), campaign(3, 30)]);
@@ -136,7 +136,7 @@ describe('loading a window', () => {
     expect(await rows()).toMatchObject([{ attempts: 25, restated_at: null }]);
   });
 
-  it('holds an answer that would empty the day, applies it on a later night, and knows which it was', async () => {
+  it('holds a response that would empty the day, applies it on a later run date, and knows which it was', async () => {
     await load([campaign(1, 10), campaign(2, 20)]);
     expect(await load([])).toBe('hold');
     expect(await ledger()).toMatchObject({
@@ -154,7 +154,7 @@ describe('loading a window', () => {
     expect((await rows()).every((row) => row.withdrawn_at !== null)).toBe(true);
   });
 
-  it('lets a day settle when its counts are told the same on two nights, whatever its names', async () => {
+  it('settles a day when its counts are the same on two run dates, whatever its names', async () => {
     await load([campaign(1, 10)]);
     await load([{ ...campaign(1, 10), campaign: 'renamed', extra: { note: 'x' } }], {
       runDate: '2026-03-04',

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addDays } from '../../src/model/day.ts';
-import type { CampaignRecord } from '../../src/model/records.ts';
-import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
-import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';
-import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
-import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
-import { loadWindow, recordFailure } from '../../src/warehouse/load/windows.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { rounds } from '../support/rounds.ts';
-import { serviceResponse } from '../support/service-response.ts';
+import { addDays } from '../../../src/model/day.ts';
+import type { CampaignRecord } from '../../../src/model/records.ts';
+import { contentHash, decideLoad } from '../../../src/planning/decide-load.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import { loadWindow, recordFailure } from '../../../src/warehouse/load/windows.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { rounds } from '../../support/rounds.ts';
+import { serviceResponse } from '../../support/service-response.ts';
 
 const day = '2026-03-02';
 let database: TestDatabase;
@@ -21,6 +21,7 @@ beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
   runId = await beginRun(warehouse, {
+    kind: 'nightly',
     command: 'test',
     runDate: day,
     scheduledFor: null,
@@ -34,7 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What the service stands by: attempts by campaign. */
+/** What the service reports: attempts by campaign. */
 type Figures = ReadonlyMap<number, number>;
 
 const records = (figures: Figures): CampaignRecord[] =>
@@ -57,11 +58,11 @@ const figures = fc
 /** What may happen between a service and a warehouse, in any order. */
 const event = fc.oneof(
   fc.record({ kind: fc.constant('the service changes its mind' as const), figures }),
-  fc.record({ kind: fc.constant('an answer is fetched' as const) }),
-  fc.record({ kind: fc.constant('a fetched answer arrives' as const), which: fc.nat(5) }),
+  fc.record({ kind: fc.constant('a response is fetched' as const) }),
+  fc.record({ kind: fc.constant('a fetched response is loaded' as const), which: fc.nat(5) }),
   fc.record({ kind: fc.constant('a pull fails' as const) }),
   fc.record({ kind: fc.constant('a transaction dies' as const) }),
-  fc.record({ kind: fc.constant('a night passes' as const) }),
+  fc.record({ kind: fc.constant('a run date passes' as const) }),
 );
 
 async function newAccount(): Promise<number> {
@@ -78,7 +79,7 @@ async function load(
   { figures, fetchedAt }: Fetched,
   dies = false,
 ): Promise<void> {
-  const answer = {
+  const window = {
     records: records(figures),
     rejects: [],
     contentHash: contentHash(records(figures)),
@@ -86,10 +87,10 @@ async function load(
   };
   await loadWindow(
     warehouse,
-    { ...answer, accountId, day, fetchedAt, provisional: false, runId, response: serviceResponse() },
+    { ...window, accountId, day, fetchedAt, provisional: false, runId, response: serviceResponse() },
     (current) => {
       if (dies) throw new Error('dies');
-      return decideLoad(current, { ...answer, accepted: false });
+      return decideLoad(current, { ...window, accepted: false });
     },
   ).catch((error: Error) => {
     if (error.message !== 'dies') throw error;
@@ -132,7 +133,7 @@ async function sumsAgree(accountId: number): Promise<void> {
   expect(rows).toEqual([]);
 }
 
-it('converges on what the service stands by, whatever happened, after two quiet nights; and no report is forgotten', async () => {
+it('converges on what the service reports, whatever happened, after two run dates without changes; and no report is lost', async () => {
   await fc.assert(
     fc.asyncProperty(figures, fc.array(event, { maxLength: 25 }), figures, async (first, events, last) => {
       const accountId = await newAccount();
@@ -149,12 +150,14 @@ it('converges on what the service stands by, whatever happened, after two quiet 
       await report();
       for (const each of events) {
         if (each.kind === 'the service changes its mind') now = each.figures;
-        if (each.kind === 'an answer is fetched') fetched.push(await fetch());
-        if (each.kind === 'a night passes') runDate = addDays(runDate, 1);
+        if (each.kind === 'a response is fetched') fetched.push(await fetch());
+        if (each.kind === 'a run date passes') runDate = addDays(runDate, 1);
         if (each.kind === 'a pull fails') await recordFailure(warehouse, { accountId, day }, 'failed');
         if (each.kind === 'a transaction dies') await load(accountId, runDate, await fetch(), true);
         const arriving =
-          each.kind === 'a fetched answer arrives' ? fetched[each.which % (fetched.length || 1)] : undefined;
+          each.kind === 'a fetched response is loaded'
+            ? fetched[each.which % (fetched.length || 1)]
+            : undefined;
         if (arriving) await load(accountId, runDate, arriving);
         await report();
       }

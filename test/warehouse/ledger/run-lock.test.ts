@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
-import { callsheet } from '../support/callsheet.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { startPostgresProxy } from '../../support/postgres-proxy.ts';
+import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('lets one run work at a time; the other ends with 75 and says who works', async () => {
+it('lets one run work at a time; the other ends with 75 and names the holder', async () => {
   const lock = await takeRunLock(world.databaseUrl);
   expect(await takeRunLock(world.databaseUrl)).toBeNull();
   const second = await callsheet(['run', '--day', '2026-03-02'], world.environment);
@@ -22,7 +22,7 @@ it('lets one run work at a time; the other ends with 75 and says who works', asy
   expect((await callsheet(['run', '--day', '2026-03-02'], world.environment)).code).toBe(0);
 });
 
-it('is lost with its connection, is told of that, and is free again', async () => {
+it('is lost with its connection, which is reported, and is free again', async () => {
   const lock = await takeRunLock(world.databaseUrl);
   const lost = once(lock!.lost, 'abort');
   const client = new pg.Client({ connectionString: world.databaseUrl });
@@ -57,7 +57,7 @@ it('is lost when its connection falls silent, though nothing closes it, and is f
   await next!.release();
 });
 
-it('stays while its connection answers', async () => {
+it('is held as long as its connection responds', async () => {
   const beats = Promise.withResolvers<void>();
   let requests = 0;
   const proxy = await startPostgresProxy(world.databaseUrl, {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openWarehouse } from '../../src/warehouse/db/database.ts';
-import { createSockets } from '../../src/warehouse/db/sockets.ts';
-import { inTransaction } from '../../src/warehouse/db/transaction.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { openWarehouse } from '../../../src/warehouse/db/database.ts';
+import { createSockets } from '../../../src/warehouse/db/sockets.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,13 +23,13 @@ describe.concurrent('a warehouse', () => {
     });
     await expect(work).rejects.toMatchObject({
       kind: 'warehouse unavailable',
-      message: 'the database fell silent (nothing came for 2 s)',
+      message: 'the database fell silent (nothing received for 2 s)',
     });
     await warehouse.destroy();
     await proxy.close();
   });
 
-  it('of patient sockets waits for a statement that takes its time', async () => {
+  it('whose sockets have a long timeout waits for a slow statement', async () => {
     const [hasty, patient] = [2_000, 0].map((ms) => openWarehouse(database.url, 1, createSockets(ms)));
     const slow = sql`select pg_sleep(3) is not null as done`;
     const [failed, done] = await Promise.allSettled([slow.execute(hasty!), slow.execute(patient!)]);
@@ -38,7 +38,7 @@ describe.concurrent('a warehouse', () => {
     await Promise.all([hasty!.destroy(), patient!.destroy()]);
   });
 
-  it('that is cut off fails at once with the reason, and connects anew for whatever comes next', async () => {
+  it('that is cut off fails at once with the reason, and connects anew for the next statement', async () => {
     const sockets = createSockets();
     const warehouse = openWarehouse(database.url, 2, sockets);
     const watcher = openWarehouse(database.url, 1);

@@ -1,19 +1,18 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CampaignRecord } from '../../src/model/records.ts';
-import { compareDay } from '../../src/planning/compare-day.ts';
-import { contentHash } from '../../src/planning/decide-load.ts';
-import type { Warehouse } from '../../src/warehouse/db/database.ts';
-import { openWarehouse } from '../../src/warehouse/db/database.ts';
-import { syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
-import { beginRun, databaseClock } from '../../src/warehouse/ledger/runs.ts';
-import { followCampaigns } from '../../src/warehouse/load/campaigns.ts';
-import { loadWindow } from '../../src/warehouse/load/windows.ts';
-import { disagreements } from '../support/agreement.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { rounds } from '../support/rounds.ts';
-import { serviceResponse } from '../support/service-response.ts';
+import type { CampaignRecord } from '../../../src/model/records.ts';
+import { compareDay } from '../../../src/planning/compare-day.ts';
+import { contentHash } from '../../../src/planning/decide-load.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import { followCampaigns } from '../../../src/warehouse/load/campaigns.ts';
+import { loadWindow } from '../../../src/warehouse/load/windows.ts';
+import { disagreements } from '../../support/agreement.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { rounds } from '../../support/rounds.ts';
+import { serviceResponse } from '../../support/service-response.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -23,6 +22,7 @@ beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
   const start = {
+    kind: 'nightly' as const,
     command: 'test',
     runDate: '2026-03-06',
     scheduledFor: null,
@@ -39,8 +39,8 @@ afterAll(async () => {
 
 const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'];
 
-/** What a day says: attempts by campaign, and what the campaigns are called on that day. */
-const answer = fc.record({
+/** A day as it is reported: attempts by campaign, and the campaigns' names on that day. */
+const report = fc.record({
   day: fc.constantFrom(...days),
   name: fc.constantFrom('spring', 'summer'),
   attempts: fc.dictionary(fc.constantFrom('1', '2', '3'), fc.constantFrom(null, 0, 7)),
@@ -50,7 +50,7 @@ const query = async <Row>(text: string) => (await sql.raw<Row>(text).execute(war
 
 async function load(
   accountId: number,
-  { day, name, attempts }: typeof answer extends fc.Arbitrary<infer A> ? A : never,
+  { day, name, attempts }: typeof report extends fc.Arbitrary<infer A> ? A : never,
 ) {
   const records = Object.entries(attempts).map(
     ([id, count]): CampaignRecord => ({
@@ -83,7 +83,7 @@ async function load(
 it("a campaign's name and span are those of its days with attempts, whatever changed in whichever order, and at once", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.uniqueArray(answer, { selector: ({ day }) => day }), { maxLength: 8 }),
+      fc.array(fc.uniqueArray(report, { selector: ({ day }) => day }), { maxLength: 8 }),
       async (rounds) => {
         const name = `account ${crypto.randomUUID()}`;
         const accounts = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);

@@ -5,10 +5,10 @@ import {
   type Queries,
   type Transaction,
   type Warehouse,
-} from '../../src/warehouse/db/database.ts';
-import { inSnapshot, inTransaction } from '../../src/warehouse/db/transaction.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
+} from '../../../src/warehouse/db/database.ts';
+import { inSnapshot, inTransaction } from '../../../src/warehouse/db/transaction.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -64,7 +64,7 @@ describe('a transaction', () => {
     expect(await myConnection()).toBe(connection);
   });
 
-  it('in which a statement failed has failed, though nobody minded', async () => {
+  it('in which a statement failed has failed, though the error was caught', async () => {
     const work = inTransaction(warehouse, async (transaction) => {
       await add('first').execute(transaction);
       await add('first')
@@ -104,7 +104,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual(['try 3']);
   });
 
-  it('that never comes through is given up', async () => {
+  it('that Postgres ends each time is given up after five attempts', async () => {
     let tries = 0;
     const work = inTransaction(warehouse, async (transaction) => {
       tries++;
@@ -118,7 +118,7 @@ describe('a transaction', () => {
 describe('rows from a cursor', () => {
   const numbers = sql`(select n, repeat('x', 1000) as filling from generate_series(1, 5000) n)`;
 
-  it('that fail on the way tell why, and leave the connection for the next', async () => {
+  it('that fail on the way fail with the reason, and leave the connection for the next', async () => {
     const connection = await myConnection();
     const work = inSnapshot(warehouse, '5s', (snapshot) =>
       Array.fromAsync(stream(snapshot, sql`(select 1 / (3 - n) from generate_series(1, 5) n)`, 1)),

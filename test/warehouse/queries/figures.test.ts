@@ -1,18 +1,18 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DigestRow } from '../../src/model/digest.ts';
-import { openWarehouse, type Transaction, type Warehouse } from '../../src/warehouse/db/database.ts';
-import { inSnapshot } from '../../src/warehouse/db/transaction.ts';
+import type { DigestRow } from '../../../src/model/digest.ts';
+import { openWarehouse, type Transaction, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import {
   readAccountTotals,
   readAsOf,
-  readCoverage,
   readDigestAccounts,
+  readDigestCoverage,
   readHistory,
   readTopCampaigns,
-} from '../../src/warehouse/queries/figures.ts';
-import { streamDigestRows } from '../../src/warehouse/queries/figures-rows.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+} from '../../../src/warehouse/queries/figures.ts';
+import { streamDigestRows } from '../../../src/warehouse/queries/figures-rows.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -71,7 +71,7 @@ const streamedFrom = async (from: Transaction, names: readonly string[]): Promis
   await Array.fromAsync(streamDigestRows(from, await readDigestAccounts(from, names), day));
 
 describe('the accounts of a digest', () => {
-  it('come in the order of the settings; one that never ran is left out of the keys, not of the totals', async () => {
+  it('are in the order of the settings; one that never ran is left out of the keys, not of the totals', async () => {
     await load(1, day, [[1, 100]]);
     const names = ['coast', 'new', 'north'];
     expect((await readDigestAccounts(warehouse, names)).map(({ id }) => id)).toEqual([2, 1]);
@@ -111,7 +111,7 @@ describe('the accounts of a digest', () => {
 });
 
 describe('the rows of a day', () => {
-  it('come account by account and in order of their ids, with all that the CSV says', async () => {
+  it('are in the order of accounts and ids, with all that the CSV has', async () => {
     await load(1, day, [
       [9, 40],
       [3, null],
@@ -141,7 +141,7 @@ describe('the rows of a day', () => {
     expect(rows[1]!.attempts).toBeNull();
   });
 
-  it('are those that stand, of that day and of these accounts', async () => {
+  it('are the current ones of that day and of these accounts', async () => {
     await load(1, day, [
       [1, 10],
       [2, 20],
@@ -192,7 +192,7 @@ describe('the rows of a day', () => {
 });
 
 describe('the history', () => {
-  it('is of the day and the 28 before, over when they were asked for', async () => {
+  it('is of the day and the 28 before, as far as they were over when they were fetched', async () => {
     for (const on of ['2026-11-20', day, '2026-10-22', '2026-10-21']) await load(1, on, [[1, 10]]);
     await load(1, '2026-11-18', [[1, 10]], 'provisional');
     await load(2, day, [[1, 10]]);
@@ -227,7 +227,7 @@ describe('the top campaigns', () => {
 
 describe('coverage', () => {
   const coverage = async (on = day) =>
-    (await readCoverage(warehouse, [1], on)).map(({ label: _, ...rest }) => Object.values(rest));
+    (await readDigestCoverage(warehouse, [1], on)).map(({ label: _, ...rest }) => Object.values(rest));
 
   it('reaches to the day before the first gap, and names the gaps before the day', async () => {
     for (const on of ['10', '11', '13', '15', '16', '17', '18', '19'])
@@ -258,7 +258,7 @@ describe('coverage', () => {
   });
 });
 
-it('when the service was last asked is the newest of the accounts’ answers, or never', async () => {
+it('the day was last fetched when the newest response of its accounts was, or never', async () => {
   expect(await readAsOf(warehouse, [1, 2], day)).toBeNull();
   await window(1, day, 'loaded');
   await client.query(

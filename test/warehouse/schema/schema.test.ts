@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/job/run/database.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { migrate } from '../../../src/job/run/database.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -20,7 +20,7 @@ const names = async (text: string) =>
   (await client.query(text)).rows.map((row) => Object.values(row).join('.'));
 
 describe('the schema', () => {
-  it('says of every table, view and column what it is', async () => {
+  it('has a comment on every table, view and column', async () => {
     const silent = await names(
       `select n.nspname, c.relname, a.attname
        from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -31,12 +31,12 @@ describe('the schema', () => {
     expect(silent).toEqual([]);
   });
 
-  it('keeps counts and ids as bigint, days as date, instants with their zone, money as numeric', async () => {
+  it('keeps counts and ids as bigint, days as date, timestamps with their zone, money as numeric', async () => {
     const odd = await names(
       `select table_schema, table_name, column_name, data_type from information_schema.columns
        where table_schema in ('warehouse', 'etl') and table_name not like 'migrations%' and (
          (column_name ~ '(attempts|busies|connects|live_answers|callset_id|client_id|campaigns)$' and table_name <> 'deliveries' and data_type <> 'bigint')
-         or (column_name ~ '(^|_)(day|since|until|night)$' and column_name not in ('held_since', 'absent_since', 'name_since') and data_type <> 'date')
+         or (column_name ~ '(^|_)(day|since|until|run_date)$' and column_name not in ('held_since', 'absent_since', 'name_since') and data_type <> 'date')
          or (column_name in ('held_since', 'absent_since', 'name_since') and data_type <> 'timestamp with time zone')
          or (column_name ~ '_at$' and data_type <> 'timestamp with time zone')
          or (column_name = 'balance' and data_type <> 'numeric'))`,
@@ -69,14 +69,14 @@ describe('the schema', () => {
     await client.query('rollback');
   });
 
-  it('is brought about once, however many migrate at the same time', async () => {
+  it('is migrated once, however many processes migrate at the same time', async () => {
     const empty = await createDatabase();
     const migrated = await Promise.all([migrate(empty.url), migrate(empty.url), migrate(empty.url)]);
     expect(migrated.filter(({ applied }) => applied.length > 0)).toHaveLength(1);
     await empty.drop();
   });
 
-  it('of a version before 1.0.0 can not be migrated: that ends as a configuration error, which says what to do', async () => {
+  it('of a version before 1.0.0 cannot be migrated: that is a configuration error with advice', async () => {
     const old = await createDatabase({ template: 'migrated' });
     const owner = new pg.Client({ connectionString: old.url });
     await owner.connect();

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/job/run/database.ts';
-import { common } from '../private-postgres/private-servers.ts';
-import { callsheet } from '../support/callsheet.ts';
-import { type KeptPostgres, keepPostgres } from '../support/postgres-keeper.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { migrate } from '../../../src/job/run/database.ts';
+import { common } from '../../private-postgres/private-servers.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
+import { scratchFolder } from '../../support/scratch.ts';
 
 /** A cluster of its own: in the suite's, other databases hold on to the role. */
 let server: KeptPostgres;
@@ -48,23 +48,23 @@ describe('callsheet_reader', () => {
     await as(server.adminUrl, 'drop role callsheet_reader');
   });
 
-  it('is told as SQL where the migrating role may not make it, and that SQL is all that is needed', async () => {
+  it('is printed as SQL where the migrating role may not make it, and that SQL is all that is needed', async () => {
     await as(server.adminUrl, `create role plain login password 'plain'`);
     await as(server.adminUrl, 'create database "Plain one" owner plain');
     const environment = { DATABASE_URL: at('Plain one', 'plain') };
     const { code, stdout, stderr } = await callsheet(['migrate'], environment);
     expect(code).toBe(0);
     expect(stderr).toContain('may not set up callsheet_reader');
-    const told = stdout.split('\n').filter((line) => line.endsWith(';'));
-    expect(told[0]).toBe('create role callsheet_reader nologin;');
+    const printed = stdout.split('\n').filter((line) => line.endsWith(';'));
+    expect(printed[0]).toBe('create role callsheet_reader nologin;');
 
-    await as(at('Plain one'), ...told);
+    await as(at('Plain one'), ...printed);
     const reader = ['set role callsheet_reader', 'select * from warehouse.coverage'];
     expect(await as(at('Plain one'), ...reader)).toEqual([]);
     expect(await migrate(environment.DATABASE_URL)).toEqual({ applied: [], readerSql: [] });
   });
 
-  it('is told that it may make temporary tables where the migrating role does not own the database', async () => {
+  it('needs the printed revoke of temporary tables where the migrating role does not own the database', async () => {
     await as(server.adminUrl, `create role guest login password 'guest'`, 'create database hosted');
     await as(at('hosted'), 'grant create on database hosted to guest');
     const { readerSql } = await migrate(at('hosted', 'guest'));

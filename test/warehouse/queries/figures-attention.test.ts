@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';
-import * as read from '../../src/warehouse/queries/figures-attention.ts';
-import { readRestated } from '../../src/warehouse/queries/figures-restated.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import * as read from '../../../src/warehouse/queries/figures-attention.ts';
+import { readRestated } from '../../../src/warehouse/queries/figures-restated.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -60,14 +60,14 @@ describe('what is news', () => {
     expect(await read.readNewsPeriod(warehouse, 'Campaigns', day)).toEqual({ since, until: null });
   });
 
-  it('ends with the day’s own digest, so that its preview says the same afterwards', async () => {
+  it('ends with the day’s own digest, so that its preview is the same afterwards', async () => {
     await digest('Campaigns', day, later);
     expect(await read.readNewsPeriod(warehouse, 'Campaigns', day)).toEqual({ since: null, until: later });
   });
 });
 
 describe('restated days', () => {
-  /** A row as it stands, and what it said before, if it did. */
+  /** A current row, and what it was before, if it was restated. */
   async function row(
     callsetId: number,
     now: { attempts: number; loadedAt: string; withdrawnAt?: string },
@@ -99,7 +99,7 @@ describe('restated days', () => {
       ],
     );
 
-  it('are told with their sums then and now', async () => {
+  it('have their sums then and now', async () => {
     await row(1, { attempts: 100, loadedAt: earlier });
     await row(
       2,
@@ -109,7 +109,7 @@ describe('restated days', () => {
     expect(await restated()).toEqual([['North office', '2026-11-17', 1, '150 → 170', '4 → 4']]);
   });
 
-  it('count rows that went, came back or came anew', async () => {
+  it('count rows that were withdrawn, returned or appeared', async () => {
     await row(
       1,
       { attempts: 100, loadedAt: earlier, withdrawnAt: later },
@@ -126,7 +126,7 @@ describe('restated days', () => {
     expect(await restated()).toEqual([['North office', '2026-11-17', 3, '1100 → 1023', '4 → 6']]);
   });
 
-  it('say what the last digest said, though a row changed twice since', async () => {
+  it('compare with what the last digest reported, though a row changed twice since', async () => {
     await row(
       1,
       { attempts: 70, loadedAt: later },
@@ -163,7 +163,7 @@ describe('restated days', () => {
     expect(await restated({ since: null, until: null })).toEqual([]);
   });
 
-  it('are those of an empty day that was told as complete, and fills', async () => {
+  it('are those of an empty day that was reported as complete, and fills', async () => {
     await row(1, { attempts: 70, loadedAt: later });
     expect(await restated()).toEqual([]);
     await digest('Campaigns', '2026-11-17', earlier, { incomplete: true });
@@ -200,7 +200,7 @@ describe('days to look at', () => {
   });
 });
 
-it('quarantined records are told once each, though every night meets them', async () => {
+it('quarantined records are counted once each, though every run finds them', async () => {
   await client.query(
     `insert into etl.rejects (account_id, operation, day, payload, reason, rejected_at) values
       (1, 'campaignSummary', '2026-11-19', '{"a":1}', 'x', $1), (1, 'campaignSummary', '2026-11-19', '{"a":1}', 'x', $2),
@@ -246,7 +246,7 @@ describe('clients', () => {
     expect(await read.readNewClients(warehouse, [1], { since: null, until: null })).toEqual([]);
   });
 
-  it('have vanished where that was noted since, however long they have been missed', async () => {
+  it('are absent where that was recorded since, however long they have been missed', async () => {
     await clients(1, [1], { absentNoted: later });
     await clients(1, [2], { absentNoted: earlier });
     await clients(1, [3]);
