@@ -11,6 +11,7 @@ import { recordDigests } from './digests/due-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
+import { campaignsErrorReporter } from './run/error-of-one.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import type { RunStats } from './run/run-stats.ts';
 import { inStep, reporter } from './run/step.ts';
@@ -67,7 +68,7 @@ async function pass(run: Run, request: NightlyRequest, executor: WindowExecutor)
   const windows = await inStep(run, 'windows', async () => {
     const planned = await planWindows(run, accounts, request.days);
     await syncNightlyWindows(run, accounts, planned, executor);
-    await followCampaigns(run.warehouse);
+    await followCampaigns(run.warehouse, campaignsErrorReporter(run));
     return planned;
   });
   await inStep(run, 'digests', () => makeDigests(run, windows, request.digest));
