@@ -70,6 +70,8 @@ function furtherPages(first: ClientPage, sample: readonly SampledPage[], limit: 
   const { check } = createWalkProof(first, { limit, lastPage });
   const problems = sample
     .flatMap(({ number, page }) => check(page, number).signs)
+    // A short page is the page size's own finding.
+    .filter(({ kind }) => kind !== 'doubt')
     .map(({ problem }) => problem);
   if (problems.length > 0) return warning('further pages', problems.join('; '), unprovable);
   return ok('further pages', 'are those requested, and new');
