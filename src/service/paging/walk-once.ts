@@ -1,9 +1,9 @@
 import { Failure, isOfOne } from '../../model/failure.ts';
 import type { Account } from '../../model/records.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
-import { formatList, plural } from '../../support/english.ts';
 import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
-import { createWalkProof, fingerprint, type Sign } from './walk-proof.ts';
+import { type EndedWalk, type FailedPage, judgeWalk, type Walked } from './judge-walk.ts';
+import { createWalkProof, fingerprint, type WalkProof } from './walk-proof.ts';
 
 export type WalkParameters = Omit<ClientListParameters, 'page'> & { readonly limit: number };
 
@@ -18,37 +18,7 @@ export type WalkInput = {
   readonly sizeFields: readonly string[];
 };
 
-/** One walk, over all pages that could be fetched. */
-export type Walked = {
-  /**
-   * `sound`: nothing speaks against it; `doubtful`: what does may be harmless; `changed`: every page was fetched while
-   * the list changed; `broken`: it proves nothing.
-   */
-  readonly state: 'sound' | 'doubtful' | 'changed' | 'broken';
-  /** What speaks against it; null for a sound one. */
-  readonly problem: string | null;
-  /** Whether another walk may be better: not where the service lacks what a proof needs, nor where a page fails. */
-  readonly mayHeal: boolean;
-  /** Whether pages may be cut or filtered, whatever else speaks against it. */
-  readonly isDoubted: boolean;
-  /** Of the first page that failed, after all its attempts; null where each was fetched. */
-  readonly failure: Failure | null;
-  readonly ids: ReadonlySet<number>;
-  /** Clients listed, those that can't be read included. */
-  readonly clients: number;
-  readonly pages: number;
-  /** The count fields of the first page. */
-  readonly counts: ClientPage['counts'];
-  /** Page size in effect, and rows of the longest page. */
-  readonly limit: number;
-  readonly longest: number;
-  /** The ids of the first page, as a fingerprint: the same in two walks that the service paged alike. */
-  readonly firstPage: string;
-};
-
 type PageItem = { readonly type: 'page'; readonly page: ClientPage };
-
-type FailedPage = { readonly page: number; readonly failure: Failure };
 
 /** Pages in a row without a new client: what follows is a repetition, whatever `pages` says. */
 const maxBarrenPages = 3;
@@ -59,54 +29,82 @@ const maxBarrenPages = 3;
  * Throws where the first page fails, or with an error that would fail everything else, too.
  */
 export async function* walkOnce(input: WalkInput): AsyncGenerator<PageItem, Walked> {
-  const { list, account, parameters, ahead } = input;
+  const { list, account, parameters, sizeFields } = input;
   const { page: first, isLimitRefused } = await fetchFirstPage(list, account, parameters);
   // Limit as the service has it: one that it cut short would shift the rows between our pages and its own.
   const limit = first.limit || (isLimitRefused ? first.rows : parameters.limit);
-  const lastPage = lastPageOf(first.page, first.pages);
-  const proof = createWalkProof(first, { limit, lastPage });
-  const walk = {
-    first,
-    limit,
-    failed: [] as FailedPage[],
-    endedEarly: false,
+  const proof = createWalkProof(first, { limit, lastPage: lastPageOf(first.page, first.pages) });
+  const progress: Progress = {
     pages: 1,
     longest: first.rows,
     rejects: first.rejects.length,
+    failed: [],
+    endedEarly: false,
   };
-  const conclude = () => concluded(input, { ...walk, signs: proof.signs, ids: proof.ids });
   yield { type: 'page', page: first };
-  if (first.pages === 0 && first.rows === 0) return conclude();
+  const isEmpty = first.pages === 0 && first.rows === 0;
+  if (!isEmpty) yield* furtherPages({ ...input, first, limit }, proof, progress);
+  const { ids, signs } = proof;
+  const isSearch = parameters.search !== undefined;
+  return judgeWalk({
+    ...progress,
+    account,
+    first,
+    limit,
+    ids,
+    signs,
+    sizeFields,
+    isSearch,
+  });
+}
 
-  let last = lastPage;
+/** What a walk counts on its way. */
+type Progress = { -readonly [name in 'pages' | 'longest' | 'rejects' | 'endedEarly']: EndedWalk[name] } & {
+  readonly failed: FailedPage[];
+};
+
+async function* furtherPages(
+  {
+    list,
+    account,
+    parameters,
+    ahead,
+    first,
+    limit,
+  }: WalkInput & { readonly first: ClientPage; readonly limit: number },
+  proof: WalkProof,
+  progress: Progress,
+): AsyncGenerator<PageItem, void> {
+  let last = lastPageOf(first.page, first.pages);
+  const isEndKnown = Number.isFinite(last);
   const fetchPage = (page: number) => fetched(list(account, { ...parameters, limit, page }));
   const next = first.page === null ? await pageAfter(fetchPage, first) : first.page + 1;
-  const isEndKnown = Number.isFinite(last);
   function* numbers() {
     for (let page = next; page <= last; page++) yield page;
   }
-  const results = fetchAhead(numbers(), isEndKnown ? ahead : 1, fetchPage);
   let barren = 0;
   let failedInRow = 0;
-  for await (const [requested, page] of results) {
+  for await (const [requested, page] of fetchAhead(numbers(), isEndKnown ? ahead : 1, fetchPage)) {
     if (page instanceof Failure) {
-      walk.failed.push({ page: requested, failure: page });
-      walk.endedEarly = ++failedInRow === ahead || page.kind === 'token refused';
-      if (walk.endedEarly) break;
-      continue;
+      progress.failed.push({ page: requested, failure: page });
+      if (++failedInRow < ahead && page.kind !== 'token refused') continue;
+      progress.endedEarly = requested < last;
+      return;
     }
     failedInRow = 0;
     barren = proof.check(page, requested).hasNewClients ? 0 : barren + 1;
-    walk.endedEarly = barren === maxBarrenPages;
+    if (barren === maxBarrenPages) {
+      progress.endedEarly = requested < last;
+      return;
+    }
     // Where the number of pages is unknown, an empty page is the end.
-    if (walk.endedEarly || (!isEndKnown && barren > 0)) break;
+    if (!isEndKnown && barren > 0) return;
     if (isEndKnown && page.pages !== null) last = Math.max(last, lastPageOf(first.page, page.pages));
-    walk.pages++;
-    walk.longest = Math.max(walk.longest, page.rows);
-    walk.rejects += page.rejects.length;
+    progress.pages++;
+    progress.longest = Math.max(progress.longest, page.rows);
+    progress.rejects += page.rejects.length;
     yield { type: 'page', page };
   }
-  return conclude();
 }
 
 /**
@@ -153,95 +151,4 @@ async function pageAfter(
   // Requested once more by the walk, which reports it.
   if (one instanceof Failure) return 1;
   return fingerprint(one) === fingerprint(first) ? 2 : 1;
-}
-
-type WalkSoFar = Pick<Walked, 'ids' | 'limit' | 'longest' | 'pages'> & {
-  readonly first: ClientPage;
-  readonly signs: readonly Sign[];
-  readonly failed: readonly FailedPage[];
-  readonly endedEarly: boolean;
-  readonly rejects: number;
-};
-
-function concluded(input: WalkInput, walk: WalkSoFar): Walked {
-  const { first, failed, ids, limit, longest, pages } = walk;
-  const clients = ids.size + walk.rejects;
-  const unprovable = unprovableBy(first);
-  const doubts = [...walk.signs.filter(({ kind }) => kind === 'doubt'), ...sizeDoubts(input, walk, clients)];
-  return {
-    ...stateOf(input, walk, unprovable, doubts),
-    mayHeal: unprovable === null && failed.length === 0,
-    isDoubted: doubts.length > 0,
-    failure: failed[0]?.failure ?? null,
-    ids,
-    clients,
-    pages,
-    counts: first.counts,
-    limit,
-    longest,
-    firstPage: fingerprint(first),
-  };
-}
-
-function stateOf(
-  { account }: WalkInput,
-  { signs, failed, endedEarly }: WalkSoFar,
-  unprovable: string | null,
-  doubts: readonly Sign[],
-): Pick<Walked, 'state' | 'problem'> {
-  const problemOf = (kind: Sign['kind']) => signs.find((sign) => sign.kind === kind)?.problem;
-  const broken = (problem: string) => ({ state: 'broken', problem }) as const;
-  if (failed.length > 0) return broken(failedPages(account, failed, endedEarly));
-  if (unprovable !== null) return broken(unprovable);
-  const problem = problemOf('broken');
-  if (problem !== undefined) return broken(problem);
-  if (endedEarly)
-    return broken(signs[0]?.problem ?? `${maxBarrenPages} pages in a row have no further client`);
-  const [changed, twice] = [problemOf('changed'), problemOf('twice')];
-  // Pages that may be cut miss more than a change explains.
-  if (changed !== undefined && doubts.length > 0) return broken(changed);
-  if (changed !== undefined) return { state: 'changed', problem: changed };
-  if (twice !== undefined) return broken(twice);
-  const [doubt] = doubts;
-  return doubt === undefined
-    ? { state: 'sound', problem: null }
-    : { state: 'doubtful', problem: doubt.problem };
-}
-
-/** Why no walk can be proven complete, by its first page; null where one can. */
-function unprovableBy(first: ClientPage): string | null {
-  if (first.page === null) return 'responses have no page number';
-  if (first.pages === null) return 'responses have no number of pages';
-  if (first.pages === 0 && first.rows > 0) return 'the response says 0 pages and has clients';
-  return null;
-}
-
-/**
- * Where fewer clients are listed than a count says. One of unknown meaning only speaks against a single page, which can't
- * be short before the end; and not against a single client, whom no other limit could page in another way.
- */
-function sizeDoubts(
-  { sizeFields, parameters }: WalkInput,
-  { first }: WalkSoFar,
-  clients: number,
-): readonly Sign[] {
-  const isOnlyPage = first.pages === 1 && first.rows > 1 && parameters.search === undefined;
-  return Object.entries(first.counts)
-    .filter(([name, count]) => count > clients && (isOnlyPage || sizeFields.includes(name)))
-    .map(([name, count]) => ({
-      kind: 'doubt',
-      problem: `${name} is ${count}, and ${clients} clients are listed`,
-    }));
-}
-
-const maxNamed = 8;
-
-/** `pages 5 and 6 failed (the service responded with status 500 …)`. */
-function failedPages(account: Account, failed: readonly FailedPage[], endedEarly: boolean): string {
-  const [{ page, failure }] = failed as readonly [FailedPage, ...FailedPage[]];
-  const named = failed.slice(0, maxNamed).map((each) => String(each.page));
-  if (failed.length > maxNamed) named.push(`${failed.length - maxNamed} more`);
-  const detail = failure.message.replace(`account ${account.name}, clients, page ${page}: `, '');
-  const rest = endedEarly ? '; the pages after these were not loaded' : '';
-  return `${plural(failed.length, 'page')} ${formatList(named)} failed: ${detail}${rest}`;
 }

@@ -82,6 +82,8 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
   };
 }
 
+export type WalkProof = ReturnType<typeof createWalkProof>;
+
 /** A page is known by its ids (128 bits of their hash): ten thousand pages of ids themselves would fill the memory. */
 export function fingerprint({ records }: ClientPage): string {
   const ids = records.map((client) => client.clientId).join();
