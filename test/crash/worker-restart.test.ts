@@ -8,16 +8,16 @@ import { reached } from '../support/database.ts';
 import { openWorld } from '../support/world.ts';
 import { freshDirectory, start } from '../warehouse/private-servers.ts';
 
-it('a worker whose Postgres is stopped and started again says so, and goes on', async () => {
+it('a worker whose Postgres is restarted reports the outage, and continues', async () => {
   const directory = await freshDirectory();
   const server = await start(directory);
   await migrate(server.url);
   await setUpQueue(server.url);
-  let asked = 0;
+  let requested = 0;
   let restart: Promise<unknown> | undefined;
   const world = await openWorld({
     intercept: async () => {
-      if (++asked === 10) restart = restartOnceSaid();
+      if (++requested === 10) restart = restartOnceReported();
       await restart;
       return undefined;
     },
@@ -25,24 +25,24 @@ it('a worker whose Postgres is stopped and started again says so, and goes on', 
   const environment = { ...world.environment, DATABASE_URL: server.url };
   const backfill = ['backfill', '--from', '2026-03-01', '--to', '2026-03-10', '--distribute'];
   await using worker = startWorker(environment, '--concurrency', '2');
-  const saysSo = () => worker.said.filter((line) => line.includes("the queue: the database can't be used"));
-  /** It's away until the worker has found out, however seldom it asks while its windows are in flight. */
-  async function restartOnceSaid() {
+  const reports = () => worker.said.filter((line) => line.includes("the queue: the database can't be used"));
+  /** It's away until the worker has found out, however seldom it queries while its windows are in flight. */
+  async function restartOnceReported() {
     await server.stop();
-    await vi.waitFor(() => expect(saysSo()).not.toEqual([]), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(reports()).not.toEqual([]), { timeout: 30_000, interval: 50 });
     await start(directory);
   }
   const { code, stderr } = await callsheet(backfill, environment);
-  expect({ code, told: stderr.split('\n').at(-2) }).toEqual({
+  expect({ code, reported: stderr.split('\n').at(-2) }).toEqual({
     code: 69,
-    told: expect.stringMatching(/^callsheet: the database can't be used/),
+    reported: expect.stringMatching(/^callsheet: the database can't be used/),
   });
   await restart;
   await reached(server.url);
   expect(await callsheet(backfill, environment)).toMatchObject({ code: 0 });
   expect(worker.child.exitCode).toBe(null);
-  expect(saysSo()).not.toEqual([]);
-  // Asked twice a second, told now and then.
+  expect(reports()).not.toEqual([]);
+  // Queried twice a second, logged now and then.
   expect(worker.said.length).toBeLessThan(12);
 
   const client = new pg.Client({ connectionString: server.url });

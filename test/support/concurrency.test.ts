@@ -36,14 +36,14 @@ test('every item is worked on once, in order, and never more at once than allowe
       fc.nat({ max: 30 }),
       fc.integer({ min: 1, max: 8 }),
       fc.infiniteStream(fc.nat({ max: 4 })),
-      async (count, concurrency, turns) => {
+      async (count, concurrency, waits) => {
         const items = Array.from({ length: count }, (_, index) => index);
         const begun: number[] = [];
         let [running, most] = [0, 0];
         await eachConcurrently(items, concurrency, never, async (item) => {
           begun.push(item);
           most = Math.max(most, ++running);
-          for (let wait = turns.next().value; wait > 0; wait--) await Promise.resolve();
+          for (let wait = waits.next().value; wait > 0; wait--) await Promise.resolve();
           running--;
         });
         expect(begun).toEqual(items);
@@ -83,7 +83,7 @@ test('items are drawn from a source only when there is room for them', async () 
 });
 
 describe('after a failure', () => {
-  test('no further item is taken, what is in flight ends first, and the failure is told', async () => {
+  test('no further item is taken, what is in flight ends first, and the failure is thrown', async () => {
     const { begun, work, finish, fail } = bench();
     const reason = new Error('broken');
     let outcome: unknown = 'open';
@@ -115,7 +115,7 @@ describe('after a failure', () => {
 });
 
 describe('an aborted signal', () => {
-  test('stops the taking of items, waits for those in flight, and is told with its reason', async () => {
+  test('stops the taking of items, waits for those in flight, and is thrown with its reason', async () => {
     const { begun, work, finish } = bench();
     const controller = new AbortController();
     const reason = new Error('interrupted');

@@ -84,7 +84,7 @@ describe('a log line', () => {
     expect(lines.map((line) => JSON.parse(line).level)).toHaveLength(9);
   });
 
-  test('is written below its level only where that is asked for', () => {
+  test('is written below the default level only where the setting allows it', () => {
     const statements = `log.debug('detail'); log.info('news'); log.fatal('end');`;
     const messages = (level: string) =>
       logged(statements, { level }).lines.map((line) => JSON.parse(line).msg);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, redacted } from '../../src/support/redaction.ts';
 
-/** The ways in which a secret has been seen to stand in URLs, forms, JSON, and JSON within JSON. */
+/** The spellings of a secret in URLs, forms, JSON, and JSON within JSON. */
 function spellings(secret: string): string[] {
   const form = new URLSearchParams({ sidtoken: secret }).toString().replace('sidtoken=', '');
   const percent = encodeURIComponent(secret);
