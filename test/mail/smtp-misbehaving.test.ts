@@ -58,7 +58,7 @@ describe('a server that says no', () => {
     ['reply', '421 busy', 'failed', true],
     ['reply', '552 too large', 'refused', false],
   ] as const)('at %s with %s: %s', async (stage, answer, state, passing) => {
-    const server = await open({}, only(stage, { answer }));
+    const server = await open({}, only(stage, { reply: answer }));
     const outcome = await mailerTo(server.url).send();
     expect(outcome).toMatchObject({ state, passing, reply: expect.stringContaining(answer) });
   });

@@ -16,7 +16,7 @@ const ids = fc.array(
 describe('a set of ids', () => {
   it('is a set, whatever the ids', () => {
     fc.assert(
-      fc.property(ids, fc.array(fc.nat(60)), (added, asked) => {
+      fc.property(ids, fc.array(fc.nat(60)), (added, others) => {
         const known = new Set<number>();
         const set = createIdSet();
         for (const id of added) {
@@ -24,7 +24,7 @@ describe('a set of ids', () => {
           known.add(id);
           expect(set.size).toBe(known.size);
         }
-        for (const id of [...asked, ...added]) expect(set.has(id)).toBe(known.has(id));
+        for (const id of [...others, ...added]) expect(set.has(id)).toBe(known.has(id));
       }),
     );
   });
