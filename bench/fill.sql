@@ -14,16 +14,18 @@ create function pg_temp.morning_after(day date) returns timestamptz immutable la
   return (day + time '06:30' + interval '1 day') at time zone 'UTC';
 
 -- Accounts from the first day on, each but the first a client that the first one lists; and 2,000 clients of each, with
--- another balance every 30 days.
+-- another balance every 30 days. The 26th are those that the queries of the data dictionary name.
 create procedure pg_temp.fill_accounts(accounts integer, first_day date, last_day date) begin atomic
   insert into warehouse.accounts (name, label, time_zone, since)
-  select 'account-' || n, 'account-' || n, 'UTC', first_day from generate_series(1, accounts) n order by n;
+  select name, name, 'UTC', first_day
+  from generate_series(1, accounts) n, lateral (values (case n when 26 then 'north' else 'account-' || n end)) v (name)
+  order by n;
   update warehouse.accounts set client_account_id = 1, client_id = 1000000 + account_id where account_id > 1 and client_id is null;
   insert into etl.runs (command, run_date, host, process_id, outcome, exit_code, finished_at)
   values ('bench', current_date, 'bench', 0, 'done', 0, now());
   insert into warehouse.clients
     (account_id, client_id, name, checksum, balance, first_seen_at, name_since, balance_since, changed_at)
-  select account_id, id, 'Client ' || account_id || '-' || id % 1000000,
+  select account_id, id, case id when 1000026 then 'Blue Harbor' else 'Client ' || account_id || '-' || id % 1000000 end,
     lpad(pg_temp.scattered(id)::text, 10, '0'), (pg_temp.scattered(id + last_day - first_day) % 1000000) / 100.0,
     pg_temp.morning_after(first_day), pg_temp.morning_after(first_day), last_day, pg_temp.morning_after(last_day)
   from warehouse.accounts a, generate_series(account_id * 1000000 + 1, account_id * 1000000 + 2000) id

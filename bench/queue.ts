@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { installQueue } from '../src/queue/boss.ts';
 import { formatCount, formatCountOf } from '../src/support/english.ts';
-import { openPlainSql } from '../src/warehouse/db/plain-sql.ts';
-import { createSockets } from '../src/warehouse/db/sockets.ts';
+import { setUpQueue, startWorker } from '../test/queue/crew.ts';
 import { callsheet } from './measure.ts';
 import { query } from './server.ts';
 import { type Figures, ratio, type Section } from './tables.ts';
@@ -28,23 +24,14 @@ export async function measureQueue(bench: Bench): Promise<Section[]> {
   const lines = thousands.map((figures, index) => ({ what: `thousand ${index + 1}`, figures }));
   const some = Math.min(5, thousands.length >> 1);
   const sum = (part: readonly Figures[]) => part.reduce((total, { wallMs }) => total + wallMs!, 0);
-  const lastByFirst = ratio(
-    `last ${some} thousands ÷ first ${some}`,
-    sum(thousands.slice(-some)),
-    sum(thousands.slice(0, some)),
+  const first = sum(thousands.slice(0, some));
+  const lastByFirst = ratio(`last ${some} thousands ÷ first ${some}`, sum(thousands.slice(-some)), first);
+  const byWorkers = others.map((perSecond, index) =>
+    ratio(`${2 * (index + 1)} workers ÷ 1 worker`, ofWorker!, perSecond),
   );
   return [
-    {
-      ...few,
-      targets: others.map((perSecond, index) =>
-        ratio(`${2 * (index + 1)} workers ÷ 1 worker`, ofWorker!, perSecond),
-      ),
-    },
-    {
-      ...many,
-      lines: [...lines, ...many.lines],
-      targets: some === 0 ? [] : [lastByFirst],
-    },
+    { ...few, targets: byWorkers },
+    { ...many, lines: [...lines, ...many.lines], targets: some === 0 ? [] : [lastByFirst] },
     capacity(8_000 / ofProcess!, 2_000 / ofWorker!, many.lines[0]!.figures.windowsPerSecond!),
   ];
 }
@@ -73,28 +60,21 @@ async function measureWindows(
 
 /** A backfill by workers; `thousands` gets how long each thousand windows took. */
 function distributed(count: number, atOnce: number, thousands?: Figures[]): Contender {
-  const beside: Contender['beside'] = async (databaseUrl, env) => {
-    const sql = openPlainSql(databaseUrl, 1, createSockets());
-    await installQueue(sql);
-    await sql.end();
-    const workers = Array.from({ length: count }, () =>
-      spawn(process.execPath, callsheet('worker', '--concurrency', String(atOnce)), {
-        env,
-        stdio: ['ignore', 'ignore', 'pipe'],
-      }),
-    );
-    for (const { stderr } of workers) {
-      await once(createInterface(stderr), 'line');
-      stderr.resume();
-    }
-    return async () => {
-      for (const worker of workers) worker.kill('SIGTERM');
-      await Promise.all(workers.map((worker) => worker.exitCode ?? once(worker, 'exit')));
-      thousands?.splice(0, thousands.length, ...(await readThousands(databaseUrl)));
-    };
+  return {
+    name: `${formatCountOf(count, 'worker')}, ${atOnce} requests at once each`,
+    args: [...command, '--distribute'],
+    beside: async (databaseUrl, env) => {
+      await setUpQueue(databaseUrl);
+      const crew = new AsyncDisposableStack();
+      const options = ['--concurrency', String(atOnce)];
+      const workers = Array.from({ length: count }, () => crew.use(startWorker(env, ...options)));
+      await Promise.all(workers.map(({ child }) => once(child.stderr, 'data')));
+      crew.defer(async () => {
+        thousands?.splice(0, thousands.length, ...(await readThousands(databaseUrl)));
+      });
+      return () => crew.disposeAsync();
+    },
   };
-  const name = `${formatCountOf(count, 'worker')}, ${atOnce} requests at once each`;
-  return { name, args: [...command, '--distribute'], beside };
 }
 
 async function readThousands(databaseUrl: string): Promise<Figures[]> {

@@ -52,10 +52,9 @@ export function medians(measured: readonly Figures[]): Figures {
   return Object.fromEntries(known.map((name) => [name, median(measured.map((each) => each[name]!))]));
 }
 
+/** Of an even number of measurements the greater of the two in the middle. */
 export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1]!;
 }
 
 export function ratio(what: string, one: number, other: number, atMost?: number): Target {
@@ -65,14 +64,15 @@ export function ratio(what: string, one: number, other: number, atMost?: number)
 /** A section in Markdown that is readable as it is. */
 export function markdown({ title, lines, targets }: Section): string {
   const shown = measures.filter((name) => lines.some(({ figures }) => figures[name] !== undefined));
-  const cell = (name: Measure, value: number | undefined) =>
-    value === undefined ? '' : columns[name].show(value);
-  const figures = table(
-    ['', ...shown.map((name) => columns[name].head)],
-    lines.map((line) => [line.what, ...shown.map((name) => cell(name, line.figures[name]))]),
+  const cells = (figures: Figures) =>
+    shown.map((name) => (figures[name] === undefined ? '' : columns[name].show(figures[name])));
+  const heads = ['', ...shown.map((name) => columns[name].head)];
+  const measured = table(
+    heads,
+    lines.map(({ what, figures }) => [what, ...cells(figures)]),
   );
-  if (targets.length === 0) return `### ${title}\n\n${figures}`;
-  return `### ${title}\n\n${figures}\n\n${table(['', 'is', 'target', ''], targets.map(targetCells))}`;
+  if (targets.length === 0) return `### ${title}\n\n${measured}`;
+  return `### ${title}\n\n${measured}\n\n${table(['', 'is', 'target', ''], targets.map(targetCells))}`;
 }
 
 function targetCells({ what, value, unit, atMost }: Target): string[] {
@@ -82,7 +82,7 @@ function targetCells({ what, value, unit, atMost }: Target): string[] {
 }
 
 /** A table in Markdown, its first column on the left and the others on the right. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((_, column) =>
     Math.max(3, ...[heads, ...rows].map((cells) => cells[column]!.length)),
   );

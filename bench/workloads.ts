@@ -20,18 +20,13 @@ export function longList(bench: Bench): Workload {
     service: { clients },
     passes: [`W1: ${formatCount(clients)} clients, pages of ${pageLimit}, 0 ms`, 'W1 again, nothing changed'],
     contenders: [
-      ...loaders(bench, ['run', '--no-digest'], ['--clients'], clients),
-      ...fetchFloors(clients),
-      {
-        name: floors.copy,
-        args: program('floor-copy.ts', String(clients)),
-        loads: clients,
-      },
+      ...listContenders(bench, clients),
+      { name: floors.copy, args: program('floor-copy.ts', String(clients)), loads: clients },
     ],
     targets: (of, pass) => [
       ratio(`${ours} ÷ unnest`, of(ours).wallMs!, of(unnest).wallMs!, pass === 0 ? 1.2 : 1),
       ratio(
-        `${ours} ÷ (fetch + COPY alone)`,
+        'Callsheet ÷ (fetch + COPY alone)',
         of(ours).wallMs!,
         of(floors.fetch).wallMs! + of(floors.copy).workMs!,
       ),
@@ -58,7 +53,7 @@ export function slowList(bench: Bench): Workload {
   return {
     service: { clients, latencyMs: 20 },
     passes: [`W3: ${formatCount(clients)} clients, pages of ${pageLimit}, 20 ms`],
-    contenders: [...loaders(bench, ['run', '--no-digest'], ['--clients'], clients), ...fetchFloors(clients)],
+    contenders: listContenders(bench, clients),
     targets: (of) => [
       ratio(`${ours} ÷ fetch`, of(ours).wallMs!, of(floors.fetch).wallMs!, 1.35),
       ratio('the same, alone', of(ours).wallMs!, of(floors.fetch).workMs!),
@@ -168,9 +163,11 @@ function callsheetLoads({ profile }: Bench, command: string[], rows: number): Co
   };
 }
 
-function fetchFloors(clients: number): Contender[] {
-  return (['fetch', 'http'] as const).map((by) => ({
+function listContenders(bench: Bench, clients: number): Contender[] {
+  const fetchFloor = (by: 'fetch' | 'http') => ({
     name: floors[by],
     args: program('floor-fetch.ts', by, String(clients / pageLimit)),
-  }));
+  });
+  const byLoaders = loaders(bench, ['run', '--no-digest'], ['--clients'], clients);
+  return [...byLoaders, fetchFloor('fetch'), fetchFloor('http')];
 }
