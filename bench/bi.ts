@@ -1,6 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { csvOf } from '../src/job/digests/compose-digest.ts';
-import { readFigures } from '../src/job/digests/digest-figures.ts';
+import { csvOf, readFigures } from '../src/job/digests/compose-digest.ts';
 import { formatCount } from '../src/support/english.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
 import { inSnapshot } from '../src/warehouse/db/transaction.ts';

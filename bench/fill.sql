@@ -21,8 +21,8 @@ create procedure pg_temp.fill_accounts(accounts integer, first_day date, last_da
   from generate_series(1, accounts) n, lateral (values (case n when 26 then 'north' else 'account-' || n end)) v (name)
   order by n;
   update warehouse.accounts set client_account_id = 1, client_id = 1000000 + account_id where account_id > 1 and client_id is null;
-  insert into etl.runs (command, run_date, host, process_id, outcome, exit_code, finished_at)
-  values ('bench', current_date, 'bench', 0, 'done', 0, now());
+  insert into etl.runs (kind, command, run_date, host, process_id, outcome, exit_code, finished_at)
+  values ('nightly', 'bench', current_date, 'bench', 0, 'done', 0, now());
   insert into warehouse.clients
     (account_id, client_id, name, checksum, balance, first_seen_at, name_since, balance_since, changed_at)
   select account_id, id, case id when 1000026 then 'Blue Harbor' else 'Client ' || account_id || '-' || id % 1000000 end,

@@ -1,4 +1,5 @@
 /** The floor of archiving: the responses of W1 or W2, in transactions as large as the job's, and nothing else. */
+import { sql } from 'kysely';
 import { keepFetches } from '../src/warehouse/archive/archive.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
 import { inTransaction } from '../src/warehouse/db/transaction.ts';
@@ -32,6 +33,15 @@ const fetches = bodies.map(({ day, body }) => {
 });
 const atOnce = pages > 0 ? 10 : 1;
 const warehouse = openWarehouse(process.env.DATABASE_URL!, 1);
+await sql`insert into warehouse.accounts (name, label, time_zone) values ('main', 'main', 'UTC')`.execute(
+  warehouse,
+);
+await sql`
+  insert into etl.runs (kind, command, run_date, host, process_id) values ('nightly', 'bench', current_date, 'bench', 0)
+`.execute(warehouse);
+await sql`
+  insert into etl.walks (run_id, account_id, run_date, day, started_at) values (1, 1, current_date, current_date, now())
+`.execute(warehouse);
 
 const began = performance.now();
 for (let first = 0; first < fetches.length; first += atOnce) {

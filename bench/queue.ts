@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { formatCount, formatCountOf } from '../src/support/english.ts';
-import { setUpQueue, startWorker } from '../test/queue/crew.ts';
+import { setUpQueue, startWorker } from '../test/queue/workers.ts';
 import { callsheet } from './measure.ts';
 import { query } from './server.ts';
 import { type Figures, ratio, type Section } from './tables.ts';

@@ -5,6 +5,10 @@ import { createTable } from './support/commented.ts';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'etl.runs', 'Every run of the job.', {
     run_id: ['bigint generated always as identity primary key', 'Key of the run.'],
+    kind: [
+      `text not null check (kind in ('nightly', 'dated', 'backfill', 'accept', 'digest', 'replay'))`,
+      'nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay: the command of that name.',
+    ],
     command: ['text not null', 'Command and dates that started it.'],
     run_date: ['date not null', 'Its own date in TIME_ZONE.'],
     scheduled_for: [

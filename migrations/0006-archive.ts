@@ -32,7 +32,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** No foreign keys: their triggers take longer than the rows. */
 async function createResponses(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
@@ -40,11 +39,11 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
     'Every response of the service: what was requested, when, and the load decision.',
     {
       response_id: ['bigint generated always as identity primary key', 'Key of the response.'],
-      run_id: ['bigint', 'Run that sent the request. References etl.runs.'],
-      account_id: ['integer not null', 'Account whose token it was. References warehouse.accounts.'],
+      run_id: ['bigint references etl.runs', 'Run that sent the request.'],
+      account_id: ['integer not null references warehouse.accounts', 'Account whose token it was.'],
       operation: ['text not null', 'Operation of the service.'],
       request: ['jsonb not null', 'Parameters, without the token.'],
-      walk: ['bigint', 'Walk over client pages that it belongs to. References etl.walks.'],
+      walk: ['bigint references etl.walks', 'Walk over client pages that it belongs to.'],
       day: ['date', 'Day that was requested; null for clients.'],
       fetched_at: ['timestamptz not null', 'Clock of the database just before the request.'],
       status: ['integer', 'HTTP status.'],

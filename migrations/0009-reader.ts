@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The role of BI tools: it reads the warehouse and nothing else. */
+/**
+ * The role of BI tools: it reads the warehouse and nothing else. What the migrating role may not do, `migrate` prints as
+ * SQL for one that may.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // A role belongs to the cluster: another database may have made it, or be making it now, and this one may lack the right.
   await sql`
@@ -18,6 +21,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         grant usage on schema warehouse to callsheet_reader;
         grant select on all tables in schema warehouse to callsheet_reader;
         alter default privileges in schema warehouse grant select on tables to callsheet_reader;
+      end if;
+      -- Who doesn't own the database would only get a warning, which nobody reads.
+      if exists (select from pg_database where datname = current_database() and pg_has_role(datdba, 'usage')) then
+        execute format('revoke temporary on database %I from public', current_database());
       end if;
     end
     $$;

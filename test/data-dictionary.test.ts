@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nightly } from '../src/job/nightly.ts';
 import type { AppContext } from '../src/job/run/app-context.ts';
-import { addDays } from '../src/planning/business-day.ts';
+import { addDays } from '../src/model/day.ts';
 import type { ServiceRequest } from '../src/simulator/middleware.ts';
 import { dataDictionary, queries, readQuery } from './support/data-dictionary.ts';
 import { atInstant, never } from './support/nights.ts';

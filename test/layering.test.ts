@@ -42,7 +42,7 @@ const homes: Record<string, readonly string[]> = {
   nodemailer: ['src/mail'],
   'node-cron': ['src/schedule'],
   'p-queue': ['src/service/http/rate-limiter.ts', 'src/support/concurrency.ts'],
-  'csv-stringify': ['src/digest'],
+  'csv-stringify': ['src/digest', 'src/cli/table.ts'],
   echarts: ['src/digest'],
   '@resvg/resvg-js': ['src/digest'],
   commander: ['src/cli'],
@@ -108,6 +108,11 @@ beforeAll(async () => {
     validate: true,
     ruleSet: { forbidden: rules },
     doNotFollow: { path: 'node_modules' },
+    // Parts of packages, such as `csv-stringify/sync`, are found by the `exports` of their package.json.
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
   });
   cruised = output as ICruiseResult;
 });
@@ -124,12 +129,19 @@ describe('the layering of ARCHITECTURE.md', () => {
   });
 
   it('is kept by every import, and every package stays in its room', () => {
-    expect(ours().length).toBeGreaterThan(200);
     const violations = cruised.summary.violations.map(
       ({ from, to, rule, cycle }) =>
         `${from} imports ${cycle?.map(({ name }) => name).join(' → ') ?? to}, but: ${rule.name}`,
     );
     expect(violations).toEqual([]);
+  });
+
+  it('sees every import: none is unresolved, and so out of reach of the rules', () => {
+    const unresolved = ours().flatMap(({ source, dependencies }) =>
+      dependencies.filter((to) => to.couldNotResolve).map((to) => `${source} imports ${to.module}`),
+    );
+    expect(ours()).not.toEqual([]);
+    expect(unresolved).toEqual([]);
   });
 
   it('reads the environment in one place alone', () => {

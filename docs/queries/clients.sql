@@ -45,24 +45,20 @@ where
 
 insert into
   "warehouse"."clients" (
-    "account_id",
     "client_id",
     "name",
     "checksum",
     "balance",
     "extra",
+    "account_id",
     "first_seen_at",
     "name_since",
     "balance_since",
     "changed_at"
   )
 select
+  "p".*,
   $1::integer as "account_id",
-  "p"."client_id",
-  "p"."name",
-  "p"."checksum",
-  "p"."balance",
-  "p"."extra",
   now() as "first_seen_at",
   now() as "name_since",
   case
@@ -76,7 +72,13 @@ from
     $5::text[],
     $6::numeric[],
     $7::jsonb[]
-  ) as p (client_id, name, checksum, balance, extra)
+  ) as "p" (
+    "client_id",
+    "name",
+    "checksum",
+    "balance",
+    "extra"
+  )
 on conflict ("account_id", "client_id") do update
 set
   "name" = "excluded"."name",
@@ -164,9 +166,11 @@ where
 insert into
   etl.response_bodies (sha256, size, zstd)
 select
-  *
+  sha256,
+  size,
+  zstd
 from
-  unnest($1::bytea[], $2::bigint[], $3::bytea[])
+  unnest($1::bytea[], $2::bigint[], $3::bytea[]) as "b" ("sha256", "size", "zstd")
 on conflict (sha256) do update
 set
   referenced_at = excluded.referenced_at;
@@ -209,20 +213,19 @@ from
     $8::integer[],
     $9::bytea[],
     $10::text[],
-    -- unnest takes arrays of arrays apart, so these come as text.
     $11::text[]
-  ) f (
-    run_id,
-    account_id,
-    operation,
-    day,
-    walk,
-    request,
-    fetched_at,
-    status,
-    sha256,
-    decision,
-    written_ids
+  ) as "f" (
+    "run_id",
+    "account_id",
+    "operation",
+    "day",
+    "walk",
+    "request",
+    "fetched_at",
+    "status",
+    "sha256",
+    "decision",
+    "written_ids"
   );
 
 commit;

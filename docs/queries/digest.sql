@@ -224,86 +224,98 @@ select
     where
       f.differs
   ) as campaigns,
-  coalesce(
-    sum(
-      case
-        when r.restated_at is null then "d"."attempts"
-        else "r"."attempts"
-      end
-    ) filter (
-      where
-        f.known
-        and f.stood
-    ),
-    0
-  )::bigint as "was_attempts",
-  coalesce(
-    sum("d"."attempts") filter (
-      where
-        d.withdrawn_at is null
-    ),
-    0
-  )::bigint as "is_attempts",
-  coalesce(
-    sum(
-      case
-        when r.restated_at is null then "d"."busies"
-        else "r"."busies"
-      end
-    ) filter (
-      where
-        f.known
-        and f.stood
-    ),
-    0
-  )::bigint as "was_busies",
-  coalesce(
-    sum("d"."busies") filter (
-      where
-        d.withdrawn_at is null
-    ),
-    0
-  )::bigint as "is_busies",
-  coalesce(
-    sum(
-      case
-        when r.restated_at is null then "d"."connects"
-        else "r"."connects"
-      end
-    ) filter (
-      where
-        f.known
-        and f.stood
-    ),
-    0
-  )::bigint as "was_connects",
-  coalesce(
-    sum("d"."connects") filter (
-      where
-        d.withdrawn_at is null
-    ),
-    0
-  )::bigint as "is_connects",
-  coalesce(
-    sum(
-      case
-        when r.restated_at is null then "d"."live_answers"
-        else "r"."live_answers"
-      end
-    ) filter (
-      where
-        f.known
-        and f.stood
-    ),
-    0
-  )::bigint as "was_live_answers",
-  coalesce(
-    sum("d"."live_answers") filter (
-      where
-        d.withdrawn_at is null
-    ),
-    0
-  )::bigint as "is_live_answers"
+  jsonb_build_object(
+    'attempts',
+    coalesce(
+      sum(
+        case
+          when r.restated_at is null then "d"."attempts"
+          else "r"."attempts"
+        end
+      ) filter (
+        where
+          f.known
+          and f.listed
+      ),
+      0
+    )::bigint,
+    'busies',
+    coalesce(
+      sum(
+        case
+          when r.restated_at is null then "d"."busies"
+          else "r"."busies"
+        end
+      ) filter (
+        where
+          f.known
+          and f.listed
+      ),
+      0
+    )::bigint,
+    'connects',
+    coalesce(
+      sum(
+        case
+          when r.restated_at is null then "d"."connects"
+          else "r"."connects"
+        end
+      ) filter (
+        where
+          f.known
+          and f.listed
+      ),
+      0
+    )::bigint,
+    'liveAnswers',
+    coalesce(
+      sum(
+        case
+          when r.restated_at is null then "d"."live_answers"
+          else "r"."live_answers"
+        end
+      ) filter (
+        where
+          f.known
+          and f.listed
+      ),
+      0
+    )::bigint
+  ) as "from",
+  jsonb_build_object(
+    'attempts',
+    coalesce(
+      sum("d"."attempts") filter (
+        where
+          d.withdrawn_at is null
+      ),
+      0
+    )::bigint,
+    'busies',
+    coalesce(
+      sum("d"."busies") filter (
+        where
+          d.withdrawn_at is null
+      ),
+      0
+    )::bigint,
+    'connects',
+    coalesce(
+      sum("d"."connects") filter (
+        where
+          d.withdrawn_at is null
+      ),
+      0
+    )::bigint,
+    'liveAnswers',
+    coalesce(
+      sum("d"."live_answers") filter (
+        where
+          d.withdrawn_at is null
+      ),
+      0
+    )::bigint
+  ) as "to"
 from
   candidates c
   join warehouse.campaign_days d using (account_id, day)
@@ -316,7 +328,7 @@ from
       case
         when r.restated_at is null then d.withdrawn_at is null
         else r.reason <> 'returned'
-      end as stood,
+      end as listed,
       r.restated_at is not null
       or (
         d.loaded_at > p.since

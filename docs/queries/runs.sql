@@ -5,9 +5,11 @@ begin;
 insert into
   warehouse.accounts as a (name, label, time_zone)
 select
-  *
+  name,
+  label,
+  time_zone
 from
-  unnest($1::text[], $2::text[], $3::text[])
+  unnest($1::text[], $2::text[], $3::text[]) as "s" ("name", "label", "time_zone")
 on conflict (name) do update
 set
   label = excluded.label,
@@ -19,21 +21,14 @@ where
 
 update warehouse.accounts a
 set
-  client_account_id = l.client_account_id,
+  client_account_id = l.account_id,
   client_id = s.client_id
 from
-  unnest($1::text[], $2::text[], $3::bigint[]) s (name, list, client_id)
-  left join lateral (
-    select
-      account_id as client_account_id
-    from
-      warehouse.accounts
-    where
-      name = s.list
-  ) l on true
+  unnest($1::text[], $2::text[], $3::bigint[]) as "s" ("name", "list", "client_id")
+  left join warehouse.accounts l on l.name = s.list
 where
   a.name = s.name
-  and (a.client_account_id, a.client_id) is distinct from (l.client_account_id, s.client_id);
+  and (a.client_account_id, a.client_id) is distinct from (l.account_id, s.client_id);
 
 update "warehouse"."accounts" as "a"
 set
@@ -52,7 +47,7 @@ set
   )
 where
   "a"."until" is null
-  and "a"."name" <> all ($3::text[]);
+  and "a"."name" <> all ($3);
 
 select
   "account_id" as "id",
@@ -81,6 +76,7 @@ where
 
 insert into
   "etl"."runs" (
+    "kind",
     "command",
     "run_date",
     "scheduled_for",
@@ -89,7 +85,7 @@ insert into
     "exclusive"
   )
 values
-  ($1, $2, $3, $4, $5, $6)
+  ($1, $2, $3, $4, $5, $6, $7)
 on conflict ("scheduled_for") do nothing
 returning
   "run_id" as "id";

@@ -4,12 +4,15 @@ select
   "a"."name" as "account",
   "a"."time_zone" as "timeZone",
   "a"."since",
-  coalesce(
-    min(c.day) filter (
-      where
-        c.state <> 'loaded'
-    ) - 1,
-    max(c.day)
+  nullif(
+    coalesce(
+      min(c.day) filter (
+        where
+          c.state <> 'loaded'
+      ) - 1,
+      max(c.day)
+    ),
+    a.since - 1
   ) as "completeThrough",
   coalesce(
     array_agg(
@@ -63,10 +66,7 @@ from
 where
   "a"."until" is null
 group by
-  "a"."account_id",
-  "a"."name",
-  "a"."time_zone",
-  "a"."since"
+  "a"."account_id"
 order by
   "a"."name";
 
@@ -114,12 +114,15 @@ select
   "a"."name" as "account",
   "a"."time_zone" as "timeZone",
   "a"."since",
-  coalesce(
-    min(c.day) filter (
-      where
-        c.state <> 'loaded'
-    ) - 1,
-    max(c.day)
+  nullif(
+    coalesce(
+      min(c.day) filter (
+        where
+          c.state <> 'loaded'
+      ) - 1,
+      max(c.day)
+    ),
+    a.since - 1
   ) as "completeThrough",
   coalesce(
     array_agg(
@@ -173,10 +176,7 @@ from
 where
   "a"."until" is null
 group by
-  "a"."account_id",
-  "a"."name",
-  "a"."time_zone",
-  "a"."since"
+  "a"."account_id"
 order by
   "a"."name";
 
@@ -232,8 +232,7 @@ select
 from
   "etl"."runs"
 where
-  command ~ '^(run|schedule|demo)'
-  and command !~ '--(day|from|account)';
+  "kind" = $2;
 
 select
   "run_id" as "run",
@@ -248,12 +247,11 @@ from
   "etl"."runs"
 where
   "finished_at" is not null
-  and command ~ '^(run|schedule|demo)'
-  and command !~ '--(day|from|account)'
+  and "kind" = $1
 order by
   "run_id" desc
 limit
-  $1;
+  $2;
 
 select
   "g"."name" as "digest",
@@ -336,8 +334,7 @@ select
 from
   "etl"."runs"
 where
-  command ~ '^(run|schedule|demo)'
-  and command !~ '--(day|from|account)';
+  "kind" = $2;
 
 select
   "run_id" as "run",
@@ -352,12 +349,11 @@ from
   "etl"."runs"
 where
   "finished_at" is not null
-  and command ~ '^(run|schedule|demo)'
-  and command !~ '--(day|from|account)'
+  and "kind" = $1
 order by
   "run_id" desc
 limit
-  $1;
+  $2;
 
 select
   "outcome",
@@ -375,12 +371,15 @@ select
   "a"."name" as "account",
   "a"."time_zone" as "timeZone",
   "a"."since",
-  coalesce(
-    min(c.day) filter (
-      where
-        c.state <> 'loaded'
-    ) - 1,
-    max(c.day)
+  nullif(
+    coalesce(
+      min(c.day) filter (
+        where
+          c.state <> 'loaded'
+      ) - 1,
+      max(c.day)
+    ),
+    a.since - 1
   ) as "completeThrough",
   coalesce(
     array_agg(
@@ -434,10 +433,7 @@ from
 where
   "a"."until" is null
 group by
-  "a"."account_id",
-  "a"."name",
-  "a"."time_zone",
-  "a"."since"
+  "a"."account_id"
 order by
   "a"."name";
 

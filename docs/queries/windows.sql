@@ -16,8 +16,10 @@ select
 from
   "etl"."windows"
 where
-  "account_id" = $2
-  and "day" = $3
+  (
+    "account_id" = $2
+    and "day" = $3
+  )
 for update;
 
 insert into
@@ -37,12 +39,10 @@ select
   payload,
   reason
 from
-  unnest($5::text[], $6::text[]) r (payload, reason);
+  unnest($5::text[], $6::text[]) as "r" ("payload", "reason");
 
 insert into
   "warehouse"."campaign_days" (
-    "account_id",
-    "day",
     "callset_id",
     "campaign",
     "attempts",
@@ -50,18 +50,14 @@ insert into
     "connects",
     "live_answers",
     "extra",
+    "account_id",
+    "day",
     "loaded_at"
   )
 select
+  "r".*,
   $1::integer as "account_id",
   $2::date as "day",
-  "r"."callset_id",
-  "r"."campaign",
-  "r"."attempts",
-  "r"."busies",
-  "r"."connects",
-  "r"."live_answers",
-  "r"."extra",
   now() as "loaded_at"
 from
   unnest(
@@ -72,14 +68,14 @@ from
     $7::bigint[],
     $8::bigint[],
     $9::jsonb[]
-  ) as r (
-    callset_id,
-    campaign,
-    attempts,
-    busies,
-    connects,
-    live_answers,
-    extra
+  ) as "r" (
+    "callset_id",
+    "campaign",
+    "attempts",
+    "busies",
+    "connects",
+    "live_answers",
+    "extra"
   )
 on conflict ("account_id", "day", "callset_id") do update
 set
@@ -135,8 +131,10 @@ select
 from
   "warehouse"."campaign_days"
 where
-  "account_id" = $4
-  and "day" = $5
+  (
+    "account_id" = $4
+    and "day" = $5
+  )
   and "withdrawn_at" is null
 on conflict ("account_id", "day") do update
 set
@@ -187,8 +185,10 @@ set
   "campaigns_due" = campaigns_due
   or $14
 where
-  "account_id" = $15
-  and "day" = $16;
+  (
+    "account_id" = $15
+    and "day" = $16
+  );
 
 with
   stale as (
@@ -230,9 +230,11 @@ where
 insert into
   etl.response_bodies (sha256, size, zstd)
 select
-  *
+  sha256,
+  size,
+  zstd
 from
-  unnest($1::bytea[], $2::bigint[], $3::bytea[])
+  unnest($1::bytea[], $2::bigint[], $3::bytea[]) as "b" ("sha256", "size", "zstd")
 on conflict (sha256) do update
 set
   referenced_at = excluded.referenced_at;
@@ -275,20 +277,19 @@ from
     $8::integer[],
     $9::bytea[],
     $10::text[],
-    -- unnest takes arrays of arrays apart, so these come as text.
     $11::text[]
-  ) f (
-    run_id,
-    account_id,
-    operation,
-    day,
-    walk,
-    request,
-    fetched_at,
-    status,
-    sha256,
-    decision,
-    written_ids
+  ) as "f" (
+    "run_id",
+    "account_id",
+    "operation",
+    "day",
+    "walk",
+    "request",
+    "fetched_at",
+    "status",
+    "sha256",
+    "decision",
+    "written_ids"
   );
 
 commit;
@@ -305,8 +306,10 @@ select
 from
   "warehouse"."campaign_days"
 where
-  "account_id" = $1
-  and "day" = $2;
+  (
+    "account_id" = $1
+    and "day" = $2
+  );
 
 -- a window could not be fetched
 
@@ -349,9 +352,11 @@ select
 from
   "etl"."windows"
 where
-  "account_id" = $1
-  and "day" = $2
-  and "state" = $3
+  (
+    "account_id" = $1
+    and "day" = $2
+    and "state" = $3
+  )
   and "run_id" is distinct from $4;
 
 -- a held response is accepted
@@ -368,7 +373,7 @@ where
 -- warehouse.campaigns follows at the end of a run
 
 select distinct
-  "account_id"
+  "account_id" as "accountId"
 from
   "etl"."windows"
 where
@@ -391,8 +396,10 @@ select
 from
   "etl"."windows"
 where
-  "account_id" = $1
-  and "campaigns_due" = $2
+  (
+    "account_id" = $1
+    and "campaigns_due" is true
+  )
 order by
   "day"
 for update;
@@ -421,9 +428,9 @@ from
   "warehouse"."campaign_days"
 where
   "account_id" = $1
-  and "day" = any ($2)
-  and "attempts" > $3
+  and "attempts" > $2
   and "withdrawn_at" is null
+  and "day" = any ($3)
 group by
   "account_id",
   "callset_id"
@@ -481,6 +488,7 @@ set
 from
   (
     select
+      "account_id",
       "callset_id",
       (
         array_agg(
@@ -495,30 +503,30 @@ from
       "warehouse"."campaign_days"
     where
       "account_id" = $1
-      and "callset_id" = any ($2)
-      and "attempts" > $3
+      and "attempts" > $2
       and "withdrawn_at" is null
+      and "callset_id" = any ($3)
     group by
+      "account_id",
       "callset_id"
   ) as "s"
 where
   "c"."callset_id" = "s"."callset_id"
   and "c"."account_id" = $4;
 
-delete from "warehouse"."campaigns" as "c"
+delete from warehouse.campaigns c
 where
-  "c"."account_id" = $1
-  and "c"."callset_id" = any ($2)
+  c.account_id = $1
+  and c.callset_id = any ($2)
   and not exists (
     select
-      "d"."day"
     from
-      "warehouse"."campaign_days" as "d"
+      warehouse.campaign_days d
     where
-      "d"."account_id" = "c"."account_id"
-      and "d"."callset_id" = "c"."callset_id"
-      and "d"."attempts" > $3
-      and "d"."withdrawn_at" is null
+      d.account_id = c.account_id
+      and d.callset_id = c.callset_id
+      and d.attempts > 0
+      and d.withdrawn_at is null
   );
 
 update "etl"."windows"

@@ -1,32 +1,46 @@
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig, type Needs } from '../config/load.ts';
-import type { AppContext } from '../job/run/app-context.ts';
-import { createContext } from '../job/run/create-context.ts';
+import { type AppContext, createContext } from '../job/run/app-context.ts';
 import { type Database, openDatabase } from '../job/run/database.ts';
-import type { LiveLine } from '../support/live-line.ts';
+import type { RunReport } from '../job/run/run.ts';
+import { summarize } from '../job/run/run-stats.ts';
+import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.ts';
+import { Failure } from '../model/failure.ts';
+import { createService, type Service } from '../service/service.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
+import type { LiveLine } from './progress/live-line.ts';
 
 /** What every command is given. */
 export type Context = {
+  /** The command line as it was typed, for `etl.runs`. */
+  readonly command: string;
   readonly environment: Environment;
   /** Aborted with an Interrupted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
-  /** The line of a terminal that shows progress. */
   readonly live: LiveLine;
   /** Results: to stdout, and nothing else goes there. */
   readonly print: (text: string) => void;
+  /** Sets the exit code. */
+  readonly end: (code: number) => void;
 };
 
 export type Settings = LoadedConfig & { readonly log: Logger };
 
 /** Reads the settings and starts the log; throws a ConfigurationFailure with all errors. */
-export function readSettings(context: Context, needs: Needs): Settings {
-  const loaded = loadConfig(context.environment, needs, context.redactor);
-  const log = createLogger(loaded.config.log.level, loaded.config.log.format, context.redactor, context.live);
+export function readSettings({ environment, redactor, live }: Context, needs: Needs): Settings {
+  const loaded = loadConfig(environment, needs, redactor);
+  const { level, format } = loaded.config.log;
+  const log = createLogger(level, format, redactor, live.clear);
   for (const warning of loaded.warnings) log.warn(warning);
   return { ...loaded, log };
+}
+
+/** The service, for a command that requests by itself. */
+export function connectService({ config, secrets }: Settings, signal: AbortSignal): Service {
+  const { token, tokenRedactor: redactor } = secrets;
+  return createService({ settings: config.service, token, redactor, signal });
 }
 
 /** Does `work` with the app context, and closes the database afterwards, however it ends. */
@@ -46,4 +60,37 @@ export async function withApp<T>(
   } finally {
     await database.close();
   }
+}
+
+/** The same for a run whose windows this process syncs or, distributed, workers; reports how the run ended. */
+export async function withExecutor(
+  { end }: Context,
+  settings: Settings,
+  distribute: boolean | undefined,
+  work: (app: AppContext, executor: WindowExecutor) => Promise<RunReport>,
+): Promise<void> {
+  if (distribute) requireShared(settings);
+  const report = await withApp(settings, async (app) => {
+    if (!distribute) return await work(app, localExecutor);
+    const { withWorkers } = await import('../queue/with-workers.ts');
+    return await withWorkers(app, work);
+  });
+  logReport(settings.log, report);
+  end(report.exitCode);
+}
+
+/** Throws a Failure without DATABASE_URL: a private database belongs to one process. */
+export function requireShared({ secrets }: Settings): void {
+  if (secrets.databaseUrl() !== null) return;
+  throw new Failure(
+    'configuration',
+    'DATABASE_URL is not set, and a private database can not be shared with workers',
+    'set DATABASE_URL, the same for the run and its workers',
+  );
+}
+
+/** Logs the last line of a run: its outcome, and all that it counted. */
+export function logReport(log: Logger, { run, outcome, ms, stats }: RunReport): void {
+  const seconds = (ms / 1_000).toFixed(1);
+  log.info({ run, outcome, ms, ...stats }, `${outcome}: ${summarize(stats)}, in ${seconds} s`);
 }

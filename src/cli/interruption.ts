@@ -1,4 +1,4 @@
-import { Interrupted } from '../model/interrupted.ts';
+import { Interrupted } from '../model/exit-code.ts';
 
 /** Container engines wait ten seconds before they kill. */
 const endTimeoutMs = 9_000;

@@ -1,6 +1,7 @@
 import type { DryStep } from '../job/dry-run.ts';
-import type { CurrentDay, DayChange } from '../model/day-change.ts';
 import { type CampaignRecord, type Counts, countNames } from '../model/records.ts';
+import type { CurrentDay, DayChange } from '../model/window.ts';
+import { printable } from './table.ts';
 
 /** A step of a dry run as lines: what a run would write, row by row, and whom it would mail. */
 export function describeStep(step: DryStep): string[] {
@@ -32,19 +33,16 @@ function totals(change: DayChange): string {
 
 function rowLines(change: DayChange, before: CurrentDay, records: readonly CampaignRecord[]): string[] {
   const rows = new Map(before.rows.map((row) => [row.callsetId, row]));
-  const restated = new Map(change.restatements.map(({ callsetId, reason }) => [callsetId, reason]));
+  const restated = new Set(change.restatements.map(({ callsetId }) => callsetId));
   const names = new Map([...before.rows, ...records].map((record) => [record.callsetId, record.campaign]));
   const line = (what: string, id: number, figures: string) =>
-    `  ${what.padEnd(9)}  ${id}  ${figures}  ${printable(names.get(id) ?? '–')}`;
+    `  ${what.padEnd(9)}  ${id}  ${figures}  ${printable(names.get(id))}`;
   return [
     ...change.appeared.map((record) => line('new', record.callsetId, counts(record))),
-    ...change.updated.map((record) =>
-      line(
-        restated.has(record.callsetId) ? 'restated' : 'changed',
-        record.callsetId,
-        differences(rows.get(record.callsetId)!, record),
-      ),
-    ),
+    ...change.updated.map((record) => {
+      const { callsetId: id } = record;
+      return line(restated.has(id) ? 'restated' : 'changed', id, differences(rows.get(id)!, record));
+    }),
     ...change.withdrawn.map((id) => line('withdrawn', id, counts(rows.get(id)!))),
   ];
 }
@@ -56,5 +54,3 @@ function differences(before: Counts, after: Counts): string {
   if (differing.length === 0) return 'the same counts';
   return differing.map((name) => `${name} ${before[name] ?? '–'} → ${after[name] ?? '–'}`).join(', ');
 }
-
-const printable = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ');

@@ -1,8 +1,14 @@
 import { Command } from 'commander';
+import { readEnvironment } from '../config/environment.ts';
+import { exitCode } from '../model/exit-code.ts';
+import { commandLine } from '../support/commands.ts';
+import { createRedactor } from '../support/redaction.ts';
 import type { Context } from './context.ts';
-import { explain } from './explain.ts';
+import { type Explanation, explain, explainInternal } from './explain.ts';
+import { interrupted } from './interruption.ts';
+import { createLiveLine } from './progress/live-line.ts';
 
-type AddCommand = (program: Command, context: Context, end: (code: number) => void) => void;
+type AddCommand = (program: Command, context: Context) => void;
 
 /** Each command is a file, loaded on demand: a run takes no time and memory for the others. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
@@ -23,29 +29,47 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 };
 
 /** Runs one command line and gives its exit code; every error is printed here. */
-export async function runProgram(argv: readonly string[], context: Context): Promise<number> {
-  let code = 0;
-  const end = (ended: number) => {
-    code = ended;
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  let code: number = exitCode.done;
+  const context: Context = {
+    command: commandLine(...argv),
+    environment: readEnvironment(),
+    signal: interrupted,
+    redactor: createRedactor(),
+    live: createLiveLine(process.stderr),
+    print: (text) => process.stdout.write(`${text}\n`),
+    end: (ended) => {
+      code = ended;
+    },
   };
+  handleStrayErrors(context);
   const program = new Command('callsheet')
     .description('Campaign figures of the voice broadcasting service, every night, in Postgres and by mail.')
     .exitOverride()
     .showHelpAfterError('(see --help)')
-    .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: printError });
+    .configureOutput({ writeOut: (text) => context.print(text.trimEnd()) });
   const named = commands[argv[0] ?? ''];
   // The help, and the error about an unknown command, need all of them.
-  for (const load of named ? [named] : Object.values(commands)) (await load())(program, context, end);
+  for (const load of named ? [named] : Object.values(commands)) (await load())(program, context);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    const explanation = explain(error, context.redactor);
-    for (const line of explanation.lines) printError(`callsheet: ${line}\n`);
-    return explanation.exitCode;
+    return print(explain(error, context.redactor));
   }
 }
 
-function printError(text: string): void {
-  process.stderr.write(text);
+function handleStrayErrors({ live, redactor }: Context): void {
+  // Unhandled rejections end here, too: a process in an unknown state must end.
+  process.on('uncaughtException', (error) => {
+    live.clear();
+    process.exit(print(explainInternal(error, redactor)));
+  });
+  // A closed pipe (`| head`) doesn't stop the work.
+  process.stdout.on('error', () => {});
+}
+
+function print({ lines, exitCode }: Explanation): number {
+  for (const line of lines) process.stderr.write(`callsheet: ${line}\n`);
+  return exitCode;
 }

@@ -1,19 +1,31 @@
+import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { defuse } from '../digest/render/csv.ts';
+import type { Extra } from '../model/records.ts';
+import { formatCountOf } from '../support/english.ts';
 
-export const formats = ['table', 'csv', 'json'] as const;
+const formats = ['table', 'csv', 'json'] as const;
 export type Format = (typeof formats)[number];
+
+export const formatOption = () =>
+  new Option('--format <F>', 'how to print').choices([...formats]).default('table');
+
+/** The column of fields that the document doesn't show, where there are any. */
+export const extraColumn = ({ extra }: { readonly extra: Extra }) =>
+  Object.keys(extra).length > 0 ? { extra } : {};
+
+export const leftOut = (count: number) => `${formatCountOf(count, 'record')} can't be read, left out`;
 
 export type Row = { readonly [column: string]: unknown };
 
 /** Rows as text in one of the formats; the last column of a table may be of any width. */
 export function formatRows(rows: readonly Row[], columns: readonly string[], format: Format): string {
   if (format === 'json') return JSON.stringify(rows, null, 2);
-  if (format === 'csv') return toCsv(rows, columns);
-  return toTable(rows, columns);
+  if (format === 'csv') return formatCsv(rows, columns);
+  return formatTable(rows, columns);
 }
 
-function toCsv(rows: readonly Row[], columns: readonly string[]): string {
+function formatCsv(rows: readonly Row[], columns: readonly string[]): string {
   return stringify(
     rows.map((row) => columns.map((column) => flat(row[column]))),
     {
@@ -26,29 +38,32 @@ function toCsv(rows: readonly Row[], columns: readonly string[]): string {
   ).trimEnd();
 }
 
-function toTable(rows: readonly Row[], columns: readonly string[]): string {
-  const lines = [
-    columns.map(String),
-    ...rows.map((row) => columns.map((column) => printable(flat(row[column])))),
-  ];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]!.length)));
-  const numeric = columns.map((column) =>
-    rows.every((row) => typeof row[column] === 'number' || row[column] === null),
-  );
-  return lines
-    .map((line) =>
-      line
-        .map((text, index) => (numeric[index] ? text.padStart(widths[index]!) : text.padEnd(widths[index]!)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+/** Rows below the names of their columns, numbers to the right. */
+export function formatTable(
+  rows: readonly Row[],
+  columns: readonly string[] = Object.keys(rows[0] ?? {}),
+): string {
+  const formatted = columns.map((column) => formatColumn(column, rows));
+  const line = (index: number) =>
+    formatted
+      .map((cells) => cells[index])
+      .join('  ')
+      .trimEnd();
+  return [line(0), ...rows.map((_, index) => line(index + 1))].join('\n');
+}
+
+/** The name of a column and its cells, all of one width. */
+function formatColumn(column: string, rows: readonly Row[]): string[] {
+  const cells = [column, ...rows.map((row) => printable(flat(row[column])))];
+  const width = cells.reduce((widest, { length }) => Math.max(widest, length), 0);
+  const numeric = rows.every((row) => typeof row[column] === 'number' || row[column] === null);
+  return cells.map((cell) => (numeric ? cell.padStart(width) : cell.padEnd(width)));
 }
 
 const flat = (value: unknown) =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
-// A name may hold line ends and escape sequences; a terminal must not obey them.
-function printable(value: unknown): string {
+/** A value for a terminal, which must not obey the line ends and escape sequences that a name may hold. */
+export function printable(value: unknown): string {
   return value === null || value === undefined ? '–' : String(value).replaceAll(/\p{Cc}+/gu, ' ');
 }

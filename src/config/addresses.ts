@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { errorOf } from './formats.ts';
+import { errorOf, resultOrNull } from './formats.ts';
 
 // Addresses of servers and people. Each message completes "NAME is …".
 
@@ -12,29 +12,21 @@ export function url(...protocols: readonly string[]) {
       protocol: new RegExp(`^(${protocols.join('|')})$`),
       error: `not an address that begins with ${beginnings}`,
     })
-    .refine(decodes, 'an address with a % in it that should be %25');
-}
-
-function decodes(address: string): boolean {
-  try {
-    decodeURIComponent(address);
-    return true;
-  } catch {
-    return false;
-  }
+    .refine(
+      (address) => resultOrNull(() => decodeURIComponent(address)) !== null,
+      'an address with a % in it that should be %25',
+    );
 }
 
 const parts = (address: string): Partial<URL> => URL.parse(address) ?? {};
 
+function without(...keys: readonly (keyof URL)[]) {
+  return (address: string) => keys.every((key) => !parts(address)[key]);
+}
+
 export const serviceUrl = url('http', 'https')
-  .refine(
-    (address) => !parts(address).username && !parts(address).password,
-    'an address with a user name or password in it',
-  )
-  .refine(
-    (address) => !parts(address).search && !parts(address).hash,
-    'an address with a query or a fragment',
-  )
+  .refine(without('username', 'password'), 'an address with a user name or password in it')
+  .refine(without('search', 'hash'), 'an address with a query or a fragment')
   .overwrite((address) => parts(address).href?.replace(/\/+$/, '') ?? address);
 
 /** A mail server's address; only `tls=optional` is allowed behind the `?`. */

@@ -1,15 +1,35 @@
-import type { Account } from '../model/account.ts';
 import type { DigestDefinition } from '../model/digest.ts';
-import type { DigestEntry } from './files.ts';
+import type { Account } from '../model/records.ts';
+import type { AccountEntry, DigestEntry } from './files.ts';
 import type { Settings } from './schema.ts';
 
-/** What the settings say, by subject and without the secrets: safe to log. */
+/** The settings by subject, without the secrets: safe to log. */
 export type Config = ReturnType<typeof toConfig>;
 
 export function toConfig(settings: Settings) {
-  const accounts = toAccounts(settings);
+  const accounts = accountEntries(settings).map(
+    (entry): Account => ({
+      name: entry.name,
+      label: entry.label ?? entry.name,
+      timeZone: entry.time_zone ?? settings.TIME_ZONE,
+      ...(entry.client && { client: entry.client }),
+    }),
+  );
   return deepFreeze({
-    service: toService(settings),
+    service: {
+      baseUrl: settings.SERVICE_BASE_URL ?? '',
+      pageLimit: settings.PAGE_LIMIT,
+      concurrency: settings.CONCURRENCY,
+      /** Requests a second over all accounts; null for no limit. */
+      ratePerSecond: settings.RATE_PER_SECOND,
+      requestTimeoutMs: settings.REQUEST_TIMEOUT,
+      retries: settings.RETRIES,
+      /** Whether `enddate` names the day itself or the day after (service.md 4.2 doesn't say). */
+      windowEnd: settings.WINDOW_END,
+      balance: settings.CLIENT_BALANCE,
+      /** Null: the one field that names a balance. */
+      balanceField: settings.BALANCE_FIELD,
+    },
     accounts,
     planning: {
       timeZone: settings.TIME_ZONE,
@@ -21,10 +41,18 @@ export function toConfig(settings: Settings) {
     },
     schedule: settings.SCHEDULE,
     digests: toDigests(settings, accounts),
-    mail: toMail(settings),
+    mail: {
+      from: settings.DIGEST_FROM ?? 'Callsheet <callsheet@localhost>',
+      replyTo: settings.DIGEST_REPLY_TO,
+      outboxDirectory: settings.OUTBOX_DIR,
+      /** How large the CSV of a digest may be, as it is attached. */
+      maxAttachmentBytes: settings.DIGEST_MAX_MB * 1_000_000,
+      /** Who is notified of what needs a person. */
+      alertTo: settings.ALERT_TO ?? [],
+    },
     http: {
       host: settings.HTTP_HOST,
-      /** Null if no server is wanted. */
+      /** Null for no server. */
       port: settings.HTTP_PORT === 0 ? null : settings.HTTP_PORT,
       /** Names that the server is called by, beside `localhost` and plain addresses. */
       names: [settings.HTTP_HOST, ...(settings.HTTP_NAMES ?? [])],
@@ -36,51 +64,15 @@ export function toConfig(settings: Settings) {
   });
 }
 
-function toService(settings: Settings) {
-  return {
-    baseUrl: settings.SERVICE_BASE_URL ?? '',
-    pageLimit: settings.PAGE_LIMIT,
-    concurrency: settings.CONCURRENCY,
-    /** Requests a second over all accounts; null for no limit. */
-    ratePerSecond: settings.RATE_PER_SECOND,
-    requestTimeoutMs: settings.REQUEST_TIMEOUT,
-    retries: settings.RETRIES,
-    /** Whether `enddate` names the day itself or the day after (service.md 4.2 doesn't say). */
-    windowEnd: settings.WINDOW_END,
-    balance: settings.CLIENT_BALANCE,
-    /** Null: the one field that names a balance. */
-    balanceField: settings.BALANCE_FIELD,
-  };
-}
-
-function toMail(settings: Settings) {
-  return {
-    from: settings.DIGEST_FROM ?? 'Callsheet <callsheet@localhost>',
-    replyTo: settings.DIGEST_REPLY_TO,
-    outboxDirectory: settings.OUTBOX_DIR,
-    /** How large the CSV of a digest may be, as it is attached. */
-    maxAttachmentBytes: settings.DIGEST_MAX_MB * 1_000_000,
-    /** Who is notified of what needs a person. */
-    alertTo: settings.ALERT_TO ?? [],
-  };
-}
-
 /** The accounts in `ACCOUNTS_FILE`, or the one of `SIDTOKEN`. */
-function toAccounts(settings: Settings): Account[] {
-  const { ACCOUNT_NAME: name, TIME_ZONE: timeZone } = settings;
-  if (settings.ACCOUNTS_FILE !== null) {
-    return settings.ACCOUNTS_FILE.map((entry) => ({
-      name: entry.name,
-      label: entry.label ?? entry.name,
-      timeZone: entry.time_zone ?? timeZone,
-      ...(entry.client && { client: entry.client }),
-    }));
-  }
-  const hasToken = (settings.SIDTOKEN ?? settings.SIDTOKEN_FILE) !== null;
-  return hasToken ? [{ name, label: name, timeZone }] : [];
+export function accountEntries(settings: Settings): readonly AccountEntry[] {
+  const { ACCOUNTS_FILE: entries, ACCOUNT_NAME: name, SIDTOKEN: token, SIDTOKEN_FILE: file } = settings;
+  if (entries !== null) return entries;
+  if (file !== null) return [{ name, sidtoken_file: file }];
+  return token === null ? [] : [{ name, sidtoken: token }];
 }
 
-/** Stands in for a recipient if messages only go to a folder and nobody is named. */
+/** The recipient if messages only go to a folder and nobody is named. */
 const nobody = 'manager@localhost';
 
 /** The digests in `DIGESTS_FILE`, or the one to `DIGEST_TO`. */

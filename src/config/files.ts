@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { onDemand } from '../support/on-demand.ts';
 import { mailAddress } from './addresses.ts';
 import type { Environment } from './environment.ts';
 import { errorOf, locale, shortName, timeZone, tokenText } from './formats.ts';
@@ -11,21 +11,17 @@ export type SecretFile = { readonly path: string; readonly content: string };
 
 /** A file that holds one secret: of its path, the path and the secret. */
 export function secretFile(type: z.ZodType, example: string) {
-  return z.string().transform((path, context): SecretFile => {
-    try {
-      const content = readSecret(path);
+  return fileRead((path): SecretFile => ({ path, content: readSecret(path) })).superRefine(
+    ({ content }, context) => {
       const error = errorOf(type, content);
-      if (error === null) return { path, content };
+      if (error === null) return;
       context.addIssue({
         code: 'custom',
         message: `a file whose content is ${error}`,
         params: { example },
       });
-    } catch (error) {
-      context.addIssue(unreadable(error));
-    }
-    return z.NEVER;
-  });
+    },
+  );
 }
 
 /** The content without the white space around it; throws an Error if the file can't be read or is empty. */
@@ -35,17 +31,10 @@ export function readSecret(path: string): string {
   return content;
 }
 
-function unreadable(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code === undefined ? message : `a file that can't be read (${code})`;
-}
-
 /** The list in a YAML or JSON file, whose entries have names of their own. */
 function listFile<T extends z.ZodType<{ readonly name: string }>>(entry: T) {
   const list = z.array(entry, 'a file without a list in it').min(1, 'a file with an empty list');
-  return z
-    .string()
-    .transform(readYaml)
+  return fileRead(readYaml)
     .pipe(list)
     .superRefine((entries, context) => {
       const names = entries.map(({ name }) => name);
@@ -53,26 +42,35 @@ function listFile<T extends z.ZodType<{ readonly name: string }>>(entry: T) {
         const first = names.indexOf(name);
         if (first < index) report(context, [index, 'name'], `entry ${first + 1} has the same name`);
       }
-    }, ifValid);
+    });
 }
 
-function readYaml(path: string, context: z.RefinementCtx): unknown {
-  const yaml: typeof import('yaml') = onDemand('yaml');
-  try {
-    return yaml.parse(readFileSync(path, 'utf8'), { logLevel: 'error' });
-  } catch (error) {
-    const { linePos } = error as { linePos?: [{ line: number }] };
-    context.addIssue(
-      linePos ? `a file that isn't YAML or JSON (line ${linePos[0].line})` : unreadable(error),
-    );
-    return z.NEVER;
-  }
+function readYaml(path: string): unknown {
+  // Loaded on demand: most starts read no file.
+  const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml');
+  return yaml.parse(readFileSync(path, 'utf8'), { logLevel: 'error' });
 }
 
-/** Entries are what their types say only if none of them has an error. */
-const ifValid = { when: ({ issues }: z.core.ParsePayload) => issues.length === 0 };
+/** What `read` makes of the file at a path. */
+function fileRead<T>(read: (path: string) => T) {
+  return z.string().transform((path, context) => {
+    try {
+      return read(path);
+    } catch (error) {
+      context.addIssue(readError(error));
+      return z.NEVER;
+    }
+  });
+}
 
-export function report(context: z.RefinementCtx, path: (string | number)[], message: string): void {
+function readError(error: unknown): string {
+  const { code, linePos, message } = error as NodeJS.ErrnoException & { linePos?: [{ line: number }] };
+  if (linePos !== undefined) return `a file that isn't YAML or JSON (line ${linePos[0].line})`;
+  return code === undefined ? message : `a file that can't be read (${code})`;
+}
+
+/** An error that leaves the other checks of the file to be made: zod skips them after one given as a mere text. */
+function report(context: z.RefinementCtx, path: (string | number)[], message: string): void {
   context.addIssue({ code: 'custom', path, message });
 }
 
@@ -85,8 +83,10 @@ export function accountsFile(environment: Environment) {
       if (client === undefined || entries.some(({ name }) => name === client.account)) continue;
       report(context, [index, 'client', 'account'], 'no account of the file');
     }
-  }, ifValid);
+  });
 }
+
+const tokenKeys = ['sidtoken', 'sidtoken_file', 'sidtoken_env'] as const;
 
 function accountEntry(environment: Environment) {
   return z
@@ -99,16 +99,11 @@ function accountEntry(environment: Environment) {
       client: z.strictObject({ account: z.string(), id: z.int().nonnegative() }).optional(),
       time_zone: timeZone.optional(),
     })
-    .refine(hasOneToken, {
+    .refine((entry) => tokenKeys.filter((key) => entry[key] !== undefined).length === 1, {
       error: 'needs one of sidtoken, sidtoken_file and sidtoken_env',
+      // Even where another key is malformed.
       when: ({ value }) => typeof value === 'object' && value !== null,
     });
-}
-
-type Tokens = { readonly [Key in 'sidtoken' | 'sidtoken_file' | 'sidtoken_env']?: unknown };
-
-function hasOneToken({ sidtoken, sidtoken_file, sidtoken_env }: Tokens): boolean {
-  return [sidtoken, sidtoken_file, sidtoken_env].filter((each) => each !== undefined).length === 1;
 }
 
 function tokenVariable(environment: Environment) {
@@ -121,17 +116,26 @@ function tokenVariable(environment: Environment) {
   });
 }
 
-export type DigestEntry = z.output<typeof digestEntry>;
+export type DigestEntry = z.output<ReturnType<typeof digestsFile>>[number];
 
-const digestEntry = z.strictObject({
-  name: shortName,
-  to: z.preprocess((to) => (typeof to === 'string' ? [to] : to), z.array(mailAddress).min(1)),
-  accounts: z.array(z.string()).min(1).optional(),
-  locale: locale.optional(),
-  time_zone: timeZone.optional(),
-  extra_fields: z.array(z.string().min(1)).optional(),
-  low_balance: z.number().optional(),
-});
-
-/** The digests in a file. */
-export const digestsFile = listFile(digestEntry);
+/** The digests in a file. An account they name must be one of `accounts`; null if those aren't known. */
+export function digestsFile(accounts: readonly string[] | null) {
+  const known = z
+    .array(z.string())
+    .min(1)
+    .superRefine((names, context) => {
+      const unknown = names.find((name) => accounts?.includes(name) === false);
+      if (unknown !== undefined) report(context, [], `no account is called ${unknown}`);
+    });
+  return listFile(
+    z.strictObject({
+      name: shortName,
+      to: z.preprocess((to) => (typeof to === 'string' ? [to] : to), z.array(mailAddress).min(1)),
+      accounts: known.optional(),
+      locale: locale.optional(),
+      time_zone: timeZone.optional(),
+      extra_fields: z.array(z.string().min(1)).optional(),
+      low_balance: z.number().optional(),
+    }),
+  );
+}

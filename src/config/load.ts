@@ -1,20 +1,16 @@
 import type { z } from 'zod';
 import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
-import { type Config, toConfig } from './config.ts';
+import { accountEntries, toConfig } from './config.ts';
 import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
-import { exampleLine, plainSettings, presenceErrors, type Settings, settingsSchema } from './schema.ts';
-import { createSecrets, type Secrets } from './secrets.ts';
+import { exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
+import { createSecrets } from './secrets.ts';
 
 /** Which parts of the settings a command can't do without. */
 export type Needs = { readonly service: boolean };
 
-export type LoadedConfig = {
-  readonly config: Config;
-  readonly secrets: Secrets;
-  readonly warnings: readonly string[];
-};
+export type LoadedConfig = ReturnType<typeof loadConfig>;
 
 /** All errors of the settings at once, a line each. */
 export class ConfigurationFailure extends Failure {
@@ -27,11 +23,11 @@ export class ConfigurationFailure extends Failure {
 }
 
 /**
- * The settings of the contract, checked and frozen, apart from the secrets.
+ * The settings of the contract, checked and frozen, apart from the secrets, and warnings to log.
  * The redactor learns every secret. Throws a ConfigurationFailure that names every error, not just the first.
  */
-export function loadConfig(environment: Environment, needs: Needs, redactor: Redactor): LoadedConfig {
-  const variables = withoutEmpty(environment);
+export function loadConfig(environment: Environment, needs: Needs, redactor: Redactor) {
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
   const parsed = settingsSchema(variables).safeParse(variables, { error: shortMessage, reportInput: true });
   const errors = [
     ...presenceErrors(variables, needs.service),
@@ -39,15 +35,11 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   ];
   if (parsed.data === undefined || errors.length > 0) throw new ConfigurationFailure(errors);
   const config = toConfig(parsed.data);
-  return {
-    config,
-    secrets: createSecrets(parsed.data, redactor),
-    warnings: [...warnOfNames(variables, tokenVariables(parsed.data)), ...warnOfNobody(config)],
-  };
-}
-
-function withoutEmpty(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+  const used = accountEntries(parsed.data).flatMap(({ sidtoken_env }) => sidtoken_env?.variable ?? []);
+  const warnings = warnOfNames(variables, used);
+  if (config.digests.length === 0)
+    warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
+  return { config, secrets: createSecrets(parsed.data, redactor), warnings };
 }
 
 function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
@@ -58,7 +50,7 @@ function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
   return words ? `unknown key ${issue.keys.join(', ')}` : 'unknown key, not even a word';
 }
 
-/** Of several errors of one value, the first says enough; entries of a file have their own. */
+/** Only the first of several errors of one value is reported; each entry of a file has its own. */
 function isFirst({ path }: z.core.$ZodIssue, index: number, all: readonly z.core.$ZodIssue[]): boolean {
   return path.length > 1 || all.findIndex((issue) => issue.path[0] === path[0]) === index;
 }
@@ -83,13 +75,4 @@ function mayQuote(name: string): boolean {
 
 function quote(value: unknown): string {
   return ` (${JSON.stringify(value)})`;
-}
-
-function tokenVariables({ ACCOUNTS_FILE: accounts }: Settings): string[] {
-  return (accounts ?? []).flatMap((account) => account.sidtoken_env?.variable ?? []);
-}
-
-function warnOfNobody(config: Config): string[] {
-  if (config.digests.length > 0) return [];
-  return ['SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE'];
 }

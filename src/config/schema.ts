@@ -2,25 +2,19 @@ import { z } from 'zod';
 import { logLevels } from '../support/logger.ts';
 import * as address from './addresses.ts';
 import type { Environment } from './environment.ts';
-import { accountsFile, digestsFile, report, secretFile } from './files.ts';
+import { accountsFile, digestsFile, secretFile } from './files.ts';
 import * as format from './formats.ts';
 
-/** What an error shows behind `NAME=`. */
-const examples = z.registry<{ example: string }>();
-
-function withExample<T extends z.ZodType>(type: T, example: string): T {
-  examples.add(type as z.ZodType, { example });
-  return type;
-}
+// Each setting is described by an example: what an error shows behind `NAME=`.
 
 /** A setting that is null if it isn't set. */
 function optional<T extends z.ZodType>(type: T, example: string) {
-  return withExample(type.nullable().default(null), example);
+  return type.nullable().default(null).meta({ example });
 }
 
 /** A setting that is read from `text` if it isn't set. */
 function byDefault<T extends z.ZodType<unknown, string>>(type: T, text: string, example = text) {
-  return withExample(type.prefault(text as z.input<T>), example);
+  return type.prefault(text as z.input<T>).meta({ example });
 }
 
 const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet';
@@ -47,7 +41,7 @@ const plain = {
   DIGEST_FROM: optional(address.mailbox, '"Callsheet <callsheet@example.com>"'),
   DIGEST_REPLY_TO: optional(address.mailAddress, 'ana@example.com'),
   DIGEST_TO: optional(address.mailAddresses, 'ana@example.com,ben@example.com'),
-  DIGESTS_FILE: optional(digestsFile, 'digests.yaml'),
+  DIGESTS_FILE: optional(z.string(), 'digests.yaml'),
   DIGEST_CATCH_UP: byDefault(format.wholeNumber(1, 366), '3'),
   DIGEST_MAX_MB: byDefault(format.wholeNumber(1, 1_000), '10'),
   ALERT_TO: optional(address.mailAddresses, 'ops@example.com'),
@@ -56,7 +50,7 @@ const plain = {
   HTTP_NAMES: optional(address.hostNames, 'callsheet.example.com'),
   HEALTHCHECK_URL: optional(address.url('http', 'https'), 'https://hc-ping.com/<UUID>'),
   LOG_LEVEL: byDefault(format.oneOf(...logLevels), 'info'),
-  LOG_FORMAT: withExample(format.oneOf('json', 'pretty').prefault(terminalFormat), 'json'),
+  LOG_FORMAT: format.oneOf('json', 'pretty').prefault(terminalFormat).meta({ example: 'json' }),
 };
 
 const secret = {
@@ -68,14 +62,12 @@ const secret = {
 };
 
 export type SecretName = keyof typeof secret;
+export const plainSettings: readonly string[] = Object.keys(plain);
+export const secretSettings = Object.keys(secret) as readonly SecretName[];
 
-const secretFiles = {
-  SIDTOKEN_FILE: fileOf('SIDTOKEN'),
-  DATABASE_URL_FILE: fileOf('DATABASE_URL'),
-  MIGRATE_DATABASE_URL_FILE: fileOf('MIGRATE_DATABASE_URL'),
-  SMTP_URL_FILE: fileOf('SMTP_URL'),
-  HTTP_TOKEN_FILE: fileOf('HTTP_TOKEN'),
-} satisfies { [Name in SecretName as `${Name}_FILE`]: unknown };
+const secretFiles = Object.fromEntries(secretSettings.map((name) => [`${name}_FILE`, fileOf(name)])) as {
+  [Name in SecretName as `${Name}_FILE`]: ReturnType<typeof fileOf>;
+};
 
 function fileOf(name: SecretName) {
   return optional(secretFile(secret[name], exampleOf(secret[name])), `/run/secrets/${name.toLowerCase()}`);
@@ -83,13 +75,10 @@ function fileOf(name: SecretName) {
 
 const shape = { ...plain, ...secret, ...secretFiles };
 type SettingName = keyof typeof shape;
-
-export const plainSettings: readonly string[] = Object.keys(plain);
-export const secretSettings = Object.keys(secret) as readonly SecretName[];
 export const settingNames: readonly string[] = Object.keys(shape);
 
 function exampleOf(type: z.ZodType): string {
-  return examples.get(type)!.example;
+  return String(type.meta()?.example);
 }
 
 /** How a setting is written in an error, for example `RETRIES=4`. */
@@ -101,26 +90,20 @@ export type Settings = z.output<ReturnType<typeof settingsSchema>>;
 
 /** The settings of the contract, by their names; any variable of `environment` may hold the token of an account. */
 export function settingsSchema(environment: Environment) {
-  return z
-    .object({ ...shape, ACCOUNTS_FILE: accountsFile(environment).nullable().default(null) })
-    .superRefine(
-      ({ ACCOUNT_NAME, ACCOUNTS_FILE, DIGESTS_FILE }, context) => {
-        const accounts = ACCOUNTS_FILE?.map(({ name }) => name) ?? [ACCOUNT_NAME];
-        reportUnknownAccounts(DIGESTS_FILE, accounts, context);
-      },
-      { when: ({ issues }) => !issues.some(({ path }) => /^ACCOUNT/.test(String(path?.[0]))) },
-    );
+  const accounts = accountsFile(environment);
+  return z.object({
+    ...shape,
+    ACCOUNTS_FILE: accounts.nullable().default(null),
+    DIGESTS_FILE: digestsFile(knownAccounts(environment, accounts)).nullable().default(null),
+  });
 }
 
-const withAccounts = z.array(z.looseObject({ accounts: z.array(z.string()).default([]) }));
-
-/** Looks at the digests even if other settings have errors; zod skips it after an error with `abort`, so none has it. */
-function reportUnknownAccounts(digests: unknown, known: readonly string[], context: z.RefinementCtx): void {
-  for (const [index, { accounts }] of (withAccounts.safeParse(digests).data ?? []).entries()) {
-    const unknown = accounts.find((account) => !known.includes(account));
-    if (unknown !== undefined)
-      report(context, ['DIGESTS_FILE', index, 'accounts'], `no account is called ${unknown}`);
-  }
+/** The names of all accounts; null if they are malformed, which is an error of their own settings. */
+function knownAccounts(environment: Environment, accounts: ReturnType<typeof accountsFile>) {
+  const { ACCOUNT_NAME: name, ACCOUNTS_FILE: file } = environment;
+  if (file !== undefined) return accounts.safeParse(file).data?.map((account) => account.name) ?? null;
+  const { data } = shape.ACCOUNT_NAME.safeParse(name);
+  return data === undefined ? null : [data];
 }
 
 const alternatives: readonly (readonly [string, string])[] = [

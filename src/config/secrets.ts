@@ -1,27 +1,18 @@
 import { inspect } from 'node:util';
 import { createRedactor, type Redactor, redacted } from '../support/redaction.ts';
+import { accountEntries } from './config.ts';
 import { type AccountEntry, readSecret, type SecretFile } from './files.ts';
+import { resultOrNull } from './formats.ts';
 import type { SecretName, Settings } from './schema.ts';
 
-/** Every secret of the settings. It can't be logged: printed or serialised, it says only that it is there. */
-export type Secrets = {
-  /** The session token of an account, as its source has it now. */
-  token(account: string): string;
-  databaseUrl(): string | null;
-  migrateDatabaseUrl(): string | null;
-  smtpUrl(): string | null;
-  /** What the HTTP server requires; null if it requires nothing. */
-  httpToken(): string | null;
-  /** The watchdog's address: whoever knows it can report that all is well. */
-  healthcheckUrl(): string | null;
-  /** Knows all of the above, and every token handed out since: for logs and messages. */
-  readonly redactor: Redactor;
-  /** Knows the tokens alone: for responses of the service, in which a password of ours would be a mere word. */
-  readonly tokenRedactor: Redactor;
-};
+export type Secrets = ReturnType<typeof createSecrets>;
 
-export function createSecrets(settings: Settings, redactor: Redactor): Secrets {
-  const tokens = tokenSources(settings);
+/**
+ * Every secret of the settings. It can't be logged: printed or serialised, it shows `[redacted]`.
+ * `redactor` learns all of them, and every token handed out since.
+ */
+export function createSecrets(settings: Settings, redactor: Redactor) {
+  const tokens = new Map(accountEntries(settings).map((entry) => [entry.name, tokenSource(entry)]));
   const tokenRedactor = createRedactor();
   const learnToken = (token: string) => {
     redactor.learn(token);
@@ -29,9 +20,10 @@ export function createSecrets(settings: Settings, redactor: Redactor): Secrets {
     return token;
   };
   for (const source of tokens.values()) learnToken(source());
-  learnOthers(settings, redactor);
-  const secrets: Secrets = {
-    token(account) {
+  for (const secret of otherSecrets(settings)) redactor.learn(secret);
+  const secrets = {
+    /** The session token of an account, as its source has it now. */
+    token(account: string): string {
       const token = tokens.get(account)?.();
       if (token === undefined) throw new Error(`no token for account ${account}`);
       return learnToken(token);
@@ -39,9 +31,13 @@ export function createSecrets(settings: Settings, redactor: Redactor): Secrets {
     databaseUrl: () => secretOf(settings, 'DATABASE_URL'),
     migrateDatabaseUrl: () => secretOf(settings, 'MIGRATE_DATABASE_URL'),
     smtpUrl: () => secretOf(settings, 'SMTP_URL'),
+    /** What the HTTP server requires; null if it requires nothing. */
     httpToken: () => secretOf(settings, 'HTTP_TOKEN'),
+    /** The watchdog's address: with it, anybody can report that all is well. */
     healthcheckUrl: () => settings.HEALTHCHECK_URL,
+    /** Knows every secret: for logs and messages. */
     redactor,
+    /** Knows the tokens alone: for responses of the service, in which a password of ours would be a mere word. */
     tokenRedactor,
   };
   const hidden = { value: () => redacted };
@@ -54,15 +50,7 @@ function secretOf(settings: Settings, name: SecretName): string | null {
 
 type TokenSource = () => string;
 
-function tokenSources(settings: Settings): ReadonlyMap<string, TokenSource> {
-  const { ACCOUNTS_FILE: accounts, ACCOUNT_NAME: name, SIDTOKEN: token, SIDTOKEN_FILE: file } = settings;
-  if (accounts !== null) return new Map(accounts.map((account) => [account.name, entrySource(account)]));
-  if (file !== null) return new Map([[name, fileSource(file)]]);
-  return token === null ? new Map() : new Map([[name, () => token]]);
-}
-
-function entrySource(account: AccountEntry): TokenSource {
-  const { sidtoken, sidtoken_file: file, sidtoken_env: variable } = account;
+function tokenSource({ sidtoken, sidtoken_file: file, sidtoken_env: variable }: AccountEntry): TokenSource {
   return file ? fileSource(file) : () => sidtoken ?? variable!.token;
 }
 
@@ -70,37 +58,32 @@ function entrySource(account: AccountEntry): TokenSource {
 function fileSource({ path, content }: SecretFile): TokenSource {
   let last = content;
   return () => {
-    try {
-      last = readSecret(path);
-    } catch {
-      // Being replaced.
-    }
+    last = resultOrNull(() => readSecret(path)) ?? last;
     return last;
   };
 }
 
-function learnOthers(settings: Settings, redactor: Redactor): void {
-  redactor.learn(secretOf(settings, 'HTTP_TOKEN') ?? '');
-  for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL', 'SMTP_URL'] as const)
-    learnPassword(secretOf(settings, name), redactor);
-  learnPassword(settings.HEALTHCHECK_URL, redactor);
-  learnPath(settings.HEALTHCHECK_URL, redactor);
+/** The token of the HTTP server, passwords in addresses, and the watchdog's address, which is a key itself. */
+function otherSecrets(settings: Settings): string[] {
+  const databases = [secretOf(settings, 'DATABASE_URL'), secretOf(settings, 'MIGRATE_DATABASE_URL')];
+  const addresses = [...databases, secretOf(settings, 'SMTP_URL'), settings.HEALTHCHECK_URL];
+  return [
+    secretOf(settings, 'HTTP_TOKEN') ?? '',
+    ...addresses.flatMap(parse).flatMap(passwordsIn),
+    ...parse(settings.HEALTHCHECK_URL).flatMap(keysIn),
+  ];
 }
 
-function learnPassword(address: string | null, redactor: Redactor): void {
-  const url = URL.parse(address ?? '');
-  if (url === null) return;
-  redactor.learn(url.password);
-  redactor.learn(decodeURIComponent(url.password));
-  for (const password of url.searchParams.getAll('password')) redactor.learn(password);
+const parse = (address: string | null): URL[] => (address === null ? [] : [new URL(address)]);
+
+function passwordsIn({ password, searchParams }: URL): string[] {
+  return [password, decodeURIComponent(password), ...searchParams.getAll('password')];
 }
+
+const minKeyLength = 12;
 
 /** A path that is a key, and its long parts: a short one may be a mere word. */
-function learnPath(address: string | null, redactor: Redactor): void {
-  const url = URL.parse(address ?? '');
-  if (url === null) return;
-  const keys = [...url.pathname.split('/'), url.pathname, ...url.searchParams.values()];
-  for (const key of keys) if (key.length >= shortestKey) redactor.learn(key);
+function keysIn({ pathname, searchParams }: URL): string[] {
+  const keys = [...pathname.split('/'), pathname, ...searchParams.values()];
+  return keys.filter((key) => key.length >= minKeyLength);
 }
-
-const shortestKey = 12;

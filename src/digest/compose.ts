@@ -1,24 +1,69 @@
+import type { Day } from '../model/day.ts';
 import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
-import { buildContent } from './content/build-content.ts';
-import { lastDays } from './content/compare.ts';
-import { subject } from './content/headline.ts';
-import { fileName } from './content/names.ts';
-import { formatter } from './format.ts';
+import { attentionItems } from './content/attention.ts';
+import type { DigestContent } from './content/content.ts';
+import { closingLines, notes } from './content/notes.ts';
+import { accountTable, campaignTable, lastDaysTable } from './content/tables.ts';
+import { comparedNote, tiles } from './content/tiles.ts';
+import { hasFigures, lackingAccounts, lastDays, sumUp } from './content/totals.ts';
+import { createFormat, type Format, rate } from './format.ts';
 import { drawChart } from './render/chart.ts';
 import { digestHtml } from './render/html.ts';
 import { digestText } from './render/text.ts';
 
 /** Turns figures into what the reader gets. Pure: the same figures give the same message. */
 export async function composeDigest(figures: DigestFigures, csv: CsvAttachment): Promise<DigestMessage> {
+  const format = createFormat(figures.locale, figures.timeZone);
   const content = buildContent(figures, csv);
-  const format = formatter(figures.locale, figures.timeZone);
   return {
     name: figures.name,
-    subject: subject(figures),
+    subject: subject(figures, format),
     text: digestText(content),
     html: digestHtml(content, `cid:${chartId}`),
     chart: content.lastDays === null ? null : await drawChart(lastDays(figures), format),
     csv,
     csvName: `${fileName(figures)}.csv${csv.kind === 'gzip' ? '.gz' : ''}`,
   };
+}
+
+/** Puts the figures into words: text and HTML show the same. */
+export function buildContent(figures: DigestFigures, csv: CsvAttachment): DigestContent {
+  const format = createFormat(figures.locale, figures.timeZone);
+  const attention = attentionItems(figures, format);
+  const points = format.countOf(attention.length, 'point');
+  return {
+    name: figures.name,
+    date: format.longDay(figures.day),
+    headline: capitalized(headline(figures, format)),
+    pointer: attention.length === 0 ? null : `Needs attention: ${points}, below.`,
+    notes: notes(figures, format),
+    tiles: tiles(figures, format),
+    compared: comparedNote(figures),
+    lastDays: lastDaysTable(figures, format),
+    campaigns: campaignTable(figures, format),
+    accounts: accountTable(figures, format),
+    attention,
+    closing: closingLines(figures, csv, format),
+  };
+}
+
+/** `Campaigns, Thu 19 Nov: 12,480 attempts, 61% connected`, and whether it is corrected or incomplete. */
+function subject(figures: DigestFigures, format: Format): string {
+  const corrected = figures.before === null ? '' : 'Corrected: ';
+  const incomplete = lackingAccounts(figures).length > 0 ? ' (incomplete)' : '';
+  return `${corrected}${figures.name}, ${format.day(figures.day)}: ${headline(figures, format)}${incomplete}`;
+}
+
+function headline({ accounts }: DigestFigures, format: Format): string {
+  const { attempts, connects } = sumUp(accounts);
+  if (!accounts.some(hasFigures)) return 'nothing loaded';
+  if (attempts === 0) return 'no attempts';
+  return `${format.count(attempts)} attempts, ${format.rate(rate(connects, attempts))} connected`;
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `campaigns-2026-11-19`: the name of a digest's files, safe on every file system. */
+export function fileName({ name, day }: { readonly name: string; readonly day: Day }): string {
+  return `${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${day}`;
 }

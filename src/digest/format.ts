@@ -1,38 +1,23 @@
 import type { Day } from '../model/day.ts';
+import { type Counts, countNames } from '../model/records.ts';
 import { plural } from '../support/english.ts';
 
-/** How a digest writes numbers and dates: by its locale, and times in its zone. The texts around are English. */
-export type Format = {
-  /** `12,480`; a dash where the service reported no count. */
-  count(value: number | null): string;
-  /** `61%`; a dash where there is no rate. */
-  rate(value: number | null): string;
-  /** `+4%`, `-2%`, `0%`. */
-  change(value: number): string;
-  /** `1,234.50`, of decimal text. */
-  money(value: string): string;
-  /** `Thu 19 Nov`. */
-  day(day: Day): string;
-  /** `Thursday 19 November 2026`. */
-  longDay(day: Day): string;
-  /** `Thu`. */
-  weekday(day: Day): string;
-  /** `20 Nov 2026, 06:31 GMT`, of an instant as Postgres writes it. */
-  time(instant: string): string;
-};
+const countWords = {
+  attempts: 'attempts',
+  busies: 'busies',
+  connects: 'connects',
+  liveAnswers: 'live answers',
+} as const;
 
-export function formatter(locale: string, timeZone: string): Format {
+export type Format = ReturnType<typeof createFormat>;
+
+/** How a digest writes numbers and dates: by its locale, and times in its zone. The texts around are English. */
+export function createFormat(locale: string, timeZone: string) {
   const counts = new Intl.NumberFormat(locale);
-  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
-  const changes = new Intl.NumberFormat(locale, {
-    style: 'percent',
-    maximumFractionDigits: 0,
-    signDisplay: 'exceptZero',
-  });
+  const percent = { style: 'percent', maximumFractionDigits: 0 } as const;
+  const rates = new Intl.NumberFormat(locale, percent);
+  const changes = new Intl.NumberFormat(locale, { ...percent, signDisplay: 'exceptZero' });
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 20 });
-  const days = dates(locale, { weekday: 'short', day: 'numeric', month: 'short' });
-  const longDays = dates(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-  const weekdays = dates(locale, { weekday: 'short' });
   const times = new Intl.DateTimeFormat(locale, {
     day: 'numeric',
     month: 'short',
@@ -42,20 +27,37 @@ export function formatter(locale: string, timeZone: string): Format {
     timeZone,
     timeZoneName: 'short',
   });
+  const count = (value: number | null) => (value === null ? '–' : counts.format(value));
   return {
-    count: (value) => (value === null ? '–' : counts.format(value)),
-    rate: (value) => (value === null ? '–' : percents.format(value)),
-    change: (value) => changes.format(value),
-    money: (value) => amounts.format(value as `${number}`),
-    day: days,
-    longDay: longDays,
-    weekday: weekdays,
-    time: (instant) => times.format(new Date(instant)),
+    /** `12,480`; a dash where the service reported no count. */
+    count,
+    /** `1 campaign`, `2 campaigns`. */
+    countOf: (value: number, noun: string) => `${count(value)} ${plural(value, noun)}`,
+    /** `61%`; a dash where there is no rate. */
+    rate: (value: number | null) => (value === null ? '–' : rates.format(value)),
+    /** `+4%`, `-2%`, `0%`. */
+    change: (value: number) => changes.format(value),
+    /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty where the counts are the same. */
+    countChanges: (from: Counts, to: Counts) =>
+      countNames
+        .filter((name) => from[name] !== to[name])
+        .map((name) => `${countWords[name]} ${count(from[name])} → ${count(to[name])}`)
+        .join(', '),
+    /** `1,234.50`, of decimal text. */
+    money: (value: string) => amounts.format(value as `${number}`),
+    /** `Thu 19 Nov`. */
+    day: formatDate(locale, { weekday: 'short', day: 'numeric', month: 'short' }),
+    /** `Thursday 19 November 2026`. */
+    longDay: formatDate(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+    /** `Thu`. */
+    weekday: formatDate(locale, { weekday: 'short' }),
+    /** `20 Nov 2026, 06:31 GMT`, of a timestamp as Postgres writes it. */
+    time: (timestamp: string) => times.format(new Date(timestamp)),
   };
 }
 
 // Commas between the parts of a date only clutter a subject.
-function dates(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
+function formatDate(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
   return (day) => format.format(Date.parse(`${day}T00:00:00Z`)).replaceAll(/[,،]/g, '');
 }
@@ -65,7 +67,21 @@ export function rate(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
 }
 
-/** `1 campaign`, `2 campaigns`. */
-export function counted(count: number, word: string, { count: written }: Format): string {
-  return `${written(count)} ${plural(count, word)}`;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const maxNameLength = 80;
+
+/**
+ * A name of the service's as it appears in a sentence: on one line, of limited length, and without the marks that would
+ * turn the direction of the text after it. The CSV has it whole.
+ */
+export function displayName(name: string | null, fallback = ''): string {
+  const line = (name ?? '')
+    // Far more than is shown, and a bound to the work.
+    .slice(0, 2_000)
+    .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+  if (line === '') return fallback;
+  const letters = Array.from(graphemes.segment(line), ({ segment }) => segment);
+  return letters.length > maxNameLength ? `${letters.slice(0, maxNameLength - 1).join('')}…` : line;
 }

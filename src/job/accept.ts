@@ -1,14 +1,13 @@
 import type { Day } from '../model/day.ts';
 import { heldAccounts } from '../warehouse/ledger/ledger.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
+import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
-import { asOnlyRun, type Run, type RunReport } from './run/run.ts';
-import { type KnownAccount, selectAccounts } from './run/select-accounts.ts';
+import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
 import { reportResult } from './windows/report-result.ts';
 import { syncWindow } from './windows/sync-window.ts';
 
-export type AcceptRequest = {
-  readonly command: string;
+export type AcceptRequest = RunRequest & {
   readonly day: Day;
   /** Null for every account with a held response. */
   readonly account: string | null;
@@ -16,32 +15,30 @@ export type AcceptRequest = {
 
 /**
  * Applies the held responses of a day: each window is fetched again, and applied if the response is still the same.
- * A different one is decided on like any other.
+ * A different one is decided on like any other. An error ends the command: whoever accepts a response waits for it.
  */
 export async function accept(
   app: AppContext,
   request: AcceptRequest,
   signal: AbortSignal,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, { command: request.command, scheduledFor: null }, signal, async (run) => {
-    const accounts = await selectAccounts(run, request.account === null ? null : [request.account]);
-    const held = await heldAccounts(run.warehouse, request.day);
-    const accepted = accounts.filter((account) => held.includes(account.name));
-    if (accepted.length === 0) run.log.info(`no response is held for ${request.day}`);
-    for (const account of accepted) await syncAccepted(run, account, request.day);
+  const { day, account } = request;
+  return await asOnlyRun(app, { ...request, kind: 'accept' }, signal, async (run) => {
+    const accounts = await selectAccounts(run, account === null ? null : [account]);
+    const held = await heldAccounts(run.warehouse, day);
+    const accepted = accounts.filter(({ name }) => held.includes(name));
+    if (accepted.length === 0) run.log.info(`no response is held for ${day}`);
+    for (const each of accepted) {
+      const task = {
+        account: each,
+        day,
+        accepted: true,
+        missingOnly: false,
+      };
+      const result = await syncWindow(run, task);
+      reportResult(run, task, result);
+      if (result.error !== null) throw result.error;
+    }
     await followCampaigns(run.warehouse);
   });
-}
-
-/** Its error ends the command: whoever accepts a response waits for the outcome. */
-async function syncAccepted(run: Run, account: KnownAccount, day: Day): Promise<void> {
-  const task = {
-    account,
-    day,
-    accepted: true,
-    missingOnly: false,
-  };
-  const result = await syncWindow(run, task);
-  reportResult(run, task, result);
-  if (result.error !== null) throw result.error;
 }

@@ -1,27 +1,26 @@
 import type { Day } from '../model/day.ts';
-import type { OnProgress } from '../model/progress.ts';
+import type { OnProgress } from '../model/run.ts';
 import type { Window } from '../model/window.ts';
-import { digestsSkipped } from '../planning/digests-skipped.ts';
-import { windowsMissing } from '../planning/windows-missing.ts';
-import { abortedLater } from '../support/waiting.ts';
+import { digestsSkipped } from '../planning/digests-due.ts';
+import { windowsMissing } from '../planning/windows-due.ts';
+import { abortedLater } from '../support/clock.ts';
 import { expectSince } from '../warehouse/ledger/accounts.ts';
 import { readLedger } from '../warehouse/ledger/ledger.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { skipDigests } from '../warehouse/outbox/digests.ts';
 import { recordDigests } from './digests/due-digests.ts';
+import { type KnownAccount, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
-import { asRun, type Run, type RunReport } from './run/run.ts';
-import { type KnownAccount, selectAccounts } from './run/select-accounts.ts';
-import { syncBackfillWindows } from './windows/backfill-sync.ts';
-import { localExecutor, type WindowExecutor } from './windows/executor.ts';
-import { toTasks, type WindowTask } from './windows/window-result.ts';
+import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
+import { syncBackfillWindows } from './windows/backfill-windows.ts';
+import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
+import { toTasks } from './windows/window-result.ts';
 
 /** How long requests in flight may take once it is stopped. */
 const stopTimeoutMs = 5_000;
 
-export type BackfillRequest = {
-  readonly command: string;
+export type BackfillRequest = RunRequest & {
   readonly from: Day;
   readonly to: Day;
   /** Names of accounts; null for all. */
@@ -42,15 +41,21 @@ export async function backfill(
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
-  const start = { command: request.command, scheduledFor: null, exclusive: false };
-  const signal = abortedLater(stop, stopTimeoutMs);
-  return await asRun(app, start, signal, async (run) => {
-    const accounts = await selectAccounts(run, request.accounts);
-    const windows = await planBackfill(run, request, accounts);
-    if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
-    else await syncMissing(run, toTasks(accounts, windows, true), executor, stop, onProgress);
-    await followCampaigns(run.warehouse);
-  });
+  return await asRun(
+    app,
+    { ...request, kind: 'backfill' },
+    abortedLater(stop, stopTimeoutMs),
+    async (run) => {
+      const accounts = await selectAccounts(run, request.accounts);
+      const windows = await planBackfill(run, request, accounts);
+      if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
+      // A line for each day of a year only at LOG_LEVEL debug.
+      const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
+      const tasks = toTasks(accounts, windows, true);
+      await syncBackfillWindows({ ...run, log, signal: stop }, tasks, executor, onProgress);
+      await followCampaigns(run.warehouse);
+    },
+  );
 }
 
 /** Digests are skipped before their days are expected: a run that starts meanwhile mails nobody about them. */
@@ -67,16 +72,4 @@ async function planBackfill(
   run.stats.digests.skipped += await skipDigests(run.warehouse, skipped, run.id);
   for (const { id } of accounts) await expectSince(run.warehouse, id, request.from);
   return windows;
-}
-
-async function syncMissing(
-  run: Run,
-  tasks: readonly WindowTask[],
-  executor: WindowExecutor,
-  stop: AbortSignal,
-  onProgress: OnProgress,
-): Promise<void> {
-  // A line for each day of a year only at LOG_LEVEL debug.
-  const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
-  await syncBackfillWindows({ ...run, log }, tasks, executor, stop, onProgress);
 }

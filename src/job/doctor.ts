@@ -1,17 +1,17 @@
 import type { LoadedConfig } from '../config/load.ts';
 import { createFolderMailer } from '../mail/folder.ts';
-import { addressed, newMessageId, plainMime } from '../mail/message.ts';
-import type { Mailer } from '../mail/send.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { addressed, buildMime, newMessageId } from '../mail/message.ts';
 import { createSmtpMailer } from '../mail/smtp.ts';
-import type { Account } from '../model/account.ts';
+import type { Finding } from '../model/alert.ts';
+import { addDays } from '../model/day.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { Failure } from '../model/failure.ts';
-import type { Finding } from '../model/finding.ts';
-import { addDays, yesterday } from '../planning/business-day.ts';
-import { createService } from '../service/client.ts';
+import { yesterday } from '../planning/business-day.ts';
 import { examineFigures } from '../service/examine/examine-figures.ts';
 import { examinePaging } from '../service/examine/examine-paging.ts';
 import { examineRefusals } from '../service/examine/examine-refusals.ts';
+import { createService } from '../service/service.ts';
 import type { Clock } from '../support/clock.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase } from '../warehouse/schema/examine.ts';
@@ -30,138 +30,126 @@ export async function* examine(
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Finding, void> {
-  yield* settings(loaded);
-  yield* await database(loaded);
-  yield* await mail(loaded, request.mailTo);
-  yield* service(loaded, request.probe, clock, signal);
+  yield* examineSettings(loaded);
+  yield* await examineDatabaseUrl(loaded);
+  yield* await examineMail(loaded, request.mailTo);
+  yield* examineService(loaded, request.probe, clock, signal);
 }
 
-function* settings({ config, warnings }: LoadedConfig): Generator<Finding, void> {
+function examineSettings({ config, warnings }: LoadedConfig): Finding[] {
+  const area = 'settings';
   const names = config.accounts.map((account) => account.name).join(', ');
   const message = `${config.accounts.length} account(s): ${names}; runs in ${config.planning.timeZone}`;
-  yield { area: 'settings', subject: 'read', message, status: 'ok' };
-  for (const warning of warnings) {
-    yield {
-      area: 'settings',
-      subject: 'variables',
-      message: warning,
-      status: 'warning',
-      advice: 'correct or remove it',
-    };
-  }
-}
-
-async function database({ secrets }: LoadedConfig): Promise<Finding[]> {
-  const url = secrets.databaseUrl();
-  if (url === null) {
-    const message = 'DATABASE_URL is not set: a private Postgres under .callsheet/ is used';
-    return [
-      {
-        area: 'database',
-        subject: 'address',
-        message,
+  return [
+    { area, subject: 'read', message, status: 'ok' },
+    ...warnings.map((warning): Finding => {
+      return {
+        area,
+        subject: 'variables',
+        message: warning,
         status: 'warning',
-        advice: 'set DATABASE_URL to your Postgres',
-      },
-    ];
-  }
-  return await orError('database', 'connection', () =>
-    examineDatabase(url, secrets.migrateDatabaseUrl() !== null),
-  );
+        advice: 'correct or remove it',
+      };
+    }),
+  ];
 }
 
-async function mail({ config, secrets }: LoadedConfig, to: string | null): Promise<Finding[]> {
+async function examineDatabaseUrl({ secrets }: LoadedConfig): Promise<Finding[]> {
+  const url = secrets.databaseUrl();
+  if (url !== null)
+    return await orError('database', 'connection', () =>
+      examineDatabase(url, secrets.migrateDatabaseUrl() !== null),
+    );
+  return [
+    {
+      area: 'database',
+      subject: 'address',
+      message: 'DATABASE_URL is not set: a private Postgres under .callsheet/ is used',
+      status: 'warning',
+      advice: 'set DATABASE_URL to your Postgres',
+    },
+  ];
+}
+
+async function examineMail({ config, secrets }: LoadedConfig, to: string | null): Promise<Finding[]> {
+  const server = { area: 'mail', subject: 'server' } as const;
   const smtpUrl = secrets.smtpUrl();
   const mailer =
     smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);
   try {
-    const findings: Finding[] = [
-      { area: 'mail', subject: 'server', message: await mailer.verify(), status: 'ok' },
-    ];
+    const findings: Finding[] = [{ ...server, message: await mailer.verify(), status: 'ok' }];
     if (to !== null) findings.push(await sendOne(mailer, config.mail.from, to));
     return findings;
   } catch (error) {
     const message = (error as Error).message.replaceAll(/\s+/g, ' ');
     const advice = smtpUrl === null ? 'set OUTBOX_DIR to a folder that can be written' : 'check SMTP_URL';
-    return [
-      { area: 'mail', subject: 'server', message, status: 'error', advice, exitCode: exitCode.configuration },
-    ];
+    return [{ ...server, message, status: 'error', advice, exitCode: exitCode.configuration }];
   } finally {
     mailer.close();
   }
 }
 
 async function sendOne(mailer: Mailer, from: string, to: string): Promise<Finding> {
-  const text = 'This message was sent by the command doctor. Digests will come the same way.\n';
+  const text = 'This message was sent by the command doctor. Digests will be sent the same way.\n';
   const message = { subject: 'Callsheet can send mail', text };
-  const mime = addressed(
-    await plainMime(message, { from, replyTo: null }, new Date()),
-    to,
-    newMessageId(from),
-  );
+  const built = await buildMime(message, { from, replyTo: null }, new Date());
+  const mime = addressed(built, to, newMessageId(from));
   const never = new AbortController().signal;
   const { state, reply } = await mailer.send({ from, recipient: to, mime, name: 'doctor' }, never);
   const finding = { area: 'mail', subject: `message to ${to}`, message: `${state} (${reply})` } as const;
   if (state === 'sent' || state === 'written') return { ...finding, status: 'ok' };
-  return {
-    ...finding,
-    status: 'error',
-    advice: 'check SMTP_URL and the address',
-    exitCode: exitCode.configuration,
-  };
+  const advice = 'check SMTP_URL and the address';
+  return { ...finding, status: 'error', advice, exitCode: exitCode.configuration };
 }
 
 /** The first account in depth; of the others, whether their token is good and their figures are their own. */
-async function* service(
+async function* examineService(
   { config, secrets }: LoadedConfig,
   probe: boolean,
   clock: Clock,
   signal: AbortSignal,
-) {
-  const connect = (token: (account: string) => string, windowEnd: 'same-day' | 'next-day' = 'same-day') =>
+): AsyncGenerator<Finding, void> {
+  const { pageLimit, windowEnd } = config.service;
+  const connect = (token: (account: string) => string, end: 'same-day' | 'next-day' = 'same-day') =>
     createService({
-      settings: { ...config.service, windowEnd },
+      settings: { ...config.service, windowEnd: end },
       token,
       redactor: secrets.tokenRedactor,
       signal,
     });
   const { send, listClients, summarizeCampaigns } = connect(secrets.token);
-  const [account, ...others] = config.accounts;
+  const [account] = config.accounts;
   if (account === undefined) return;
   const last = yesterday(clock(), account.timeZone);
   const days = [addDays(last, -1), last] as const;
-  yield* await orError('service', account.name, () =>
-    examinePaging(listClients, account, config.service.pageLimit),
-  );
-  yield* await orError('service', account.name, () =>
-    examineFigures(summarizeCampaigns, account, days, config.service.windowEnd),
-  );
+  const { name } = account;
+  yield* await orError('service', name, () => examinePaging(listClients, account, pageLimit));
+  yield* await orError('service', name, () => examineFigures(summarizeCampaigns, account, days, windowEnd));
   const seen = new Map<string, string>();
-  const own = connect(secrets.token, config.service.windowEnd).summarizeCampaigns;
-  for (const each of [account, ...others]) {
-    yield* await orError('service', each.name, async () => [
-      ownFigures(each, await idsOf(own, each, last), seen),
-    ]);
+  const own = connect(secrets.token, windowEnd);
+  for (const each of config.accounts) {
+    yield* await orError('service', each.name, async () => {
+      const { records } = await own.summarizeCampaigns(each, { from: last, to: last });
+      return [
+        ownFigures(
+          each.name,
+          records.map((record) => record.callsetId),
+          seen,
+        ),
+      ];
+    });
   }
   if (!probe) return;
   const wrong = connect(() => 'a-token-that-nobody-ever-had');
   yield* await orError('service', 'refusals', () => examineRefusals(send, wrong.send, account));
 }
 
-async function idsOf(
-  summarize: ReturnType<typeof createService>['summarizeCampaigns'],
-  account: Account,
-  day: string,
-) {
-  const { records } = await summarize(account, { from: day, to: day });
-  return records.map((record) => record.callsetId).sort((one, other) => one - other);
-}
-
 /** Statistics belong to whom the token identifies: two accounts with the same campaigns are one, counted twice. */
-function ownFigures(account: Account, ids: readonly number[], seen: Map<string, string>): Finding {
-  const finding = { area: 'service', subject: account.name } as const;
-  const twin = ids.length > 0 ? seen.get(ids.join()) : undefined;
-  seen.set(ids.join(), account.name);
+function ownFigures(account: string, ids: readonly number[], seen: Map<string, string>): Finding {
+  const finding = { area: 'service', subject: account } as const;
+  const key = ids.toSorted((one, other) => one - other).join();
+  const twin = ids.length > 0 ? seen.get(key) : undefined;
+  seen.set(key, account);
   if (twin === undefined)
     return { ...finding, status: 'ok', message: `the token is good; ${ids.length} campaigns yesterday` };
   const message = `has the same campaigns as ${twin}: they would be counted twice`;

@@ -1,19 +1,18 @@
-import type { Day } from '../model/day.ts';
-import type { CurrentDay, LoadDecision } from '../model/day-change.ts';
 import type { CampaignRecord } from '../model/records.ts';
-import type { Window } from '../model/window.ts';
+import type { CurrentDay, LoadDecision, Window } from '../model/window.ts';
 import { today } from '../planning/business-day.ts';
+import { decideLoad } from '../planning/decide-load.ts';
 import type { DueDigest } from '../planning/digests-due.ts';
-import type { Service } from '../service/client.ts';
-import { readAccounts } from '../warehouse/ledger/accounts.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { readCurrentDay } from '../warehouse/load/windows.ts';
 import { dueDigests } from './digests/due-digests.ts';
 import type { NightlyRequest } from './nightly.ts';
+import { findAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
-import { decideWindow, fetchWindow } from './windows/fetch-window.ts';
-import { planWindows } from './windows/plan-windows.ts';
+import type { Run } from './run/run.ts';
+import { planWindows } from './windows/nightly-windows.ts';
+import { fetchWindow } from './windows/sync-window.ts';
 
 /** What a run would do, step by step. */
 export type DryStep =
@@ -35,10 +34,8 @@ export type DryStep =
     }
   | { readonly step: 'digest'; readonly due: DueDigest };
 
-type DryAccount = AppContext['config']['accounts'][number] & {
-  readonly id: number | null;
-  readonly since: Day | null;
-};
+type DryRun = AppContext & Pick<Run, 'service' | 'runDate'>;
+type DryAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 
 /** Does what a run does, without writing: fetches, reads the warehouse, and yields the differences. */
 export async function* dryRun(
@@ -47,69 +44,54 @@ export async function* dryRun(
   signal: AbortSignal,
 ): AsyncGenerator<DryStep, void> {
   await requireSchema(app.warehouse);
-  const dryApp = {
-    ...app,
-    service: app.connect(signal),
-    runDate: today(app.clock(), app.config.planning.timeZone),
-  };
-  const rows = new Map((await readAccounts(app.warehouse)).map((row) => [row.name, row]));
-  const accounts: DryAccount[] = app.config.accounts
-    .filter((account) => request.accounts === null || request.accounts.includes(account.name))
-    .map((account) => ({
-      ...account,
-      id: rows.get(account.name)?.id ?? null,
-      since: rows.get(account.name)?.since ?? null,
-    }));
-  for (const account of accounts) yield await dryWalk(dryApp, account);
-  const windows = await planWindows(dryApp, accounts, request.days);
-  for (const window of windows) {
-    const account = accounts.find((each) => each.name === window.account)!;
-    yield await dryWindow(dryApp, account, window);
-  }
+  const runDate = today(app.clock(), app.config.planning.timeZone);
+  const run = { ...app, service: app.connect(signal, null), runDate };
+  const accounts = await findAccounts(app, request.accounts);
+  const byName = new Map(accounts.map((account) => [account.name, account]));
+  for (const account of accounts) yield await dryWalk(run, account);
+  const windows = await planWindows(run, accounts, request.days);
+  for (const window of windows) yield await dryWindow(run, byName.get(window.account)!, window);
   if (!request.digest) return;
-  for (const due of (await dueDigests(app, dryApp.runDate, windows)).due) yield { step: 'digest', due };
+  for (const due of (await dueDigests(run, windows)).due) yield { step: 'digest', due };
 }
 
-type DryApp = AppContext & { readonly service: Service; readonly runDate: Day };
-
-async function dryWalk(app: DryApp, account: DryAccount): Promise<DryStep> {
-  const { pageLimit, balance } = app.config.service;
-  const nothing = { listed: 0, appeared: 0, changed: 0 };
-  let counts = nothing;
+async function dryWalk({ service, warehouse, config }: DryRun, account: DryAccount): Promise<DryStep> {
+  const { pageLimit, balance } = config.service;
+  let listed = 0;
+  let appeared = 0;
+  let changed = 0;
   let problem: string | null = null;
-  for await (const item of app.service.walkClients(account, { limit: pageLimit, balance })) {
-    if (item.type === 'restart') counts = nothing;
+  for await (const item of service.walkClients(account, { limit: pageLimit, balance })) {
+    if (item.type === 'restart') listed = appeared = changed = 0;
     if (item.type === 'end') problem = item.problem;
     if (item.type !== 'page') continue;
-    const { records } = item.page;
-    const { appeared, changed } = await compareClients(app.warehouse, account.id, records);
-    counts = {
-      listed: counts.listed + records.length,
-      appeared: counts.appeared + appeared,
-      changed: counts.changed + changed,
-    };
+    const changes = await compareClients(warehouse, account.id, item.page.records);
+    listed += item.page.records.length;
+    appeared += changes.appeared;
+    changed += changes.changed;
   }
   return {
     step: 'clients',
     account: account.name,
-    ...counts,
+    listed,
+    appeared,
+    changed,
     problem,
   };
 }
 
-async function dryWindow(app: DryApp, account: DryAccount, window: Window): Promise<DryStep> {
-  const fetched = await fetchWindow(app, { account, day: window.day });
-  const before = await readCurrentDay(app.warehouse, account.id, window.day);
-  const decision =
-    fetched.unreadable === null
-      ? decideWindow(fetched, before, { runDate: app.runDate, accepted: false })
-      : ({ decision: 'unreadable', because: fetched.unreadable } as const);
+async function dryWindow(run: DryRun, account: DryAccount, window: Window): Promise<DryStep> {
+  const fetched = await fetchWindow(run, { account, day: window.day });
+  const before = await readCurrentDay(run.warehouse, account.id, window.day);
   return {
     step: 'window',
     window,
     before,
     records: fetched.records,
     rejects: fetched.rejects.length,
-    decision,
+    decision:
+      fetched.unreadable === null
+        ? decideLoad(before, { ...fetched, runDate: run.runDate, accepted: false })
+        : { decision: 'unreadable', because: fetched.unreadable },
   };
 }

@@ -1,9 +1,9 @@
 import { Failure } from '../model/failure.ts';
-import type { OnRunProgress } from '../model/progress.ts';
+import type { OnRunProgress } from '../model/run.ts';
 import { decideRun, type RunDecision } from '../planning/decide-run.ts';
-import { readScheduledRun } from '../warehouse/ledger/scheduled-runs.ts';
-import { sendErrorAlert } from './alerts/alert.ts';
-import { type NightlyRequest, nightly } from './nightly.ts';
+import { readScheduledRun } from '../warehouse/ledger/runs.ts';
+import { sendErrorAlert } from './alerts/send-alerts.ts';
+import { nightly } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { endingOf } from './run/ending.ts';
@@ -11,6 +11,13 @@ import type { RunReport } from './run/run.ts';
 
 /** A run that starts later than this after its scheduled time was missed. */
 const missedAfterMs = 60_000;
+
+const fullRun = {
+  command: 'schedule',
+  days: null,
+  accounts: null,
+  digest: true,
+};
 
 /** How long the database may be unreachable before that is alerted: it may start together with us. */
 const unreachableLimitMs = 60_000;
@@ -38,7 +45,8 @@ export function createRunScheduled(
     }
     logReason(app, scheduledFor, decision);
     try {
-      report(await nightly(app, requestOf(scheduledFor), signal, onProgress));
+      const request = { ...fullRun, scheduledFor: scheduledFor.toString() };
+      report(await nightly(app, request, signal, onProgress));
       return true;
     } catch (error) {
       // Another process was quicker.
@@ -48,24 +56,11 @@ export function createRunScheduled(
   };
 }
 
-function requestOf(scheduledFor: Temporal.Instant): NightlyRequest {
-  return {
-    command: 'schedule',
-    days: null,
-    accounts: null,
-    digest: true,
-    scheduledFor: scheduledFor.toString(),
-  };
-}
-
-/** Decides by what the warehouse says; a database that stays unreachable is alerted once, since no run gets to do it. */
-function createDecide(
-  app: AppContext,
-  signal: AbortSignal,
-): (scheduledFor: Temporal.Instant) => Promise<RunDecision> {
+/** Decides by what the warehouse records; a database that stays unreachable is alerted once, since no run gets to do it. */
+function createDecide(app: AppContext, signal: AbortSignal) {
   let unreachableSince: number | null = null;
   let alerted = false;
-  return async (scheduledFor) => {
+  return async (scheduledFor: Temporal.Instant): Promise<RunDecision> => {
     try {
       await requireSchema(app.warehouse);
       const decision = decideRun(scheduledFor, await readScheduledRun(app.warehouse, scheduledFor));
@@ -86,7 +81,7 @@ function createDecide(
 }
 
 function logReason(
-  { log, clock, config }: Pick<AppContext, 'log' | 'clock' | 'config'>,
+  { log, clock, config }: AppContext,
   scheduledFor: Temporal.Instant,
   decision: 'start' | 'restart',
 ): void {

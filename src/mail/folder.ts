@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, link, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Mailer } from './send.ts';
+import type { Mailer } from './mailer.ts';
 
 /** Writes each message as `.eml` into a folder, where no SMTP server is set. */
 export function createFolderMailer(directory: string): Mailer {
@@ -11,10 +11,10 @@ export function createFolderMailer(directory: string): Mailer {
       const stem = path.join(directory, `${name}-${recipient.replaceAll(/[^\w.@+-]/g, '_')}`);
       try {
         await mkdir(directory, { recursive: true });
-        return { state: 'written', reply: await writeAside(stem, mime), passing: false };
+        return { state: 'written', reply: await writeAside(stem, mime), retryable: false };
       } catch (error) {
         const reply = `OUTBOX_DIR can't be written: ${(error as Error).message}`;
-        return { state: 'failed', reply, passing: false };
+        return { state: 'failed', reply, retryable: false };
       }
     },
     async verify() {

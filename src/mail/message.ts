@@ -5,49 +5,46 @@ import { chartId, type DigestMessage } from '../model/digest.ts';
 
 export type Sender = { readonly from: string; readonly replyTo: string | null };
 
-/** Headers that differ by recipient: taken off the frozen message, put on when it is sent. */
-const byRecipient = /^(?:to|message-id):.*\r\n(?:[ \t].*\r\n)*/gim;
-
 /**
  * The MIME text of a digest, as it is frozen: whole but for To and Message-ID.
  *
  * @param date when the digest was built: the Date of every copy, however late it is sent
  */
 export async function toMime(digest: DigestMessage, sender: Sender, date: Date): Promise<string> {
-  return await build(sender, date, {
-    subject: digest.subject,
-    text: digest.text,
-    html: digest.html,
-    attachments: [...chartPart(digest), ...csvPart(digest)],
-    listId: listId(digest.name, sender.from),
-    baseBoundary: boundary(digest),
-  });
-}
-
-/** The MIME text of a message without attachments, whole but for To and Message-ID. */
-export async function plainMime(
-  message: { readonly subject: string; readonly text: string; readonly html?: string },
-  sender: Sender,
-  date: Date,
-): Promise<string> {
-  return await build(sender, date, message);
+  const { subject, text, html } = digest;
+  return await buildMime(
+    {
+      subject,
+      text,
+      html,
+      attachments: attachmentsOf(digest),
+      headers: { 'List-Id': listId(digest.name, sender.from) },
+      baseBoundary: boundary(digest),
+    },
+    sender,
+    date,
+  );
 }
 
 type Content = Pick<Options, 'subject' | 'text' | 'html' | 'attachments' | 'baseBoundary'> & {
-  readonly listId?: string;
+  readonly headers?: { readonly [name: string]: string };
 };
 
-async function build(
+/** Headers that differ by recipient: taken off the frozen message, put on when it is sent. */
+const byRecipient = /^(?:to|message-id):.*\r\n(?:[ \t].*\r\n)*/gim;
+
+/** The MIME text of any message, whole but for To and Message-ID. */
+export async function buildMime(
+  { headers, ...content }: Content,
   { from, replyTo }: Sender,
   date: Date,
-  { listId, ...content }: Content,
 ): Promise<string> {
   const composer = new MailComposer({
     ...content,
     from,
     date,
     ...(replyTo && { replyTo }),
-    headers: { 'Auto-Submitted': 'auto-generated', ...(listId && { 'List-Id': listId }) },
+    headers: { 'Auto-Submitted': 'auto-generated', ...headers },
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -56,23 +53,22 @@ async function build(
   return mime.slice(0, end).replaceAll(byRecipient, '') + mime.slice(end);
 }
 
-function chartPart({ chart }: DigestMessage) {
-  if (chart === null) return [];
-  return [
-    {
+function attachmentsOf({ chart, csv, csvName }: DigestMessage): NonNullable<Options['attachments']> {
+  const attachments: NonNullable<Options['attachments']> = [];
+  if (chart !== null) {
+    attachments.push({
       filename: 'chart.png',
       cid: chartId,
       contentType: 'image/png',
       content: Buffer.from(chart),
-      contentDisposition: 'inline' as const,
-    },
-  ];
-}
-
-function csvPart({ csv, csvName }: DigestMessage) {
-  if (csv.kind === 'too large') return [];
-  const contentType = csv.kind === 'gzip' ? 'application/gzip' : 'text/csv; charset=utf-8';
-  return [{ filename: csvName, content: Buffer.from(csv.content), contentType }];
+      contentDisposition: 'inline',
+    });
+  }
+  if (csv.kind !== 'too large') {
+    const contentType = csv.kind === 'gzip' ? 'application/gzip' : 'text/csv; charset=utf-8';
+    attachments.push({ filename: csvName, content: Buffer.from(csv.content), contentType });
+  }
+  return attachments;
 }
 
 /** From the content, so that the same digest gives the same bytes. */

@@ -1,25 +1,18 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { Attempt, Mailer, Outgoing } from './send.ts';
-import { readSmtpAddress, type SmtpAddress } from './smtp-address.ts';
+import type { Attempt, Mailer, Outgoing } from './mailer.ts';
 
 /** How long to wait for the other side, in milliseconds. */
-export type SmtpTimeouts = {
+const defaultTimeouts = {
   /** From looking up the host to a session that is encrypted. */
-  readonly connection: number;
-  readonly greeting: number;
-  /** For each reply. Servers look into a message before they reply to its final dot, and may take minutes. */
-  readonly reply: number;
-  /** For the reply to a final dot, once the run is interrupted. */
-  readonly lastWord: number;
-};
-
-const standardTimeouts: SmtpTimeouts = {
   connection: 60_000,
   greeting: 30_000,
+  /** For each reply. Servers look into a message before they reply to its final dot, and may take minutes. */
   reply: 300_000,
-  lastWord: 5_000,
+  /** For the reply to a final dot, once the run is interrupted. */
+  finalReply: 5_000,
 };
+export type SmtpTimeouts = typeof defaultTimeouts;
 
 /**
  * Sends messages over SMTP, all in one session as long as the server keeps it.
@@ -28,8 +21,8 @@ const standardTimeouts: SmtpTimeouts = {
  *
  * @param url `smtp://user:password@host:587` (STARTTLS, required unless to this machine or `?tls=optional`) or `smtps://`
  */
-export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = standardTimeouts): Mailer {
-  const address = readSmtpAddress(url);
+export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = defaultTimeouts): Mailer {
+  const server = parseSmtpUrl(url);
   let session: SMTPConnection | null = null;
   const close = () => {
     session?.close();
@@ -39,7 +32,7 @@ export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = standardT
   async function reach(signal: AbortSignal): Promise<Attempt | null> {
     if (session !== null && !session.destroyed) return null;
     try {
-      session = await openSession(address, timeouts, signal);
+      session = await openSession(server, timeouts, signal);
       return null;
     } catch (error) {
       return outcomeOf(error as SmtpError, false);
@@ -55,16 +48,39 @@ export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = standardT
       return outcome;
     },
     async verify() {
-      const alert = await reach(new AbortController().signal);
-      if (alert !== null) throw new Error(alert.reply);
-      return `${address.description} ${address.login ? 'and logged in' : 'without a login'}`;
+      const failed = await reach(new AbortController().signal);
+      if (failed !== null) throw new Error(failed.reply);
+      return `${server.description} ${server.login ? 'and logged in' : 'without a login'}`;
     },
     close,
   };
 }
 
+type SmtpServer = ReturnType<typeof parseSmtpUrl>;
+
+function parseSmtpUrl(url: string) {
+  const { hostname, protocol, port, username, password, searchParams } = new URL(url);
+  const secure = protocol === 'smtps:';
+  const local = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  const optional = searchParams.get('tls') === 'optional';
+  const number = Number(port) || (secure ? 465 : 587);
+  const unencrypted = optional ? 'with TLS if it has it' : 'with STARTTLS';
+  const way = local ? 'on this machine' : unencrypted;
+  return {
+    host: hostname.replaceAll(/[[\]]/g, ''),
+    port: number,
+    /** Encrypted from the first byte. */
+    secure,
+    /** Whether a connection that isn't encrypted will do. */
+    plainAllowed: local || optional,
+    login: username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : null,
+    /** Where and how it responds, for people. */
+    description: `${hostname}:${number} responds ${secure ? 'over TLS' : way}`,
+  };
+}
+
 async function openSession(
-  { host, port, secure, plainAllowed, login }: SmtpAddress,
+  { host, port, secure, plainAllowed, login }: SmtpServer,
   timeouts: SmtpTimeouts,
   signal: AbortSignal,
 ): Promise<SMTPConnection> {
@@ -82,23 +98,20 @@ async function openSession(
     socketCloseTimeout: 0,
   });
   const { promise, resolve, reject } = Promise.withResolvers<SMTPConnection>();
-  const interrupt = () => reject(new Error('interrupted before the server was reached'));
-  signal.addEventListener('abort', interrupt, { once: true });
-  // Stays: a later error of the session is reported by what was in progress; of an idle one it is nobody's news.
+  // Not removed: later errors are reported by what is in progress; those of an idle session matter to no one.
   connection.on('error', reject);
   connection.connect((error) => {
     if (error) return reject(error);
     if (login === null || !connection.allowsAuth) return resolve(connection);
     connection.login({ ...login }, (refusal) => (refusal ? reject(refusal) : resolve(connection)));
   });
-  if (signal.aborted) interrupt();
   try {
-    return await promise;
+    return await orInterrupt(promise, signal, () => {
+      reject(new Error('interrupted before the server was reached'));
+    });
   } catch (error) {
     connection.close();
     throw error;
-  } finally {
-    signal.removeEventListener('abort', interrupt);
   }
 }
 
@@ -115,26 +128,32 @@ async function transmit(
     handedOver = true;
   });
   const { promise, resolve } = Promise.withResolvers<Attempt>();
+  session.send({ from: bareAddress(from), to: [recipient] }, body, (error, info) => {
+    if (error) resolve(outcomeOf(error, handedOver));
+    else resolve({ state: 'sent', reply: info?.response ?? '', retryable: false });
+  });
   const giveUp = () => {
     session.close();
     resolve(outcomeOf(new Error('interrupted while sending'), handedOver));
   };
-  let lastWord: NodeJS.Timeout | undefined;
-  const interrupt = () => {
-    if (handedOver) lastWord = setTimeout(giveUp, timeouts.lastWord);
-    else giveUp();
-  };
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await orInterrupt(promise, signal, () => {
+      if (handedOver) timer = setTimeout(giveUp, timeouts.finalReply);
+      else giveUp();
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Awaits the promise; `interrupt`, which has to settle it, is called if the signal is aborted before. */
+async function orInterrupt<T>(promise: Promise<T>, signal: AbortSignal, interrupt: () => void): Promise<T> {
   signal.addEventListener('abort', interrupt, { once: true });
-  session.send({ from: bareAddress(from), to: [recipient] }, body, (error, info) => {
-    resolve(
-      error ? outcomeOf(error, handedOver) : { state: 'sent', reply: info?.response ?? '', passing: false },
-    );
-  });
   if (signal.aborted) interrupt();
   try {
     return await promise;
   } finally {
-    clearTimeout(lastWord);
     signal.removeEventListener('abort', interrupt);
   }
 }
@@ -166,11 +185,11 @@ type SmtpError = Error & {
 function outcomeOf(error: SmtpError, handedOver: boolean): Attempt {
   const reply = error.message.replaceAll(/\s+/g, ' ');
   const code = error.responseCode ?? 0;
-  if (handedOver && !(code >= 400 && code < 600)) return { state: 'unknown', reply, passing: false };
+  if (handedOver && !(code >= 400 && code < 600)) return { state: 'unknown', reply, retryable: false };
   const refusal = code >= 500;
   const final = refusal && /^(RCPT TO|DATA)/.test(error.command ?? '');
   // A wrong password, repeated, would lock the login.
-  return { state: final ? 'refused' : 'failed', reply, passing: !refusal };
+  return { state: final ? 'refused' : 'failed', reply, retryable: !refusal };
 }
 
 function bareAddress(mailbox: string): string {

@@ -11,3 +11,8 @@ export function isDay(text: string): text is Day {
     return false;
   }
 }
+
+/** The day `count` days after (before, if negative) `day`. */
+export function addDays(day: Day, count: number): Day {
+  return Temporal.PlainDate.from(day).add({ days: count }).toString();
+}

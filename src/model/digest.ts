@@ -1,6 +1,6 @@
-import type { Attention } from './attention.ts';
 import type { Day } from './day.ts';
-import type { Counts, Extra } from './records.ts';
+import type { Counts, Extra, Sums } from './records.ts';
+import type { WindowState } from './window.ts';
 
 /** Who is mailed what: a digest of the settings. */
 export type DigestDefinition = {
@@ -36,20 +36,13 @@ export type AccountTotals = Counts & {
   readonly account: string;
   readonly label: string;
   readonly campaigns: number;
-  readonly state: 'loaded' | 'provisional' | 'failed' | null;
+  readonly state: WindowState | null;
 };
 
 /** The sums of one account on one loaded day that was over. */
-export type AccountDay = { readonly [name in keyof Counts]: number } & {
-  readonly account: string;
-  readonly day: Day;
-};
+export type AccountDay = Sums & { readonly account: string; readonly day: Day };
 
-export type TopCampaign = Counts & {
-  readonly label: string;
-  readonly callsetId: number;
-  readonly campaign: string | null;
-};
+export type TopCampaign = Counts & Pick<DigestRow, 'label' | 'callsetId' | 'campaign'>;
 
 /** How far the days of an account are there, up to the digest's day. */
 export type AccountCoverage = {
@@ -62,6 +55,48 @@ export type AccountCoverage = {
   readonly lastMissing: Day | null;
   /** Those of the last 14 days, the digest's day among them. */
   readonly recentlyMissing: readonly Day[];
+};
+
+/** What needs attention. Accounts go by their labels, lists are short, oldest first. */
+export type Attention = {
+  /** Days whose figures differ from those of the last digest of that name. */
+  readonly restated: readonly RestatedDay[];
+  /** Days of which a newer response is held. */
+  readonly held: readonly { readonly label: string; readonly day: Day; readonly since: string }[];
+  /** Days without calls, on a weekday that usually has some. */
+  readonly suspicious: readonly { readonly label: string; readonly day: Day }[];
+  /** Records that couldn't be read: of the digest's day, and of the client list since the last digest. */
+  readonly quarantined: readonly {
+    readonly label: string;
+    readonly campaigns: number;
+    readonly clients: number;
+  }[];
+  readonly newClients: readonly ClientNews[];
+  readonly vanishedClients: readonly ClientNews[];
+  /** Balances as decimal text. */
+  readonly lowBalances: readonly {
+    readonly label: string;
+    readonly name: string;
+    readonly balance: string;
+  }[];
+  /** How many clients are below the bound, those of `lowBalances` among them. */
+  readonly lowBalanceCount: number;
+};
+
+export type RestatedDay = {
+  readonly label: string;
+  readonly day: Day;
+  /** How many campaigns differ. */
+  readonly campaigns: number;
+  readonly from: Counts;
+  readonly to: Counts;
+};
+
+export type ClientNews = {
+  readonly label: string;
+  readonly count: number;
+  /** The first of them. */
+  readonly names: readonly string[];
 };
 
 /** All that a digest says, read from the warehouse at once. */

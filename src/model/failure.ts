@@ -1,21 +1,6 @@
 import { type ExitCode, exitCode } from './exit-code.ts';
 
-export type FailureKind =
-  | 'usage'
-  | 'configuration'
-  | 'schema too old'
-  | 'token refused'
-  | 'request refused'
-  | 'service unavailable'
-  | 'answer not understood'
-  | 'walk incomplete'
-  | 'warehouse unavailable'
-  | 'another run'
-  | 'no worker'
-  | 'unfinished'
-  | 'mail';
-
-const exitCodes: Record<FailureKind, ExitCode> = {
+const exitCodes = {
   usage: exitCode.usage,
   configuration: exitCode.configuration,
   'schema too old': exitCode.configuration,
@@ -29,7 +14,9 @@ const exitCodes: Record<FailureKind, ExitCode> = {
   'no worker': exitCode.runAgain,
   unfinished: exitCode.runAgain,
   mail: exitCode.runAgain,
-};
+} satisfies Record<string, ExitCode>;
+
+export type FailureKind = keyof typeof exitCodes;
 
 /**
  * An error that somebody can act on: `message` says what happened, `advice` what to do.
@@ -56,7 +43,7 @@ export class Failure extends Error {
   }
 }
 
-/** What no other window would fare better with: it ends the run. */
+/** What would fail every other window, too: it ends the run. */
 const ofAll: ReadonlySet<FailureKind> = new Set(['warehouse unavailable', 'no worker']);
 
 /** Whether it is the error of one window, or of a walk: reported, while the others go on. */

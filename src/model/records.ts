@@ -1,3 +1,26 @@
+/** Whom a session token identifies: statistics belong to an account (service.md 5). */
+export type Account = {
+  /** Its identity in the settings and in the warehouse. */
+  readonly name: string;
+  /** What people read; the name where the settings give none. */
+  readonly label: string;
+  /** IANA zone in which its days begin and end. */
+  readonly timeZone: string;
+  /** Which listed client this account is, as the accounts file says. */
+  readonly client?: { readonly account: string; readonly id: number };
+};
+
+/** A response of the service with its request, as it is archived: without the token. */
+export type ServiceResponse = {
+  readonly operation: 'getClients' | 'campaignSummary';
+  readonly parameters: { readonly [name: string]: string | number | boolean };
+  readonly status: number;
+  /** The body as received, or redacted where it repeated a token. */
+  readonly body: string;
+  /** When the request was sent, in milliseconds of this process's own clock. */
+  readonly requestedAt: number;
+};
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Fields that the document doesn't show, under the service's own names. */
@@ -12,15 +35,14 @@ export type ClientRecord = {
   readonly extra: Extra;
 };
 
-/** The four counts of a campaign; null where the service gave none, which isn't 0. */
-export type Counts = {
-  readonly attempts: number | null;
-  readonly busies: number | null;
-  readonly connects: number | null;
-  readonly liveAnswers: number | null;
-};
-
 export const countNames = ['attempts', 'busies', 'connects', 'liveAnswers'] as const;
+type CountName = (typeof countNames)[number];
+
+/** The four counts of a campaign; null where the service gave none, which isn't 0. */
+export type Counts = { readonly [name in CountName]: number | null };
+
+/** Sums of counts; what wasn't reported adds nothing. */
+export type Sums = { readonly [name in CountName]: number };
 
 /** One campaign's summary for the requested dates (service.md 2.4). */
 export type CampaignRecord = Counts & {
@@ -47,4 +69,11 @@ export type Reading<T> = {
 /** Whether over half of the records are invalid: then the response is probably not what it seems. */
 export function mostlyUnreadable({ records, rejects }: Reading<unknown>): boolean {
   return rejects.length > records.length;
+}
+
+/** Why such a response isn't loaded; `records` names them. Null where most of it is valid. */
+export function unreadableReason(reading: Reading<unknown>, records = 'records'): string | null {
+  if (!mostlyUnreadable(reading)) return null;
+  const { length } = reading.rejects;
+  return `${length} of ${reading.records.length + length} ${records} can't be read`;
 }

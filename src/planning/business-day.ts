@@ -1,4 +1,4 @@
-import type { Day } from '../model/day.ts';
+import { addDays, type Day } from '../model/day.ts';
 
 /** The calendar day that `now` falls on in `timeZone`. */
 export function today(now: Temporal.Instant, timeZone: string): Day {
@@ -10,20 +10,10 @@ export function yesterday(now: Temporal.Instant, timeZone: string): Day {
   return addDays(today(now, timeZone), -1);
 }
 
-/** The day `count` days after (before, if negative) `day`. */
-export function addDays(day: Day, count: number): Day {
-  return Temporal.PlainDate.from(day).add({ days: count }).toString();
-}
-
 /** Every day from `from` to `to`, both included; none if `to` is earlier. */
 export function daysBetween(from: Day, to: Day): Day[] {
   const days: Day[] = [];
-  const last = Temporal.PlainDate.from(to);
-  let day = Temporal.PlainDate.from(from);
-  while (Temporal.PlainDate.compare(day, last) <= 0) {
-    days.push(day.toString());
-    day = day.add({ days: 1 });
-  }
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
   return days;
 }
 

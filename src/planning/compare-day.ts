@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CurrentRow, DayChange, Restatement } from '../model/day-change.ts';
 import { type CampaignRecord, type Counts, countNames, type Extra, type Reject } from '../model/records.ts';
+import type { CurrentRow, DayChange, Restatement } from '../model/window.ts';
 
 /**
  * What a response changes about a day. Pure: the same response again changes nothing.
@@ -12,14 +12,14 @@ import { type CampaignRecord, type Counts, countNames, type Extra, type Reject }
  */
 export function compareDay(
   current: readonly CurrentRow[],
-  answer: readonly CampaignRecord[],
+  records: readonly CampaignRecord[],
   final: boolean,
   rejects: readonly Reject[] = [],
 ): DayChange {
   const before = new Map(current.map((row) => [row.callsetId, row]));
-  const isListed = listedIn(answer, rejects);
-  const appeared = answer.filter((record) => !before.has(record.callsetId));
-  const updated = answer.filter((record) => {
+  const isListed = listedIn(records, rejects);
+  const appeared = records.filter((record) => !before.has(record.callsetId));
+  const updated = records.filter((record) => {
     const row = before.get(record.callsetId);
     return row !== undefined && differs(row, record);
   });
@@ -31,7 +31,7 @@ export function compareDay(
     updated,
     withdrawn,
     restatements: final ? restatements(before, updated, withdrawn) : [],
-    unchanged: answer.length - appeared.length - updated.length,
+    unchanged: records.length - appeared.length - updated.length,
   };
 }
 

@@ -1,18 +1,43 @@
-import type { Day } from '../model/day.ts';
-import type { DigestDefinition } from '../model/digest.ts';
+import { addDays, type Day } from '../model/day.ts';
+import type { AccountTotals, DigestDefinition } from '../model/digest.ts';
+import type { Account } from '../model/records.ts';
 import type { LedgerEntry, Window } from '../model/window.ts';
-import type { DigestStart } from './digest-starts.ts';
-import { windowKey } from './windows-due.ts';
+import { yesterday } from './business-day.ts';
+import { isSettled, windowKey } from './windows-due.ts';
 
-export type DigestPlan = {
+type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
+
+/** From which day on a digest is due; null: from the first. */
+export type DigestStart = { readonly name: string; readonly dueFrom: Day | null };
+
+/**
+ * Where each digest of the settings begins. One that is new to the settings is due only for days completed from now on:
+ * its readers expect the next digest, not those of the days before they had one.
+ */
+export function digestStarts(
+  digests: readonly DigestDefinition[],
+  known: readonly DigestStart[],
+  ledger: LedgerStates,
+): DigestStart[] {
+  const loaded = ledger.filter((entry) => entry.state === 'loaded');
+  const days = [...new Set(loaded.map(({ day }) => day))].sort();
+  const keys = new Set(loaded.map(windowKey));
+  return digests.map(({ name, accounts }) => {
+    const newest = days.findLast((day) => accounts.every((account) => keys.has(windowKey({ account, day }))));
+    const dueFrom = newest === undefined ? null : addDays(newest, 1);
+    return known.find((start) => start.name === name) ?? { name, dueFrom };
+  });
+}
+
+export type DueDigestsInput = {
   readonly digests: readonly DigestDefinition[];
   /** The last `CATCH_UP_DAYS` of the ledger, and the days that this run attempted. */
-  readonly ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
+  readonly ledger: LedgerStates;
   /** Windows whose attempts are over for this run: no reason to wait for them any longer. */
-  readonly tried: readonly Window[];
+  readonly attempted: readonly Window[];
   /** Digests that were built or skipped. */
   readonly settled: readonly { readonly name: string; readonly day: Day }[];
-  /** Where each digest begins; days before are none of its news. */
+  /** Where each digest begins; it isn't due for days before. */
   readonly starts: readonly DigestStart[];
   /** `DIGEST_CATCH_UP`: how many days, newest first, get a digest of their own. */
   readonly catchUp: number;
@@ -32,21 +57,21 @@ export type DueDigests = {
 };
 
 /** Which digests are to be built now: oldest first, so that mails arrive in the order of their days. */
-export function digestsDue(plan: DigestPlan): DueDigests {
-  const settled = new Set(plan.settled.map(({ name, day }) => `${day} ${name}`));
-  const decided = [...plan.ledger.filter((entry) => entry.state === 'loaded'), ...plan.tried];
+export function digestsDue(input: DueDigestsInput): DueDigests {
+  const settled = new Set(input.settled.map(({ name, day }) => `${day} ${name}`));
+  const decided = [...input.ledger.filter((entry) => entry.state === 'loaded'), ...input.attempted];
   const days = [...new Set(decided.map((window) => window.day))].sort();
   const ready = new Set(decided.map(windowKey));
 
-  const perDigest = plan.digests.map((digest) => {
-    const dueFrom = plan.starts.find((start) => start.name === digest.name)?.dueFrom ?? null;
+  const perDigest = input.digests.map((digest) => {
+    const dueFrom = input.starts.find((start) => start.name === digest.name)?.dueFrom ?? null;
     const open = days.filter(
       (day) =>
         (dueFrom === null || day >= dueFrom) &&
         !settled.has(`${day} ${digest.name}`) &&
         digest.accounts.every((account) => ready.has(windowKey({ account, day }))),
     );
-    const own = open.slice(Math.max(0, open.length - plan.catchUp));
+    const own = open.slice(Math.max(0, open.length - input.catchUp));
     const earlierDays = open.slice(0, open.length - own.length);
     return {
       due: own.map((day) => ({ digest, day, earlierDays: day === own.at(-1) ? earlierDays : [] })),
@@ -55,3 +80,81 @@ export function digestsDue(plan: DigestPlan): DueDigests {
   });
   return { due: perDigest.flatMap((one) => one.due), skipped: perDigest.flatMap((one) => one.skipped) };
 }
+
+export type SkippedDigestsInput = {
+  readonly digests: readonly Pick<DigestDefinition, 'name' | 'accounts'>[];
+  /** All accounts of the settings. */
+  readonly accounts: readonly Account[];
+  /** Windows that are about to be loaded. */
+  readonly windows: readonly Window[];
+  readonly now: Temporal.Instant;
+};
+
+/**
+ * The digests that a backfill skips: nobody is mailed about history. Yesterday, wherever an account of the digest is,
+ * isn't history yet: a run mails it.
+ */
+export function digestsSkipped({
+  digests,
+  accounts,
+  windows,
+  now,
+}: SkippedDigestsInput): { readonly name: string; readonly day: Day }[] {
+  const lastDays = new Map(accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
+  return digests.flatMap((digest) => {
+    const earliest = digest.accounts.map((account) => lastDays.get(account)!).sort()[0]!;
+    const days = windows.filter(({ account, day }) => digest.accounts.includes(account) && day < earliest);
+    return [...new Set(days.map(({ day }) => day))].map((day) => ({ name: digest.name, day }));
+  });
+}
+
+export type DueCorrectionsInput = {
+  readonly digests: readonly DigestDefinition[];
+  /** First digests that were built, not skipped, and not corrected, of the last `CATCH_UP_DAYS`. */
+  readonly reported: readonly {
+    readonly name: string;
+    readonly day: Day;
+    readonly incomplete: boolean;
+    readonly reported: readonly AccountTotals[];
+  }[];
+  readonly ledger: readonly Omit<LedgerEntry, 'failed' | 'held'>[];
+  /** Attempts of each loaded window, as they are now. */
+  readonly attempts: readonly (Window & { readonly attempts: number })[];
+};
+
+export type DueCorrection = {
+  readonly digest: DigestDefinition;
+  readonly day: Day;
+  /** What the first digest reported. */
+  readonly before: readonly AccountTotals[];
+};
+
+/**
+ * Which digests are to be corrected: an incomplete one as soon as its day is complete; a complete one once the day
+ * has settled on other attempts than it reported, by over 1%.
+ */
+export function correctionsDue(input: DueCorrectionsInput): DueCorrection[] {
+  const ledger = new Map(input.ledger.map((entry) => [windowKey(entry), entry]));
+  const attempts = new Map(input.attempts.map((window) => [windowKey(window), window.attempts]));
+  return input.reported.flatMap(({ name, day, incomplete, reported }) => {
+    const digest = input.digests.find((each) => each.name === name);
+    // Over other accounts than before, it is another digest: there is nothing to compare.
+    if (digest === undefined || !sameAccounts(digest, reported)) return [];
+    const entries = digest.accounts.map((account) => ledger.get(windowKey({ account, day })));
+    const now = sum(digest.accounts.map((account) => attempts.get(windowKey({ account, day })) ?? 0));
+    const complete = entries.every((entry) => entry?.state === 'loaded');
+    const settled = complete && entries.every((entry) => isSettled(entry!));
+    const before = sum(reported.map((totals) => totals.attempts ?? 0));
+    const due = incomplete ? complete : settled && differs(before, now);
+    return due ? [{ digest, day, before: reported }] : [];
+  });
+}
+
+function sameAccounts({ accounts }: DigestDefinition, reported: readonly AccountTotals[]): boolean {
+  return accounts.length === reported.length && reported.every(({ account }) => accounts.includes(account));
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+/** By over 1%. */
+const differs = (before: number, now: number) => Math.abs(now - before) * 100 > before;

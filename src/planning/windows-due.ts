@@ -1,12 +1,12 @@
-import type { Account } from '../model/account.ts';
-import type { Day } from '../model/day.ts';
+import { addDays, type Day } from '../model/day.ts';
+import type { Account } from '../model/records.ts';
 import type { LedgerEntry, Window } from '../model/window.ts';
-import { addDays, daysBetween, yesterday } from './business-day.ts';
+import { daysBetween, yesterday } from './business-day.ts';
 
 /** An account, and the first day that ought to be loaded; null before its first run. */
 export type ExpectedAccount = Account & { readonly since: Day | null };
 
-export type DuePlan = {
+export type DueWindowsInput = {
   readonly accounts: readonly ExpectedAccount[];
   /** At least the last `catchUpDays` of it. */
   readonly ledger: readonly LedgerEntry[];
@@ -24,42 +24,62 @@ export type DuePlan = {
  * is held, provisional or missing. Each at most once a run date, unless it failed. Newest first: should the run be
  * short, yesterday is there.
  */
-export function windowsDue(plan: DuePlan): Window[] {
-  const entries = new Map(plan.ledger.map((entry) => [windowKey(entry), entry]));
-  const windows = plan.accounts.flatMap((account) =>
-    expectedDays(account, plan).map((day) => ({ account: account.name, day })),
-  );
-  return windows
-    .filter((window) => isDue(window, entries.get(windowKey(window)), plan))
-    .sort((one, other) => (one.day < other.day ? 1 : one.day > other.day ? -1 : 0));
+export function windowsDue(input: DueWindowsInput): Window[] {
+  const entries = new Map(input.ledger.map((entry) => [windowKey(entry), entry]));
+  return input.accounts
+    .flatMap((account) => {
+      const last = yesterday(input.now, account.timeZone);
+      const windows = expectedDays(account, last, input).map((day) => ({ account: account.name, day }));
+      return windows.filter((window) => isDue(window.day, last, entries.get(windowKey(window)), input));
+    })
+    .sort((one, other) => Number(one.day < other.day) - Number(one.day > other.day));
 }
 
-function expectedDays({ since, timeZone }: ExpectedAccount, { now, catchUpDays }: DuePlan): Day[] {
-  const last = yesterday(now, timeZone);
+function expectedDays({ since }: ExpectedAccount, last: Day, { catchUpDays }: DueWindowsInput): Day[] {
   const earliest = addDays(last, 1 - catchUpDays);
   const first = since ?? last;
   return daysBetween(first > earliest ? first : earliest, last);
 }
 
-function isDue(window: Window, entry: LedgerEntry | undefined, plan: DuePlan): boolean {
+function isDue(
+  day: Day,
+  last: Day,
+  entry: LedgerEntry | undefined,
+  { runDate, lookbackDays }: DueWindowsInput,
+): boolean {
   if (entry === undefined || entry.state !== 'loaded' || entry.failed) return true;
-  if (entry.syncedRunDate === plan.runDate) return false;
-  const account = plan.accounts.find((each) => each.name === window.account)!;
-  const last = yesterday(plan.now, account.timeZone);
-  const lookedBackOn = window.day === last || window.day > addDays(last, -plan.lookbackDays);
-  return lookedBackOn || entry.held || !isSettled(entry);
+  if (entry.syncedRunDate === runDate) return false;
+  return day === last || day > addDays(last, -lookbackDays) || entry.held || !isSettled(entry);
 }
 
 /** Whether the counts have been the same on two run dates. */
-export function isSettled({ syncedRunDate, sameSinceRunDate }: LedgerEntry): boolean {
+export function isSettled({
+  syncedRunDate,
+  sameSinceRunDate,
+}: Pick<LedgerEntry, 'syncedRunDate' | 'sameSinceRunDate'>): boolean {
   return syncedRunDate !== null && sameSinceRunDate !== null && syncedRunDate > sameSinceRunDate;
 }
 
 /** The windows of a run with dates: exactly those days of each account, due or not. */
-export function windowsAsked(accounts: readonly Account[], days: readonly Day[]): Window[] {
+export function windowsOf(accounts: readonly Account[], days: readonly Day[]): Window[] {
   return days.flatMap((day) => accounts.map((account) => ({ account: account.name, day })));
 }
 
-export function windowKey({ account, day }: Window): string {
-  return `${day} ${account}`;
+export type MissingWindowsInput = Pick<DueWindowsInput, 'accounts' | 'now'> & {
+  /** At least its days from `from` on. */
+  readonly ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
+  readonly from: Day;
+  readonly to: Day;
+};
+
+/** The windows of a backfill: days that are over and not loaded, newest first, all accounts of a day together. */
+export function windowsMissing({ accounts, ledger, now, from, to }: MissingWindowsInput): Window[] {
+  const loaded = new Set(ledger.filter((entry) => entry.state === 'loaded').map(windowKey));
+  const lastDays = new Map(accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
+  return windowsOf(accounts, daysBetween(from, to).reverse()).filter(
+    (window) => window.day <= lastDays.get(window.account)! && !loaded.has(windowKey(window)),
+  );
 }
+
+/** A window as a key of a map or a set. */
+export const windowKey = ({ account, day }: Window): string => `${day} ${account}`;

@@ -1,7 +1,7 @@
 import { PgBoss, type Queue } from 'pg-boss';
 import { Failure } from '../model/failure.ts';
+import { pause } from '../support/clock.ts';
 import { npmCommand } from '../support/commands.ts';
-import { pause } from '../support/waiting.ts';
 import type { PlainSql } from '../warehouse/db/plain-sql.ts';
 
 /** Our own: another program may use pg-boss in the same database. */

@@ -13,9 +13,9 @@ export type JobOutput = Omit<WindowResult, 'error'> & {
   readonly error: Pick<Failure, 'kind' | 'message' | 'advice'> | null;
 };
 
-export function toOutput(result: WindowResult): JobOutput {
-  if (result.error === null) return { ...result, error: null };
-  const { kind, message, advice } = result.error;
+export function toOutput({ error, ...result }: WindowResult): JobOutput {
+  if (error === null) return { ...result, error };
+  const { kind, message, advice } = error;
   return { ...result, error: { kind, message, advice } };
 }
 
@@ -37,14 +37,8 @@ export type Enqueued = { readonly id: string | null; readonly own: boolean };
 export async function enqueue(boss: PgBoss, jobs: readonly WindowJob[]): Promise<Enqueued[]> {
   const made = jobs.map((data) => ({ id: randomUUID(), singletonKey: keyOf(data), data }));
   const inserted = new Set(await boss.insert(windowsQueue, made, { returnId: true }));
-  const refused = made.filter(({ id }) => !inserted.has(id));
-  const others =
-    refused.length === 0
-      ? new Map()
-      : await findOpen(
-          boss,
-          refused.map(({ singletonKey }) => singletonKey),
-        );
+  const refused = made.filter(({ id }) => !inserted.has(id)).map(({ singletonKey }) => singletonKey);
+  const others = await findOpen(boss, refused);
   return made.map(({ id, singletonKey }) => {
     const own = inserted.has(id);
     return { id: own ? id : (others.get(singletonKey) ?? null), own };
@@ -53,7 +47,10 @@ export async function enqueue(boss: PgBoss, jobs: readonly WindowJob[]): Promise
 
 const keyOf = ({ task }: WindowJob) => `${task.account.id} ${task.day}`;
 
+// pg-boss finds jobs one by one: these statements of our own look for thousands at once.
+
 async function findOpen(boss: PgBoss, keys: readonly string[]): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
   const { rows } = await boss.getDb().executeSql(
     `select singleton_key, id from ${schema}.job
      where name = $1 and coalesce(singleton_key, '') = any($2) and state <= 'active' and policy = 'exclusive'`,

@@ -3,26 +3,37 @@ import type { AppContext } from '../job/run/app-context.ts';
 import { syncWindow } from '../job/windows/sync-window.ts';
 import { failedResult, type WindowResult } from '../job/windows/window-result.ts';
 import { Failure } from '../model/failure.ts';
-import { aborted, abortedLater } from '../support/waiting.ts';
+import type { Service } from '../service/service.ts';
+import { aborted, abortedLater } from '../support/clock.ts';
+import type { Logger } from '../support/logger.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { windowsQueue } from './boss.ts';
-import { createClients } from './clients-of-runs.ts';
 import { toOutput, type WindowJob } from './window-jobs.ts';
-import { createWorkLog } from './work-log.ts';
 
 /** How long windows in flight may take once the worker is interrupted. */
 const stopTimeoutMs = 5_000;
 
+const logEveryMs = 10_000;
+
+/** Runs whose clients of the service are kept at the same time; an older one gets a new client. */
+const maxClients = 8;
+
+const polling = {
+  burstWhenBatchFull: true,
+  perJobResults: true,
+  pollingIntervalSeconds: 0.5,
+} as const;
+
 /** Syncs windows of the queue until `signal` is aborted; what it hasn't begun then goes back to the queue. */
 export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSignal): Promise<void> {
   const { concurrency } = app.config.service;
-  const clients = createClients(app, abortedLater(signal, stopTimeoutMs));
-  const workLog = createWorkLog(app.log);
+  const serviceOf = createServices(app, abortedLater(signal, stopTimeoutMs));
+  const progress = createProgressLog(app.log);
 
-  async function one({ id, data }: Job<WindowJob>): Promise<JobResult> {
+  async function work({ id, data }: Job<WindowJob>): Promise<JobResult> {
     if (signal.aborted) return { id, status: 'failed', output: { message: 'handed back' } };
     const result = await settled(data);
-    workLog.count(result.status);
+    progress.count(result.status);
     return { id, ...result };
   }
 
@@ -43,21 +54,60 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   async function syncJob({ run, runDate, task }: WindowJob): Promise<WindowResult> {
     if (!app.config.accounts.some(({ name }) => name === task.account.name))
       return failedResult(unknownAccount(task.account.name), 0);
-    return await syncWindow({ ...app, id: run, runDate, service: clients.of(run) }, task);
+    return await syncWindow({ ...app, id: run, runDate, service: serviceOf(run) }, task);
   }
 
   // Two batches: while one waits for its last window, the other is full. The service's limit holds both to CONCURRENCY.
   const options = { batchSize: Math.max(2, concurrency), localConcurrency: 2, ...polling } as const;
   await boss.work<WindowJob, unknown, typeof options>(windowsQueue, options, (jobs) =>
-    Promise.all(jobs.map(one)),
+    Promise.all(jobs.map(work)),
   );
   app.log.info(`waiting for windows, ${concurrency} requests at once`);
   await aborted(signal);
   await boss.stop({ graceful: true, timeout: stopTimeoutMs + 1_000, close: false });
-  workLog.end();
+  progress.end();
 }
 
-const polling = { burstWhenBatchFull: true, perJobResults: true, pollingIntervalSeconds: 0.5 } as const;
+/** A client of the service for each run: it remembers which tokens are refused. */
+function createServices(app: AppContext, signal: AbortSignal): (run: number) => Service {
+  const services = new Map<number, Service>();
+  return (run) => {
+    const service = services.get(run) ?? app.connect(signal, run);
+    services.set(run, service);
+    if (services.size > maxClients) services.delete(services.keys().next().value!);
+    return service;
+  };
+}
+
+/** Logs a worker's progress: a line every ten seconds in which it worked, not one for each window. */
+function createProgressLog(log: Logger) {
+  let worked = 0;
+  let failed = 0;
+  let since = 0;
+
+  function logWork(): void {
+    if (worked === 0) return;
+    const pace = Math.ceil(worked / ((performance.now() - since) / 1_000));
+    const unfinished = failed > 0 ? `, ${failed} of them unfinished` : '';
+    log.info({ windows: worked, failed }, `${worked} windows worked${unfinished}, ${pace} a second`);
+    worked = 0;
+    failed = 0;
+  }
+
+  const timer = setInterval(logWork, logEveryMs);
+  timer.unref();
+  return {
+    count(status: JobResult['status']): void {
+      if (worked === 0) since = performance.now();
+      worked++;
+      if (status !== 'completed') failed++;
+    },
+    end(): void {
+      clearInterval(timer);
+      logWork();
+    },
+  };
+}
 
 function unknownAccount(account: string): Failure {
   return new Failure(

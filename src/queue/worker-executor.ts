@@ -1,13 +1,13 @@
 import { setImmediate as everythingRequested } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Run } from '../job/run/run.ts';
-import type { WindowExecutor } from '../job/windows/executor.ts';
+import type { WindowExecutor } from '../job/windows/sync-windows.ts';
 import { failedResult, type WindowResult, type WindowTask } from '../job/windows/window-result.ts';
 import { Failure } from '../model/failure.ts';
-import { pause } from '../support/waiting.ts';
+import { pause } from '../support/clock.ts';
 import { windowsQueue } from './boss.ts';
-import { createSigns, defaultWorkerLimits, type WorkerLimits } from './signs.ts';
 import { type EndedJob, enqueue, findEnded, fromOutput, type JobOutput } from './window-jobs.ts';
+import { createActivityCheck, defaultWorkerLimits, type WorkerLimits } from './worker-activity.ts';
 
 /** Enough for many workers until the next poll, and few enough for a small queue and a quick stop. */
 const maxConcurrent = 4_000;
@@ -23,14 +23,15 @@ type OpenWindow = {
   readonly task: WindowTask;
   readonly run: JobRun;
   readonly result: PromiseWithResolvers<WindowResult>;
+  /** Null where it has yet to be put into the queue. */
+  jobId: string | null;
+  /** Whether the job is this run's own, not that of another run for the same window. */
+  isOwn: boolean;
 };
 
 /** Workers sync the windows: each is put into the queue, and its result waited for. */
 export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorkerLimits): WindowExecutor {
   const open = new Set<OpenWindow>();
-  const jobs = new Map<string, OpenWindow>();
-  const own = new Set<string>();
-  let unsent: OpenWindow[] = [];
   let following = false;
 
   async function sync(run: JobRun, task: WindowTask): Promise<WindowResult> {
@@ -38,9 +39,10 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
       task,
       run,
       result: Promise.withResolvers(),
+      jobId: null,
+      isOwn: false,
     };
     open.add(window);
-    unsent.push(window);
     if (!following) void follow(run);
     return await window.result.promise;
   }
@@ -48,15 +50,16 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
   /** As long as there is something to wait for. */
   async function follow({ signal, log }: JobRun): Promise<void> {
     following = true;
-    const signs = createSigns(boss, log, limits);
+    const checkActivity = createActivityCheck(boss, log, limits);
     try {
       await everythingRequested();
       while (open.size > 0) {
-        await enqueueUnsent();
+        await enqueueOpen();
         await pause(pollEveryMs, signal);
-        const ended = await findEnded(boss, [...jobs.keys()]);
-        for (const job of ended) settle(job);
-        await signs.note(ended.length > 0);
+        const windows = new Map([...open].map((window) => [window.jobId, window]));
+        const ended = await findEnded(boss, jobIdsOf([...open]));
+        for (const job of ended) settle(windows.get(job.id)!, job);
+        await checkActivity(ended.length > 0);
         // What has ended makes room for further windows.
         await everythingRequested();
       }
@@ -68,31 +71,23 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
     following = false;
   }
 
-  async function enqueueUnsent(): Promise<void> {
-    const sent = unsent;
-    unsent = [];
-    for (let from = 0; from < sent.length; from += maxPerInsert) {
-      const some = sent.slice(from, from + maxPerInsert);
-      const enqueued = await enqueue(
-        boss,
-        some.map(({ run, task }) => ({ run: run.id, runDate: run.runDate, task })),
-      );
-      for (const [index, { id, own: isOwn }] of enqueued.entries()) {
-        // Another job of that window has ended just now: the next poll inserts this one.
-        if (id === null) unsent.push(some[index]!);
-        else jobs.set(id, some[index]!);
-        if (id !== null && isOwn) own.add(id);
+  async function enqueueOpen(): Promise<void> {
+    const waiting = [...open].filter(({ jobId }) => jobId === null);
+    for (let from = 0; from < waiting.length; from += maxPerInsert) {
+      const some = waiting.slice(from, from + maxPerInsert);
+      const jobs = some.map(({ run, task }) => ({ run: run.id, runDate: run.runDate, task }));
+      for (const [index, { id, own }] of (await enqueue(boss, jobs)).entries()) {
+        // Null where another job of that window has ended just now: the next poll inserts this one.
+        some[index]!.jobId = id;
+        some[index]!.isOwn = own;
       }
     }
   }
 
-  function settle(job: EndedJob): void {
-    const window = jobs.get(job.id)!;
-    jobs.delete(job.id);
-    own.delete(job.id);
+  function settle(window: OpenWindow, job: EndedJob): void {
     // Deleted by somebody: it goes into the queue again.
     if (job.state === null) {
-      unsent.push(window);
+      window.jobId = null;
       return;
     }
     open.delete(window);
@@ -105,10 +100,8 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
 
   /** Deletes its own jobs; a worker that has begun one ends it, and nobody waits for the result. */
   async function withdraw(): Promise<void> {
-    if (own.size > 0) await boss.deleteJob(windowsQueue, [...own]).catch(() => {});
-    own.clear();
-    jobs.clear();
-    unsent = [];
+    const own = jobIdsOf([...open].filter(({ isOwn }) => isOwn));
+    if (own.length > 0) await boss.deleteJob(windowsQueue, own).catch(() => {});
   }
 
   return {
@@ -117,6 +110,8 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
     maxErrorsInARow: () => maxErrorsInARow,
   };
 }
+
+const jobIdsOf = (windows: readonly OpenWindow[]) => windows.flatMap(({ jobId }) => jobId ?? []);
 
 function unfinished({ account, day }: WindowTask, { state, output }: EndedJob): Failure {
   const reason = state === 'cancelled' ? 'cancelled in the queue' : JSON.stringify(output);

@@ -1,5 +1,4 @@
-import { parse } from 'node-cron';
-import { calendarTask } from './expression.ts';
+import { createTask, parse } from 'node-cron';
 
 /** When to run: a cron expression, and the zone whose clocks it means. */
 export type Schedule = {
@@ -21,7 +20,7 @@ type Calendar = {
   readonly seconds: readonly number[];
 };
 
-/** The rarest date, a 29 February on a given day of the week, comes every 40 years at the latest. */
+/** The rarest date, a 29 February on a given day of the week, occurs every 40 years at the latest. */
 const maxDays = 50 * 366;
 
 /**
@@ -60,7 +59,10 @@ function readCalendar(expression: string): Calendar {
   const { month, hour, minute, second } = parse(expression);
   const minutes = hour.flatMap((each) => minute.map((added) => each * 60 + added));
   const seconds = minutes.flatMap((each) => second.map((added) => each * 60 + added)).sort((a, b) => a - b);
-  const task = calendarTask(expression);
+  // In UTC, where no clock changes, node-cron's match is about the calendar alone.
+  const task = createTask(expression, () => {}, { timezone: 'UTC' });
+  // It never starts, and node-cron would keep it in its registry for ever.
+  void task.destroy();
   const matches = (date: Temporal.PlainDate) => {
     if (!month.includes(date.month)) return false;
     const time = date.toZonedDateTime('UTC').add({ seconds: seconds[0]! });

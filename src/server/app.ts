@@ -8,37 +8,37 @@ import { isDay } from '../model/day.ts';
 import { Failure } from '../model/failure.ts';
 import { readCoveredDay } from '../warehouse/queries/coverage.ts';
 import { ownHostOnly, readsOnly, requireToken, strictHeaders } from './guard.ts';
-import { expose, expositionType } from './metrics/exposition.ts';
-import type { Sample } from './metrics/metrics.ts';
-import { takeSamples } from './metrics/samples.ts';
-import { dayPage } from './page/day-page.ts';
-import { type PageTime, pageTimeOf, readOverview } from './page/overview.ts';
+import { expose, expositionType, type Sample, sample, takeSamples } from './metrics.ts';
+import { dayPage } from './page/day.ts';
+import type { PageTime } from './page/elements.ts';
+import { readOverview } from './page/overview.ts';
 import { overviewPage, unavailablePage } from './page/page.ts';
 import { readWarehouse, shared } from './read.ts';
 
-/** What the server works with, of the job's parts. */
+/** What the server uses of the app context. */
 export type ServerInput = Pick<AppContext, 'warehouse' | 'config' | 'clock' | 'log'>;
 
 export type AppOptions = {
-  /** Names that it is called by, beside `localhost` and plain addresses. */
+  /** Host names of the server, beside `localhost` and plain addresses. */
   readonly names: readonly string[];
-  /** Null where nobody has to show one. */
+  /** Null if none is required. */
   readonly token: string | null;
   readonly nextRun: () => Temporal.Instant | null;
 };
 
 const asset = (name: string) => readFileSync(path.join(import.meta.dirname, 'page', name), 'utf8');
 
-/** The routes: `/healthz` for everybody, and for whoever has the token the page, the metrics and `/readyz`. */
+/** The routes: the page, the metrics, `/readyz` and `/healthz`; every route except `/healthz` requires the token. */
 export function createApp({ warehouse, config, clock, log }: ServerInput, options: AppOptions): Hono {
-  const time = (): PageTime => pageTimeOf({ clock, config }, options.nextRun());
-  const overview = shared(async () => {
-    const requested = time();
-    return await overviewPage(
-      await readWarehouse(warehouse, (snapshot) => readOverview(snapshot, requested)),
-    );
+  const time = (): PageTime => ({
+    now: clock(),
+    timeZone: config.planning.timeZone,
+    nextRun: options.nextRun(),
   });
-  const samples = shared(async () => await readWarehouse(warehouse, takeSamples));
+  const overview = shared(async () =>
+    overviewPage(await readWarehouse(warehouse, (snapshot) => readOverview(snapshot, time()))),
+  );
+  const samples = shared(() => readWarehouse(warehouse, takeSamples));
   const [style, icon] = [asset('style.css'), asset('icon.svg')];
 
   const routes = new Hono();
@@ -68,16 +68,16 @@ export function createApp({ warehouse, config, clock, log }: ServerInput, option
   });
   routes.get('/metrics', async (context) => {
     const taken = await samples().catch((error: unknown): Sample[] => {
-      if (error instanceof Failure) return [{ name: 'callsheet_database_up', value: 0 }];
+      if (error instanceof Failure) return [sample('callsheet_database_up', 0)];
       throw error;
     });
     return context.body(await expose(taken), 200, { 'Content-Type': expositionType });
   });
-  routes.notFound((context) => context.text('there is nothing here\n', 404));
+  routes.notFound((context) => context.text('not found\n', 404));
   routes.onError(async (error, context) => {
     if (error instanceof HTTPException) return error.getResponse();
     if (!(error instanceof Failure)) {
-      log.error(`an error of the server's own: ${error.stack}`);
+      log.error(`server: internal error: ${error.stack}`);
       return context.text('an internal error of Callsheet: see its log\n', 500);
     }
     if (context.req.path === '/readyz') return context.text(`${error.line}\n`, 503);

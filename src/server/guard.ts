@@ -4,33 +4,33 @@ import type { MiddlewareHandler } from 'hono';
 import { basicAuth } from 'hono/basic-auth';
 import { secureHeaders } from 'hono/secure-headers';
 
-/** Nothing here can be changed from outside. */
+/** Nothing can be changed over HTTP. */
 export const readsOnly: MiddlewareHandler = async (context, next) => {
   if (context.req.method === 'GET' || context.req.method === 'HEAD') return await next();
-  return context.text('this server is only for reading\n', 405, { Allow: 'GET, HEAD' });
+  return context.text('this server is read-only\n', 405, { Allow: 'GET, HEAD' });
 };
 
 /**
- * Answers who calls the server by a name of its own, or by a plain address. A page elsewhere whose name was bent
- * to this machine (DNS rebinding) calls it by that page's name.
+ * Accepts requests to the server's own names and to plain addresses. With DNS rebinding, a page elsewhere reaches
+ * this machine under that page's name.
  */
 export function ownHostOnly(names: readonly string[]): MiddlewareHandler {
   return async (context, next) => {
     const host = URL.parse(`http://${context.req.header('host')}`)?.hostname.replaceAll(/[[\]]/g, '') ?? '';
     if (isIP(host) > 0 || host === 'localhost' || names.includes(host)) return await next();
-    return context.text('this server has another name: add the right one to HTTP_NAMES\n', 421);
+    return context.text('unknown host name: if it is right, add it to HTTP_NAMES\n', 421);
   };
 }
 
-/** Asks for the token: browsers send it as a password, with any user name, machines as a bearer token. */
+/** Requires the token: browsers send it as a password, with any user name, machines as a bearer token. */
 export function requireToken(token: string): MiddlewareHandler {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  const right = digest(token);
-  const isToken = (given: string) => timingSafeEqual(digest(given), right);
+  const expected = digest(token);
+  const isToken = (given: string) => timingSafeEqual(digest(given), expected);
   const byPassword = basicAuth({
     realm: 'Callsheet',
     verifyUser: (_, password) => isToken(password),
-    invalidUserMessage: 'HTTP_TOKEN is wanted: as the password with any user name, or as a bearer token\n',
+    invalidUserMessage: 'HTTP_TOKEN is required: as the password with any user name, or as a bearer token\n',
   });
   return async (context, next) => {
     const bearer = /^bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
@@ -50,6 +50,6 @@ export const strictHeaders = secureHeaders({
     frameAncestors: ["'none'"],
   },
   xFrameOptions: 'DENY',
-  // Whether there is TLS, and for how long, is for the proxy in front to say.
+  // Whether there is TLS, and for how long, is up to the proxy in front.
   strictTransportSecurity: false,
 });

@@ -5,47 +5,38 @@ import type { Queries, Warehouse } from '../warehouse/db/database.ts';
 import { inSnapshot } from '../warehouse/db/transaction.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 
-const patienceMs = 5_000;
+const timeoutSeconds = 5;
 
 /**
- * Reads one state of the warehouse. Throws a Failure where the database can't be reached, doesn't answer in time,
+ * Reads one state of the warehouse. Throws a Failure if the database can't be reached, doesn't respond in time,
  * or has another schema than this version.
  */
 export async function readWarehouse<T>(
   warehouse: Warehouse,
   work: (snapshot: Queries) => Promise<T>,
 ): Promise<T> {
-  const stop = new AbortController();
-  const reading = requireSchema(warehouse).then(() => inSnapshot(warehouse, '5s', work));
-  const tooLong = delay(patienceMs, null, { signal: stop.signal }).then(() => {
-    throw silent();
+  const reading = requireSchema(warehouse).then(() => inSnapshot(warehouse, `${timeoutSeconds}s`, work));
+  const timeout = delay(timeoutSeconds * 1_000, null, { ref: false }).then((): never => {
+    throw new Failure(
+      'warehouse unavailable',
+      `the database did not respond within ${timeoutSeconds} s`,
+      'check that it runs, and what it is busy with',
+    );
   });
-  tooLong.catch(() => {});
-  reading.catch(() => {});
   try {
-    return await Promise.race([reading, tooLong]);
+    return await Promise.race([reading, timeout]);
   } catch (error) {
     throw error instanceof Failure ? error : (warehouseFailure(error) ?? error);
-  } finally {
-    stop.abort();
   }
 }
 
-function silent(): Failure {
-  return new Failure(
-    'warehouse unavailable',
-    `the database did not answer within ${patienceMs / 1_000} s`,
-    'check that it runs, and what it is busy with',
-  );
-}
-
-/** Lets those who call while `work` is in progress share its result, so that many of them are no burden. */
+/** Callers share the result of `work` that is in progress, so that many of them cost no more than one. */
 export function shared<T>(work: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | null = null;
+  let inProgress: Promise<T> | null = null;
   return () => {
-    underWay ??= work().finally(() => {
-      underWay = null;
+    inProgress ??= work().finally(() => {
+      inProgress = null;
     });
-    return underWay;
+    return inProgress;
   };
 }

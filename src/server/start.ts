@@ -15,7 +15,7 @@ export type RunningServer = { readonly url: string; close(): Promise<void> };
 
 const loopback = /^(127\.|::1$|localhost$)/;
 
-/** Serves health, metrics and the operator's page until it is closed. Throws a Failure where it can't listen. */
+/** Serves health, metrics and the operator's page until it is closed. Throws a Failure if it can't listen. */
 export async function startServer(app: ServerInput, options: ServerOptions): Promise<RunningServer> {
   const { host, port, token } = options;
   const server = createAdaptorServer({ fetch: createApp(app, options).fetch }) as Server;
@@ -23,18 +23,22 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw cantListen(host, port, error as NodeJS.ErrnoException);
+    throw new Failure(
+      'configuration',
+      `can't listen on HTTP_PORT ${port} of HTTP_HOST ${host} (${(error as NodeJS.ErrnoException).code})`,
+      'choose another port, or HTTP_PORT=0 for no server',
+    );
   }
   const url = addressOf(server);
-  app.log.info(`serving ${url}`);
+  app.log.info(`server: listening at ${url}`);
   if (token === null && !loopback.test(host))
-    app.log.warn(`${host} can be reached by other machines: set HTTP_TOKEN, or only let the right ones in`);
+    app.log.warn(`server: other machines can reach ${host}: set HTTP_TOKEN, or restrict access`);
   return {
     url,
     async close() {
       const closed = once(server, 'close');
       server.close();
-      // Whoever only keeps a connection open doesn't hold up the end.
+      // An idle connection doesn't delay the end.
       server.closeAllConnections();
       await closed;
     },
@@ -44,12 +48,4 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
 function addressOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-function cantListen(host: string, port: number, error: NodeJS.ErrnoException): Failure {
-  return new Failure(
-    'configuration',
-    `HTTP_PORT ${port} of HTTP_HOST ${host} can't be listened on (${error.code})`,
-    'choose another, or HTTP_PORT=0 for no server',
-  );
 }

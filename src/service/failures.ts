@@ -1,63 +1,70 @@
 import { isKyError } from 'ky';
 import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
-import {
-  AttemptTimeout,
-  ConnectionError,
-  ErrorStatus,
-  InvalidResponse,
-  NotJson,
-  ResponseTooLarge,
-  TokenRefused,
-} from './http/request-errors.ts';
 import { excerpt } from './response/redact-body.ts';
 
 /** What was requested, for the message of an error. */
-export type RequestContext = {
+export type Subject = {
   readonly account: string;
   /** `clients, page 3` */
   readonly about: string;
-  readonly baseUrl: string;
 };
 
-type Subject = Pick<RequestContext, 'account' | 'about'>;
+/** The failures that a request may end in: what happened, what to do, and whether another attempt may help. */
+const requestFailures = {
+  // 401, 403, or an error about a token: only a person can fix it.
+  'token refused': {
+    message: (detail: string) => `the service refuses the session token (${detail})`,
+    advice: 'put a valid token into SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
+    isRetryable: false,
+  },
+  'request refused': {
+    message: (detail: string) => `the service refuses the request (${detail})`,
+    advice: 'check SERVICE_BASE_URL; if it is right, ask the provider of the service',
+    isRetryable: false,
+  },
+  // Unreachable, silent or overloaded on every attempt: the next run heals it.
+  'service unavailable': {
+    message: (detail: string) => `the service ${detail}`,
+    advice: 'check SERVICE_BASE_URL and the network; the next run tries again',
+    isRetryable: true,
+  },
+  // A response that isn't what the document shows.
+  'answer not understood': {
+    message: (detail: string) => `invalid response (${detail})`,
+    advice: 'check that SERVICE_BASE_URL is the address of the service; the next run tries again',
+    isRetryable: true,
+  },
+};
 
-const where = ({ account, about }: Subject) => `account ${account}, ${about}`;
+type RequestFailureKind = keyof typeof requestFailures;
 
-/** 401, 403, or an error about a token: only a person can fix it. */
-export function tokenRefused(context: Subject, detail: string): Failure {
-  return new Failure(
-    'token refused',
-    `${where(context)}: the service refuses the session token (${detail.slice(0, 200)})`,
-    'put a valid token into SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
-  );
+/** Why an attempt has no valid response; the message is the detail of its failure, and holds neither URL nor token. */
+export class AttemptError extends Error {
+  readonly kind: RequestFailureKind;
+  readonly isRetryable: boolean;
+
+  constructor(kind: RequestFailureKind, detail: string, isRetryable = requestFailures[kind].isRetryable) {
+    super(detail);
+    this.kind = kind;
+    this.isRetryable = isRetryable;
+  }
 }
 
-/** Unreachable, silent or overloaded on every attempt: the next run heals it. */
-function unavailable(context: Subject, problem: string): Failure {
-  return new Failure(
-    'service unavailable',
-    `${where(context)}: the service ${problem}`,
-    'check SERVICE_BASE_URL and the network; the next run tries again',
-  );
+/** The failure that an error of a request amounts to; unexpected errors are only redacted. */
+export function failureOf(error: unknown, subject: Subject, redactor: Redactor): Error {
+  if (error instanceof Failure) return error;
+  if (error instanceof AttemptError) {
+    return requestFailure(error.kind, subject, redactor.redact(error.message));
+  }
+  // Attempts throw errors of ours, so this one is a bug; its message holds the URL.
+  if (isKyError(error)) return new Error(`unexpected ${error.name}`);
+  return new Error(excerpt(error instanceof Error ? error.message : String(error), redactor));
 }
 
-/** A status that is not retryable. */
-function requestRefused(context: Subject, detail: string): Failure {
-  return new Failure(
-    'request refused',
-    `${where(context)}: the service refuses the request (${detail})`,
-    'check SERVICE_BASE_URL; if it is right, ask the provider of the service',
-  );
-}
-
-/** A response that isn't what the document shows. */
-export function invalidResponse(context: Subject, reason: string): Failure {
-  return new Failure(
-    'answer not understood',
-    `${where(context)}: invalid response (${reason.slice(0, 200)})`,
-    'check that SERVICE_BASE_URL is the address of the service; the next run tries again',
-  );
+/** A response whose records can't be used. */
+export function invalidResponse(subject: Subject, detail: string): Failure {
+  return requestFailure('answer not understood', subject, detail);
 }
 
 /** A walk over the client pages that can't be proven complete; its clients are loaded. */
@@ -69,27 +76,7 @@ export function walkIncomplete(account: string, problem: string): Failure {
   );
 }
 
-/** The failure that an error of a request amounts to; unexpected errors are only redacted. */
-export function failureOf(error: unknown, context: RequestContext, redactor: Redactor): Error {
-  const cut = (text: string) => excerpt(text, redactor);
-  if (error instanceof Failure) return error;
-  if (error instanceof ErrorStatus) return failureOfStatus(error.status, cut(error.body), context);
-  if (error instanceof TokenRefused) return tokenRefused(context, error.message);
-  if (error instanceof InvalidResponse) return invalidResponse(context, error.message);
-  if (error instanceof AttemptTimeout) return unavailable(context, `sent ${error.message} on any attempt`);
-  if (error instanceof ConnectionError)
-    return unavailable(context, `can't be reached at ${context.baseUrl} (${cut(error.message)})`);
-  if (error instanceof NotJson) return invalidResponse(context, `not JSON: ${error.message}`);
-  if (error instanceof ResponseTooLarge) return invalidResponse(context, `the body has ${error.message}`);
-  // Attempts throw errors of ours, so this one is a bug; its message holds the URL.
-  if (isKyError(error)) return new Error(`unexpected ${error.name}`);
-  return new Error(cut(error instanceof Error ? error.message : String(error)));
-}
-
-function failureOfStatus(status: number, detail: string, context: RequestContext): Failure {
-  if (status === 401 || status === 403) return tokenRefused(context, `status ${status}: ${detail}`);
-  if (status === 408 || status === 429 || status >= 500) {
-    return unavailable(context, `responded with status ${status} on every attempt: ${detail}`);
-  }
-  return requestRefused(context, `status ${status}: ${detail}`);
+function requestFailure(kind: RequestFailureKind, { account, about }: Subject, detail: string): Failure {
+  const { message, advice } = requestFailures[kind];
+  return new Failure(kind, `account ${account}, ${about}: ${message(detail)}`, advice);
 }

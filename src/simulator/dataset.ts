@@ -1,13 +1,16 @@
-import { campaignsOf, dayNumber, type Figures, figuresBetween, progressAt, type Slot } from './campaigns.ts';
-import { type CampaignKind, generateNames, type SimulatedClient } from './names.ts';
+import { faker } from '@faker-js/faker/locale/en';
+import { type Purpose, type SimulatedCampaign, summarize } from './campaigns.ts';
 
 /** A caller of the service: its token yields its own clients and campaigns (service.md 5). */
 export type SimulatedAccount = { readonly name: string; readonly token: string };
 
-/** A campaign summary as it is sent (service.md 2.4); `noanswers` and `category` are fields it doesn't show. */
-export type SimulatedCampaign = { readonly callsetid: number; readonly campaign: string } & Figures & {
-    readonly category: string;
-  };
+/** A client record as it is sent (service.md 2.1). The balance is money as text: "1234.50". */
+export type SimulatedClient = {
+  readonly clientid: number;
+  readonly clientname: string;
+  readonly checksum: string;
+  readonly balance: string;
+};
 
 /** What the simulator responds from. A test may wrap one, to change figures between two runs. */
 export type Dataset = {
@@ -22,46 +25,56 @@ export type Dataset = {
   ): readonly SimulatedCampaign[];
 };
 
-// With some slots in pause, these make about 40 campaigns on a weekday, beside 1,200 clients. The campaigns that never
-// end have names that break careless tools, so that no weekday is without them.
+/** Name, clients, rows of the wall planner; as some of these are empty, about 40 campaigns call on a weekday. */
 const ACCOUNTS = [
-  {
-    name: 'north',
-    clients: 620,
-    slots: 17,
-    allYear: [
-      { name: 'Appointment reminders, all clinics', category: 'health', daysAWeek: 5 },
-      { name: 'Attendance calls 🏫', category: 'school', daysAWeek: 5 },
-      { name: '=REFILL("ready") pharmacy pick-up', category: 'health', daysAWeek: 7 },
-      { name: 'Past-due notice "friendly"', category: 'utility', daysAWeek: 5 },
-    ],
-  },
-  {
-    name: 'coast',
-    clients: 380,
-    slots: 12,
-    allYear: [
-      { name: 'Clínica Peñasco – citas', category: 'health', daysAWeek: 6 },
-      { name: 'Service due, "lube & filter"', category: 'dealership', daysAWeek: 6 },
-      { name: '⚡ Outage restored', category: 'utility', daysAWeek: 7 },
-    ],
-  },
-  {
-    name: 'valley',
-    clients: 200,
-    slots: 8,
-    allYear: [
-      { name: '=1+1 Welcome calls, new members', category: 'billing', daysAWeek: 7 },
-      { name: 'Cantine & bus – Val-d’Été 🚌', category: 'school', daysAWeek: 5 },
-    ],
-  },
+  ['north', 620, 17],
+  ['coast', 380, 12],
+  ['valley', 200, 8],
+] as const;
+
+/** Of each account, so that no weekday is without names that break careless CSV, HTML and spreadsheets. */
+const ENDLESS_CAMPAIGNS: Record<(typeof ACCOUNTS)[number][0], readonly Purpose[]> = {
+  north: [
+    ['Appointment reminders, all clinics', 'health', 5],
+    ['Attendance calls 🏫', 'school', 5],
+    ['=REFILL("ready") pharmacy pick-up', 'health', 7],
+    ['Past-due notice "friendly"', 'utility', 5],
+  ],
+  coast: [
+    ['Clínica Peñasco – citas', 'health', 6],
+    ['Service due, "lube & filter"', 'dealership', 6],
+    ['⚡ Outage restored', 'utility', 7],
+  ],
+  valley: [
+    ['=1+1 Welcome calls, new members', 'billing', 7],
+    ['Cantine & bus – Val-d’Été 🚌', 'school', 5],
+  ],
+};
+
+/** With patterns of names, of which each campaign has one. */
+const PASSING_CAMPAIGNS: readonly Purpose[] = [
+  ['{{location.city}} flu shots', 'health', 5],
+  ['{{location.city}} PTA: "Book Fair", gym, 6 pm', 'school', 5],
+  ['"Zero down" weekend – {{location.city}}', 'dealership', 6],
+  ['Get out the vote 🗳️ {{location.city}}', 'poll', 7],
+  ['=OUTAGE-{{number.int(9)}} {{location.city}}', 'utility', 5],
+  ['{{company.name}}, past due', 'billing', 5],
+  ['Noël à {{location.city}} ❄️', 'charity', 5],
+  ['Encuesta de satisfacción – {{location.city}}', 'survey', 5],
 ];
 
-type Holdings = {
-  readonly account: SimulatedAccount;
-  readonly clients: readonly SimulatedClient[];
-  readonly slots: readonly Slot[];
-};
+const CLIENT_NAMES = [
+  '{{company.name}}',
+  '{{location.city}} School District',
+  'St. Mary’s Academy {{location.city}}',
+  '{{person.lastName}}, Ortiz & Partners',
+  '"Big Al" Motors {{location.city}}',
+  'Clínica Familiar {{location.city}}',
+  '🐾 {{location.city}} Animal Shelter',
+  '=1+1 Marketing {{location.city}}',
+];
+
+const NAMES_A_PATTERN = 40;
 
 /**
  * A believable data set, the same for a seed whenever and in whatever order it is read. Days are those of UTC's
@@ -71,10 +84,25 @@ export function generateDataset(
   seed = 1,
   now: () => Temporal.Instant = () => Temporal.Now.instant(),
 ): Dataset {
-  const total = ACCOUNTS.reduce((sum, { clients }) => sum + clients, 0);
-  const { tokenTails, clients, campaignKinds } = generateNames(seed, ACCOUNTS.length, total);
-  const holdings = holdingsOf(tokenTails, clients);
-  const find = (accountName: string): Holdings => {
+  const { helpers, string } = faker;
+  // Whatever is drawn at random is drawn here, in one go.
+  faker.seed(seed);
+  const purposes = PASSING_CAMPAIGNS.flatMap(([pattern, ...purpose]) =>
+    helpers.multiple((): Purpose => [helpers.fake(pattern), ...purpose], { count: NAMES_A_PATTERN }),
+  );
+  const total = ACCOUNTS.reduce((sum, [, count]) => sum + count, 0);
+  const clients = helpers.uniqueArray(() => helpers.fake(CLIENT_NAMES), total).map(generateClient);
+  let nextRow = 0;
+  const holdings = ACCOUNTS.map(([name, count, rows]) => ({
+    // One token reads differently raw and URL-encoded, so that redaction has to find both.
+    account: { name, token: `demo-${name}-${string.uuid()}${name === 'coast' ? '+a/b==' : ''}` },
+    clients: clients.splice(0, count),
+    rows: [...ENDLESS_CAMPAIGNS[name], ...Array<undefined>(rows)].map((purpose) => ({
+      number: nextRow++,
+      purpose,
+    })),
+  }));
+  const find = (accountName: string) => {
     const found = holdings.find(({ account }) => account.name === accountName);
     if (!found) throw new Error(`The data set has no account "${accountName}".`);
     return found;
@@ -82,48 +110,21 @@ export function generateDataset(
   return {
     accounts: holdings.map(({ account }) => account),
     clients: (accountName) => find(accountName).clients,
-    campaigns: (accountName, from, to) =>
-      summarize(seed, find(accountName).slots, campaignKinds, from, to, now()),
+    campaigns: (accountName, from, to) => summarize(seed, find(accountName).rows, purposes, from, to, now()),
   };
 }
 
-function holdingsOf(tokenTails: readonly string[], clients: readonly SimulatedClient[]): Holdings[] {
-  let nextClient = 0;
-  let nextSlot = 0;
-  return ACCOUNTS.map(({ name, clients: count, slots, allYear }, index) => {
-    // One token reads differently raw and URL-encoded, so that redaction has to find both.
-    const token = `demo-${name}-${tokenTails[index]}${name === 'coast' ? '+a/b==' : ''}`;
-    const own = clients.slice(nextClient, nextClient + count);
-    nextClient += count;
-    const passing = Array.from({ length: slots }, () => ({}));
-    const numbered = [...allYear.map((campaign) => ({ allYear: campaign })), ...passing].map((slot) => ({
-      ...slot,
-      number: nextSlot++,
-    }));
-    return { account: { name, token }, clients: own, slots: numbered };
-  });
-}
-
-function summarize(
-  seed: number,
-  slots: readonly Slot[],
-  kinds: readonly CampaignKind[],
-  from: Temporal.PlainDate,
-  to: Temporal.PlainDate,
-  instant: Temporal.Instant,
-): SimulatedCampaign[] {
-  const progress = progressAt(instant);
-  // Nothing before 2000 nor after today: the range of a careless request stays cheap.
-  const fromDay = Math.max(dayNumber(from), 0);
-  const toDay = Math.min(dayNumber(to), progress.today);
-  return slots
-    .flatMap((slot) => campaignsOf(seed, slot, kinds, fromDay, toDay))
-    .map((campaign) => ({
-      callsetid: campaign.callsetid,
-      campaign: campaign.name,
-      ...figuresBetween(seed, campaign, fromDay, toDay, progress),
-      category: campaign.category,
-    }))
-    .filter((summary) => summary.attempts > 0)
-    .sort((a, b) => a.callsetid - b.callsetid);
+function generateClient(clientname: string, index: number): SimulatedClient {
+  return {
+    // Ids rise with gaps, as where clients of other callers were created in between.
+    clientid: 48_200 + index * 4 + faker.number.int(3),
+    clientname,
+    checksum: faker.string.numeric(10),
+    // Most clients have some hundreds, a few owe a little, some have nothing.
+    balance: faker.helpers.weightedArrayElement([
+      { weight: 94, value: faker.finance.amount({ max: 2_500 }) },
+      { weight: 4, value: '0.00' },
+      { weight: 2, value: faker.finance.amount({ min: -25, max: -0.01 }) },
+    ]),
+  };
 }

@@ -1,15 +1,13 @@
 import type { Dataset } from './dataset.ts';
 
-/** The service's operations (service.md 4); `unknown` is any other path. */
-export type Operation = 'getClients' | 'campaignSummary' | 'unknown';
-
 /** A request as the service sees it. */
 export type ServiceRequest = {
   readonly method: string;
   /** Path and query as they were sent, the token included. */
   readonly target: string;
   readonly path: string;
-  readonly operation: Operation;
+  /** One of the two of service.md 4; `unknown` is any other path. */
+  readonly operation: 'getClients' | 'campaignSummary' | 'unknown';
   /** The name of the account whose token it is, if anyone's. */
   readonly account: string | undefined;
   /** Whether that token is still valid: the document leaves its lifetime open (service.md 5). */
@@ -21,17 +19,8 @@ export type ServiceRequest = {
   readonly dataset: Dataset;
 };
 
-/** The JSON object of a response as the document shows it, before it is written (service.md 2.2, 2.3). */
-export type Envelope = Readonly<Record<string, unknown>>;
-
-/** Any record of an envelope's list. */
-export type AnyRecord = Readonly<Record<string, unknown>>;
-
-/**
- * How a response is sent: `cut` ends half-way through the body it announced, `stalled` stops there for ever, and
- * `reset` drops the connection before the first byte.
- */
-export type Transfer = 'whole' | 'cut' | 'stalled' | 'reset';
+/** A JSON object: an envelope as the document shows it (service.md 2.2, 2.3), or any record of its list. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 export type ServiceResponse = {
   /** 200 by default. */
@@ -40,14 +29,18 @@ export type ServiceResponse = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Goes before the envelope. A body in pieces is made as it is sent. */
   readonly body?: string | Iterable<string>;
-  readonly envelope?: Envelope;
-  /** `whole` by default. */
-  readonly transfer?: Transfer;
+  readonly envelope?: JsonObject;
+  /**
+   * `whole` by default; `cut` ends half-way through the body it announced, `stalled` stops there for ever, and `reset`
+   * drops the connection before the first byte.
+   */
+  readonly transfer?: 'whole' | 'cut' | 'stalled' | 'reset';
   /** The outermost fault injection that replaced or changed the response, or the request. */
   readonly injectedBy?: string;
 };
 
-export type Handler = (request: ServiceRequest) => Promise<ServiceResponse>;
+/** Responds to the request as it is, or to a changed one. */
+export type Next = (request?: ServiceRequest) => Promise<ServiceResponse>;
 
 /**
  * The one way to inject a fault: a middleware returns a response of its own, changes the one that `next` gives for this
@@ -55,8 +48,13 @@ export type Handler = (request: ServiceRequest) => Promise<ServiceResponse>;
  */
 export type Middleware = (
   request: ServiceRequest,
-  next: (request?: ServiceRequest) => Promise<ServiceResponse>,
+  next: Next,
 ) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
+
+/** One way in which a service could behave where the document is silent. */
+export type Variant = readonly [does: string, inject: Middleware];
+
+type Handler = (request: ServiceRequest) => Promise<ServiceResponse>;
 
 /** The service behind the middlewares, the first one outermost. */
 export function compose(middlewares: readonly Middleware[], service: Handler): Handler {
@@ -67,51 +65,34 @@ export function compose(middlewares: readonly Middleware[], service: Handler): H
   );
 }
 
-/** The middleware, with its name on each response that isn't the one due to the request as it came. */
+/** The middleware, with its name on each response that differs from the service's own to the request as it is. */
 export function named(name: string, middleware: Middleware): Middleware {
   return async (request, next) => {
-    let due: ServiceResponse | undefined;
+    let plain: ServiceResponse | undefined;
     const response = await middleware(request, async (changed = request) => {
       const given = await next(changed);
-      if (changed === request) due = given;
+      if (changed === request) plain = given;
       return given;
     });
-    return response === undefined || response === due ? response : { ...response, injectedBy: name };
+    return response === undefined || response === plain ? response : { ...response, injectedBy: name };
   };
 }
 
-/** Whether it is a request of the document; all others are refused in any variant. */
-export function isOperation({ method, operation }: ServiceRequest): boolean {
-  return method === 'GET' && operation !== 'unknown';
-}
-
-/** Changes the envelope of a response that has one. */
-export function changing(change: (envelope: Envelope, params: URLSearchParams) => Envelope): Middleware {
-  return async ({ params }, next) => {
-    const due = await next();
-    if (!due.envelope) return due;
-    const envelope = change(due.envelope, params);
-    return envelope === due.envelope ? due : { ...due, envelope };
-  };
-}
-
-/** Changes the envelope of a client list. */
-export function changingClients(change: (envelope: Envelope) => Envelope): Middleware {
-  return changing((envelope) => ('data' in envelope ? change(envelope) : envelope));
-}
-
-/** Changes the records of either operation. */
-export function changingRecords(
-  change: (records: readonly AnyRecord[], params: URLSearchParams) => readonly unknown[],
+/** Changes the envelope of a response that has one; `sent` may change the request before. */
+export function changing(
+  change: (envelope: JsonObject, request: ServiceRequest, next: Next) => JsonObject | Promise<JsonObject>,
+  sent = (request: ServiceRequest) => request,
 ): Middleware {
-  return changing((envelope, params) => {
-    const list = 'data' in envelope ? 'data' : 'result';
-    return { ...envelope, [list]: change(envelope[list] as readonly AnyRecord[], params) };
-  });
+  return async (request, next) => {
+    const response = await next(sent(request));
+    if (!response.envelope) return response;
+    const envelope = await change(response.envelope, request, next);
+    return envelope === response.envelope ? response : { ...response, envelope };
+  };
 }
 
 /** The object without some of its fields. */
-export function without(object: AnyRecord, ...fields: readonly string[]): AnyRecord {
+export function without(object: JsonObject, ...fields: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !fields.includes(name)));
 }
 

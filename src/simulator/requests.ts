@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Dataset } from './dataset.ts';
-import type { Operation, ServiceRequest, ServiceResponse } from './middleware.ts';
+import type { ServiceRequest, ServiceResponse } from './middleware.ts';
 
 /** Accepted tokens by account name, besides the data set's own. */
 export type FurtherTokens = Readonly<Record<string, readonly string[]>>;
@@ -17,21 +17,17 @@ export type JournalEntry = Pick<ServiceRequest, 'method' | 'path' | 'operation' 
   readonly injectedBy: string | undefined;
 };
 
-/** Reads requests and knows whose token is whose; the document doesn't show how one is got (service.md 5). */
-export type RequestReader = {
-  read(incoming: IncomingMessage): ServiceRequest;
-  /** Ends a token; throws for a token of nobody. */
-  revoke(token: string): void;
-};
-
-/** Looks into the data set's accounts each time: a test may change them while the service runs. */
-export function createRequestReader(dataset: Dataset, further: FurtherTokens = {}): RequestReader {
+/**
+ * Reads requests and knows whose token is whose; the document doesn't show how one is got (service.md 5). Looks into
+ * the data set's accounts each time: a test may change them while the service runs.
+ */
+export function createRequestReader(dataset: Dataset, further: FurtherTokens = {}) {
   const revoked = new Set<string>();
-  const counts: Record<Operation, number> = { getClients: 0, campaignSummary: 0, unknown: 0 };
+  const counts = { getClients: 0, campaignSummary: 0, unknown: 0 };
   const ownerOf = (token: string) =>
     dataset.accounts.find((account) => account.token === token || further[account.name]?.includes(token));
   return {
-    read({ method = '', url: target = '' }) {
+    read({ method = '', url: target = '' }: IncomingMessage): ServiceRequest {
       const path = target.split('?', 1)[0] ?? '';
       const params = new URLSearchParams(target.slice(path.length));
       const operation = operationOf(path);
@@ -41,7 +37,8 @@ export function createRequestReader(dataset: Dataset, further: FurtherTokens = {
       const accepted = account !== undefined && !revoked.has(token);
       return { method, target, path, operation, account, accepted, params, nth: counts[operation], dataset };
     },
-    revoke(token) {
+    /** Ends a token; throws for a token of nobody. */
+    revoke(token: string): void {
       if (!ownerOf(token)) throw new Error('No account has the token that is to be revoked.');
       revoked.add(token);
     },
@@ -49,10 +46,9 @@ export function createRequestReader(dataset: Dataset, further: FurtherTokens = {
 }
 
 /** The operation that a path names, below whatever base path (service.md 4). */
-function operationOf(path: string): Operation {
+function operationOf(path: string): ServiceRequest['operation'] {
   if (path.endsWith('/getClients.wr')) return 'getClients';
-  if (path.endsWith('/campaignSummary.wr')) return 'campaignSummary';
-  return 'unknown';
+  return path.endsWith('/campaignSummary.wr') ? 'campaignSummary' : 'unknown';
 }
 
 export function journalEntry(

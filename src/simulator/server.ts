@@ -1,12 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { type Dataset, generateDataset } from './dataset.ts';
+import { injectScripted, type ScriptedFault } from './faults.ts';
 import { compose, type Middleware, named, type ServiceResponse } from './middleware.ts';
 import { createRequestReader, type FurtherTokens, type JournalEntry, journalEntry } from './requests.ts';
-import { injectScripted, type ScriptedFault } from './scripted-faults.ts';
 import { errorResponse, serve } from './service.ts';
 import { createVariants, type VariantName } from './variants.ts';
 
@@ -26,13 +26,9 @@ export type Simulator = {
 export type SimulatorOptions = {
   /** 0, the default, takes any free port. */
   port?: number;
-  /** 127.0.0.1 by default. */
-  host?: string;
-  /** Of the data set, unless `dataset` is given. */
-  seed?: number;
   now?: () => Temporal.Instant;
   dataset?: Dataset;
-  /** Delays each response. */
+  /** Delays each response; 0 by default. */
   latencyMs?: number;
   /** Accepted tokens by account name, besides the data set's own. */
   tokens?: FurtherTokens;
@@ -50,8 +46,8 @@ export type SimulatorOptions = {
  * ours when `faults` or `tokens` name an unknown account.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { port = 0, host = '127.0.0.1', seed, now = () => Temporal.Now.instant(), latencyMs = 0 } = options;
-  const dataset = options.dataset ?? generateDataset(seed, now);
+  const { port = 0, now = () => Temporal.Now.instant(), latencyMs = 0 } = options;
+  const dataset = options.dataset ?? generateDataset(1, now);
   rejectUnknownAccounts(dataset, options);
   const requests = createRequestReader(dataset, options.tokens);
   const handle = compose(middlewaresOf(options), serve);
@@ -67,14 +63,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     journal.push(journalEntry(now(), incoming.headers['content-type'], request, response));
     await send(incoming, outgoing, response);
   });
-  await listen(server, port, host);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   const bound = (server.address() as AddressInfo).port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/api`,
+    url: `http://127.0.0.1:${bound}/api`,
     port: bound,
     journal,
     revoke: requests.revoke,
-    close: () => close(server),
+    close: () =>
+      new Promise((resolve) => {
+        // A server that is closed already reports an error; either way it is closed.
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -105,38 +107,17 @@ async function send(
     return;
   }
   const headers = { 'content-type': 'application/json; charset=utf-8', ...response.headers };
-  if (typeof body !== 'string') {
-    outgoing.writeHead(status, headers);
-    await pipeline(Readable.from(body), outgoing).catch(() => {});
-    return;
-  }
+  const pieces = typeof body === 'string' ? [body] : body;
   if (transfer === 'whole') {
-    outgoing.writeHead(status, headers).end(body);
+    outgoing.writeHead(status, headers);
+    await pipeline(pieces, outgoing).catch(() => {});
     return;
   }
-  const bytes = Buffer.from(body);
+  const bytes = Buffer.from([...pieces].join(''));
   outgoing.writeHead(status, { ...headers, 'content-length': Math.max(bytes.length, 1) });
   // Not ended: a stalled response stays so until the client leaves or the simulator is closed.
   outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
     if (transfer === 'cut') incoming.socket.destroy();
   });
   outgoing.flushHeaders();
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    // A server that is closed already reports an error; either way it is closed.
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -1,5 +1,5 @@
-import type { Envelope, ServiceRequest, ServiceResponse } from './middleware.ts';
-import type { SimulatedClient } from './names.ts';
+import type { SimulatedClient } from './dataset.ts';
+import type { JsonObject, ServiceRequest, ServiceResponse } from './middleware.ts';
 
 /** The document leaves the default page size open (service.md 8). */
 const DEFAULT_LIMIT = 100;
@@ -9,11 +9,11 @@ const DEFAULT_LIMIT = 100;
  * and the message never repeats what was sent, since that might be a token.
  */
 class Refusal extends Error {
-  readonly status: number;
+  readonly response: ServiceResponse;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, headers?: Record<string, string>) {
     super(message);
-    this.status = status;
+    this.response = errorResponse(status, message, headers);
   }
 }
 
@@ -31,29 +31,30 @@ export async function serve(request: ServiceRequest): Promise<ServiceResponse> {
   try {
     return { envelope: envelopeFor(request) };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const { status, message } = error;
-    return errorResponse(status, message, status === 405 ? { allow: 'GET' } : {});
+    if (error instanceof Refusal) return error.response;
+    throw error;
   }
 }
 
-function envelopeFor({ method, operation, account, accepted, params, dataset }: ServiceRequest): Envelope {
+function envelopeFor({ method, operation, account, accepted, params, dataset }: ServiceRequest): JsonObject {
   if (operation === 'unknown') throw new Refusal(404, 'There is no such operation.');
-  if (method !== 'GET') throw new Refusal(405, 'This operation takes GET requests only.');
+  if (method !== 'GET') throw new Refusal(405, 'This operation takes GET requests only.', { allow: 'GET' });
   if (account === undefined || !accepted) throw new Refusal(401, 'The sidtoken is missing or not valid.');
-  if (operation === 'getClients') return listClients(params, () => dataset.clients(account));
+  if (operation === 'getClients') return listClients(params, dataset.clients(account));
   return summarizeCampaigns(params, (from, to) => dataset.campaigns(account, from, to));
 }
 
 /** The envelope of service.md 2.2; the document leaves open what its three counts count. */
-function listClients(params: URLSearchParams, read: () => readonly SimulatedClient[]): Envelope {
+function listClients(params: URLSearchParams, clients: readonly SimulatedClient[]): JsonObject {
   if (params.has('page') && !params.has('limit')) {
     throw new Refusal(400, 'The parameter page requires limit to be given as well.');
   }
   const limit = readPositiveInteger(params, 'limit') ?? DEFAULT_LIMIT;
   const page = readPositiveInteger(params, 'page') ?? 1;
-  const balance = readBoolean(params, 'balance');
-  const clients = read();
+  const balance = params.get('balance') ?? 'false';
+  if (balance !== 'true' && balance !== 'false') {
+    throw new Refusal(400, 'The parameter balance must be true or false.');
+  }
   const found = clients.filter((client) => matches(client, params.get('search') ?? ''));
   const data = found.slice((page - 1) * limit, page * limit);
   return {
@@ -64,7 +65,7 @@ function listClients(params: URLSearchParams, read: () => readonly SimulatedClie
     clients: clients.length,
     results: found.length,
     count: data.length,
-    data: balance ? data : data.map(({ balance: _, ...record }) => record),
+    data: balance === 'true' ? data : data.map(({ balance: _, ...record }) => record),
   };
 }
 
@@ -77,16 +78,14 @@ function matches({ clientid, clientname }: SimulatedClient, search: string): boo
 function summarizeCampaigns(
   params: URLSearchParams,
   read: (from: Temporal.PlainDate, to: Temporal.PlainDate) => readonly { readonly callsetid: number }[],
-): Envelope {
+): JsonObject {
   const from = readDate(params, 'startdate');
   const to = readDate(params, 'enddate');
   if (Temporal.PlainDate.compare(from, to) > 0) {
     throw new Refusal(400, 'The startdate must not be after the enddate.');
   }
   const callsetid = readPositiveInteger(params, 'callsetid');
-  const result = read(from, to).filter(
-    (campaign) => callsetid === undefined || campaign.callsetid === callsetid,
-  );
+  const result = read(from, to).filter((row) => callsetid === undefined || row.callsetid === callsetid);
   return { campaigns: result.length, reports: result.length, result };
 }
 
@@ -100,24 +99,12 @@ function readPositiveInteger(params: URLSearchParams, name: string): number | un
   return value;
 }
 
-function readBoolean(params: URLSearchParams, name: string): boolean {
-  const text = params.get(name) ?? 'false';
-  if (text !== 'true' && text !== 'false') {
-    throw new Refusal(400, `The parameter ${name} must be true or false.`);
-  }
-  return text === 'true';
-}
-
 function readDate(params: URLSearchParams, name: string): Temporal.PlainDate {
   const text = params.get(name);
   if (!text) throw new Refusal(400, `The parameter ${name} is mandatory.`);
-  const [, month, day, year] = /^(\d{2})-(\d{2})-(\d{4})$/.exec(text) ?? [];
+  const [, monthAndDay, year] = /^(\d\d-\d\d)-(\d{4})$/.exec(text) ?? [];
   try {
-    // `reject`, or 02-30 would become the month's last day.
-    return Temporal.PlainDate.from(
-      { year: Number(year), month: Number(month), day: Number(day) },
-      { overflow: 'reject' },
-    );
+    return Temporal.PlainDate.from(`${year}-${monthAndDay}`);
   } catch {
     throw new Refusal(400, `The parameter ${name} must be a date of the calendar, as MM-DD-YYYY.`);
   }

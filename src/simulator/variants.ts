@@ -1,5 +1,4 @@
-import { isOperation, type Middleware, named } from './middleware.ts';
-import { createEveryNth, type Variant } from './variant.ts';
+import { type Middleware, named, type Variant } from './middleware.ts';
 import { figureVariants } from './variants/figures.ts';
 import { pageVariants } from './variants/pages.ts';
 import { recordVariants } from './variants/records.ts';
@@ -7,37 +6,42 @@ import { transportVariants } from './variants/transport.ts';
 
 /**
  * Variants of different themes go together. Whatever order they were chosen in, they apply in this one, the outermost
- * first: transport, then the records, then the list and its pages, then the figures.
+ * first. Made for each simulator, since some remember requests.
  */
-const catalogue = {
-  ...transportVariants,
-  ...recordVariants,
-  ...pageVariants,
-  ...figureVariants,
-} satisfies Record<string, Variant>;
+function createCatalogue(chosen: ReadonlySet<string> = new Set()) {
+  return {
+    ...transportVariants(chosen.has('token-expires')),
+    ...recordVariants(),
+    ...pageVariants(),
+    ...figureVariants(),
+  } satisfies Record<string, Variant>;
+}
 
-export type VariantName = keyof typeof catalogue;
+const descriptions = createCatalogue();
 
-export const variantNames = Object.keys(catalogue) as readonly VariantName[];
+export type VariantName = keyof typeof descriptions;
+
+export const variantNames = Object.keys(descriptions) as readonly VariantName[];
 
 export function isVariantName(name: string): name is VariantName {
-  return Object.hasOwn(catalogue, name);
+  return Object.hasOwn(descriptions, name);
 }
 
 /** What the service does in that variant, in half a line. */
 export function describeVariant(name: VariantName): string {
-  return catalogue[name].does;
+  return descriptions[name][0];
 }
 
 export function createVariants(names: readonly VariantName[]): Middleware[] {
   const chosen = new Set<string>(names);
-  const context = { chosen, everyNth: createEveryNth() };
-  return variantNames
-    .filter((name) => chosen.has(name))
-    .map((name) => onOperations(named(name, (catalogue[name] as Variant).create(context))));
-}
-
-/** Another path or method is refused in any variant. */
-function onOperations(middleware: Middleware): Middleware {
-  return (request, next) => (isOperation(request) ? middleware(request, next) : undefined);
+  const catalogue = Object.entries(createCatalogue(chosen));
+  return catalogue
+    .filter(([name]) => chosen.has(name))
+    .map(([name, [, inject]]) =>
+      named(name, (request, next) => {
+        // Another path or method is refused in any variant.
+        const served = request.method === 'GET' && request.operation !== 'unknown';
+        return served ? inject(request, next) : undefined;
+      }),
+    );
 }

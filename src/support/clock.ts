@@ -1,7 +1,55 @@
-/** Where `now` comes from; handed in, so that time can be chosen. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Gives `now`; handed in, so that tests choose the time. */
 export type Clock = () => Temporal.Instant;
 
 export const systemClock: Clock = () => Temporal.Now.instant();
 
 /** Whole milliseconds since `performance.now()` was `began`. */
 export const msSince = (began: number): number => Math.round(performance.now() - began);
+
+/** Waits so many milliseconds; throws the signal's own reason as soon as it is aborted. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await delay(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
+}
+
+/** Resolves once the signal is aborted, and keeps the process up until then. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  // A promise alone doesn't keep a process up; a timer does.
+  const keepUp = setInterval(() => {}, 2 ** 30);
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(clearInterval(keepUp)), { once: true });
+  });
+}
+
+/**
+ * Waits for `work`; once the signal is aborted, for at most `graceMs` more. Work that hasn't ended then is left behind,
+ * and the signal's reason is thrown.
+ */
+export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+  const overdue = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const startGrace = () => {
+    timer = setTimeout(() => overdue.reject(signal.reason), graceMs);
+  };
+  if (signal.aborted) startGrace();
+  else signal.addEventListener('abort', startGrace, { once: true });
+  try {
+    return await Promise.race([work, overdue.promise]);
+  } finally {
+    signal.removeEventListener('abort', startGrace);
+    clearTimeout(timer);
+  }
+}
+
+/** A signal that is aborted so long after `signal`, for the same reason. */
+export function abortedLater(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const later = new AbortController();
+  const abortLater = () => {
+    setTimeout(() => later.abort(signal.reason), milliseconds).unref();
+  };
+  signal.addEventListener('abort', abortLater, { once: true });
+  return later.signal;
+}

@@ -51,7 +51,7 @@ export async function* fetchAhead<Key, Result>(
       const next = keys.next();
       if (next.done) break;
       const result = fetch(next.value);
-      // Thrown when its turn comes; if the caller stops before that, nobody needs it.
+      // Thrown when it is awaited below; if the caller stops before that, nobody needs it.
       result.catch(() => {});
       underWay.push({ key: next.value, result });
     }

@@ -1,6 +1,5 @@
+import { createRequire } from 'node:module';
 import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino';
-import type { LiveLine } from './live-line.ts';
-import { onDemand } from './on-demand.ts';
 import type { Redactor } from './redaction.ts';
 
 export type Logger = PinoLogger;
@@ -13,13 +12,13 @@ export type LogFormat = 'json' | 'pretty';
  * A logger to stderr (stdout is for results alone).
  * Each finished line passes the redactor: the last line of defence, whoever logs whatever.
  *
- * @param live the line that a log line takes the place of, where there is one
+ * @param beforeLine is called before each line is written
  */
 export function createLogger(
   level: LogLevel,
   format: LogFormat,
   redactor: Redactor,
-  live?: LiveLine,
+  beforeLine?: () => void,
 ): Logger {
   return pino(
     {
@@ -29,7 +28,7 @@ export function createLogger(
       formatters: { level: (label) => ({ level: label }) },
       hooks: {
         streamWrite: (line) => {
-          live?.clear();
+          beforeLine?.();
           return redactor.redact(line);
         },
       },
@@ -41,7 +40,8 @@ export function createLogger(
 // Synchronous, so that the last line before an exit is never lost.
 function stream(format: LogFormat): DestinationStream {
   if (format === 'json') return destination({ dest: 2, sync: true });
-  const pretty: typeof import('pino-pretty') = onDemand('pino-pretty');
+  // Loaded on demand: JSON, the default, takes no time and memory for it.
+  const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   return pretty({
     destination: 2,
     sync: true,

@@ -1,7 +1,8 @@
 import { Failure } from '../model/failure.ts';
 import { npmCommand } from '../support/commands.ts';
 
-const settled: Readonly<Record<string, string>> = {
+/** SQLSTATEs that stay until somebody changes a setting or grants a right. */
+const refusals: Readonly<Record<string, string>> = {
   '28P01': 'the password is wrong',
   '28000': 'the user may not log in',
   '3D000': 'the database does not exist',
@@ -9,9 +10,9 @@ const settled: Readonly<Record<string, string>> = {
 };
 
 /** SQLSTATE classes of what passes: connection, resources, operator, conflict, lock and idle time-outs. */
-const passing = /^(08|53|57|40|55P|25P03)/;
+const retryable = /^(08|53|57|40|55P|25P03)/;
 /** pg's words for a query without a reply, and PgBouncer's for one that it has no connection for. */
-const unanswered = /^Query read timeout$|query_wait_timeout/;
+const withoutResponse = /^Query read timeout$|query_wait_timeout/;
 const networkCalls: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
 /** What an error of the database means to an operator; null where it is an error of ours. */
@@ -20,24 +21,17 @@ export function warehouseFailure(error: unknown): Failure | null {
   const nested = error instanceof AggregateError ? error.errors[0] : error;
   const code = (nested as { code?: unknown }).code;
   const message = nested instanceof Error ? nested.message : error.message;
-  if (typeof code === 'string' && code in settled) {
-    return new Failure(
-      'configuration',
-      `the database refuses: ${settled[code]} (${message})`,
-      'check DATABASE_URL',
+  if (typeof code === 'string' && code in refusals)
+    return misconfigured(`the database refuses: ${refusals[code]} (${message})`, 'check DATABASE_URL');
+  if (/does not support SSL|SSL connection|certificate|self.signed/i.test(message))
+    return misconfigured(`the database and sslmode don't agree (${message})`, 'check DATABASE_URL');
+  if (withoutResponse.test(message))
+    return unavailable(
+      `the database can't be used (no response: ${message})`,
+      'check that it runs, and that a pooler before it has connections left, for a run takes two; the next run goes on',
     );
-  }
-  if (/does not support SSL|SSL connection|certificate|self.signed/i.test(message)) {
-    return new Failure(
-      'configuration',
-      `the database and sslmode don't agree (${message})`,
-      'check DATABASE_URL',
-    );
-  }
-  if (unanswered.test(message)) return withoutReply(message);
-  if (typeof code === 'string' && (passing.test(code) || isOfNetwork(nested))) {
+  if (typeof code === 'string' && (retryable.test(code) || isOfNetwork(nested)))
     return unreachable(`${code}: ${message}`);
-  }
   return /timeout|terminated|not queryable|Connection ended|closed/i.test(message) && code === undefined
     ? unreachable(message)
     : null;
@@ -47,44 +41,36 @@ function isOfNetwork(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && networkCalls.has(error.syscall);
 }
 
+const misconfigured = (message: string, advice: string) => new Failure('configuration', message, advice);
+const unavailable = (message: string, advice: string) =>
+  new Failure('warehouse unavailable', message, advice);
+
 function unreachable(reason: string): Failure {
-  return new Failure(
-    'warehouse unavailable',
+  return unavailable(
     `the database can't be used (${reason})`,
     'check that it runs and that DATABASE_URL is right; the next run goes on',
   );
 }
 
-function withoutReply(reason: string): Failure {
-  return new Failure(
-    'warehouse unavailable',
-    `the database can't be used (it doesn't answer: ${reason})`,
-    'check that it runs, and that a pooler before it has connections left, for a run takes two; the next run goes on',
-  );
-}
-
 /** Where a pooler gives one connection alone, the work would wait for the lock's for as long as the pooler lets it. */
 export function noneBesideLock(): Failure {
-  return new Failure(
-    'warehouse unavailable',
-    'the run lock got the last connection to the database, and none came for the work',
+  return unavailable(
+    'the run lock got the last connection to the database, and there is none for the work',
     'give the pooler a pool of at least 2 (in PgBouncer, default_pool_size), or wait until others are done; the next run goes on',
   );
 }
 
 /** A network or a server that vanished sends nothing, and closes nothing. */
 export function fellSilent(ms: number): Failure {
-  return new Failure(
-    'warehouse unavailable',
-    `the database fell silent (nothing came for ${ms / 1000} s)`,
+  return unavailable(
+    `the database fell silent (nothing received for ${ms / 1000} s)`,
     'check that it runs, and the network between; the next run goes on',
   );
 }
 
 /** Somebody has migrated with a newer version already. */
 export function schemaTooNew(reason: string): Failure {
-  return new Failure(
-    'configuration',
+  return misconfigured(
     `the schema of the warehouse is newer than this version (${reason})`,
     'upgrade Callsheet',
   );
@@ -92,8 +78,7 @@ export function schemaTooNew(reason: string): Failure {
 
 /** Nothing was released then, so there is no way from there but to load the history again. */
 export function schemaUnreleased(): Failure {
-  return new Failure(
-    'configuration',
+  return misconfigured(
     'the schema of the warehouse was made by a version before 1.0.0, whose migrations were replaced',
     'give DATABASE_URL an empty database, migrate it, and load the days again with backfill',
   );
@@ -109,8 +94,7 @@ export function schemaTooOld(pending: readonly string[]): Failure {
 
 /** Then another run may begin at any time, so this one ends. */
 export function lockLost(how: 'died' | 'fell silent'): Failure {
-  return new Failure(
-    'warehouse unavailable',
+  return unavailable(
     `the connection that held the run lock ${how}`,
     'check that the database runs; the next run goes on',
   );

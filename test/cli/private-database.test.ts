@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('needs no more than an address and a token: a run keeps a private Postgres and writes the mail to a folder', async () => {
+it('a run needs no more than an address and a token: it keeps a private Postgres and writes the mail to a folder', async () => {
   const [account] = generateDataset().accounts;
   const environment = { SERVICE_BASE_URL: simulator.url, SIDTOKEN: account!.token };
   const first = await callsheet(['run'], environment, folder);
@@ -34,7 +34,7 @@ it('needs no more than an address and a token: a run keeps a private Postgres an
   expect(await readdir(path.join(folder, 'outbox'))).toEqual(mails);
 });
 
-it('shows everything in one demo, and adds nothing in a second', async () => {
+it('the demo shows everything, and a second one adds nothing', async () => {
   const first = await callsheet(['demo'], {}, folder);
   const second = await callsheet(['demo'], {}, folder);
   expect([first.code, second.code]).toEqual([0, 0]);

@@ -53,7 +53,7 @@ describe('a file of accounts', () => {
     expect(secrets.token('coast')).toBe('rotated');
   });
 
-  test('may as well be JSON', () => {
+  test('may be JSON, too', () => {
     const accounts = file(
       'accounts.json',
       JSON.stringify([{ name: 'north', sidtoken: 'abc', time_zone: 'UTC' }]),
@@ -63,7 +63,7 @@ describe('a file of accounts', () => {
     expect(secrets.token('north')).toBe('abc');
   });
 
-  test('has every token learnt by the redactor', () => {
+  test('makes the redactor learn every token', () => {
     const { secrets } = load(using(yaml('- {name: a, sidtoken: abc-1}\n- {name: b, sidtoken: abc-2}')));
     expect(secrets.redactor.redact('abc-1 abc-2')).toBe('[redacted] [redacted]');
   });
@@ -111,7 +111,7 @@ describe('an error in a file of accounts', () => {
     ]);
   });
 
-  test('is a token that isn’t where the entry says', () => {
+  test('is a token file or variable that is missing or empty', () => {
     const empty = file('token', '\n');
     const missing = path.join(path.dirname(empty), 'nowhere');
     const content = `
@@ -128,7 +128,7 @@ describe('an error in a file of accounts', () => {
     ]);
   });
 
-  test('is a token that could not stand in a request', () => {
+  test('is a token that a request can’t carry', () => {
     const invalid = ['entry 1, sidtoken: a text with white space or control characters in it'];
     for (const token of ['two words', '\\u0000', '\\uD800']) {
       expect(errorsIn(`- {name: a, sidtoken: "${token}"}`), token).toEqual(invalid);
@@ -142,7 +142,7 @@ describe('an error in a file of accounts', () => {
     ]);
   });
 
-  test('is a client listed by an account that the file doesn’t have', () => {
+  test('is a client whose account the file doesn’t have', () => {
     expect(errorsIn('- {name: a, sidtoken: x, client: {account: b, id: 1}}')).toEqual([
       'entry 1, client.account: no account of the file',
     ]);

@@ -21,7 +21,7 @@ describe('mail addresses', () => {
   const address = fc.tuple(word, word).map(([local, domain]) => `${local}@${domain}.example`);
   const list = fc.array(address, { minLength: 1, maxLength: 5 });
 
-  test('are read one by one, each once, whatever space is between them', () => {
+  test('are read one by one, without duplicates, whatever white space is between them', () => {
     fc.assert(
       fc.property(list, fc.constantFrom(',', ', ', ' ,\t', ' , '), (addresses, separator) => {
         expect(mailAddresses.parse(addresses.join(separator))).toEqual([...new Set(addresses)]);
@@ -30,7 +30,7 @@ describe('mail addresses', () => {
     );
   });
 
-  test('are refused as a list where one of them is none, and that one is named', () => {
+  test('are refused as a list if one is malformed, and the error names that one', () => {
     fc.assert(
       fc.property(list, fc.nat({ max: 4 }), (addresses, place) => {
         const malformed = addresses.toSpliced(place, 0, 'nobody').join(',');
@@ -41,7 +41,7 @@ describe('mail addresses', () => {
     );
   });
 
-  test('have no display name, no second address and no line break in them', () => {
+  test('may have no display name, no second address and no line break', () => {
     const texts = [
       'nobody',
       '@example.com',
@@ -58,7 +58,7 @@ describe('mail addresses', () => {
     refuses(mailAddresses, ['', ',', 'ana@example.com,', 'a@x.com;b@x.com'], /not a mail address/);
   });
 
-  test('may have a display name where one is sent from', () => {
+  test('may have a display name as a sender', () => {
     for (const text of [
       'ana@example.com',
       'Ana <ana@example.com>',
@@ -80,7 +80,7 @@ describe('an address of a server', () => {
     refuses(postgres, ['mysql://db', 'db.example.com', '', 'https://db', '/var/run/postgres'], error);
   });
 
-  test('has its per cent signs written as %25, or nobody could read the password', () => {
+  test('has its per cent signs written as %25, or the password could not be decoded', () => {
     refuses(
       url('postgres'),
       ['postgres://u:50%off@db/x', 'postgres://5%:p@db/x'],
@@ -117,7 +117,7 @@ test('the name or address of a machine comes without scheme, port and path', () 
   refuses(hostName, texts, /not the name or address of a machine/);
 });
 
-test('names of machines are read one by one, in small letters, and an error names the first that is none', () => {
+test('names of machines are read one by one, in lower case, and an error names the first that is malformed', () => {
   expect(hostNames.parse('Callsheet.example.com , app-1,app-1')).toEqual(['callsheet.example.com', 'app-1']);
   expect(errorOf(hostNames, 'app-1, a:80, b:80')).toBe(
     'a list with "a:80" in it, which is not the name or address of a machine',

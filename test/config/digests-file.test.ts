@@ -10,7 +10,7 @@ const errorsIn = (content: string) =>
   errorsOf(digests(content)).map((error) => error.replace(/^DIGESTS_FILE \([^)]*digests\.yaml\): /, ''));
 
 describe('a file of digests', () => {
-  test('gives each digest its name, recipients and accounts; all accounts where it names none', () => {
+  test('gives each digest its name, recipients and accounts; by default all accounts', () => {
     const { config } = load(
       digests(`
         - { name: All offices, to: ana@example.com }
@@ -45,14 +45,14 @@ describe('a file of digests', () => {
     ]);
   });
 
-  test('may as well be JSON', () => {
+  test('may be JSON, too', () => {
     const content = JSON.stringify([{ name: 'All', to: ['ana@example.com'] }]);
     expect(load(digests(content)).config.digests).toMatchObject([
       { name: 'All', to: ['ana@example.com'], accounts: ['north', 'coast'] },
     ]);
   });
 
-  test('takes the job’s zone where it names none', () => {
+  test('uses TIME_ZONE by default', () => {
     const zoned = { ...digests('- { name: All, to: ana@example.com }'), TIME_ZONE: 'America/Bogota' };
     expect(load(zoned).config.digests).toMatchObject([{ timeZone: 'America/Bogota' }]);
   });
@@ -81,7 +81,7 @@ describe('an error in a file of digests', () => {
     ]);
   });
 
-  test('is a locale or a zone that nobody knows, a nameless field, and a bound that is no number', () => {
+  test('is an unknown locale or zone, an empty field name, and a bound that is not a number', () => {
     expect(
       errorsIn(`
         - { name: A, to: ana@example.com, locale: elvish tongue }
@@ -99,16 +99,16 @@ describe('an error in a file of digests', () => {
     ]);
   });
 
-  test('is two digests of one name, or an account that is not there', () => {
+  test('is two digests of the same name, or an unknown account', () => {
     expect(
       errorsIn(`
         - { name: A, to: ana@example.com, accounts: [north, south, east] }
         - { name: A, to: ben@example.com }
       `),
-    ).toEqual(['entry 2, name: entry 1 has the same name', 'entry 1, accounts: no account is called south']);
+    ).toEqual(['entry 1, accounts: no account is called south', 'entry 2, name: entry 1 has the same name']);
   });
 
-  test('is a file that isn’t there', () => {
+  test('is a missing file', () => {
     expect(errorsOf({ DIGESTS_FILE: '/nowhere/digests.yaml' })).toEqual([
       `DIGESTS_FILE is a file that can't be read (ENOENT) ("/nowhere/digests.yaml"); for example DIGESTS_FILE=digests.yaml`,
     ]);

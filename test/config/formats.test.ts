@@ -86,7 +86,7 @@ describe('a duration', () => {
 });
 
 describe('a time zone', () => {
-  test('is one of the IANA database, and is read as the database spells it', () => {
+  test('is one of the IANA database, and is spelt as there', () => {
     expect(timeZone.parse('europe/madrid')).toBe('Europe/Madrid');
     for (const zone of ['UTC', 'Etc/GMT+12', 'America/Argentina/Buenos_Aires'])
       expect(timeZone.parse(zone)).toBe(zone);
@@ -104,7 +104,7 @@ test('a secret to be sent over HTTP is 16 characters of ASCII or more', () => {
   refuses(passphrase, ['sixteen or more of them', '0123456789abcdefé'], /white space or other than ASCII/);
 });
 
-test('yes and no are read in any letters, and nothing else is either', () => {
+test('yes and no are read in upper and lower case, and nothing else is accepted', () => {
   for (const text of ['true', 'TRUE', 'Yes', '1']) expect(yesOrNo.parse(text)).toBe(true);
   for (const text of ['false', 'No', '0']) expect(yesOrNo.parse(text)).toBe(false);
   refuses(yesOrNo, ['', 'on', 'y', '2', ' true'], /neither true nor false/);

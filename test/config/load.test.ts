@@ -49,14 +49,14 @@ describe('the settings of a first run', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('can do without both where a command doesn’t ask the service', () => {
+  test('may lack both for a command without requests to the service', () => {
     const { config } = load({ SERVICE_BASE_URL: '', SIDTOKEN: '' }, { service: false });
     expect(config.accounts).toEqual([]);
   });
 });
 
-describe('settings that are given', () => {
-  test('take the place of the defaults', () => {
+describe('settings that are set', () => {
+  test('replace the defaults', () => {
     const { config, secrets } = load({
       SERVICE_BASE_URL: 'http://127.0.0.1:9000/api/',
       ACCOUNT_NAME: 'Coast office',
@@ -138,7 +138,7 @@ describe('settings that are given', () => {
     expect(secrets.httpToken()).toBe('0123456789abcdef');
   });
 
-  test('are as good as not set where they are empty, as compose files leave them', () => {
+  test('count as not set when they are empty, as compose files leave them', () => {
     const names = ['TIME_ZONE', 'PAGE_LIMIT', 'REQUEST_TIMEOUT', 'SMTP_URL', 'DATABASE_URL', 'DIGEST_TO'];
     const files = [
       'SIDTOKEN_FILE',
@@ -157,7 +157,7 @@ describe('settings that are given', () => {
   });
 });
 
-test('nothing of the settings can be changed afterwards', () => {
+test('loaded settings are frozen', () => {
   const { config, secrets } = load({ DIGEST_TO: 'ana@example.com' });
   const objects: unknown[] = [config, secrets, config.accounts, config.accounts[0], config.digests[0]];
   const values = [
@@ -174,7 +174,7 @@ test('nothing of the settings can be changed afterwards', () => {
   );
 });
 
-test('a mail server without anybody to write to is warned of', () => {
+test('a mail server without any recipient is a warning', () => {
   const smtp = { SMTP_URL: 'smtp://mail:25', DIGEST_FROM: 'callsheet@example.com' };
   const { config, warnings } = load(smtp);
   expect(config.digests).toEqual([]);

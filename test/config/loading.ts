@@ -6,7 +6,7 @@ import type { Environment } from '../../src/config/environment.ts';
 import { ConfigurationFailure, type LoadedConfig, loadConfig } from '../../src/config/load.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 
-/** The minimal settings; their token is in no test’s way. */
+/** The minimal settings; a token that no test expects elsewhere. */
 export const minimal = {
   SERVICE_BASE_URL: 'https://service.example.com/api',
   SIDTOKEN: 'S3cr3t+T0k3n/7',

@@ -30,7 +30,7 @@ function expectNone(text: string): void {
 }
 
 describe('the secrets', () => {
-  test('are given to who asks for one by name', () => {
+  test('are read by name', () => {
     const { secrets } = load(settings);
     expect(secrets.token('main')).toBe(minimal.SIDTOKEN);
     expect(secrets.databaseUrl()).toBe(settings.DATABASE_URL);
@@ -41,7 +41,7 @@ describe('the secrets', () => {
     expect(() => secrets.token('elsewhere')).toThrow('no token for account elsewhere');
   });
 
-  test('only say that they are there when they are printed or serialised', () => {
+  test('show only [redacted] when they are printed or serialised', () => {
     const { secrets } = load(settings);
     expect(JSON.stringify(secrets)).toBe(JSON.stringify(redacted));
     expect(inspect(secrets)).toBe(redacted);
@@ -51,7 +51,7 @@ describe('the secrets', () => {
       expectNone(text);
   });
 
-  test('stay hidden from who looks behind that', () => {
+  test('stay hidden when inspected without that', () => {
     const { secrets } = load(settings);
     const bare = { showHidden: true, depth: null, customInspect: false, getters: true };
     for (const value of [
@@ -78,7 +78,7 @@ describe('the secrets', () => {
     expectNone(lines.join());
   });
 
-  test('are known to the redactor from the start, passwords of addresses in both their spellings', () => {
+  test('are known to the redactor from the start, passwords of addresses in both spellings', () => {
     const { secrets } = load(settings);
     for (const secret of hidden) expect(secrets.redactor.redact(`<${secret}>`)).toBe(`<${redacted}>`);
     const address = secrets.redactor.redact(settings.DATABASE_URL);
@@ -87,7 +87,7 @@ describe('the secrets', () => {
     expect(watchdog).toBe(`https://hc.example.com${redacted}?token=${redacted}`);
   });
 
-  test('are no part of the settings that may be logged', () => {
+  test('are not part of the settings that may be logged', () => {
     expectNone(inspect(load(settings).config, { depth: null }));
   });
 });
@@ -106,7 +106,7 @@ describe('a secret in a file', () => {
     expect(secrets.smtpUrl()).toBe(settings.SMTP_URL);
   });
 
-  test('that is a token is read anew each time, and the redactor learns the new one', () => {
+  test('that is a token is read again for each use, and the redactor learns the new one', () => {
     const path = file('token', 'first-token');
     const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: path });
     expect(secrets.token('main')).toBe('first-token');
@@ -116,7 +116,7 @@ describe('a secret in a file', () => {
     expect(secrets.redactor.redact('first-token second-token')).toBe(`${redacted} ${redacted}`);
   });
 
-  test('that is a token and is away or empty for a moment serves as it was last read', () => {
+  test('that is a token keeps its last value while the file is missing or empty', () => {
     const path = file('token', 'first-token');
     const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: path });
     writeFileSync(path, 'second-token');

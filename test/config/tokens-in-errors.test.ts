@@ -4,7 +4,7 @@ import { errorsOf, file, minimal } from './loading.ts';
 const token = 'Zx81Qm77LpTf20Wv';
 const accounts = (content: string) => ({ SIDTOKEN: '', ACCOUNTS_FILE: file('accounts.yaml', content) });
 
-/** Errors of settings with the token somewhere in them; there must be some, and none may contain it. */
+/** Errors of settings with the token somewhere in them; there must be at least one, and none may contain it. */
 function expectNotQuoted(environment: { [name: string]: string }): void {
   const errors = errorsOf(environment);
   expect(errors).not.toEqual([]);
@@ -19,14 +19,14 @@ describe('no error quotes a token', () => {
     expectNotQuoted({ SIDTOKEN: token, SIDTOKEN_FILE: file('token', token) });
   });
 
-  test('that stands where the name of its file belongs', () => {
+  test('that was set in place of the path of its file', () => {
     expectNotQuoted({ SIDTOKEN: '', SIDTOKEN_FILE: token });
     expectNotQuoted(accounts(`- {name: main, sidtoken_file: ${token}}`));
     expectNotQuoted(accounts(`- {name: main, sidtoken_env: ${token}}`));
     expectNotQuoted({ DATABASE_URL_FILE: `postgres://u:${token}@db/x` });
   });
 
-  test('that stands in the service’s address', () => {
+  test('that is part of the service’s address', () => {
     const { SERVICE_BASE_URL: address } = minimal;
     expectNotQuoted({ SERVICE_BASE_URL: `${address}?sidtoken=${token}` });
     expectNotQuoted({ SERVICE_BASE_URL: `https://me:${token}@service.example.com` });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { setUpQueue, startWorker } from '../queue/crew.ts';
+import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -41,7 +41,7 @@ it('a window that no worker can finish is reported by its run and by status unti
     },
   ]);
   const { stdout } = await callsheet(['status'], world.environment);
-  expect(stdout).toMatch(/\n\nWindows that no worker could finish\n.*day.*account.*said/);
+  expect(stdout).toMatch(/\n\nWindows that no worker could finish\n.*day.*account.*error/);
 
   await world.query('drop trigger refuse on warehouse.account_days');
   const again = ['run', '--day', '2026-03-02', '--account', 'north', '--no-digest'];

@@ -24,7 +24,7 @@ export function pairs(by?: Way): void {
 
   it('the one in progress is named although it was slow to record itself, and not a run that died before', async () => {
     await scene.query(
-      `insert into etl.runs (command, run_date, host, process_id) values ('run', current_date, 'dead', 1)`,
+      `insert into etl.runs (kind, command, run_date, host, process_id) values ('nightly', 'run', current_date, 'dead', 1)`,
     );
     await runTwice(scene, days.at(-1)!, 1_000);
   });

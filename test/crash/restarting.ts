@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
+import { freshDirectory, start } from '../private-postgres/private-servers.ts';
 import { reached } from '../support/database.ts';
-import { freshDirectory, start } from '../warehouse/private-servers.ts';
 import { expectHealed, expectReported, runDisturbed, settings } from './disturbing.ts';
 import { runUndisturbed } from './killing.ts';
 import { openScene, type Way } from './scene.ts';

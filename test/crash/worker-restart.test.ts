@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
-import { setUpQueue, startWorker } from '../queue/crew.ts';
+import { freshDirectory, start } from '../private-postgres/private-servers.ts';
+import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { reached } from '../support/database.ts';
 import { openWorld } from '../support/world.ts';
-import { freshDirectory, start } from '../warehouse/private-servers.ts';
 
 it('a worker whose Postgres is restarted reports the outage, and continues', async () => {
   const directory = await freshDirectory();
@@ -25,11 +25,12 @@ it('a worker whose Postgres is restarted reports the outage, and continues', asy
   const environment = { ...world.environment, DATABASE_URL: server.url };
   const backfill = ['backfill', '--from', '2026-03-01', '--to', '2026-03-10', '--distribute'];
   await using worker = startWorker(environment, '--concurrency', '2');
-  const reports = () => worker.said.filter((line) => line.includes("the queue: the database can't be used"));
+  const warnings = () =>
+    worker.lines.filter((line) => line.includes("the queue: the database can't be used"));
   /** It's away until the worker has found out, however seldom it queries while its windows are in flight. */
   async function restartOnceReported() {
     await server.stop();
-    await vi.waitFor(() => expect(reports()).not.toEqual([]), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(warnings()).not.toEqual([]), { timeout: 30_000, interval: 50 });
     await start(directory);
   }
   const { code, stderr } = await callsheet(backfill, environment);
@@ -41,9 +42,9 @@ it('a worker whose Postgres is restarted reports the outage, and continues', asy
   await reached(server.url);
   expect(await callsheet(backfill, environment)).toMatchObject({ code: 0 });
   expect(worker.child.exitCode).toBe(null);
-  expect(reports()).not.toEqual([]);
+  expect(warnings()).not.toEqual([]);
   // Queried twice a second, logged now and then.
-  expect(worker.said.length).toBeLessThan(12);
+  expect(worker.lines.length).toBeLessThan(12);
 
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../src/config/load.ts';
-import { exitCode } from '../../src/model/exit-code.ts';
-import { Interrupted } from '../../src/model/interrupted.ts';
+import { exitCode, Interrupted } from '../../src/model/exit-code.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { commandNames, read, settingNames } from './known.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { metrics } from '../../src/server/metrics/metrics.ts';
+import { metrics } from '../../src/server/metrics.ts';
 import { commandNames, help, read, root, settingNames } from './known.ts';
 
 const text = read('docs/operations.md');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type MetricName, metrics } from '../../src/server/metrics/metrics.ts';
+import { type MetricName, metrics } from '../../src/server/metrics.ts';
 import { parseExposition } from '../server/exposition.ts';
 import { addProblems, fill } from '../server/fill.ts';
 import { openSite } from '../server/site.ts';

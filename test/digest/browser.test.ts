@@ -2,10 +2,11 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeDigest } from '../../src/digest/compose.ts';
+import { composeAlert } from '../../src/digest/render/alert.ts';
 import { withChart } from '../../src/digest/render/html.ts';
 import type { DigestFigures } from '../../src/model/digest.ts';
 import { openBrowser } from '../support/browser.ts';
-import { busyWeek, troubledWeek } from './busy-week.ts';
+import { busyWeek, eventfulWeek } from './busy-week.ts';
 import { accountTotals, attached, figures } from './figures.ts';
 
 let browser: Browser;
@@ -25,31 +26,47 @@ const failed = accountTotals({
   liveAnswers: null,
 });
 const long = 'Unbreakable'.repeat(1_000);
-const variants: Record<string, DigestFigures> = {
+const digests: Record<string, DigestFigures> = {
   'a first digest': figures(),
   'a busy day': busyWeek(),
-  'all kinds of trouble': troubledWeek(),
+  'a day with every kind of news': eventfulWeek(),
   'an incomplete day': busyWeek({ accounts: [accountTotals(), failed] }),
   'a corrected day': busyWeek({ before: [accountTotals(), failed] }),
   'nothing that day': figures({ accounts: [{ ...failed, state: 'loaded' }] }),
-  'names without end': troubledWeek({
+  'names without end': eventfulWeek({
     accounts: [accountTotals({ label: long, attempts: 987_654_321 }), { ...failed, label: long }],
     topCampaigns: busyWeek().topCampaigns.map((each) => ({ ...each, campaign: long, attempts: 987_654_321 })),
   }),
 };
 
-/** What a reader's eye meets: the page in a browser, and all that it asked the network for. */
-async function look(given: DigestFigures, width: number, colorScheme: 'light' | 'dark') {
-  const asked: string[] = [];
+const alert = {
+  key: 'key',
+  what: `valley: token refused for 2026-03-02 ${long}`,
+  cause: 'The service refuses the session token. The next run tries again.',
+  command: `npm start -- run --from 2026-03-02 --to 2026-03-03 --account ${long}`,
+  sinceRunDate: '2026-03-03',
+};
+const pages: Record<string, () => Promise<string>> = {
+  ...Object.fromEntries(Object.entries(digests).map(([name, given]) => [name, () => digestPage(given)])),
+  'an alert mail': async () => composeAlert([alert, { ...alert, what: 'short', sinceRunDate: null }]).html,
+};
+
+async function digestPage(given: DigestFigures): Promise<string> {
+  return withChart(await composeDigest(given, attached));
+}
+
+/** The page in a browser, and all requests that it made. */
+async function look(html: string, width: number, colorScheme: 'light' | 'dark') {
+  const requested: string[] = [];
   const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
-  page.on('request', (request) => asked.push(request.url()));
-  await page.setContent(withChart(await composeDigest(given, attached)), { waitUntil: 'load' });
-  return { page, asked: asked.filter((url) => !url.startsWith('data:')) };
+  page.on('request', (request) => requested.push(request.url()));
+  await page.setContent(html, { waitUntil: 'load' });
+  return { page, requested: requested.filter((url) => !url.startsWith('data:')) };
 }
 
 const axe = createRequire(import.meta.url).resolve('axe-core');
 
-/** What axe finds wrong, as lines: the rule, and where. */
+/** The violations that axe finds, one a line: the rule, and where. */
 async function violations(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: axe });
   const found = await page.evaluate(() =>
@@ -80,19 +97,19 @@ const looks = [375, 800].flatMap((width) =>
 );
 
 describe.each(looks)('at $width px, $scheme', ({ width, scheme }) => {
-  test.each(Object.entries(variants))(
-    '%s is readable for everybody, fits, and asks the network for nothing',
-    async (_, given) => {
-      const { page, asked } = await look(given, width, scheme);
+  test.each(Object.entries(pages))(
+    '%s is readable for everybody, fits, and makes no requests',
+    async (_, html) => {
+      const { page, requested } = await look(await html(), width, scheme);
       expect(await violations(page)).toEqual([]);
       expect(await overflowing(page)).toEqual([]);
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
       await page.close();
     },
   );
 
-  test('the picture is there, and no wider than its place', async () => {
-    const { page } = await look(busyWeek(), width, scheme);
+  test('the chart is shown, as wide as its column', async () => {
+    const { page } = await look(await digestPage(busyWeek()), width, scheme);
     const image = await page.evaluate<{ natural: number; shown: number }>(
       `(() => { const image = document.querySelector('img'); return { natural: image.naturalWidth, shown: image.clientWidth }; })()`,
     );
@@ -104,7 +121,7 @@ describe.each(looks)('at $width px, $scheme', ({ width, scheme }) => {
 
 test('a dark reader gets a dark page', async () => {
   const ground = async (scheme: 'light' | 'dark') => {
-    const { page } = await look(figures(), 800, scheme);
+    const { page } = await look(await digestPage(figures()), 800, scheme);
     const colour = await page.evaluate<string>(
       `getComputedStyle(document.querySelector('.card')).backgroundColor`,
     );

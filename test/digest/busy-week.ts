@@ -75,7 +75,7 @@ export function busyWeek(part: Partial<DigestFigures> = {}): DigestFigures {
 }
 
 /** The same with every kind of news. */
-export function troubledWeek(part: Partial<DigestFigures> = {}): DigestFigures {
+export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
   return busyWeek({
     attention: {
       ...quiet,

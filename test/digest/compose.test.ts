@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { composeDigest } from '../../src/digest/compose.ts';
-import { fileName } from '../../src/digest/content/names.ts';
+import { composeDigest, fileName } from '../../src/digest/compose.ts';
 import type { DigestFigures } from '../../src/model/digest.ts';
 import { busyWeek } from './busy-week.ts';
 import { accountTotals, attached, figures } from './figures.ts';
@@ -10,7 +9,7 @@ const compose = (part: Partial<DigestFigures>) => composeDigest(figures(part), a
 const subject = async (part: Partial<DigestFigures>) => (await compose(part)).subject;
 
 describe('the subject of a digest', () => {
-  test('tells the digest, the day and the figures', async () => {
+  test('names the digest, the day and the figures', async () => {
     expect(await subject({})).toBe('Campaigns, Thu 19 Nov: 12,480 attempts, 61% connected');
   });
 
@@ -19,12 +18,12 @@ describe('the subject of a digest', () => {
     expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: 13,000 attempts, 62% connected');
   });
 
-  test('says so where nothing was attempted', async () => {
+  test('says so when there were no attempts', async () => {
     const accounts = [accountTotals({ campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 })];
     expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: no attempts');
   });
 
-  test('says that it is incomplete where an account lacks the day', async () => {
+  test('says that it is incomplete when an account lacks the day', async () => {
     for (const state of ['failed', 'provisional', null] as const) {
       const accounts = [accountTotals(), accountTotals({ state, attempts: 0, connects: 0 })];
       expect(await subject({ accounts })).toBe(
@@ -39,7 +38,7 @@ describe('the subject of a digest', () => {
     );
   });
 
-  test('claims no count where nothing at all was loaded', async () => {
+  test('states no count when nothing at all was loaded', async () => {
     const empty = { campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
     const accounts = [accountTotals({ ...empty, state: null }), accountTotals({ ...empty, state: 'failed' })];
     expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: nothing loaded (incomplete)');
@@ -53,7 +52,7 @@ describe('the subject of a digest', () => {
 });
 
 describe('the parts of a digest', () => {
-  test('are its CSV, under a file name of its name and day', async () => {
+  test('include its CSV, under a file name made of its name and day', async () => {
     const message = await compose({ name: 'North Office' });
     expect(message.csv).toBe(attached);
     expect(message.csvName).toBe('north-office-2026-11-19.csv');
@@ -61,7 +60,7 @@ describe('the parts of a digest', () => {
     expect(packed.csvName).toBe('campaigns-2026-11-19.csv.gz');
   });
 
-  test('are a picture just where the HTML shows one', async () => {
+  test('include a chart only where the HTML shows one', async () => {
     const busy = await composeDigest(busyWeek(), attached);
     expect(busy.chart).not.toBeNull();
     expect(busy.html).toContain('src="cid:chart@callsheet"');
@@ -85,7 +84,7 @@ describe('the name of a digest’s files', () => {
     const part = fc.constantFrom(
       ...['/', '\\', '..', ':', '\0', '\n', ' ', '~', 'é', 'Ж', '字', '🎉', '\u202e', 'A', '1'],
     );
-    const name = fc.array(part, { maxLength: 8 }).map((app) => app.join(''));
+    const name = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(name, (name) => {
         expect(fileName({ name, day: '2026-11-19' })).toMatch(/^[\p{L}\p{N}-]*-2026-11-19$/u);

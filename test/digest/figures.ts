@@ -1,8 +1,9 @@
 import { digestCsv } from '../../src/digest/render/csv.ts';
-import type { Attention } from '../../src/model/attention.ts';
 import type {
   AccountCoverage,
+  AccountDay,
   AccountTotals,
+  Attention,
   CsvAttachment,
   DigestDefinition,
   DigestFigures,
@@ -23,6 +24,22 @@ export function accountTotals(part: Partial<AccountTotals> = {}): AccountTotals 
     ...part,
   };
 }
+
+/** A day of an account with the attempts given, and half of them connects. */
+export function accountDay(account: string, day: string, attempts: number): AccountDay {
+  return {
+    account,
+    day,
+    attempts,
+    busies: attempts / 10,
+    connects: attempts / 2,
+    liveAnswers: attempts / 4,
+  };
+}
+
+/** The same as the totals of the digest's day. */
+export const totalsOf = (account: string, attempts: number): AccountTotals =>
+  accountTotals({ label: account, ...accountDay(account, '', attempts) });
 
 export function row(part: Partial<DigestRow> = {}): DigestRow {
   return {

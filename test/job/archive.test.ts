@@ -35,7 +35,7 @@ const bodyOf = ({ zstd, size }: Archived) => {
 };
 
 describe('the archive of a run', () => {
-  it('has every answer: what was asked, what came, what was decided and which rows it wrote', async () => {
+  it('has every response: its request, its body, its load decision and the rows it wrote', async () => {
     world = await openWorld();
     expect(await run()).toMatchObject({ code: 0 });
     const fetches = await archived();
@@ -61,7 +61,7 @@ describe('the archive of a run', () => {
     expect(walks.every(({ complete }) => complete)).toBe(true);
   });
 
-  it('keeps a body once, however often it comes, and says that the second time wrote nothing', async () => {
+  it('keeps a body once, however often it is received, and records that the second time wrote nothing', async () => {
     world = await openWorld();
     expect(await run()).toMatchObject({ code: 0 });
     const count = async () =>
@@ -74,7 +74,7 @@ describe('the archive of a run', () => {
     expect(second.every(({ writtenIds, zstd }) => writtenIds.length === 0 && zstd !== null)).toBe(true);
   });
 
-  it('keeps what could not be used, too, with the reason that its status gives', async () => {
+  it('keeps discarded responses, too, with the reason that their status gives', async () => {
     let first = true;
     world = await openWorld({
       intercept: ({ operation }) => {
@@ -92,7 +92,7 @@ describe('the archive of a run', () => {
     expect(bodyOf(discarded.at(-1)!)).toBe('<html>maintenance</html>');
   });
 
-  it('keeps a body that echoes the token without it, and reads the same from it', async () => {
+  it('keeps a body that echoes the token without it, and parses the same records from it', async () => {
     const { token } = generateDataset().accounts.find(({ name }) => name === 'valley')!;
     const record = { callsetid: 7, campaign: `mine ${token}`, attempts: 3, note: token };
     world = await openWorld({

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type BackfillRequest, backfill } from '../../src/job/backfill.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import type { Progress } from '../../src/model/progress.ts';
+import type { Progress } from '../../src/model/run.ts';
 import { disagreements } from '../support/agreement.ts';
 import { atInstant, never } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -15,10 +15,10 @@ const march = (from: number, to: number, accounts: string[] | null = null): Back
   return { command: 'backfill', from: day(from), to: day(to), accounts };
 };
 
-/** One after the other, and each asked once: the order shows, and a fault shows at once. */
+/** One after the other, and each requested once: the order shows, and so does an injected fault. */
 const settings = { CONCURRENCY: '1', RETRIES: '0' };
 
-/** Fills in at that morning, and gives the report, the windows that were asked for, and how it went on. */
+/** Fills in at that morning, and gives the report, the windows that were requested, and its progress. */
 async function fill(request: BackfillRequest, more: World['environment'] = {}) {
   const before = world.simulator.journal.length;
   const progress: Progress[] = [];
@@ -26,11 +26,17 @@ async function fill(request: BackfillRequest, more: World['environment'] = {}) {
     backfill(app, request, never, (each) => progress.push(each));
   const { exitCode, outcome, stats } = await atInstant(world, morning, work, { ...settings, ...more });
   expect(await disagreements(world)).toEqual([]);
-  return { exitCode, outcome, stats, progress, asked: world.simulator.journal.slice(before).map(inShort) };
+  return {
+    exitCode,
+    outcome,
+    stats,
+    progress,
+    requested: world.simulator.journal.slice(before).map(inShort),
+  };
 }
 
-type Asked = World['simulator']['journal'][number];
-const inShort = ({ operation, account, params }: Asked) =>
+type Requested = World['simulator']['journal'][number];
+const inShort = ({ operation, account, params }: Requested) =>
   operation === 'campaignSummary' ? `${params.startdate!.slice(3, 5)} ${account}` : operation;
 
 const night = (request: Partial<NightlyRequest> = {}) => {
@@ -46,22 +52,22 @@ const digests = async () =>
   ).map(({ line }) => line);
 
 describe('a backfill', () => {
-  it('asks for what is over and not loaded, newest first, and not for clients', async () => {
+  it('requests the days that are over and not loaded, newest first, and no clients', async () => {
     world = await openWorld();
-    expect((await fill(march(8, 9))).asked).toHaveLength(6);
-    const { asked, progress, exitCode, stats } = await fill(march(6, 12));
+    expect((await fill(march(8, 9))).requested).toHaveLength(6);
+    const { requested, progress, exitCode, stats } = await fill(march(6, 12));
     const names = ['north', 'coast', 'valley'];
-    expect(asked).toEqual(['10', '07', '06'].flatMap((day) => names.map((name) => `${day} ${name}`)));
+    expect(requested).toEqual(['10', '07', '06'].flatMap((day) => names.map((name) => `${day} ${name}`)));
     expect({ exitCode, loaded: stats.windows.loaded }).toEqual({ exitCode: 0, loaded: 9 });
     expect(progress).toEqual(
       Array.from({ length: 9 }, (_, before) => ({ total: 9, done: before + 1, failed: 0 })),
     );
-    expect((await fill(march(6, 10))).asked).toEqual([]);
+    expect((await fill(march(6, 10))).requested).toEqual([]);
   });
 
-  it('of one account asks for that one and expects days of no other', async () => {
+  it('of one account requests only that one and expects days of no other', async () => {
     world = await openWorld();
-    expect((await fill(march(9, 10, ['coast']))).asked).toEqual(['10 coast', '09 coast']);
+    expect((await fill(march(9, 10, ['coast']))).requested).toEqual(['10 coast', '09 coast']);
     const since = await world.query('select name, since::text from warehouse.accounts order by name');
     expect(since).toEqual([
       { name: 'coast', since: '2026-03-09' },
@@ -70,7 +76,7 @@ describe('a backfill', () => {
     ]);
   });
 
-  it('makes its days days that ought to be there: what it could not load is shown as a gap', async () => {
+  it('expects its days from then on: what it could not load is shown as a gap', async () => {
     world = await openWorld({
       faults: [{ operation: 'campaignSummary', day: '2026-03-08', times: 99, kind: 'status-503' }],
     });
@@ -87,7 +93,7 @@ describe('a backfill', () => {
     ]);
   });
 
-  it('counts a day that loads at the second try as loaded', async () => {
+  it('counts a day that loads at the second attempt as loaded', async () => {
     world = await openWorld({
       faults: [{ operation: 'campaignSummary', day: '2026-03-09', times: 1, kind: 'status-503' }],
     });
@@ -120,7 +126,7 @@ describe('the digests of backfilled days', () => {
     expect(await digests()).toEqual([...history, '10 built']);
   });
 
-  it('stay skipped however old they are, when a day of them is pulled again', async () => {
+  it('stay skipped however old they are, when a day of them is synced again', async () => {
     world = await openWorld();
     const old = { CATCH_UP_DAYS: '1' };
     await fill(march(3, 6), old);
@@ -133,7 +139,7 @@ describe('the digests of backfilled days', () => {
       faults: [{ operation: 'campaignSummary', account: 'coast', times: 2, kind: 'status-503' }],
     });
     await night({ days: ['2026-03-08'] });
-    expect((await fill(march(7, 9))).asked).toContain('08 coast');
+    expect((await fill(march(7, 9))).requested).toContain('08 coast');
     expect(await digests()).toEqual(['7 skipped', '8 built', '9 skipped']);
   });
 });

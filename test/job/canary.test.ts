@@ -18,8 +18,12 @@ const spellings = tokens.flatMap((token) => [
   token.replaceAll('/', '\\/'),
 ]);
 
-/** A service that tells back in every way what it was asked, token and all. */
-const echo = (params: URLSearchParams, status: number, shape: (said: string) => string): ServiceResponse => {
+/** A service that echoes the request in every way, token and all. */
+const echo = (
+  params: URLSearchParams,
+  status: number,
+  shape: (echoed: string) => string,
+): ServiceResponse => {
   const token = params.get('sidtoken')!;
   return {
     status,
@@ -29,25 +33,25 @@ const echo = (params: URLSearchParams, status: number, shape: (said: string) => 
   };
 };
 
-const inError = (said: string) => JSON.stringify({ error: `no: ${said}` });
+const inError = (echoed: string) => JSON.stringify({ error: `no: ${echoed}` });
 /** As Gson and others write it: what is no letter or digit as \\u003d. */
-const inEscapes = (said: string) =>
-  inRecords(said).replaceAll(/[=+/&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+const inEscapes = (echoed: string) =>
+  inRecords(echoed).replaceAll(/[=+/&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 
-const inRecords = (said: string) =>
+const inRecords = (echoed: string) =>
   JSON.stringify({
     page: 1,
     pages: 1,
     limit: 100,
-    request: said,
+    request: echoed,
     data: [
-      { clientid: 1, clientname: said, asked: { [said]: said } },
-      { clientid: null, clientname: said },
+      { clientid: 1, clientname: echoed, requested: { [echoed]: echoed } },
+      { clientid: null, clientname: echoed },
       { clientid: 2 },
     ],
     result: [
-      { callsetid: 1, campaign: said, attempts: 1, link: said },
-      { callsetid: 'x', campaign: said },
+      { callsetid: 1, campaign: echoed, attempts: 1, link: echoed },
+      { callsetid: 'x', campaign: echoed },
       { callsetid: 2 },
     ],
   });
@@ -56,16 +60,17 @@ const services: Record<string, Middleware> = {
   // These are waited for longest, and begin first.
   'is busy': ({ params }) => ({ ...echo(params, 429, inError), headers: { 'retry-after': '0' } }),
   'hangs up': () => ({ body: '{', headers: { 'content-length': '999' } }),
-  'answers well': () => undefined,
+  'responds well': () => undefined,
   'refuses every token with 401': ({ params }) => echo(params, 401, inError),
-  'refuses every token with 403 in HTML': ({ params }) => echo(params, 403, (said) => `<html>${said}</html>`),
+  'refuses every token with 403 in HTML': ({ params }) =>
+    echo(params, 403, (echoed) => `<html>${echoed}</html>`),
   'refuses in a 200': ({ params }) =>
-    echo(params, 200, (said) => JSON.stringify({ error: `Invalid session ${said}` })),
+    echo(params, 200, (echoed) => JSON.stringify({ error: `Invalid session ${echoed}` })),
   'refuses the request': ({ params }) => echo(params, 400, inError),
-  'is not there': ({ params }) => echo(params, 404, (said) => said),
+  'is not there': ({ params }) => echo(params, 404, (echoed) => echoed),
   'is broken': ({ params }) => echo(params, 500, inError),
-  'says something else': ({ params }) => echo(params, 200, inError),
-  'is a proxy': ({ params }) => echo(params, 200, (said) => `<html>${said}</html>`),
+  'returns something else': ({ params }) => echo(params, 200, inError),
+  'is a proxy': ({ params }) => echo(params, 200, (echoed) => `<html>${echoed}</html>`),
   moved: ({ params }) => ({ ...echo(params, 302, inError), headers: { location: `/elsewhere?${params}` } }),
   'echoes the token in every record': ({ params }) => echo(params, 200, inRecords),
   'echoes the token in every record, in escapes': ({ params }) => echo(params, 200, inEscapes),
@@ -74,7 +79,7 @@ const services: Record<string, Middleware> = {
 const worlds: World[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
-/** Everything that is left of a run: all it said, all it stored, all it mailed. */
+/** Everything that is left of a run: all it printed, all it stored, all it mailed. */
 async function traces(world: World): Promise<string[]> {
   const tables = await world.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables where table_schema in ('warehouse', 'etl')`,
@@ -136,7 +141,7 @@ it('no token or password is anywhere, when the mail server refuses the login', a
   for (const place of [stderr, ...(await traces(world))]) expect(place).not.toMatch(/wrong(%2B|\+)password/);
 });
 
-it.each(['answers well', 'echoes the token in every record', 'refuses in a 200', 'is broken'])(
+it.each(['responds well', 'echoes the token in every record', 'refuses in a 200', 'is broken'])(
   'no token is in the pings of a night, when the service %s',
   async (name) => {
     const world = await openWorld({ intercept: services[name]! });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { examine } from '../../src/job/doctor.ts';
-import type { Finding } from '../../src/model/finding.ts';
+import type { Finding } from '../../src/model/alert.ts';
 import type { VariantName } from '../../src/simulator/variants.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { callsheet } from '../support/callsheet.ts';
@@ -39,7 +39,7 @@ const line = (found: readonly Finding[], subject: string) => {
 };
 
 describe.concurrent('doctor', () => {
-  it('finds nothing to mend where all is well, and says how the service settles each unknown', async () => {
+  it('finds no error where all is well, and reports how the service settles each unknown', async () => {
     const found = await findings([], {}, true);
     expect(found.filter((finding) => finding.status !== 'ok')).toEqual([]);
     expect(Object.fromEntries(found.map((finding) => [finding.subject, finding.message]))).toMatchObject({
@@ -81,7 +81,7 @@ describe.concurrent('doctor', () => {
     ['page-repeats', 'further pages', /^warning: page 2 is page 1 again/],
     ['page-alternates', 'further pages', /^warning: page \d is page \d again/],
     ['last-page-forever', 'further pages', /^warning: page 6 is page 4 again/],
-    ['page-number-wrong', 'further pages', /^warning: asked for page 6, got page 7/],
+    ['page-number-wrong', 'further pages', /^warning: requested page 6, got page 7/],
     ['pages-changes', 'further pages', /^warning: the number of pages changed from 7 to 8/],
     ['empty-page', 'further pages', /^warning: page 4 is empty/],
     ['id-twice', 'further pages', /^warning: client \d+ is on two pages/],
@@ -103,12 +103,12 @@ describe.concurrent('doctor', () => {
     expect(line(await findings([variant]), subject)).toMatch(message);
   });
 
-  it('is content with an exclusive end once WINDOW_END says so', async () => {
+  it('accepts an exclusive end once WINDOW_END is next-day', async () => {
     const found = await findings(['end-exclusive'], { WINDOW_END: 'next-day' });
     expect(line(found, 'date range')).toMatch(/^ok/);
   });
 
-  it('says where a setting of the end is wrong', async () => {
+  it('reports a wrong WINDOW_END', async () => {
     expect(line(await findings([], { WINDOW_END: 'next-day' }), 'date range')).toMatch(
       /^error:.*→ set WINDOW_END=same-day/,
     );
@@ -136,7 +136,7 @@ describe('the command doctor', () => {
     );
   });
 
-  it('sends one message where it is told to', async () => {
+  it('sends one message to the address that is given', async () => {
     const world = await openWorld();
     const smtp = await startSmtpServer();
     worlds.push(world);
@@ -148,7 +148,7 @@ describe('the command doctor', () => {
     expect(smtp.received.map((mail) => mail.to)).toEqual([['ops@example.com']]);
   });
 
-  it('goes on after a fault, tells each with what to do, and ends with the code of the gravest', async () => {
+  it('goes on after an error, reports each with what to do, and ends with the code of the gravest', async () => {
     const world = await openWorld();
     const empty = await createDatabase();
     worlds.push(world);

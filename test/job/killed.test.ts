@@ -19,7 +19,7 @@ describe.concurrent('a run', () => {
     { stage: 'body', nth: 1, side: 'before' },
     { stage: 'dot', nth: 1, side: 'after' },
   ] as const)(
-    'that is killed $side $stage of message $nth sends none twice, and tells what is unknown',
+    'that is killed $side $stage of message $nth sends none twice, and reports what is unknown',
     async (killPoint, { onTestFinished }) => {
       await killWhileMailing(killPoint, onTestFinished);
     },

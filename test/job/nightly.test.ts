@@ -49,13 +49,13 @@ async function writtenRows() {
 }
 
 describe('a nightly run over three accounts and two days', () => {
-  it('ends with 0, says nothing on stdout and never writes a token', async () => {
+  it('ends with 0, prints nothing on stdout and never writes a token', async () => {
     const { code, stdout, stderr } = await run();
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     for (const { token } of dataset.accounts) expect(stderr).not.toContain(token);
   });
 
-  it('has every client of every page, exactly as the service tells them', async () => {
+  it('has every client of every page, exactly as the service returns them', async () => {
     const rows = await world.query(
       `select a.name as account, c.client_id::int as id, c.name, checksum, balance::text as balance, extra
        from warehouse.clients c join warehouse.accounts a using (account_id) order by a.name, c.client_id`,
@@ -76,7 +76,7 @@ describe('a nightly run over three accounts and two days', () => {
     expect(rows).toHaveLength(1200);
   });
 
-  it('has the campaigns of each day, exactly as the service tells them', async () => {
+  it('has the campaigns of each day, exactly as the service returns them', async () => {
     const rows = await world.query(
       `select a.name as account, day::text, callset_id::int as callsetid, campaign, attempts::int, busies::int,
          connects::int, live_answers::int as liveanswers, extra

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { accept } from '../../src/job/accept.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import { createContext } from '../../src/job/run/create-context.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -49,8 +49,8 @@ const loadedDays = async () =>
     )
   ).map((row) => row.day);
 
-describe('night after night', () => {
-  it('three nights down heal in one run, and that is said; each day gets its digest', async () => {
+describe('run after run', () => {
+  it('three missed nights heal in one run, and that is logged; each day gets its digest', async () => {
     world = await openWorld();
     expect((await night('2026-03-02')).stats.windows).toMatchObject({ loaded: 3, healed: 0 });
     const healed = await night('2026-03-06');
@@ -72,7 +72,7 @@ describe('night after night', () => {
     ]);
   });
 
-  it('a day settles when its counts are the same two nights running, and is left alone after the look-back', async () => {
+  it('a day settles when its counts are the same on two run dates, and is not synced after the look-back', async () => {
     world = await openWorld();
     const tasks = [];
     for (const day of ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06']) {
@@ -86,7 +86,7 @@ describe('night after night', () => {
     expect(settling.map((row) => row.day)).toEqual(['2026-03-05']);
   });
 
-  it('a figure that changes late is restated, withdrawn and returned, and what it was stays on record', async () => {
+  it('a figure that changes late is restated, withdrawn and returned, and its earlier values stay on record', async () => {
     const { changes, dataset } = changing();
     world = await openWorld({ dataset });
     await night('2026-03-03', one('valley'));
@@ -117,7 +117,7 @@ describe('night after night', () => {
     ]);
   });
 
-  it('an answer that would empty a day is held, said, and applied the next night or by accept', async () => {
+  it('a response that would empty a day is held, logged, and applied on the next run date or by accept', async () => {
     const { changes, dataset } = changing();
     world = await openWorld({ dataset });
     await night('2026-03-03', one('valley'));
@@ -138,7 +138,7 @@ describe('night after night', () => {
     expect((await night('2026-03-06', one('valley'))).stats.windows.held).toBe(0);
   });
 
-  it('a day pulled before it was over is provisional, pulled again, and no digest speaks of it before', async () => {
+  it('a day fetched before it was over is provisional, synced again, and in no digest before', async () => {
     world = await openWorld({ now: () => Temporal.Instant.from('2026-03-03T12:00:00Z') });
     const today = { ...undated, days: ['2026-03-03'] };
     await night('2026-03-03', one('valley'), today);
@@ -151,7 +151,7 @@ describe('night after night', () => {
   });
 });
 
-describe('clients, night after night', () => {
+describe('clients, run after run', () => {
   it('have versions of their names without gaps or overlaps, and balances where they change', async () => {
     const { changes, dataset } = changing();
     world = await openWorld({ dataset });
@@ -187,7 +187,7 @@ describe('clients, night after night', () => {
     ]);
   });
 
-  it('are absent after two nights without them, not when over half would go, and come back as the same row', async () => {
+  it('are absent after two run dates without them, not when over half would go, and return as the same row', async () => {
     const { changes, dataset } = changing();
     world = await openWorld({ dataset });
     const [gone] = dataset.clients('valley');
@@ -233,7 +233,7 @@ describe('accounts', () => {
 });
 
 describe('status', () => {
-  it('ends with 75 and says what is missing and what to type, for people and for machines', async () => {
+  it('ends with 75 and prints what is missing and what to type, for people and for machines', async () => {
     world = await openWorld();
     const empty = await callsheet(['status'], world.environment);
     expect(empty).toMatchObject({ code: 75, stdout: expect.stringContaining('Nothing is loaded yet') });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-/** Two days of one account are loaded and forgotten but for what the second night hears again. */
+/** Two days of one account are loaded; of their bodies, only those remain that the second run fetches again. */
 let world: World;
 beforeEach(async () => {
   world = await openWorld();
@@ -27,8 +27,8 @@ const pruned = async (days: string) => {
 };
 
 const archived = async () =>
-  await world.query<{ asked: string; kept: boolean }>(
-    `select distinct coalesce(day::text, 'clients') as asked, b.sha256 is not null as kept
+  await world.query<{ what: string; kept: boolean }>(
+    `select distinct coalesce(day::text, 'clients') as what, b.sha256 is not null as kept
      from etl.responses left join etl.response_bodies b using (sha256) order by 1`,
   );
 
@@ -38,19 +38,19 @@ const warnings = (stderr: string) =>
     .filter((line) => line.includes('"level":"warn"'))
     .map((line) => JSON.parse(line).msg);
 
-describe('at the end of a run', () => {
-  it('bodies that no answer of the last ARCHIVE_DAYS had are forgotten, and that is said', async () => {
+describe('a run, at its end,', () => {
+  it('deletes response bodies not referenced for ARCHIVE_DAYS, and logs that', async () => {
     expect(await pruned('2')).toEqual([
-      expect.stringMatching(/"archive: 1 bodies forgotten \(\d+ kB\) that no answer of the last 2 days had"/),
+      expect.stringMatching(/"archive: 1 body deleted \(\d+ kB\), not referenced for 2 days"/),
     ]);
     expect(await archived()).toEqual([
-      { asked: '2026-03-01', kept: false },
-      { asked: '2026-03-02', kept: true },
-      { asked: 'clients', kept: true },
+      { what: '2026-03-01', kept: false },
+      { what: '2026-03-02', kept: true },
+      { what: 'clients', kept: true },
     ]);
   });
 
-  it('none is forgotten before its time, nor without the setting, and nothing is said', async () => {
+  it('deletes none before that, nor without the setting, and logs nothing', async () => {
     expect(await pruned('4')).toEqual([]);
     expect(await pruned('')).toEqual([]);
     expect((await archived()).map(({ kept }) => kept)).toEqual([true, true, true]);
@@ -70,18 +70,18 @@ describe('a replay', () => {
     return rows.map(({ what }) => what);
   };
 
-  it('leaves a day whose body is forgotten as it is, says so, and rebuilds the others', async () => {
+  it('leaves a day whose body is deleted as it is, logs that, and rebuilds the others', async () => {
     await pruned('2');
     await spoil();
     const ended = await replay('2026-03-01', '2999-12-31');
     expect(ended).toMatchObject({ code: 0 });
     expect(await spoilt()).toEqual(['2026-03-01']);
     expect(warnings(ended.stderr)).toEqual([
-      '2026-03-01 valley: not all of its answers are archived: it stays as it is',
+      '2026-03-01 valley: not all of its responses are archived: it stays as it is',
     ]);
   });
 
-  it('of some days leaves clients as they are, and says so', async () => {
+  it('of some days leaves clients as they are, and logs that', async () => {
     await spoil();
     const ended = await replay('2026-03-01', '2026-03-02');
     expect(ended).toMatchObject({ code: 0 });

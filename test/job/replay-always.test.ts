@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accept } from '../../src/job/accept.ts';
 import { nightly } from '../../src/job/nightly.ts';
 import { replay } from '../../src/job/replay.ts';
+import { addDays } from '../../src/model/day.ts';
 import { Failure } from '../../src/model/failure.ts';
-import { addDays } from '../../src/planning/business-day.ts';
 import { disagreements } from '../support/agreement.ts';
 import { atInstant, never } from '../support/nights.ts';
 import { rounds } from '../support/rounds.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-/** What the service says from now on; a campaign or client without a readable id may be anybody's. */
+/** What the service returns from now on; a campaign or client without a readable id may be anybody's. */
 const state = { campaigns: new Map<string, object[]>(), clients: [] as object[] };
 let world: World;
 beforeAll(async () => {
@@ -96,7 +96,7 @@ async function live(nights: readonly Night[], account: object): Promise<void> {
   }
 }
 
-/** What is held may be told by now in a way that can't be read: then it isn't accepted, and that is said. */
+/** What is held may by now be returned in a way that can't be read: then it isn't accepted, and that is reported. */
 function unlessUnreadable(error: unknown): void {
   if (!(error instanceof Failure) || error.kind !== 'answer not understood') throw error;
 }
@@ -135,7 +135,7 @@ async function expectUniqueKeys(): Promise<void> {
   expect(repeated).toEqual([]);
 }
 
-it('what a replay builds from the archive alone is what stood, to the microsecond, whatever the history', async () => {
+it('a replay rebuilds from the archive alone what was current, to the microsecond, whatever the history', async () => {
   let histories = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(night, { minLength: 3, maxLength: 7 }), async (nights) => {

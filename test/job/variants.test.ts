@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { nightly } from '../../src/job/nightly.ts';
-import { createContext } from '../../src/job/run/create-context.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
 import type { RunReport } from '../../src/job/run/run.ts';
 import type { FailureKind } from '../../src/model/failure.ts';
-import { createService } from '../../src/service/client.ts';
+import { createService } from '../../src/service/service.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/records.ts';
 import { type VariantName, variantNames } from '../../src/simulator/variants.ts';
@@ -12,13 +12,13 @@ import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-/** What a night under a variant must come to. Clients and campaigns: all, exactly as the service has them, unless told. */
+/** How a run under a variant must end. Clients and campaigns: all, exactly as the service has them, unless stated. */
 type Expected = {
   readonly exit?: number;
   readonly failures?: readonly FailureKind[];
   readonly clients?: 'all' | 'among others' | 'some' | 'none';
   readonly balances?: 'none';
-  readonly campaigns?: 'all' | 'among others' | 'as told' | 'some' | 'none';
+  readonly campaigns?: 'all' | 'among others' | 'as returned' | 'some' | 'none';
   readonly rejects?: boolean;
   readonly settings?: World['environment'];
 };
@@ -37,7 +37,7 @@ const expectations: Record<VariantName, Expected> = {
   redirects: nothing('request refused'),
   'connection-reset': {},
   'body-cut': {},
-  // Only a stalled answer makes it wait for its end.
+  // Only a stalled response makes it wait for its end.
   'body-stalls': { settings: { REQUEST_TIMEOUT: '2s' } },
   'html-instead': {},
   'html-always': nothing('answer not understood'),
@@ -90,13 +90,13 @@ const expectations: Record<VariantName, Expected> = {
   'row-inserted-once': { clients: 'some' },
   'row-inserted-always': unprovenInPart,
   'end-exclusive': { settings: { WINDOW_END: 'next-day' } },
-  'idle-listed': { campaigns: 'as told' },
-  'lifetime-totals': { campaigns: 'as told' },
-  'counts-null': { campaigns: 'as told' },
-  'extra-nested': { campaigns: 'as told' },
+  'idle-listed': { campaigns: 'as returned' },
+  'lifetime-totals': { campaigns: 'as returned' },
+  'counts-null': { campaigns: 'as returned' },
+  'extra-nested': { campaigns: 'as returned' },
 };
 
-/** Variants that spoil single answers: asked again, they are good. */
+/** Variants that spoil single responses: another attempt gets a good one. */
 const passing = new Set<VariantName>([
   ...(['connection-reset', 'body-cut', 'body-stalls', 'html-instead'] as const),
   ...(['rate-limited-seconds', 'rate-limited-date', 'rate-limited-past', 'rate-limited-long'] as const),
@@ -126,7 +126,7 @@ async function oneNight(
   const loaded = loadConfig(environment, { service: true }, redactor);
   const app = createContext(loaded, world.databaseUrl, createLogger('silent', 'json', redactor));
   const { service: serviceSettings } = loaded.config;
-  // Nobody waits for a minute here, and memory has other uses than the largest answer that we would take.
+  // Nobody waits for a minute here, and memory has other uses than the largest response that is accepted.
   const limits = { maxBodyBytes: 4 * 2 ** 20, retryBudgetMs: 20_000, maxRetryAfterMs: 300 };
   const connect = (signal: AbortSignal) =>
     createService({ settings: serviceSettings, token: loaded.secrets.token, redactor, signal, limits });
@@ -182,13 +182,13 @@ const allCampaigns = (): Row[] =>
     ),
   );
 
-/** The counts as this service tells them, asked plainly. */
-async function toldCampaigns(world: World): Promise<Row[]> {
-  const told = await Promise.all(
+/** The counts as this service returns them to a plain request. */
+async function returnedCampaigns(world: World): Promise<Row[]> {
+  const returned = await Promise.all(
     dataset.accounts.map(async ({ name: account, token }) => {
       const query = new URLSearchParams({ sidtoken: token, startdate: '03-02-2026', enddate: '03-02-2026' });
-      const answer = await fetch(`${world.simulator.url}/campaignSummary.wr?${query}`);
-      const { result } = (await answer.json()) as { result: Record<string, number | string | null>[] };
+      const response = await fetch(`${world.simulator.url}/campaignSummary.wr?${query}`);
+      const { result } = (await response.json()) as { result: Record<string, number | string | null>[] };
       return result.map((each) => ({
         account,
         id: String(each.callsetid),
@@ -200,7 +200,7 @@ async function toldCampaigns(world: World): Promise<Row[]> {
       }));
     }),
   );
-  return byKey(told.flat());
+  return byKey(returned.flat());
 }
 
 /** Not one of the records that a hostile service slipped in, some of which can be read. */
@@ -219,12 +219,12 @@ async function expectCampaigns(world: World, { campaigns = 'all' }: Expected): P
   const found = byKey(await campaignRows(world));
   if (campaigns === 'all') expect(found).toEqual(allCampaigns());
   if (campaigns === 'among others') expect(found.filter(isOurs)).toEqual(allCampaigns());
-  if (campaigns === 'as told') expect(found).toEqual(await toldCampaigns(world));
+  if (campaigns === 'as returned') expect(found).toEqual(await returnedCampaigns(world));
   if (campaigns === 'none') expect(found).toEqual([]);
   if (campaigns === 'some') expect(found.length).toBeLessThan(allCampaigns().length);
 }
 
-describe.concurrent('a night with a service that', () => {
+describe.concurrent('a run with a service that', () => {
   it.each(variantNames)('%s', async (variant) => {
     const expected = expectations[variant];
     const { world, report } = await oneNight(variant, expected.settings);
@@ -247,7 +247,7 @@ describe.concurrent('a night with a service that', () => {
     );
     expect(disagreeing).toEqual([]);
     expect(await world.query('select 1 from etl.windows')).toHaveLength(3);
-    // Faults that pass did strike, or the night proves nothing.
+    // The injected faults did strike, or the run proves nothing.
     const struck = world.simulator.journal.filter((entry) => entry.injectedBy === variant);
     if (passing.has(variant)) expect(struck).not.toEqual([]);
   });

@@ -31,7 +31,7 @@ it('writes every message to a file of its own, whoever it is for', async () => {
   expect(contents.sort()).toEqual(['a+b@x.com', 'a+b@x.com', 'a/b@x.com', 'a_b@x.com']);
 });
 
-it('says what is wrong with a folder, and makes none to find out', async () => {
+it('says what is wrong with a folder, and creates none to find out', async () => {
   const mailer = createFolderMailer(path.join(folder, 'not', 'there'));
   expect(await mailer.verify()).toMatch(/written to .*not.there/);
   expect(await readdir(folder)).toEqual([]);

@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { composeDigest } from '../../src/digest/compose.ts';
 import { digestCsv } from '../../src/digest/render/csv.ts';
-import { addressed, newMessageId, plainMime, toMime } from '../../src/mail/message.ts';
+import { addressed, buildMime, newMessageId, toMime } from '../../src/mail/message.ts';
 import type { DigestMessage } from '../../src/model/digest.ts';
 import { busyWeek } from '../digest/busy-week.ts';
 import { figures, row } from '../digest/figures.ts';
@@ -36,7 +36,7 @@ function structure(source: string): string {
 }
 
 describe('the message of a digest', () => {
-  it('holds text or HTML with its picture, and beside them the CSV', async () => {
+  it('has text or HTML with its chart, and beside them the CSV', async () => {
     expect(structure(await mime())).toBe(
       'multipart/mixed(multipart/alternative(text/plain, multipart/related(text/html, image/png)), text/csv)',
     );
@@ -51,7 +51,7 @@ describe('the message of a digest', () => {
     );
   });
 
-  it('carries subject, texts, picture, CSV and the headers of its recipient unharmed', async () => {
+  it('has subject, texts, chart, CSV and the headers of its recipient unchanged', async () => {
     const id = newMessageId(sender.from);
     const frozen = await mime();
     expect(frozen).not.toMatch(/^(to|message-id):/im);
@@ -90,15 +90,15 @@ describe('the message of a digest', () => {
   });
 });
 
-it('a message of words alone needs no more', async () => {
-  const plain = await plainMime({ subject: 'Übung', text: 'Hällo\n' }, { ...sender, replyTo: null }, date);
+it('a message without HTML or attachments is plain text', async () => {
+  const plain = await buildMime({ subject: 'Übung', text: 'Hällo\n' }, { ...sender, replyTo: null }, date);
   expect(structure(plain)).toBe('text/plain');
   expect(await PostalMime.parse(plain)).toMatchObject({ subject: 'Übung', text: 'Hällo\n', attachments: [] });
 });
 
 describe('whatever a campaign is called', () => {
   let harmless: ReturnType<typeof PostalMime.parse> | undefined;
-  const unharmed = async (campaign: string) => {
+  const sentName = async (campaign: string) => {
     const given = busyWeek({ topCampaigns: [{ ...row(), campaign }] });
     const content = Buffer.from(await text(digestCsv([row({ campaign })])));
     const digest = await composeDigest(given, { kind: 'plain', content });
@@ -124,11 +124,11 @@ describe('whatever a campaign is called', () => {
     ['10,000 letters', 'x'.repeat(10_000)],
     ['a boundary', '\r\n--_NmP\r\n'],
     ['a lone dot', '\r\n.\r\n'],
-  ])('%s harms neither subject, headers, HTML nor CSV', async (_, campaign) => {
-    expect(await unharmed(campaign)).toBe(campaign);
+  ])('%s changes neither subject, headers, HTML nor the rest of the CSV', async (_, campaign) => {
+    expect(await sentName(campaign)).toBe(campaign);
   });
 
-  it('nothing of it gets out of its place', async () => {
+  it('it changes nothing else in the message', async () => {
     const name = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom('\r', '\n', '<', '>', '=', '-', '"', ':', 'a') }),
@@ -136,14 +136,14 @@ describe('whatever a campaign is called', () => {
     await fc.assert(
       fc.asyncProperty(name, async (campaign) => {
         fc.pre(!campaign.startsWith("'"));
-        expect(await unharmed(campaign)).toBe(campaign);
+        expect(await sentName(campaign)).toBe(campaign);
       }),
       { numRuns: 25 },
     );
   });
 });
 
-it('figures of the simplest kind make a message, too', async () => {
+it('the simplest figures make a message, too', async () => {
   const digest = await composeDigest(figures(), csv);
   expect((await PostalMime.parse(await toMime(digest, sender, date))).html?.trim()).toBe(digest.html.trim());
 });

@@ -1,20 +1,56 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addressed, newMessageId, plainMime } from '../../src/mail/message.ts';
-import { createSmtpMailer } from '../../src/mail/smtp.ts';
-import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { addressed, buildMime, newMessageId } from '../../src/mail/message.ts';
+import { createSmtpMailer, type SmtpTimeouts } from '../../src/mail/smtp.ts';
+import { type Fate, type SmtpStage, smtpStages, startSmtpProxy } from '../support/smtp-proxy.ts';
+import { type Manners, smtpUrl, startSmtpServer } from '../support/smtp-server.ts';
 
-let server: TestSmtpServer;
-beforeAll(async () => {
-  server = await startSmtpServer({
-    onRecipient: (address) => (address === 'gone@example.com' ? '550 No such user' : null),
-  });
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
 });
-afterAll(() => server.close());
 
+const longTimeouts: SmtpTimeouts = {
+  connection: 20_000,
+  greeting: 20_000,
+  reply: 20_000,
+  finalReply: 20_000,
+};
+const shortTimeouts: SmtpTimeouts = { connection: 2_000, greeting: 2_000, reply: 2_000, finalReply: 100 };
 const never = new AbortController().signal;
+
+async function open(manners: Manners, at?: (stage: SmtpStage) => Fate | Promise<Fate>) {
+  const server = await startSmtpServer({ plain: at !== undefined, ...manners });
+  closing.push(server.close);
+  if (at === undefined) return server;
+  const proxy = await startSmtpProxy(server.port, at);
+  closing.push(proxy.close);
+  return Object.assign(server, { url: proxy.url });
+}
+
+function mailerTo(url: string, timeouts = longTimeouts) {
+  const mailer = createSmtpMailer(url, timeouts);
+  closing.push(mailer.close);
+  const message = (recipient: string, size: number) => ({
+    from,
+    recipient,
+    name: 'x',
+    mime: `Subject: to ${recipient}\r\n\r\n${'x'.repeat(70).concat('\r\n').repeat(size)}`,
+  });
+  return {
+    ...mailer,
+    async send(recipient = 'ana@example.com', signal = never, size = 1) {
+      return (await mailer.reach(signal)) ?? (await mailer.send(message(recipient, size), signal));
+    },
+  };
+}
+
 const from = 'Callsheet <callsheet@example.com>';
-it('carries a message unharmed, over TLS', async () => {
-  const mime = await plainMime({ subject: 'Hällo 🐣', text: 'Hällo' }, { from, replyTo: null }, new Date(0));
+
+it('sends a message unchanged, over TLS', async () => {
+  const server = await open({});
+  const mime = await buildMime({ subject: 'Hällo 🐣', text: 'Hällo' }, { from, replyTo: null }, new Date(0));
   const mailer = createSmtpMailer(server.url);
   expect(await mailer.reach(never)).toBeNull();
   const message = addressed(mime, 'ana@example.com', newMessageId(from));
@@ -24,4 +60,176 @@ it('carries a message unharmed, over TLS', async () => {
   const { raw, secure } = server.received.at(-1)!;
   expect(secure).toBe(true);
   expect(raw.trimEnd()).toBe(message.trimEnd());
+});
+
+/** One stage meets its fate; all others pass. */
+const only = (stage: SmtpStage, fate: Fate) => (now: SmtpStage) => (now === stage ? fate : 'pass');
+
+describe('a server that refuses', () => {
+  it.each([
+    ['greeting', '421 busy', 'failed', true],
+    ['greeting', '554 go away', 'failed', false],
+    ['MAIL', '451 try later', 'failed', true],
+    ['MAIL', '550 sender unknown', 'failed', false],
+    ['RCPT', '450 come again', 'failed', true],
+    ['RCPT', '421 busy', 'failed', true],
+    ['RCPT', '550 No such user', 'refused', false],
+    ['DATA', '452 disk full', 'failed', true],
+    ['DATA', '554 no', 'refused', false],
+    ['reply', '451 try later', 'failed', true],
+    ['reply', '421 busy', 'failed', true],
+    ['reply', '552 too large', 'refused', false],
+  ] as const)('at %s with %s: %s', async (stage, reply, state, retryable) => {
+    const server = await open({}, only(stage, { reply }));
+    const outcome = await mailerTo(server.url).send();
+    expect(outcome).toMatchObject({ state, retryable, reply: expect.stringContaining(reply) });
+  });
+
+  it('a login isn’t tried again in the same run', async () => {
+    const server = await open({});
+    const outcome = await mailerTo(server.url.replace('p%40ss', 'wrong')).send();
+    expect(outcome).toMatchObject({
+      state: 'failed',
+      retryable: false,
+      reply: expect.stringMatching(/535/),
+    });
+  });
+
+  it('one recipient gets the messages of the others in the same session', async () => {
+    const server = await open({
+      onRecipient: (address) =>
+        address === 'gone@example.com'
+          ? '550 No such user'
+          : address === 'late@example.com'
+            ? '450 wait'
+            : null,
+    });
+    const mailer = mailerTo(server.url);
+    const states = [];
+    for (const name of ['ana', 'gone', 'ben', 'late', 'cleo'])
+      states.push((await mailer.send(`${name}@example.com`)).state);
+    expect(states).toEqual(['sent', 'refused', 'sent', 'failed', 'sent']);
+    expect(server.received.map(({ to }) => to)).toEqual([
+      ['ana@example.com'],
+      ['ben@example.com'],
+      ['cleo@example.com'],
+    ]);
+    expect(server.connections).toBe(1);
+  });
+});
+
+describe.concurrent('a server that stops responding or closes the connection', () => {
+  const before = ['greeting', 'MAIL', 'RCPT', 'DATA'] as const;
+  const after = ['body', 'dot', 'reply'] as const;
+
+  it.each(before)('at %s, before it could have the message: failed, and retryable', async (stage) => {
+    for (const fate of ['silence', 'drop'] as const) {
+      const server = await open({}, only(stage, fate));
+      const outcome = await mailerTo(server.url, fate === 'silence' ? shortTimeouts : longTimeouts).send();
+      expect(outcome, fate).toMatchObject({ state: 'failed', retryable: true });
+      expect(server.received).toEqual([]);
+    }
+  });
+
+  it.each(after)('at %s, once it may have the message: unknown, whether it has it or not', async (stage) => {
+    for (const fate of ['silence', 'drop'] as const) {
+      const server = await open({}, only(stage, fate));
+      const outcome = await mailerTo(server.url, fate === 'silence' ? shortTimeouts : longTimeouts).send();
+      expect(outcome, fate).toMatchObject({ state: 'unknown', retryable: false });
+      expect(server.received).toHaveLength(stage === 'reply' ? 1 : 0);
+    }
+  });
+
+  it('in the middle of a large message: failed, for its final dot was never sent', async () => {
+    const server = await open({}, only('body', 'drop'));
+    const outcome = await mailerTo(server.url).send('ana@example.com', never, 1_000_000);
+    expect(outcome).toMatchObject({ state: 'failed', retryable: true });
+    expect(server.received).toEqual([]);
+  });
+
+  it('between two messages is connected to again', async () => {
+    const server = await open({}, (stage) => (stage === 'MAIL' && ++mails === 2 ? 'drop' : 'pass'));
+    let mails = 0;
+    const mailer = mailerTo(server.url);
+    expect((await mailer.send()).state).toBe('sent');
+    expect(await mailer.send()).toMatchObject({ state: 'failed', retryable: true });
+    expect((await mailer.send()).state).toBe('sent');
+    expect(server.connections).toBe(2);
+  });
+
+  it('and is only slow to greet gets the message', async () => {
+    const server = await open({}, async (stage): Promise<Fate> => {
+      if (stage === 'greeting') await new Promise((resolve) => setTimeout(resolve, 50));
+      return 'pass';
+    });
+    expect((await mailerTo(server.url).send()).state).toBe('sent');
+  });
+});
+
+describe('an interruption', () => {
+  it.each(smtpStages)(
+    'at %s ends the attempt, and records whether the message may have gone out',
+    async (stage) => {
+      const interruption = new AbortController();
+      const server = await open({}, (now) => {
+        if (now === stage) interruption.abort(new Error('SIGTERM'));
+        return now === stage ? 'silence' : 'pass';
+      });
+      const outcome = await mailerTo(server.url, { ...longTimeouts, finalReply: 1 }).send(
+        'ana@example.com',
+        interruption.signal,
+      );
+      const mayBeOut = ['body', 'dot', 'reply'].includes(stage);
+      expect(outcome).toMatchObject({
+        state: mayBeOut ? 'unknown' : 'failed',
+        reply: expect.stringContaining('interrupted'),
+      });
+    },
+  );
+});
+
+// The address 0.0.0.0 reaches this machine without being taken for it: as strict as with any server.
+describe('a server that is not this machine', () => {
+  it('and offers no STARTTLS gets neither password nor message, unless tls=optional', async () => {
+    const server = await open({ plain: true });
+    const strict = await mailerTo(smtpUrl(server.port, '0.0.0.0')).send();
+    expect(strict).toMatchObject({ state: 'failed', reply: expect.stringMatching(/STARTTLS/) });
+    expect((await mailerTo(`${smtpUrl(server.port, '0.0.0.0')}?tls=optional`).send()).state).toBe('sent');
+    expect(server.received).toMatchObject([{ secure: false }]);
+  });
+
+  it('and has a certificate that no authority signed gets nothing either', async () => {
+    const server = await open({});
+    const outcome = await mailerTo(smtpUrl(server.port, '0.0.0.0')).send();
+    expect(outcome).toMatchObject({
+      state: 'failed',
+      retryable: true,
+      reply: expect.stringMatching(/certificate/),
+    });
+    expect((await mailerTo(`${smtpUrl(server.port, '0.0.0.0')}?tls=optional`).send()).state).toBe('sent');
+    expect(server.received).toMatchObject([{ secure: true }]);
+  });
+});
+
+describe('no server', () => {
+  it('listens, or has that name: failed, and retryable', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    taken.close();
+    await once(taken, 'close');
+    const refused = await mailerTo(smtpUrl(port)).send();
+    expect(refused).toMatchObject({
+      state: 'failed',
+      retryable: true,
+      reply: expect.stringMatching(/ECONNREFUSED/),
+    });
+    const unknown = await mailerTo('smtp://mail.invalid').send();
+    expect(unknown).toMatchObject({
+      state: 'failed',
+      retryable: true,
+      reply: expect.stringMatching(/mail\.invalid/),
+    });
+    await expect(createSmtpMailer(smtpUrl(port)).verify()).rejects.toThrow(/ECONNREFUSED/);
+  });
 });

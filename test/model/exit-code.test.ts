@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ExitCode, exitCode, gravest } from '../../src/model/exit-code.ts';
+import { type ExitCode, exitCode, gravest, Interrupted } from '../../src/model/exit-code.ts';
 
 const codes = Object.values(exitCode);
 
 test('the exit codes are those of the contract', () => {
   expect(exitCode).toEqual({
     done: 0,
-    fault: 1,
+    internal: 1,
     usage: 64,
     unavailable: 69,
     runAgain: 75,
@@ -16,7 +16,7 @@ test('the exit codes are those of the contract', () => {
   });
 });
 
-test('nothing to tell ends with 0', () => {
+test('nothing that failed ends with 0', () => {
   expect(gravest([])).toBe(0);
   expect(gravest([exitCode.done, exitCode.done])).toBe(0);
 });
@@ -39,4 +39,10 @@ test('the gravest code is one of those given, whatever their order, and stays so
       if (given.some((code) => code !== exitCode.done)) expect(worst).not.toBe(exitCode.done);
     }),
   );
+});
+
+test('an interruption ends with 128 and the number of its signal', () => {
+  expect(new Interrupted('SIGINT').exitCode).toBe(130);
+  expect(new Interrupted('SIGTERM').exitCode).toBe(143);
+  expect(new Interrupted('SIGTERM').message).toContain('SIGTERM');
 });

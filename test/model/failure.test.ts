@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { Failure, type FailureKind, usageFailure } from '../../src/model/failure.ts';
-import { Interrupted } from '../../src/model/interrupted.ts';
 
 test('each kind of failure ends the process with the exit code of the contract', () => {
   const expected: Record<FailureKind, number> = {
@@ -23,7 +22,7 @@ test('each kind of failure ends the process with the exit code of the contract',
   }
 });
 
-test('a failure tells what happened and what to do in one line, whatever its parts look like', () => {
+test('a failure says what happened and what to do on one line, even if its parts have line breaks', () => {
   const failure = new Failure('mail', 'the server said:\r\n  450 later\n', 'wait,\tthen run again');
   expect(failure.line).toBe('the server said: 450 later : wait, then run again');
 });
@@ -34,10 +33,4 @@ test('a failure is an error that carries no cause', () => {
   expect(failure.name).toBe('Failure');
   expect(failure.cause).toBeUndefined();
   expect(failure.line).toBe('--from is after --to: see --help');
-});
-
-test('an interruption ends with 128 and the number of its signal', () => {
-  expect(new Interrupted('SIGINT').exitCode).toBe(130);
-  expect(new Interrupted('SIGTERM').exitCode).toBe(143);
-  expect(new Interrupted('SIGTERM').message).toContain('SIGTERM');
 });

@@ -56,7 +56,7 @@ describe.concurrent('a run behind PgBouncer', () => {
       void other.query('begin');
     });
     expectReported(ending, unusable);
-    expect(ending.stderr).toMatch(/doesn't answer: query_wait_timeout/);
+    expect(ending.stderr).toMatch(/no response: query_wait_timeout/);
     await other.end();
     await expectHealed(scene, undisturbed);
     await own.stop();

@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest';
 import { openScene } from '../crash/scene.ts';
-import { setUpQueue, startWorker } from '../queue/crew.ts';
+import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';

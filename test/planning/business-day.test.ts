@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addDays, daysBetween, isOver, today, yesterday } from '../../src/planning/business-day.ts';
-import { dayByIntl, moment } from './zoned-instants.ts';
+import { addDays } from '../../src/model/day.ts';
+import { daysBetween, isOver, today, yesterday } from '../../src/planning/business-day.ts';
+import { dayByIntl, zonedInstant } from './zoned-instants.ts';
 
 const instant = (text: string) => Temporal.Instant.from(text);
 const dayMs = 86_400_000;
 const utc = (day: string) => Date.parse(`${day}T00:00:00Z`);
 
 describe('the previous day', () => {
-  test('is told by the zone, not by UTC', () => {
+  test('depends on the zone, not on UTC', () => {
     const now = instant('2026-11-19T05:30:00Z');
     expect(yesterday(now, 'UTC')).toBe('2026-11-18');
     expect(yesterday(now, 'America/New_York')).toBe('2026-11-18');
@@ -26,7 +27,7 @@ describe('the previous day', () => {
 
   test('is over, while today is not, in every zone at every instant', () => {
     fc.assert(
-      fc.property(moment, ({ zone, now }) => {
+      fc.property(zonedInstant, ({ zone, now }) => {
         expect(isOver(yesterday(now, zone), zone, now)).toBe(true);
         expect(isOver(today(now, zone), zone, now)).toBe(false);
       }),
@@ -34,9 +35,9 @@ describe('the previous day', () => {
     );
   });
 
-  test('is the day before today, and today is the day that Intl tells', () => {
+  test('is the day before today, and today is the day that Intl gives', () => {
     fc.assert(
-      fc.property(moment, ({ zone, now }) => {
+      fc.property(zonedInstant, ({ zone, now }) => {
         expect(today(now, zone)).toBe(dayByIntl(now.epochMilliseconds, zone));
         expect(addDays(yesterday(now, zone), 1)).toBe(today(now, zone));
       }),
@@ -46,9 +47,9 @@ describe('the previous day', () => {
 });
 
 describe('a day is over', () => {
-  test('from the very instant at which Intl tells a later day', () => {
+  test('from the very instant at which Intl gives a later day', () => {
     fc.assert(
-      fc.property(moment, ({ zone, now }) => {
+      fc.property(zonedInstant, ({ zone, now }) => {
         const day = dayByIntl(now.epochMilliseconds, zone);
         let [before, after] = [utc(day), utc(day) + dayMs + 13 * 3_600_000];
         while (after - before > 1) {

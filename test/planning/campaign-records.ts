@@ -7,7 +7,7 @@ export function record(callsetId: number, part: Partial<CampaignRecord> = {}): C
   return { callsetId, campaign: `Campaign ${callsetId}`, ...counts, extra: {}, ...part };
 }
 
-// Few values, so that two answers often agree.
+// Few values, so that two responses often agree.
 const count = fc.constantFrom(null, 0, 1, 2, Number.MAX_SAFE_INTEGER);
 const campaign = fc.constantFrom(null, 'Spring', 'spring', '');
 export const extra: fc.Arbitrary<Extra> = fc.dictionary(
@@ -26,18 +26,18 @@ const someCounts: fc.Arbitrary<Counts> = fc.record({
   liveAnswers: count,
 });
 
-/** The records of an answer: no id twice. */
-export const answers: fc.Arbitrary<CampaignRecord[]> = fc.uniqueArray(
+/** The records of a response: no id twice. */
+export const responses: fc.Arbitrary<CampaignRecord[]> = fc.uniqueArray(
   fc
     .tuple(fc.constantFrom(1, 2, 3, 10, 11, 2 ** 53 - 1), campaign, someCounts, extra)
     .map(([callsetId, campaign, counts, extra]) => ({ callsetId, campaign, ...counts, extra })),
   { selector: (record) => record.callsetId },
 );
 
-/** An answer, and the same in another order. */
-export const shuffled = answers.chain((answer) =>
+/** A response, and the same in another order. */
+export const shuffled = responses.chain((response) =>
   fc.tuple(
-    fc.constant(answer),
-    fc.shuffledSubarray(answer, { minLength: answer.length, maxLength: answer.length }),
+    fc.constant(response),
+    fc.shuffledSubarray(response, { minLength: response.length, maxLength: response.length }),
   ),
 );

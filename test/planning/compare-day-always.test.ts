@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CurrentRow, DayChange } from '../../src/model/day-change.ts';
 import type { CampaignRecord } from '../../src/model/records.ts';
+import type { CurrentRow, DayChange } from '../../src/model/window.ts';
 import { compareDay, sameCounts } from '../../src/planning/compare-day.ts';
-import { contentHash } from '../../src/planning/content-hash.ts';
+import { contentHash } from '../../src/planning/decide-load.ts';
 import { rounds } from '../support/rounds.ts';
-import { answers, shuffled } from './campaign-records.ts';
+import { responses, shuffled } from './campaign-records.ts';
 
-/** What stands after a change, as the warehouse writes it: `extra` goes through jsonb. */
+/** The current rows after a change, as the warehouse writes it: `extra` goes through jsonb. */
 function apply(current: readonly CurrentRow[], change: DayChange): CurrentRow[] {
   const rows = new Map(current.map((row) => [row.callsetId, row]));
   for (const record of [...change.appeared, ...change.updated]) {
@@ -18,61 +18,62 @@ function apply(current: readonly CurrentRow[], change: DayChange): CurrentRow[] 
   return [...rows.values()];
 }
 
-/** A day after a history of answers. */
-const standings = fc.array(answers, { maxLength: 3 }).map((history) => {
-  const step = (rows: CurrentRow[], answer: CampaignRecord[]) => apply(rows, compareDay(rows, answer, true));
+/** A day after a history of responses. */
+const currentDays = fc.array(responses, { maxLength: 3 }).map((history) => {
+  const step = (rows: CurrentRow[], response: CampaignRecord[]) =>
+    apply(rows, compareDay(rows, response, true));
   return history.reduce(step, []);
 });
 
 const idsOf = (records: readonly { callsetId: number }[]) => records.map((each) => each.callsetId);
 const sorted = (ids: readonly number[]) => ids.toSorted((a, b) => a - b);
 
-test('the same answer again changes nothing, in whatever order it comes', () => {
+test('the same response again changes nothing, in whatever order its records are', () => {
   fc.assert(
-    fc.property(standings, shuffled, fc.boolean(), (current, [answer, turned], final) => {
-      const after = apply(current, compareDay(current, answer, final));
-      expect(compareDay(after, turned, true)).toEqual({
+    fc.property(currentDays, shuffled, fc.boolean(), (current, [response, reordered], final) => {
+      const after = apply(current, compareDay(current, response, final));
+      expect(compareDay(after, reordered, true)).toEqual({
         appeared: [],
         updated: [],
         withdrawn: [],
         restatements: [],
-        unchanged: answer.length,
+        unchanged: response.length,
       });
     }),
     { numRuns: rounds(400) },
   );
 });
 
-test('what stands after an answer is the answer, whatever stood before', () => {
+test('the current rows after a response are those of the response, whatever they were before', () => {
   fc.assert(
-    fc.property(standings, answers, fc.boolean(), (current, answer, final) => {
-      const after = apply(current, compareDay(current, answer, final));
-      const stands = after.filter((row) => !row.withdrawn);
-      expect(sorted(idsOf(stands))).toEqual(sorted(idsOf(answer)));
-      expect(contentHash(stands)).toBe(contentHash(answer));
-      expect(sorted(idsOf(after))).toEqual(sorted([...new Set(idsOf([...current, ...answer]))]));
+    fc.property(currentDays, responses, fc.boolean(), (current, response, final) => {
+      const after = apply(current, compareDay(current, response, final));
+      const rows = after.filter((row) => !row.withdrawn);
+      expect(sorted(idsOf(rows))).toEqual(sorted(idsOf(response)));
+      expect(contentHash(rows)).toBe(contentHash(response));
+      expect(sorted(idsOf(after))).toEqual(sorted([...new Set(idsOf([...current, ...response]))]));
     }),
     { numRuns: rounds(200) },
   );
 });
 
-test('every record of an answer appears, is updated or is unchanged, and every row lost is withdrawn', () => {
+test('every record of a response appears, is updated or is unchanged, and every row lost is withdrawn', () => {
   fc.assert(
-    fc.property(standings, answers, fc.boolean(), (current, answer, final) => {
-      const change = compareDay(current, answer, final);
-      expect(change.appeared.length + change.updated.length + change.unchanged).toBe(answer.length);
+    fc.property(currentDays, responses, fc.boolean(), (current, response, final) => {
+      const change = compareDay(current, response, final);
+      expect(change.appeared.length + change.updated.length + change.unchanged).toBe(response.length);
       const known = idsOf(current);
-      expect(idsOf(change.appeared)).toEqual(idsOf(answer).filter((id) => !known.includes(id)));
-      const stood = current.filter((row) => !row.withdrawn);
-      expect(change.withdrawn).toEqual(idsOf(stood).filter((id) => !idsOf(answer).includes(id)));
+      expect(idsOf(change.appeared)).toEqual(idsOf(response).filter((id) => !known.includes(id)));
+      const present = current.filter((row) => !row.withdrawn);
+      expect(change.withdrawn).toEqual(idsOf(present).filter((id) => !idsOf(response).includes(id)));
     }),
     { numRuns: rounds(200) },
   );
 });
 
-test('the order of the answer and that of the rows change only the order of what is told', () => {
+test('the order of the response and that of the rows change only the order of the changes', () => {
   fc.assert(
-    fc.property(standings, shuffled, (current, [answer, turned]) => {
+    fc.property(currentDays, shuffled, (current, [response, reordered]) => {
       const normal = (change: DayChange) => ({
         ...change,
         appeared: change.appeared.toSorted((a, b) => a.callsetId - b.callsetId),
@@ -80,24 +81,24 @@ test('the order of the answer and that of the rows change only the order of what
         withdrawn: sorted(change.withdrawn),
         restatements: change.restatements.toSorted((a, b) => a.callsetId - b.callsetId),
       });
-      const straight = compareDay(current, answer, true);
-      expect(normal(compareDay(current.toReversed(), turned, true))).toEqual(normal(straight));
+      const straight = compareDay(current, response, true);
+      expect(normal(compareDay(current.toReversed(), reordered, true))).toEqual(normal(straight));
     }),
   );
 });
 
-test('restated are just the final rows that were lost, came back or have other counts', () => {
+test('only final rows that were lost, returned or have other counts are restated', () => {
   fc.assert(
-    fc.property(standings, answers, (current, answer) => {
+    fc.property(currentDays, responses, (current, response) => {
       const expected = current.flatMap((row) => {
-        const told = answer.find((record) => record.callsetId === row.callsetId);
-        if (!told) return row.withdrawn ? [] : [`${row.callsetId} withdrawn`];
+        const record = response.find((each) => each.callsetId === row.callsetId);
+        if (!record) return row.withdrawn ? [] : [`${row.callsetId} withdrawn`];
         if (row.withdrawn) return [`${row.callsetId} returned`];
-        return sameCounts(row, told) ? [] : [`${row.callsetId} changed`];
+        return sameCounts(row, record) ? [] : [`${row.callsetId} changed`];
       });
-      const { restatements } = compareDay(current, answer, true);
+      const { restatements } = compareDay(current, response, true);
       expect(restatements.map((each) => `${each.callsetId} ${each.reason}`).sort()).toEqual(expected.sort());
-      expect(compareDay(current, answer, false).restatements).toEqual([]);
+      expect(compareDay(current, response, false).restatements).toEqual([]);
     }),
     { numRuns: rounds(200) },
   );

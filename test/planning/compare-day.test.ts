@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CurrentRow } from '../../src/model/day-change.ts';
 import { countNames } from '../../src/model/records.ts';
+import type { CurrentRow } from '../../src/model/window.ts';
 import { compareDay, sameCounts } from '../../src/planning/compare-day.ts';
 import { record } from './campaign-records.ts';
 
@@ -10,8 +10,8 @@ const row = (...[callsetId, part]: Parameters<typeof record>): CurrentRow => ({
 });
 const nothing = { appeared: [], updated: [], withdrawn: [], restatements: [], unchanged: 0 };
 
-describe('an answer for a day', () => {
-  test('that was never loaded appears as it is, and is no news', () => {
+describe('a response for a day', () => {
+  test('that was never loaded appears as it is, and restates nothing', () => {
     expect(compareDay([], [record(1), record(2)], false)).toEqual({
       ...nothing,
       appeared: [record(1), record(2)],
@@ -50,17 +50,17 @@ describe('an answer for a day', () => {
 
   test('with the same extra fields in another order changes nothing', () => {
     const one = row(1, { extra: { cost: 1, deep: { a: 1, b: [2, 3] } } });
-    const turned = record(1, { extra: { deep: { b: [2, 3], a: 1 }, cost: 1 } });
-    expect(compareDay([one], [turned], true)).toEqual({ ...nothing, unchanged: 1 });
+    const reordered = record(1, { extra: { deep: { b: [2, 3], a: 1 }, cost: 1 } });
+    expect(compareDay([one], [reordered], true)).toEqual({ ...nothing, unchanged: 1 });
   });
 
-  test('with a number that the warehouse writes otherwise, as -0, changes nothing once it stands', () => {
+  test('with a number that the warehouse writes otherwise, as -0, changes nothing once it is stored', () => {
     const stored = row(1, { extra: { margin: 0, deep: [0] } });
-    const told = record(1, { extra: { margin: -0, deep: [-0] } });
-    expect(compareDay([stored], [told], true)).toEqual({ ...nothing, unchanged: 1 });
+    const received = record(1, { extra: { margin: -0, deep: [-0] } });
+    expect(compareDay([stored], [received], true)).toEqual({ ...nothing, unchanged: 1 });
   });
 
-  test('that lacks a standing row withdraws it', () => {
+  test('that lacks a current row withdraws it', () => {
     expect(compareDay([row(1), row(2)], [record(1)], true)).toEqual({
       ...nothing,
       withdrawn: [2],
@@ -69,7 +69,7 @@ describe('an answer for a day', () => {
     });
   });
 
-  test('that lacks a row already withdrawn says nothing of it again', () => {
+  test('that lacks a row already withdrawn does not withdraw it again', () => {
     expect(compareDay([{ ...row(1), withdrawn: true }], [], true)).toEqual(nothing);
   });
 
@@ -101,7 +101,7 @@ describe('an answer for a day', () => {
   });
 });
 
-test('a count that the service didn’t tell is not the same as 0', () => {
+test('a count that the service did not report is not the same as 0', () => {
   expect(sameCounts(record(1), record(2, { campaign: null, extra: { cost: 1 } }))).toBe(true);
   expect(sameCounts(record(1, { busies: null }), record(1, { busies: 0 }))).toBe(false);
 });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CurrentDay, CurrentRow, LoadCandidate } from '../../src/model/day-change.ts';
 import type { CampaignRecord } from '../../src/model/records.ts';
-import { contentHash } from '../../src/planning/content-hash.ts';
-import { decideLoad } from '../../src/planning/decide-load.ts';
+import type { CurrentDay, CurrentRow, LoadCandidate } from '../../src/model/window.ts';
+import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 
 const campaign = (callsetId: number, attempts: number | null): CampaignRecord => ({
   callsetId,
@@ -23,7 +22,7 @@ const current = (part: Partial<CurrentDay>): CurrentDay => ({
   rows: [],
   ...part,
 });
-const answer = (records: CampaignRecord[], part: Partial<LoadCandidate> = {}): LoadCandidate => ({
+const response = (records: CampaignRecord[], part: Partial<LoadCandidate> = {}): LoadCandidate => ({
   records,
   rejects: [],
   contentHash: contentHash(records),
@@ -33,18 +32,18 @@ const answer = (records: CampaignRecord[], part: Partial<LoadCandidate> = {}): L
 });
 const four = rows(campaign(1, 10), campaign(2, 20), campaign(3, 30), campaign(4, 40));
 
-describe('an answer is held that would', () => {
+describe('a response is held that would', () => {
   it.each<[string, CampaignRecord[]]>([
     ['empty the day', []],
     ['drop over half of its rows', [campaign(1, 10)]],
     ['turn all its counts to 0', [1, 2, 3, 4].map((id) => campaign(id, 0))],
     ['turn all its counts to nothing', [1, 2, 3, 4].map((id) => campaign(id, null))],
   ])('%s', (_, records) => {
-    expect(decideLoad(current({ rows: four }), answer(records)).decision).toBe('hold');
+    expect(decideLoad(current({ rows: four }), response(records)).decision).toBe('hold');
   });
 });
 
-describe('an answer is applied that', () => {
+describe('a response is applied that', () => {
   it.each<[string, CurrentDay, CampaignRecord[]]>([
     ['drops just half of the rows', current({ rows: four }), [campaign(1, 10), campaign(2, 20)]],
     ['is empty for a day that was empty', current({}), []],
@@ -60,20 +59,20 @@ describe('an answer is applied that', () => {
       [1, 2, 3, 4].map((id) => campaign(id, id === 3 ? 1 : 0)),
     ],
   ])('%s', (_, before, records) => {
-    expect(decideLoad(before, answer(records)).decision).toBe('apply');
+    expect(decideLoad(before, response(records)).decision).toBe('apply');
   });
 });
 
-describe('a held answer', () => {
+describe('a held response', () => {
   const heldHash = contentHash([]);
-  it('is still held when it comes again in the same night', () => {
+  it('is still held when the service returns it again on the same run date', () => {
     const before = current({ rows: four, heldHash, heldRunDate: '2026-03-05' });
-    expect(decideLoad(before, answer([])).decision).toBe('hold');
+    expect(decideLoad(before, response([])).decision).toBe('hold');
   });
 
-  it('is applied when it comes again on a later night', () => {
+  it('is applied when the service returns it again on a later run date', () => {
     const before = current({ rows: four, heldHash, heldRunDate: '2026-03-04' });
-    expect(decideLoad(before, answer([]))).toMatchObject({
+    expect(decideLoad(before, response([]))).toMatchObject({
       decision: 'apply',
       change: { withdrawn: [1, 2, 3, 4], restatements: { length: 4 } },
     });
@@ -81,33 +80,33 @@ describe('a held answer', () => {
 
   it('is applied when somebody accepts it', () => {
     const before = current({ rows: four, heldHash, heldRunDate: '2026-03-05' });
-    expect(decideLoad(before, answer([], { accepted: true })).decision).toBe('apply');
+    expect(decideLoad(before, response([], { accepted: true })).decision).toBe('apply');
   });
 
   it('is not applied in the place of another that would take as much away', () => {
     const before = current({ rows: four, heldHash, heldRunDate: '2026-03-04' });
-    expect(decideLoad(before, answer([campaign(1, 10)])).decision).toBe('hold');
-    expect(decideLoad(before, answer([campaign(1, 10)], { accepted: true })).decision).toBe('hold');
+    expect(decideLoad(before, response([campaign(1, 10)])).decision).toBe('hold');
+    expect(decideLoad(before, response([campaign(1, 10)], { accepted: true })).decision).toBe('hold');
   });
 });
 
-describe('whatever stands', () => {
+describe('whatever is current', () => {
   const anyRows = fc.uniqueArray(
     fc.record({ id: fc.nat(9), attempts: fc.option(fc.nat(3)), withdrawn: fc.boolean() }),
     { selector: (row) => row.id },
   );
 
-  it('the same answer on two later nights is applied at the latest by the second', () => {
+  it('the same response on two later run dates is applied on the second at the latest', () => {
     fc.assert(
       fc.property(anyRows, anyRows, (before, after) => {
         const records = after.map(({ id, attempts }) => campaign(id, attempts));
         const day = current({
           rows: before.map(({ id, attempts, withdrawn }) => ({ ...campaign(id, attempts), withdrawn })),
         });
-        const first = decideLoad(day, answer(records, { runDate: '2026-03-05' }));
+        const first = decideLoad(day, response(records, { runDate: '2026-03-05' }));
         if (first.decision === 'apply') return;
         const held = { ...day, heldHash: contentHash(records), heldRunDate: '2026-03-05' };
-        expect(decideLoad(held, answer(records, { runDate: '2026-03-06' })).decision).toBe('apply');
+        expect(decideLoad(held, response(records, { runDate: '2026-03-06' })).decision).toBe('apply');
       }),
     );
   });
@@ -116,9 +115,9 @@ describe('whatever stands', () => {
 describe('a record that can not be read', () => {
   const reject = (id: number | null) => ({ payload: '{}', reason: 'attempts: negative', id });
 
-  it('is listed all the same: what stood of its campaign stands', () => {
+  it('is listed all the same: the current row of its campaign stays', () => {
     const records = [campaign(1, 10), campaign(2, 20), campaign(3, 30)];
-    expect(decideLoad(current({ rows: four }), answer(records, { rejects: [reject(4)] }))).toMatchObject({
+    expect(decideLoad(current({ rows: four }), response(records, { rejects: [reject(4)] }))).toMatchObject({
       decision: 'apply',
       change: { withdrawn: [], restatements: [], unchanged: 3 },
     });
@@ -126,7 +125,7 @@ describe('a record that can not be read', () => {
 
   it('may be anybody’s where its id can not be read: then nothing is withdrawn', () => {
     expect(
-      decideLoad(current({ rows: four }), answer([campaign(1, 10)], { rejects: [reject(null)] })),
+      decideLoad(current({ rows: four }), response([campaign(1, 10)], { rejects: [reject(null)] })),
     ).toMatchObject({
       decision: 'apply',
       change: { withdrawn: [], unchanged: 1 },

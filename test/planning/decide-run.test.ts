@@ -20,7 +20,7 @@ describe('a scheduled time that has come', () => {
     expect(decideRun(scheduledFor, { installedAt: before, outcome, lockHeld })).toBe(decision);
   });
 
-  it('before the warehouse was set up is nobody’s', () => {
+  it('before the warehouse was set up has no run', () => {
     expect(decideRun(scheduledFor, { installedAt: after, outcome: 'none', lockHeld: false })).toBe('none');
   });
 });

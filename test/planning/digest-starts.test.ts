@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digestStarts } from '../../src/planning/digest-starts.ts';
+import { digestStarts } from '../../src/planning/digests-due.ts';
 import { definition } from '../digest/figures.ts';
 
 const digest = (name: string, ...accounts: string[]) => definition({ name, accounts });
@@ -25,7 +25,7 @@ test('a new digest begins after the newest day that all of its accounts have', (
   ]);
 });
 
-test('one that is known keeps its beginning, and one that is gone is not told', () => {
+test('a known digest keeps its beginning, and one that is gone from the settings has none', () => {
   const known = [
     { name: 'A', dueFrom: '2026-01-01' },
     { name: 'B', dueFrom: null },

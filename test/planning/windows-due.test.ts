@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { addDays } from '../../src/model/day.ts';
 import type { LedgerEntry } from '../../src/model/window.ts';
-import { addDays, daysBetween, yesterday } from '../../src/planning/business-day.ts';
+import { daysBetween, yesterday } from '../../src/planning/business-day.ts';
 import {
-  type DuePlan,
+  type DueWindowsInput,
   type ExpectedAccount,
   windowKey,
-  windowsAsked,
   windowsDue,
+  windowsOf,
 } from '../../src/planning/windows-due.ts';
-import { dayByIntl, moment, zones } from './zoned-instants.ts';
+import { dayByIntl, zonedInstant, zones } from './zoned-instants.ts';
 
 const account = (name: string, timeZone = 'UTC', since: string | null = null): ExpectedAccount => ({
   name,
@@ -21,7 +22,7 @@ const now = Temporal.Instant.from('2026-11-19T06:30:00Z');
 const runDate = '2026-11-19';
 const last = '2026-11-18';
 
-/** A day that has settled: told the same in two nights. */
+/** A day that has settled: reported the same on two run dates. */
 const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => ({
   account: 'main',
   day,
@@ -33,7 +34,7 @@ const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => (
   ...part,
 });
 
-const plan = (part: Partial<DuePlan>): DuePlan => ({
+const plan = (part: Partial<DueWindowsInput>): DueWindowsInput => ({
   accounts: [account('main', 'UTC', '2026-11-01')],
   ledger: [],
   now,
@@ -42,7 +43,7 @@ const plan = (part: Partial<DuePlan>): DuePlan => ({
   catchUpDays: 31,
   ...part,
 });
-const days = (part: Partial<DuePlan>) => windowsDue(plan(part)).map((window) => window.day);
+const days = (part: Partial<DueWindowsInput>) => windowsDue(plan(part)).map((window) => window.day);
 const lastDays = ['2026-11-18', '2026-11-17', '2026-11-16'];
 
 /** The ledger from `since` to yesterday, all settled, but for some days. */
@@ -52,11 +53,11 @@ const ledger = (...others: LedgerEntry[]): LedgerEntry[] => {
 };
 
 describe('a run without dates', () => {
-  test('pulls yesterday and nothing else for a new install', () => {
+  test('syncs yesterday and nothing else after a new install', () => {
     expect(days({ accounts: [account('main')] })).toEqual([last]);
   });
 
-  test('pulls the yesterday of each account, as its own zone tells it', () => {
+  test('syncs the yesterday of each account, in its own zone', () => {
     const accounts = [account('samoa', 'Pacific/Apia'), account('la', 'America/Los_Angeles')];
     expect(windowsDue(plan({ accounts }))).toEqual([
       { account: 'samoa', day: '2026-11-18' },
@@ -64,13 +65,13 @@ describe('a run without dates', () => {
     ]);
   });
 
-  test('looks back on the last days, newest first, however settled they are', () => {
+  test('syncs the last days, newest first, however settled they are', () => {
     expect(days({ ledger: ledger() })).toEqual(lastDays);
     expect(days({ ledger: ledger(), lookbackDays: 0 })).toEqual([last]);
     expect(days({ ledger: ledger(), lookbackDays: 1 })).toEqual([last]);
   });
 
-  test('after three nights down pulls all three, and what it always does', () => {
+  test('syncs all three days after three nights down, beside what it always syncs', () => {
     const before = ledger().filter((entry) => entry.day < '2026-11-16');
     const syncedRunDate = '2026-11-16';
     const unsettled = settled('2026-11-15', { syncedRunDate, sameSinceRunDate: syncedRunDate });
@@ -82,28 +83,28 @@ describe('a run without dates', () => {
       'failed and never loaded',
       { state: 'failed', failed: true, syncedRunDate: null, sameSinceRunDate: null },
     ],
-    ['failed at the last try', { failed: true }],
+    ['failed at the last attempt', { failed: true }],
     ['is provisional', { state: 'provisional' }],
     ['is held', { held: true }],
-    ['was told otherwise the last time', { syncedRunDate: '2026-11-12', sameSinceRunDate: '2026-11-12' }],
-  ])('pulls an old day that %s', (_, part) => {
+    ['had other counts the last time', { syncedRunDate: '2026-11-12', sameSinceRunDate: '2026-11-12' }],
+  ])('syncs an old day that %s', (_, part) => {
     expect(days({ ledger: ledger(settled('2026-11-10', part)) })).toEqual([...lastDays, '2026-11-10']);
   });
 
-  test('pulls an old day that is missing, back to the first and as far as it catches up', () => {
+  test('syncs an old day that is missing, back to the first day and as far as it catches up', () => {
     expect(days({ ledger: [] })).toEqual(daysBetween('2026-11-01', last).toReversed());
     expect(days({ ledger: [], catchUpDays: 5 })).toEqual(daysBetween('2026-11-14', last).toReversed());
   });
 
-  test('pulls a window once a night, unless it failed', () => {
-    const tonight = (part: Partial<LedgerEntry> = {}) =>
+  test('syncs a window once a run date, unless it failed', () => {
+    const onRunDate = (part: Partial<LedgerEntry> = {}) =>
       settled(last, { syncedRunDate: runDate, sameSinceRunDate: runDate, ...part });
-    expect(days({ ledger: ledger(tonight()) })).toEqual(['2026-11-17', '2026-11-16']);
-    expect(days({ ledger: ledger(tonight({ held: true })) })).toEqual(['2026-11-17', '2026-11-16']);
-    expect(days({ ledger: ledger(tonight({ failed: true })) })).toEqual(lastDays);
+    expect(days({ ledger: ledger(onRunDate()) })).toEqual(['2026-11-17', '2026-11-16']);
+    expect(days({ ledger: ledger(onRunDate({ held: true })) })).toEqual(['2026-11-17', '2026-11-16']);
+    expect(days({ ledger: ledger(onRunDate({ failed: true })) })).toEqual(lastDays);
   });
 
-  test('takes no other account’s entry for its own', () => {
+  test('does not take the entry of another account for its own', () => {
     expect(
       days({ ledger: ledger().map((entry) => ({ ...entry, account: 'other' })), catchUpDays: 1 }),
     ).toEqual([last]);
@@ -112,7 +113,7 @@ describe('a run without dates', () => {
 
 describe('whatever the ledger holds', () => {
   const names = ['north', 'coast', 'main office', 'a', 'a b'] as const;
-  const anyPlan = moment.chain(({ now, zone }) => {
+  const anyPlan = zonedInstant.chain(({ now, zone }) => {
     const dayAt = (shift: number) => dayByIntl(now.epochMilliseconds + shift * 86_400_000, zone);
     const shift = fc.integer({ min: -40, max: 2 }).map(dayAt);
     const entry = fc.record<LedgerEntry>({
@@ -124,7 +125,7 @@ describe('whatever the ledger holds', () => {
       failed: fc.boolean(),
       held: fc.boolean(),
     });
-    return fc.record<DuePlan>({
+    return fc.record<DueWindowsInput>({
       accounts: fc.uniqueArray(
         fc
           .tuple(fc.constantFrom(...names), fc.constantFrom(...zones), fc.option(shift))
@@ -154,7 +155,7 @@ describe('whatever the ledger holds', () => {
     );
   });
 
-  test('nothing is due any more once all that was due is loaded, in whatever order the ledger tells it', () => {
+  test('nothing is due any more once all that was due is loaded, in whatever order the ledger is', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
         const due = windowsDue(plan);
@@ -198,9 +199,9 @@ describe('whatever the ledger holds', () => {
   });
 });
 
-test('a run with dates pulls exactly those days of each account, due or not', () => {
+test('a run with dates syncs exactly those days of each account, due or not', () => {
   const accounts = [account('north'), account('coast')];
-  expect(windowsAsked(accounts, ['2026-11-02', '2026-11-01'])).toEqual([
+  expect(windowsOf(accounts, ['2026-11-02', '2026-11-01'])).toEqual([
     { account: 'north', day: '2026-11-02' },
     { account: 'coast', day: '2026-11-02' },
     { account: 'north', day: '2026-11-01' },

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { daysBetween, isOver } from '../../src/planning/business-day.ts';
-import { type BackfillPlan, windowsMissing } from '../../src/planning/windows-missing.ts';
+import { type MissingWindowsInput, windowsMissing } from '../../src/planning/windows-due.ts';
 
 const zones = { apia: 'Pacific/Apia', london: 'Europe/London', honolulu: 'Pacific/Honolulu' };
 const names = ['apia', 'london', 'honolulu'] as const;
 const days = daysBetween('2026-02-24', '2026-03-12');
 
-const plans: fc.Arbitrary<BackfillPlan> = fc.record({
+const plans: fc.Arbitrary<MissingWindowsInput> = fc.record({
   accounts: fc
     .subarray([...names], { minLength: 1 })
     .map((chosen) => chosen.map((name) => ({ name, label: name, timeZone: zones[name], since: null }))),

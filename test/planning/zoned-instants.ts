@@ -29,9 +29,9 @@ export const zones = [
   'Etc/GMT+12',
 ] as const;
 
-export type Moment = { readonly zone: string; readonly now: Temporal.Instant };
+export type ZonedInstant = { readonly zone: string; readonly now: Temporal.Instant };
 
-// From 2011 on: until then a zone (St John's) turned its clocks back over midnight, so that a day came twice.
+// From 2011 on: until then a zone (St John's) set its clocks back over midnight, so that a day came twice.
 const first = Date.UTC(2011, 0, 1);
 const last = Date.UTC(2040, 0, 1);
 const hour = 3_600_000;
@@ -41,7 +41,7 @@ const anyInstant = fc.integer({ min: first, max: last });
 const nearby = fc.oneof(fc.integer({ min: -26 * hour, max: 26 * hour }), fc.integer({ min: -2, max: 2 }));
 
 /** Instants around the next change of the zone's clocks. */
-const aroundChange = fc.tuple(zone, anyInstant, nearby).map(([zone, start, shift]): Moment => {
+const aroundChange = fc.tuple(zone, anyInstant, nearby).map(([zone, start, shift]): ZonedInstant => {
   const from = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(zone);
   const change = from.getTimeZoneTransition('next')?.epochMilliseconds ?? start;
   return { zone, now: Temporal.Instant.fromEpochMilliseconds(Math.min(change, last) + shift) };
@@ -50,17 +50,17 @@ const aroundChange = fc.tuple(zone, anyInstant, nearby).map(([zone, start, shift
 /** Instants around the ends of months and years, leap days included. */
 const aroundMonthEnd = fc
   .tuple(zone, fc.integer({ min: 2011, max: 2039 }), fc.constantFrom(1, 2, 3, 4, 11, 12), nearby)
-  .map(([zone, year, month, shift]): Moment => {
+  .map(([zone, year, month, shift]): ZonedInstant => {
     const end = Temporal.PlainDate.from({ year, month, day: 31 }).add({ days: 1 }).toZonedDateTime(zone);
     return { zone, now: Temporal.Instant.fromEpochMilliseconds(end.epochMilliseconds + shift) };
   });
 
 const anywhen = fc
   .tuple(zone, anyInstant)
-  .map(([zone, at]): Moment => ({ zone, now: Temporal.Instant.fromEpochMilliseconds(at) }));
+  .map(([zone, at]): ZonedInstant => ({ zone, now: Temporal.Instant.fromEpochMilliseconds(at) }));
 
 /** A zone and an instant, mostly around the edges of its days. */
-export const moment: fc.Arbitrary<Moment> = fc.oneof(anywhen, aroundChange, aroundMonthEnd);
+export const zonedInstant: fc.Arbitrary<ZonedInstant> = fc.oneof(anywhen, aroundChange, aroundMonthEnd);
 
 const formats = new Map<string, Intl.DateTimeFormat>(
   zones.map((timeZone) => [

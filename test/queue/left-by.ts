@@ -4,7 +4,7 @@ import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { readContents } from '../support/contents.ts';
 import { openWorld } from '../support/world.ts';
-import { setUpQueue, startWorker } from './crew.ts';
+import { setUpQueue, startWorker } from './workers.ts';
 
 export const days = ['--from', '2026-03-01', '--to', '2026-03-10'];
 
@@ -22,27 +22,27 @@ export async function leftBy(command: readonly string[], workers: number, option
   const runs = await world.query<{ summary: { steps?: unknown; failures: { line: string }[] } }>(
     'select outcome, exit_code, summary from etl.runs',
   );
-  // In the order of their answers, which workers may change.
+  // In the order of their responses, which workers may change.
   for (const { summary } of runs)
     summary.failures.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   for (const { summary } of runs) delete summary.steps;
-  const asked = world.simulator.journal.map(({ operation, account, params }) =>
+  const requested = world.simulator.journal.map(({ operation, account, params }) =>
     [operation, account, params.page, params.startdate].join(' '),
   );
   const owners = await world.query(
     `select count(*)::int as rows, count(*) filter (where run_id is null)::int as nobodys from etl.windows`,
   );
   const spread = await world.query('select decision, count(*)::int from etl.responses group by 1 order by 1');
-  return { code, runs, asked: asked.sort(), contents: await readContents(world), owners, spread };
+  return { code, runs, requested: requested.sort(), contents: await readContents(world), owners, spread };
 }
 
-/** What a service may spoil: its faults, and the exit code of a run that meets them. */
+/** What a service may spoil: the injected faults, and the exit code of a run that meets them. */
 export type Spoilt = readonly [title: string, faults: NonNullable<SimulatorOptions['faults']>, code: number];
 
 const ofSummary = { operation: 'campaignSummary', times: Number.POSITIVE_INFINITY } as const;
 
 export const neverAnswered: Spoilt = [
-  'a day that is never answered',
+  'a day without a response',
   [{ ...ofSummary, day: '2026-03-04', kind: 'status-503' }],
   75,
 ];
@@ -52,7 +52,7 @@ export const tokenRefused: Spoilt = [
   77,
 ];
 export const answeredLate: Spoilt = [
-  'a day that is answered at the end of the run',
+  'a day with a response at the end of the run',
   [{ ...ofSummary, day: '2026-03-04', times: 6, kind: 'status-503' }],
   0,
 ];
@@ -62,22 +62,22 @@ export const requestRefused: Spoilt = [
   75,
 ];
 export const nonsense: Spoilt = [
-  'an answer that is nonsense',
+  'an invalid response',
   [{ ...ofSummary, day: '2026-03-04', kind: 'nonsense-json' }],
   75,
 ];
 export const everything: Spoilt = ['everything', [{ ...ofSummary, kind: 'status-500' }], 69];
 
-/** A run whose windows so many workers pull: a test, inside a `describe`. */
+/** A run whose windows so many workers sync: a test, inside a `describe`. */
 export function runsTheSame(workers: number): void {
-  it(`leaves, counts and asks the same as one by itself, with ${workers} of them`, async () => {
+  it(`leaves, counts and requests the same as one by itself, with ${workers} of them`, async () => {
     const alone = await leftBy(['run', ...days], 0);
     expect(alone).toMatchObject({ code: 0, owners: [{ rows: 30, nobodys: 0 }] });
     expect(await leftBy(['run', ...days], workers)).toEqual(alone);
   });
 }
 
-/** What the service spoils is entered, counted and told by workers as by a run alone: tests, inside a `describe`. */
+/** An injected fault is recorded, counted and reported by workers as by a run alone: tests, inside a `describe`. */
 export function spoilsTheSame(...all: Spoilt[]): void {
   it.each(all)('%s', async (_, faults, code) => {
     const command = ['run', ...days, '--no-digest'];
@@ -87,8 +87,8 @@ export function spoilsTheSame(...all: Spoilt[]): void {
   });
 }
 
-/** Without how often was asked, and with which words it was refused: which window meets a fault first is a matter of order. */
-function comparable({ asked: _asked, spread: _spread, ...left }: Awaited<ReturnType<typeof leftBy>>) {
+/** Without the number of requests and the words of refusals: which window meets an injected fault first is a matter of order. */
+function comparable({ requested: _asked, spread: _spread, ...left }: Awaited<ReturnType<typeof leftBy>>) {
   const withoutWords = (_: string, value: unknown) =>
     typeof value === 'string' ? value.replace(/ \(.*\):/, ':') : value;
   return JSON.parse(JSON.stringify(left), withoutWords);

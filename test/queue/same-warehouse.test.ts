@@ -2,8 +2,8 @@ import { describe } from 'vitest';
 import { neverAnswered, runsTheSame, spoilsTheSame, tokenRefused } from './left-by.ts';
 
 // The other ways are in `test/crash`.
-describe.concurrent('a run whose windows workers pull', () => runsTheSame(3));
+describe.concurrent('a run whose windows workers sync', () => runsTheSame(3));
 
-describe.concurrent('what the service spoils is entered, counted and told as ever, where it is', () => {
+describe.concurrent('an injected fault is recorded, counted and reported by workers as by a run alone, where it', () => {
   spoilsTheSame(neverAnswered, tokenRefused);
 });

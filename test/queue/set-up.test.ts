@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { startWorker } from './crew.ts';
+import { startWorker } from './workers.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function loadedBy(args: readonly string[]): Promise<string[]> {
 }
 
 describe('without its schema, the queue', () => {
-  it.each(distributed)('lets %s %s end with one line that says what to type', async (...args) => {
+  it.each(distributed)('lets %s %s end with one line that suggests a command', async (...args) => {
     const { code, stderr } = await callsheet(args, world.environment);
     expect({ code, stderr }).toEqual({
       code: 78,
@@ -65,9 +65,9 @@ describe('once it is set up', () => {
   it('by migrate --queue, which may be repeated, it works', async () => {
     for (let times = 0; times < 2; times++) {
       const { code, stderr } = await callsheet(['migrate', '--queue'], world.environment);
-      expect({ code, said: JSON.parse(stderr.trim().split('\n').at(-1)!).msg }).toEqual({
+      expect({ code, line: JSON.parse(stderr.trim().split('\n').at(-1)!).msg }).toEqual({
         code: 0,
-        said: 'the queue is set up: start workers with npm start -- worker',
+        line: 'the queue is set up: start workers with npm start -- worker',
       });
     }
     await using _worker = startWorker(world.environment);

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
 import { callsheet } from '../support/callsheet.ts';
 import { openWorld } from '../support/world.ts';
-import { setUpQueue, startWorker } from './crew.ts';
+import { setUpQueue, startWorker } from './workers.ts';
 
 it('the rate holds over the run and all its workers, in any second', async () => {
   const rate = 10;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { setUpQueue, startWorker } from './crew.ts';
+import { setUpQueue, startWorker } from './workers.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -17,7 +17,7 @@ const run = ['run', ...days, '--no-digest', '--distribute'];
 const backfill = ['backfill', ...days, '--distribute'];
 const queued = async () => (await world.query(`select from etl_queue.job where name = 'windows'`)).length;
 const until = (expected: () => Promise<unknown>) => vi.waitFor(expected, { timeout: 30_000, interval: 50 });
-const asked = () => world.simulator.journal.filter(({ operation }) => operation === 'campaignSummary');
+const requests = () => world.simulator.journal.filter(({ operation }) => operation === 'campaignSummary');
 
 /** Starts a command, and kills it when its windows are in the queue. */
 async function killOnceQueued(command: readonly string[]): Promise<void> {
@@ -31,14 +31,14 @@ async function killOnceQueued(command: readonly string[]): Promise<void> {
 }
 
 describe('a window that two want', () => {
-  it('is in the queue once, and both hear what became of it', async () => {
+  it('is in the queue once, and both get its result', async () => {
     const first = ended(startCallsheet(backfill, world.environment));
     await until(async () => expect(await queued()).toBe(30));
     const second = ended(startCallsheet(run, world.environment));
     await until(async () => expect(await world.query('select from etl.runs')).toHaveLength(2));
     await using _worker = startWorker(world.environment);
     expect([await first, await second]).toMatchObject([{ code: 0 }, { code: 0 }]);
-    expect(asked()).toHaveLength(30);
+    expect(requests()).toHaveLength(30);
     const tallies = await world.query(`select summary->'windows'->'loaded' as loaded from etl.runs`);
     expect(tallies).toEqual([{ loaded: 30 }, { loaded: 30 }]);
     expect(await disagreements(world)).toEqual([]);
@@ -60,13 +60,13 @@ describe('the windows of a run that was killed', () => {
     expect(await disagreements(world)).toEqual([]);
   });
 
-  it('are not asked for twice, where the run is repeated before they are worked', async () => {
+  it('are not requested twice where the run is repeated before they are synced', async () => {
     await killOnceQueued(run);
     const again = ended(startCallsheet(run, world.environment));
     await until(async () => expect(await world.query('select from etl.runs')).toHaveLength(2));
     await using _worker = startWorker(world.environment);
     expect(await again).toMatchObject({ code: 0 });
-    expect(asked()).toHaveLength(30);
+    expect(requests()).toHaveLength(30);
     const [stats] = await world.query(`select summary->'windows' as windows from etl.runs where run_id = 2`);
     expect(stats).toMatchObject({ windows: { loaded: 30, failed: 0 } });
     expect(await disagreements(world)).toEqual([]);
@@ -79,6 +79,6 @@ describe('the windows of a run that was killed', () => {
       expect(await world.query(`select from etl.windows where state = 'loaded'`)).toHaveLength(30),
     );
     expect(await callsheet(backfill, world.environment)).toMatchObject({ code: 0 });
-    expect(asked()).toHaveLength(30);
+    expect(requests()).toHaveLength(30);
   });
 });

@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { onSchedule } from '../../src/schedule/schedule.ts';
+import { onSchedule, startTrigger } from '../../src/schedule/schedule.ts';
 import { type Schedule, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
-import { startTrigger } from '../../src/schedule/trigger.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 
@@ -22,7 +21,7 @@ async function runsOfThreeDays(schedule: Schedule, day: string): Promise<string[
   };
   using trigger = startTrigger(schedule, logger);
   const scheduledTimes = scheduledTimesOf(schedule);
-  // What came before the first midnight is done.
+  // Scheduled times before the first midnight are done.
   const before = scheduledTimes.newest(clock());
   const ended = onSchedule({ scheduledTimes, clock, trigger }, stop.signal, (scheduledFor) =>
     scheduledFor.equals(before) ? Promise.resolve(true) : run(scheduledFor),

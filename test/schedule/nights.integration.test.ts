@@ -29,7 +29,7 @@ const loadedDays = async () =>
   ).map((row) => row.day);
 
 describe('a schedule', () => {
-  it('that was down three nights runs once when it is up again, and every day is healed', async () => {
+  it('that was down for three nights runs once when it is up again, and every day is healed', async () => {
     await open('2026-03-02T00:00:00Z');
     await keepUp(world, daily, at('2026-03-02T06:00:00Z'), '2026-03-02T08:00:00Z');
     await keepUp(world, daily, at('2026-03-06T09:00:00Z'), '2026-03-07T06:00:00Z');
@@ -45,7 +45,7 @@ describe('a schedule', () => {
     expect(await disagreements(world)).toEqual([]);
   });
 
-  it('that was down at its scheduled time by a minute makes up for it, once', async () => {
+  it('that was down at its scheduled time runs as soon as it is up, once', async () => {
     await open('2026-03-02T00:00:00Z');
     await keepUp(world, daily, at('2026-03-02T06:00:00Z'), '2026-03-02T06:29:30Z');
     expect(await scheduledRuns(world, 'UTC')).toEqual([]);
@@ -55,7 +55,7 @@ describe('a schedule', () => {
     expect(await digestDays(world)).toEqual(['2026-03-01 built 1']);
   });
 
-  it('of a machine that slept through two nights runs once within a minute of its waking', async () => {
+  it('of a machine that was suspended for two nights runs once within a minute of its waking', async () => {
     await open('2026-03-02T00:00:00Z');
     const { now } = at('2026-03-02T06:00:00Z');
     const suspended = [at('2026-03-02T07:00:10Z').now, at('2026-03-04T09:00:00Z').now] as const;
@@ -80,7 +80,7 @@ describe('a schedule', () => {
     ['30 1 * * *', 'America/New_York', '2026-10-31', ['31T01:30', '01T01:30', '02T01:30']],
     ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-03', ['03T02:15', '04T02:30', '05T02:15']],
     ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-04', ['04T01:45', '05T01:45', '06T01:45']],
-  ])('at %s in %s runs once on each day around a change of the clocks', async (cron, zone, day, times) => {
+  ])('at %s in %s runs once on each day around a daylight-saving change', async (cron, zone, day, times) => {
     const midnight = (days: number) =>
       Temporal.PlainDate.from(day).add({ days }).toZonedDateTime(zone).toInstant();
     await open(midnight(0).toString());
@@ -95,11 +95,11 @@ describe('a schedule', () => {
 
   it('whose run takes longer than two days runs for the newest scheduled time after it, and not for those between', async () => {
     const time: SimulatedTime = at('2026-03-02T06:29:30Z');
-    let asked = 0;
+    let requests = 0;
     await open('2026-03-02T00:00:00Z', {
       intercept: ({ operation }) => {
-        // A service that takes its time with the first question of all.
-        if (operation === 'getClients' && ++asked === 1) time.now = time.now.add({ hours: 50 });
+        // A service that takes its time with the very first request.
+        if (operation === 'getClients' && ++requests === 1) time.now = time.now.add({ hours: 50 });
         return undefined;
       },
     });
@@ -112,7 +112,7 @@ describe('a schedule', () => {
     expect(await disagreements(world)).toEqual([]);
   });
 
-  it('stands by while another holds the run lock, and runs once it is free', async () => {
+  it('waits while another holds the run lock, and runs once it is free', async () => {
     await open('2026-03-02T00:00:00Z');
     const lock = await takeRunLock(world.databaseUrl);
     const seen: string[][] = [];
@@ -124,41 +124,41 @@ describe('a schedule', () => {
     expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
   });
 
-  it('tells those who would hear of the night once of a database that stays away, and runs when it is back', async () => {
+  it('alerts once while the database stays down, and runs when it is up again', async () => {
     await open('2026-03-02T00:00:00Z');
     await using watchdog = await startWatchdog();
     const proxy = await startPostgresProxy(world.databaseUrl);
     proxy.refuse(true);
-    const told = { HEALTHCHECK_URL: watchdog.url, ALERT_TO: 'ops@example.com', DATABASE_URL: proxy.url };
-    const heard: (readonly [string[], number])[] = [];
+    const notified = { HEALTHCHECK_URL: watchdog.url, ALERT_TO: 'ops@example.com', DATABASE_URL: proxy.url };
+    const seen: (readonly [string[], number])[] = [];
     await keepUp(
       world,
-      { ...daily, ...told },
+      { ...daily, ...notified },
       at('2026-03-02T06:29:50Z'),
       '2026-03-02T06:40:00Z',
       async () => {
         const alerts = (await readdir(world.outbox).catch(() => [])).filter((file) =>
           file.startsWith('alert'),
         );
-        heard.push([watchdog.pings.map((ping) => ping.path), alerts.length]);
-        if (heard.length === 40) proxy.refuse(false);
+        seen.push([watchdog.pings.map((ping) => ping.path), alerts.length]);
+        if (seen.length === 40) proxy.refuse(false);
       },
     );
     await proxy.close();
-    expect(heard[5]).toEqual([[], 0]);
-    expect(heard[39]).toEqual([['/69'], 1]);
-    expect(heard.at(-1)).toEqual([['/69', '/start', ''], 1]);
+    expect(seen[5]).toEqual([[], 0]);
+    expect(seen[39]).toEqual([['/69'], 1]);
+    expect(seen.at(-1)).toEqual([['/69', '/start', ''], 1]);
     expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
   });
 
   it.each([
     ['was interrupted', `clock_timestamp(), 'interrupted'`],
     ['was killed', 'null, null'],
-  ])('restarts a run that %s, and keeps the trace of that run', async (_, ending) => {
+  ])('repeats a run that %s, whose record stays', async (_, ending) => {
     await open('2026-03-02T00:00:00Z');
     await world.query(
-      `insert into etl.runs (command, run_date, scheduled_for, host, process_id, finished_at, outcome)
-       values ('schedule', '2026-03-02', '2026-03-02T06:30Z', 'gone', 1, ${ending})`,
+      `insert into etl.runs (kind, command, run_date, scheduled_for, host, process_id, finished_at, outcome)
+       values ('nightly', 'schedule', '2026-03-02', '2026-03-02T06:30Z', 'gone', 1, ${ending})`,
     );
     await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-02T06:45:00Z');
     const [left, taken, ...others] = await scheduledRuns(world, 'UTC');
@@ -167,7 +167,7 @@ describe('a schedule', () => {
     expect(others).toEqual([]);
   });
 
-  it('of a new install waits for its first scheduled time, and makes up for that one if it was down', async () => {
+  it('of a new install waits for its first scheduled time, and runs late if it was down then', async () => {
     await open('2026-03-02T06:35:00Z');
     await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-03T06:00:00Z');
     expect(await scheduledRuns(world, 'UTC')).toEqual([]);

@@ -1,8 +1,7 @@
 import { createTask } from 'node-cron';
 import { expect, it, onTestFinished } from 'vitest';
-import { onSchedule } from '../../src/schedule/schedule.ts';
+import { onSchedule, startTrigger } from '../../src/schedule/schedule.ts';
 import { scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
-import { startTrigger } from '../../src/schedule/trigger.ts';
 import { systemClock } from '../../src/support/clock.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -22,7 +21,7 @@ function startSeconds(): () => Promise<void> {
   };
 }
 
-it('runs for the newest scheduled time, one run after another, until it is told to stop', async () => {
+it('runs for the newest scheduled time, one run after another, until it is stopped', async () => {
   const nextSecond = startSeconds();
   const stop = new AbortController();
   const runs: number[] = [];

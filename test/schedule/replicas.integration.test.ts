@@ -6,7 +6,7 @@ import { disagreements } from '../support/agreement.ts';
 import { startCallsheet } from '../support/callsheet.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 
-it('of two replicas one runs; when it is killed amid its run, the other one takes the run up', async () => {
+it('of two replicas one runs; when it is killed during its run, the other one repeats the run', async () => {
   await using scene = await openScene();
   // A time of day that comes in some seconds.
   const time = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: 4 });

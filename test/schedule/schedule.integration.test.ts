@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('runs at its scheduled times, and ends cleanly with 143 when it is told to stop', async () => {
+it('runs at its scheduled times, and ends cleanly with 143 when it is stopped', async () => {
   const child = startCallsheet(['schedule'], { ...world.environment, SCHEDULE: '* * * * * *' });
   const exit = once(child, 'exit');
   try {
@@ -28,7 +28,7 @@ it('runs at its scheduled times, and ends cleanly with 143 when it is told to st
   expect(await world.query('select 1 from etl.runs where finished_at is null')).toEqual([]);
 });
 
-it('ends at once with 143 while it waits for its next scheduled time', async () => {
+it('ends immediately with 143 while it waits for its next scheduled time', async () => {
   const child = startCallsheet(['schedule'], { ...world.environment, SCHEDULE: '0 0 29 2 *' });
   const ending = ended(child);
   for await (const line of createInterface(child.stderr))
@@ -39,7 +39,7 @@ it('ends at once with 143 while it waits for its next scheduled time', async () 
   expect(stderr).not.toContain('not all ended in time');
 });
 
-it('refuses a schedule that is no cron expression: 78', async () => {
+it('ends with 78 if SCHEDULE is not a cron expression', async () => {
   const { code, stderr } = await callsheet(['schedule'], { ...world.environment, SCHEDULE: '99 99 * * *' });
   expect(code).toBe(78);
   expect(stderr).toMatch(

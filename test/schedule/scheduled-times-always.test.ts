@@ -104,7 +104,7 @@ describe('scheduled times', () => {
     );
   });
 
-  it('of a day’s time come once on each date around a change of clocks', () => {
+  it('of a daily schedule come once on each date around a daylight-saving change', () => {
     const scheduled = fc.record({
       change: fc.constantFrom(...changes),
       hour: fc.integer({ min: 0, max: 23 }),

@@ -26,7 +26,7 @@ describe('a scheduled time', () => {
     ['0 0 * * *', 'America/Havana', '2026-03-08T01:00-04:00'],
     ['30 0 * * *', 'Africa/Cairo', '2026-04-24T01:00+03:00'],
     ['0 0 * * *', 'America/Santiago', '2026-09-06T01:00-03:00'],
-  ])('of %s in %s that the clocks skip comes when they go on', (expression, timeZone, expected) => {
+  ])('of %s in %s that the clocks skip is right after the gap', (expression, timeZone, expected) => {
     const day = expected.slice(0, 10);
     const midnight = Temporal.PlainDate.from(day).toZonedDateTime(timeZone).toInstant();
     const before = midnight.subtract({ milliseconds: 1 }).toString();
@@ -39,14 +39,14 @@ describe('a scheduled time', () => {
     ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-05', 'T01:45+11:00'],
     ['30 23 * * *', 'America/Santiago', '2026-04-04', 'T23:30-03:00'],
     ['30 23 * * *', 'Africa/Cairo', '2026-10-29', 'T23:30+03:00'],
-  ])('of %s in %s that the clocks show twice comes once', (expression, timeZone, day, time) => {
+  ])('of %s in %s that the clocks repeat is scheduled once', (expression, timeZone, day, time) => {
     const midnight = Temporal.PlainDate.from(day).toZonedDateTime(timeZone).toInstant();
     const [first, second] = timesAfter({ expression, timeZone }, midnight.toString(), 2);
     expect(first).toBe(day + time);
     expect(second!.slice(0, 10)).toBe(Temporal.PlainDate.from(day).add({ days: 1 }).toString());
   });
 
-  test('of a daily time comes once on every day of every zone, at its time or when the clocks go on', () => {
+  test('of a daily schedule comes once on every day of every zone, at its time or right after a gap', () => {
     const scheduled = fc.record({
       hour: fc.integer({ min: 0, max: 23 }),
       minute: fc.integer({ min: 0, max: 59 }),
@@ -57,10 +57,10 @@ describe('a scheduled time', () => {
       fc.property(scheduled, ({ hour, minute, timeZone, day }) => {
         const times = scheduledTimesOf({ expression: `${minute} ${hour} * * *`, timeZone });
         const date = Temporal.PlainDate.from('2024-01-01').add({ days: day });
-        const asked = date.toPlainDateTime({ hour, minute });
-        // The earlier of two, and the first moment after a gap.
-        const plain = asked.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
-        const expected = plain.toPlainDateTime().equals(asked) ? plain : plain.getTimeZoneTransition('next')!;
+        const local = date.toPlainDateTime({ hour, minute });
+        // The earlier of two, and the first timestamp after a gap.
+        const plain = local.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
+        const expected = plain.toPlainDateTime().equals(local) ? plain : plain.getTimeZoneTransition('next')!;
         const instant = expected.toInstant();
         const justBefore = instant.subtract({ milliseconds: 1 });
         expect(times.next(justBefore)).toEqual(instant);
@@ -68,14 +68,14 @@ describe('a scheduled time', () => {
         expect(times.newest(justBefore).epochMilliseconds).toBeLessThan(instant.epochMilliseconds);
         const following = times.next(instant).toZonedDateTimeISO(timeZone).toPlainDate();
         expect(following.toString()).toBe(date.add({ days: 1 }).toString());
-        // What comes next is the newest once it has come, whatever came between.
+        // The newest stays the newest until the next one.
         expect(times.newest(times.next(instant).subtract({ milliseconds: 1 }))).toEqual(instant);
       }),
       { numRuns: 500 },
     );
   });
 
-  test('of a date that the zone leaves out is none', () => {
+  test('does not exist on a date that the zone leaves out', () => {
     const schedule = { expression: '30 6 * * *', timeZone: 'Pacific/Apia' };
     expect(timesAfter(schedule, '2011-12-29T12:00:00Z', 3)).toEqual([
       '2011-12-29T06:30-10:00',
@@ -84,7 +84,7 @@ describe('a scheduled time', () => {
     ]);
   });
 
-  test('that clocks showed before they went back over midnight is the newest, of a date to come again', () => {
+  test('that clocks showed before they went back over midnight is the newest, though its date repeats', () => {
     const times = scheduledTimesOf({ expression: '0 0 * * *', timeZone: 'America/St_Johns' });
     const repeated = Temporal.Instant.from('2010-11-06T23:30:00-03:30');
     expect(times.newest(repeated)).toEqual(Temporal.Instant.from('2010-11-07T00:00:00-02:30'));
@@ -125,7 +125,7 @@ describe('a scheduled time', () => {
     expect(`${times.newest(now)} ${times.next(now)}`).toBe('2026-11-21T06:30:00Z 2026-11-21T06:30:01Z');
   });
 
-  test('of an expression that is invalid is an error that says so', () => {
+  test('of an invalid expression is an error with its reason', () => {
     expect(() => scheduledTimesOf({ expression: '99 6 * * *', timeZone: 'UTC' })).toThrow(
       '99 is a invalid expression for minute',
     );

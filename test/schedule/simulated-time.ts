@@ -1,11 +1,11 @@
 import { loadConfig } from '../../src/config/load.ts';
-import { createContext } from '../../src/job/run/create-context.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
 import { createRunScheduled } from '../../src/job/run-scheduled.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
+import type { Interval } from '../../src/schedule/schedule.ts';
 import { onSchedule } from '../../src/schedule/schedule.ts';
 import { type ScheduledTimes, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
-import type { Interval } from '../../src/schedule/trigger.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import type { World } from '../support/world.ts';
@@ -39,7 +39,7 @@ function untilWake({ now }: SimulatedTime, scheduledTimes: ScheduledTimes, inter
 /**
  * Keeps the schedule up from the time's now to `until`, with the real parts of a world.
  *
- * @param onWake may let more time pass; is told how often the schedule was woken
+ * @param onWake may let more time pass; gets how often the schedule was woken
  */
 export async function keepUp(
   world: World,

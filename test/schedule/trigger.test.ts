@@ -1,7 +1,7 @@
 import { getTasks } from 'node-cron';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { useUtc } from '../../src/config/environment.ts';
-import { type Interval, startTrigger, type Trigger } from '../../src/schedule/trigger.ts';
+import { type Interval, startTrigger, type Trigger } from '../../src/schedule/schedule.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 
@@ -15,7 +15,7 @@ afterEach(() => {
   expect(getTasks().size).toBe(0);
 });
 
-/** Notes at which times of the day the trigger resolves, by the clock that the test moves. */
+/** Records at which times of the day the trigger resolves, by the clock that the test moves. */
 function wakesOf(trigger: Trigger, interval: () => Interval): Set<string> {
   const wakes = new Set<string>();
   const { signal } = new AbortController();
@@ -37,7 +37,7 @@ describe('the trigger', () => {
     expect([...wakes]).toEqual(['05:29:00', '05:30:00', '05:30:15', '05:31:00']);
   });
 
-  it('wakes each five seconds as long as it is told to', async () => {
+  it('wakes every five seconds as long as the caller wants it', async () => {
     vi.useFakeTimers({ now: new Date('2026-11-21T05:29:48Z') });
     using trigger = startTrigger(nightly, logger);
     const wakes = wakesOf(trigger, () => (Date.now() % 3_600_000 < 1_805_000 ? 'five seconds' : 'minute'));
@@ -55,7 +55,7 @@ describe('the trigger', () => {
     expect([...wakes]).toEqual(['09:00:50']);
   });
 
-  it('wakes each minute while the clocks of the machine repeat an hour', async () => {
+  it('wakes every minute while the clocks of the machine repeat an hour', async () => {
     vi.stubEnv('TZ', 'America/New_York');
     expect(new Date('2026-11-01T06:00:00Z').getHours()).toBe(1);
     useUtc();
@@ -66,7 +66,7 @@ describe('the trigger', () => {
     expect([...wakes]).toEqual(['05:59:00', '06:00:00', '06:01:00', '06:02:00']);
   });
 
-  it('that came amid a run is not lost', async () => {
+  it('wakes immediately after a run during which its time passed', async () => {
     vi.useFakeTimers({ now: new Date('2026-11-21T05:29:30Z') });
     using trigger = startTrigger(nightly, logger);
     await vi.advanceTimersByTimeAsync(45_000);

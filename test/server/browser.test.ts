@@ -37,7 +37,7 @@ const looks: Look[] = [375, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 );
 
-async function open(look: Look, javaScriptEnabled = true): Promise<{ page: Page; asked: string[] }> {
+async function open(look: Look, javaScriptEnabled = true): Promise<{ page: Page; requested: string[] }> {
   const context = await browser.newContext({
     viewport: { width: look.width, height: 900 },
     colorScheme: look.colorScheme,
@@ -45,10 +45,10 @@ async function open(look: Look, javaScriptEnabled = true): Promise<{ page: Page;
     httpCredentials: { username: 'ana', password: token },
   });
   const page = await context.newPage();
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).origin));
-  page.on('console', (message) => asked.push(`console: ${message.text()}`));
-  return { page, asked };
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).origin));
+  page.on('console', (message) => requested.push(`console: ${message.text()}`));
+  return { page, requested };
 }
 
 describe.each(looks)('at $width px, $colorScheme', (look) => {
@@ -57,9 +57,9 @@ describe.each(looks)('at $width px, $colorScheme', (look) => {
     ['bad', 'overview'],
     ['bad', 'day'],
   ] as const)(
-    'the %s %s keeps axe content, asks for nothing elsewhere and needs no sideways scrolling',
+    'the %s %s satisfies axe, makes no third-party requests and needs no horizontal scrolling',
     async (kind, what) => {
-      const { page, asked } = await open(look);
+      const { page, requested } = await open(look);
       await page.goto(`${sites[kind].url}${what === 'day' ? failedDay : '/'}`);
       await page.evaluate(
         `document.querySelectorAll('details').forEach((details) => { details.open = true; })`,
@@ -76,34 +76,34 @@ describe.each(looks)('at $width px, $colorScheme', (look) => {
       );
 
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
-      expect(new Set(asked)).toEqual(new Set([sites[kind].url]));
+      expect(new Set(requested)).toEqual(new Set([sites[kind].url]));
       await page.context().close();
     },
   );
 });
 
 describe('with the keyboard alone', () => {
-  it('a day is come to, says what it holds, and leads to the command that mends it', async () => {
+  it('a day can be reached, shows its counts, and leads to the command to type', async () => {
     const { page } = await open(looks[0]!);
     await page.goto(sites.bad.url);
-    const said = () =>
+    const focused = () =>
       page.evaluate(
         `[document.activeElement.className, getComputedStyle(document.activeElement, '::before').content]`,
       ) as Promise<[string, string]>;
-    for (let steps = 0; steps < 120 && (await said())[0] !== 'failed'; steps++)
+    for (let steps = 0; steps < 120 && (await focused())[0] !== 'failed'; steps++)
       await page.keyboard.press('Tab');
-    expect((await said())[1]).toMatch(/: failed\. callsheet run --day [\d-]+ --account 'coast'"$/);
+    expect((await focused())[1]).toMatch(/: failed\. callsheet run --day [\d-]+ --account coast"$/);
     const outline = await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`);
     expect(outline).toBe('solid');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${failedDay}`);
     expect(await page.locator('.command').innerText()).toMatch(
-      /^callsheet run --day [\d-]+ --account 'coast'$/,
+      /^callsheet run --day [\d-]+ --account coast$/,
     );
     await page.context().close();
   });
 
-  it('a folded run is unfolded', async () => {
+  it('a closed run can be opened', async () => {
     const { page } = await open(looks[0]!);
     await page.goto(sites.good.url);
     const facts = page.locator('.run .facts').first();
@@ -116,7 +116,7 @@ describe('with the keyboard alone', () => {
   });
 });
 
-it('without JavaScript the page reads the same', async () => {
+it('the page is the same without JavaScript', async () => {
   const texts = await Promise.all(
     [true, false].map(async (javaScript) => {
       const { page } = await open(looks[2]!, javaScript);
@@ -130,11 +130,11 @@ it('without JavaScript the page reads the same', async () => {
   expect(texts[1]).toContain('4 days of coast');
 });
 
-it('each state and flag differs from every other in shape, not in colour alone', async () => {
+it('each state and flag has a shape of its own, not only a colour', async () => {
   const { page } = await open(looks[2]!);
   await page.emulateMedia({ forcedColors: 'none' });
   await page.goto(sites.good.url);
-  // Colours are taken away: what is left is fillings, borders and signs.
+  // Without colours: what is left is fills, borders and marks.
   await page.evaluate(`document.documentElement.style.filter = 'grayscale(1)'`);
   const shapes = (await page.evaluate(`[...document.querySelectorAll('.legend .mark')].map((mark) => {
     const { borderStyle, backgroundImage, backgroundColor } = getComputedStyle(mark);

@@ -1,4 +1,4 @@
-/** A metric of Prometheus's text format, read strictly: what doesn't fit the format is an error. */
+/** A metric of Prometheus's text format, parsed strictly: anything else is an error. */
 export type Metric = {
   readonly name: string;
   readonly type: string;
@@ -8,14 +8,14 @@ export type Metric = {
 
 /** Reads https://prometheus.io/docs/instrumenting/exposition_formats/, as far as gauges and counters go. */
 export function parseExposition(text: string): Map<string, Metric> {
-  if (!text.endsWith('\n')) throw new Error('the last line has no end');
+  if (!text.endsWith('\n')) throw new Error('the last line has no line break');
   const metrics = new Map<string, Metric>();
   let current: Metric | undefined;
   for (const line of text.split('\n').filter((line) => line !== '')) {
     const help = /^# HELP ([a-zA-Z_:][\w:]*) (.+)$/.exec(line);
     const type = /^# TYPE ([a-zA-Z_:][\w:]*) (gauge|counter)$/.exec(line);
     if (help) {
-      if (metrics.has(help[1]!)) throw new Error(`${help[1]} comes twice`);
+      if (metrics.has(help[1]!)) throw new Error(`${help[1]} is there twice`);
       current = { name: help[1]!, help: help[2]!, type: '', samples: [] };
     } else if (type && current?.name === type[1]) {
       current = { ...current!, type: type[2]! };

@@ -1,14 +1,14 @@
 import type { FilledSite } from './site.ts';
 
-/** Thirteen weeks and more of accounts of which nothing is wrong, and the run that loaded their last day. */
+/** More than thirteen weeks of accounts without any problem, and the run that loaded their last day. */
 export async function fill(site: FilledSite, accounts: readonly string[]): Promise<void> {
   await site.query(
     `with made as (
        insert into warehouse.accounts (name, label, time_zone, since)
        select name, name, 'UTC', (now() at time zone 'UTC')::date - 100 from unnest($1::text[]) name returning account_id, since),
      run as (
-       insert into etl.runs (command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
-       values ('schedule', (now() at time zone 'UTC')::date, now() - interval '41 seconds', now(), 'here', 1, 'done', 0, $2)),
+       insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
+       values ('nightly', 'schedule', (now() at time zone 'UTC')::date, now() - interval '41 seconds', now(), 'here', 1, 'done', 0, $2)),
      days as (select account_id, d::date as day from made, generate_series(since, (now() at time zone 'UTC')::date - 1, '1 day') d),
      windows as (
        insert into etl.windows (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date)
@@ -30,7 +30,7 @@ export async function fill(site: FilledSite, accounts: readonly string[]): Promi
   );
 }
 
-/** Everything that can be the matter, with the account `name`. */
+/** Every kind of problem, with the account `name`. */
 export async function addProblems(site: FilledSite, name: string): Promise<void> {
   const change = (set: string, ago: number) =>
     site.query(
@@ -85,8 +85,8 @@ export async function addProblems(site: FilledSite, name: string): Promise<void>
      ) as d (recipient, state, reply)`,
   );
   await site.query(
-    `insert into etl.runs (command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
-     values ('run', (now() at time zone 'UTC')::date, now() - interval '3 min 20 s', now(), 'here', 1, 'partial', 77, $1)`,
+    `insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
+     values ('nightly', 'run', (now() at time zone 'UTC')::date, now() - interval '3 min 20 s', now(), 'here', 1, 'partial', 77, $1)`,
     [
       {
         windows: { loaded: 2, healed: 1, held: 1, failed: 2, stale: 0 },

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { metrics } from '../../src/server/metrics/metrics.ts';
+import { metrics } from '../../src/server/metrics.ts';
 import { type Metric, parseExposition } from './exposition.ts';
 import { addProblems, fill } from './fill.ts';
 import { type FilledSite, openSite, type Site, serve } from './site.ts';
@@ -16,7 +16,7 @@ const scrape = async (site: Site) => parseExposition(await site.text('/metrics')
 const values = (metric: Metric | undefined) =>
   Object.fromEntries(metric!.samples.map(({ labels, value }) => [Object.values(labels).join(' '), value]));
 
-it('keeps to the conventions for names: our prefix, units at the end, total for counters alone', async () => {
+it('names follow the conventions: our prefix, units at the end, total for counters alone', async () => {
   for (const [name, { kind, help }] of Object.entries(metrics)) {
     expect(name).toMatch(/^callsheet_[a-z]+(_[a-z]+)*$/);
     expect([name, name.endsWith('_total')]).toEqual([name, kind === 'counter']);
@@ -25,22 +25,22 @@ it('keeps to the conventions for names: our prefix, units at the end, total for 
   }
 });
 
-it('has nothing to tell of an empty warehouse but that it can be read', async () => {
+it('an empty warehouse only shows that it can be read', async () => {
   const site = await open();
-  const told = await scrape(site);
-  expect([...told.keys()]).toEqual(['callsheet_database_up', 'callsheet_unsent_deliveries']);
-  expect(values(told.get('callsheet_database_up'))).toEqual({ '': 1 });
+  const scraped = await scrape(site);
+  expect([...scraped.keys()]).toEqual(['callsheet_database_up', 'callsheet_unsent_deliveries']);
+  expect(values(scraped.get('callsheet_database_up'))).toEqual({ '': 1 });
 });
 
-it('tells each metric, as the warehouse has it', async () => {
+it('every metric has its values from the warehouse', async () => {
   const site = await open();
   await fill(site, ['north', 'coast "south"\\']);
   await addProblems(site, 'north');
   const { headers } = await site.get('/metrics');
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-  const told = await scrape(site);
-  expect([...told.keys()].sort()).toEqual(Object.keys(metrics).sort());
-  for (const { name, type, help } of told.values()) expect({ kind: type, help }).toMatchObject(pick(name));
+  const scraped = await scrape(site);
+  expect([...scraped.keys()].sort()).toEqual(Object.keys(metrics).sort());
+  for (const { name, type, help } of scraped.values()) expect({ kind: type, help }).toMatchObject(pick(name));
 
   const [clock] = await site.query<{ midnight: string; success: string; finished: string }>(
     `select extract(epoch from (now() at time zone 'UTC')::date)::text as midnight,
@@ -48,18 +48,18 @@ it('tells each metric, as the warehouse has it', async () => {
        (select extract(epoch from max(finished_at)) from etl.runs)::text as finished`,
   );
   const midnight = Number(clock!.midnight);
-  expect(values(told.get('callsheet_complete_through_timestamp_seconds'))).toEqual({
+  expect(values(scraped.get('callsheet_complete_through_timestamp_seconds'))).toEqual({
     'coast "south"\\': midnight,
     north: midnight - 31 * 86_400,
   });
-  const single = (name: string) => told.get(name)!.samples[0]!.value;
+  const single = (name: string) => scraped.get(name)!.samples[0]!.value;
   expect(single('callsheet_last_success_timestamp_seconds')).toBeCloseTo(Number(clock!.success), 2);
   expect(single('callsheet_last_run_finished_timestamp_seconds')).toBeCloseTo(Number(clock!.finished), 2);
   expect(single('callsheet_last_run_duration_seconds')).toBeCloseTo(200, 2);
   expect(single('callsheet_last_run_exit_code')).toBe(77);
-  expect(values(told.get('callsheet_last_run_rows'))).toEqual({ appeared: 40, unchanged: 12 });
-  expect(values(told.get('callsheet_runs_total'))).toEqual({ done: 1, partial: 1 });
-  expect(values(told.get('callsheet_windows'))).toMatchObject({
+  expect(values(scraped.get('callsheet_last_run_rows'))).toEqual({ appeared: 40, unchanged: 12 });
+  expect(values(scraped.get('callsheet_runs_total'))).toEqual({ done: 1, partial: 1 });
+  expect(values(scraped.get('callsheet_windows'))).toMatchObject({
     'north loaded': 96,
     'north provisional': 1,
     'north failed': 1,
@@ -67,21 +67,21 @@ it('tells each metric, as the warehouse has it', async () => {
     'coast "south"\\ loaded': 100,
     'coast "south"\\ missing': 0,
   });
-  expect(values(told.get('callsheet_flagged_windows'))).toMatchObject({
+  expect(values(scraped.get('callsheet_flagged_windows'))).toMatchObject({
     'north held': 1,
     'north suspicious': 1,
     'north settling': 3,
     'north restated': 1,
     'coast "south"\\ held': 0,
   });
-  expect(values(told.get('callsheet_campaign_rows'))).toEqual({ 'coast "south"\\': 2_000, north: 1_940 });
-  expect(values(told.get('callsheet_rejects_total'))).toEqual({ 'coast "south"\\': 0, north: 1 });
-  expect(values(told.get('callsheet_requests_total'))).toEqual({
+  expect(values(scraped.get('callsheet_campaign_rows'))).toEqual({ 'coast "south"\\': 2_000, north: 1_940 });
+  expect(values(scraped.get('callsheet_rejects_total'))).toEqual({ 'coast "south"\\': 0, north: 1 });
+  expect(values(scraped.get('callsheet_requests_total'))).toEqual({
     'campaignSummary 200 loaded': 2,
     'campaignSummary 401 discarded': 1,
     'campaignSummary none discarded': 1,
   });
-  expect(values(told.get('callsheet_unsent_deliveries'))).toEqual({
+  expect(values(scraped.get('callsheet_unsent_deliveries'))).toEqual({
     pending: 0,
     sending: 0,
     failed: 1,
@@ -90,7 +90,7 @@ it('tells each metric, as the warehouse has it', async () => {
   });
 });
 
-it('tells the same after a restart, and no account that has retired', async () => {
+it('metrics are the same after a restart, and leave out retired accounts', async () => {
   const site = await open();
   await fill(site, ['north', 'coast']);
   const before = await site.text('/metrics');
@@ -101,27 +101,27 @@ it('tells the same after a restart, and no account that has retired', async () =
   await restarted.close();
 });
 
-it('takes a run of given days, and one that left something undone, for no success', async () => {
+it('a dated run, or a partial one, is no success', async () => {
   const site = await open();
   await fill(site, ['north']);
   const success = async () =>
     (await scrape(site)).get('callsheet_last_success_timestamp_seconds')!.samples[0]!.value;
   const before = await success();
-  for (const [command, outcome] of [
-    ['run --day 2026-03-02', 'done'],
-    ['run --account north', 'done'],
-    ['accept --day 2026-03-02', 'done'],
-    ['backfill --from 2026-03-02 --to 2026-03-03', 'done'],
-    ['schedule', 'partial'],
+  for (const [kind, command, outcome] of [
+    ['dated', 'run --day 2026-03-02', 'done'],
+    ['dated', 'run --account north', 'done'],
+    ['accept', 'accept --day 2026-03-02', 'done'],
+    ['backfill', 'backfill --from 2026-03-02 --to 2026-03-03', 'done'],
+    ['nightly', 'schedule', 'partial'],
   ]) {
     await site.query(
-      `insert into etl.runs (command, run_date, finished_at, host, process_id, outcome, exit_code) values ($1, now(), now(), 'here', 1, $2, 0)`,
-      [command, outcome],
+      `insert into etl.runs (kind, command, run_date, finished_at, host, process_id, outcome, exit_code) values ($1, $2, now(), now(), 'here', 1, $3, 0)`,
+      [kind, command, outcome],
     );
     expect([command, await success()]).toEqual([command, before]);
   }
   await site.query(
-    `insert into etl.runs (command, run_date, finished_at, host, process_id, outcome, exit_code) values ('run', now(), now(), 'here', 1, 'done', 0)`,
+    `insert into etl.runs (kind, command, run_date, finished_at, host, process_id, outcome, exit_code) values ('nightly', 'run', now(), now(), 'here', 1, 'done', 0)`,
   );
   expect(await success()).toBeGreaterThan(before);
 });

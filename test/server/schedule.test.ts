@@ -11,7 +11,7 @@ import { freePort } from './site.ts';
 
 const token = 'page-t0ken/of+16';
 
-/** `schedule` as a process, once a run of its has ended; what it says goes on until it is stopped. */
+/** `schedule` as a process, once its first run has ended; `lines` grows until it is stopped. */
 async function scheduled(intercept?: Middleware) {
   const world = await openWorld(intercept ? { intercept } : {});
   onTestFinished(() => world.close());
@@ -33,13 +33,13 @@ async function scheduled(intercept?: Middleware) {
   ]);
   const get = async (path: string) => {
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    return { status: response.status, text: await response.text() };
   };
   return { world, child, port, lines, stdout, get };
 }
 
-it('schedule serves the page, the metrics and its health until it is told to stop: 143', async () => {
+it('schedule serves the page, the metrics and its health until it is terminated: 143', async () => {
   const { child, port, get } = await scheduled();
   expect(await get('/healthz')).toEqual({ status: 200, text: 'alive\n' });
   expect(await get('/readyz')).toEqual({ status: 200, text: 'ready\n' });
@@ -58,13 +58,11 @@ it('schedule serves the page, the metrics and its health until it is told to sto
   await expect(get('/healthz')).rejects.toThrow('fetch failed');
 });
 
-it('schedule that can’t have its port says so and ends: 78', async () => {
+it('schedule ends with 78 if its port is in use, and names the port', async () => {
   const { world, port } = await scheduled();
   const taken = await callsheet(['schedule'], { ...world.environment, HTTP_PORT: String(port) });
   expect(taken.code).toBe(78);
-  expect(taken.stderr).toContain(
-    `HTTP_PORT ${port} of HTTP_HOST 127.0.0.1 can't be listened on (EADDRINUSE)`,
-  );
+  expect(taken.stderr).toContain(`can't listen on HTTP_PORT ${port} of HTTP_HOST 127.0.0.1 (EADDRINUSE)`);
   expect(taken.stderr).not.toMatch(/^\s+at /m);
 });
 
@@ -78,25 +76,25 @@ const spelt = (secret: string) => [
   secret.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;'),
 ];
 
-const tellBack = (params: URLSearchParams) => `${params.get('sidtoken')} /campaignSummary.wr?${params}`;
+const echo = (params: URLSearchParams) => `${params.get('sidtoken')} /campaignSummary.wr?${params}`;
 const services: Record<string, Middleware | undefined> = {
-  'answers well': undefined,
-  'refuses every token, and tells it back': ({ params }) => ({
+  works: undefined,
+  'refuses every token and echoes it': ({ params }) => ({
     status: 401,
-    body: JSON.stringify({ error: tellBack(params) }),
+    body: JSON.stringify({ error: echo(params) }),
   }),
-  'tells the token back in records that can’t be read': ({ params }) => ({
+  'echoes the token in records that can’t be read': ({ params }) => ({
     body: JSON.stringify({
       page: 1,
       pages: 1,
       limit: 100,
       data: [
-        { clientid: 1, clientname: tellBack(params) },
-        { clientid: null, clientname: tellBack(params) },
+        { clientid: 1, clientname: echo(params) },
+        { clientid: null, clientname: echo(params) },
       ],
       result: [
         { callsetid: 1, campaign: 'x', attempts: 1 },
-        { callsetid: 'x', campaign: tellBack(params), attempts: tellBack(params) },
+        { callsetid: 'x', campaign: echo(params), attempts: echo(params) },
       ],
     }),
   }),
@@ -110,11 +108,11 @@ it.each(Object.entries(services))(
     expect(secrets.every((secret) => secret.length > 5)).toBe(true);
     const yesterday = Temporal.Now.plainDateISO('UTC').subtract({ days: 1 });
     const paths = ['/', '/metrics', '/readyz', '/healthz', `/days/${yesterday}/north`, '/nowhere'];
-    const told = await Promise.all(paths.map(async (path) => (await get(path)).text));
-    expect(told[0]).toContain('north');
+    const pages = await Promise.all(paths.map(async (path) => (await get(path)).text));
+    expect(pages[0]).toContain('north');
     child.kill('SIGTERM');
     await once(child, 'close');
-    for (const text of [...told, ...lines, await stdout]) {
+    for (const text of [...pages, ...lines, await stdout]) {
       for (const secret of secrets) expect(text).not.toContain(secret);
     }
   },

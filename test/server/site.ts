@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { loadConfig } from '../../src/config/load.ts';
-import { createContext } from '../../src/job/run/create-context.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -19,7 +19,7 @@ export type Site = {
 export type FilledSite = Site & {
   readonly databaseUrl: string;
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Takes the database away under the server. */
+  /** Drops the database under the server. */
   drop(): Promise<void>;
 };
 
@@ -28,8 +28,15 @@ export async function serve(databaseUrl: string, options: Partial<ServerOptions>
   const redactor = createRedactor();
   const loaded = loadConfig({ DATABASE_URL: databaseUrl }, { service: false }, redactor);
   const app = createContext(loaded, databaseUrl, createLogger('silent', 'json', redactor));
-  const wanted = { host: '127.0.0.1', port: 0, names: [], token: null, nextRun: () => null, ...options };
-  const server: RunningServer = await startServer(app, wanted).catch(async (error: unknown) => {
+  const serverOptions = {
+    host: '127.0.0.1',
+    port: 0,
+    names: [],
+    token: null,
+    nextRun: () => null,
+    ...options,
+  };
+  const server: RunningServer = await startServer(app, serverOptions).catch(async (error: unknown) => {
     await app.warehouse.destroy();
     throw error;
   });
@@ -64,7 +71,7 @@ export async function openSite(options: Partial<ServerOptions> = {}): Promise<Fi
   };
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createService, type Service, type ServiceParts } from '../../src/service/client.ts';
+import { createService, type Service, type ServiceInput } from '../../src/service/service.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 
 export const account = { name: 'main', label: 'main', timeZone: 'UTC' };
@@ -17,7 +17,7 @@ export const status =
 
 export type RawServer = AsyncDisposable & {
   readonly url: string;
-  /** When each request came, by this process's own clock. */
+  /** When each request arrived, by this process's own clock. */
   readonly times: readonly number[];
 };
 
@@ -42,8 +42,8 @@ export async function startRawServer(listeners: readonly RequestListener[]): Pro
 /** A client of that server, with short limits. */
 export function connect(
   url: string,
-  settings: Partial<ServiceParts['settings']> = {},
-  parts: Partial<ServiceParts> = {},
+  settings: Partial<ServiceInput['settings']> = {},
+  parts: Partial<ServiceInput> = {},
 ): Service {
   const redactor = createRedactor();
   redactor.learn(token);

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { ServiceResponse } from '../../src/model/response.ts';
+import type { ServiceResponse } from '../../src/model/records.ts';
 import { account, connect, day, startRawServer, status, token } from './raw-server.ts';
 
 /** Services that repeat the request in their response: these words may be in an error, without the token. */
@@ -69,7 +69,7 @@ describe('an error of a service that', () => {
     expectNone(query, error);
   });
 
-  it('is not there says where, and holds neither', async () => {
+  it('can’t be reached names its address, and holds neither token nor query', async () => {
     const server = await startRawServer([]);
     await server[Symbol.asyncDispose]();
     const error: unknown = await connect(server.url, { retries: 0 })
@@ -80,7 +80,7 @@ describe('an error of a service that', () => {
     expectNone([...tokens, ...query], error);
   });
 
-  it('listens where fetch connects to nobody says so', async () => {
+  it('listens on a port that fetch blocks says so', async () => {
     const error: unknown = await connect('http://127.0.0.1:6000', { retries: 0 })
       .summarizeCampaigns(account, day)
       .catch((error) => error);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COUNTS } from '../../src/simulator/campaigns.ts';
-import { generateDataset, type SimulatedCampaign } from '../../src/simulator/dataset.ts';
+import { COUNTS, type SimulatedCampaign } from '../../src/simulator/campaigns.ts';
+import { generateDataset } from '../../src/simulator/dataset.ts';
 import { DATASET, NOW } from './simulator.ts';
 
 const WEDNESDAY = Temporal.PlainDate.from('2026-11-18');

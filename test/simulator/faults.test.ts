@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { FaultKind, namedFaults } from '../../src/simulator/faults.ts';
-import { readFault, type ScriptedFault } from '../../src/simulator/scripted-faults.ts';
+import { type NamedFault, readFault, type ScriptedFault } from '../../src/simulator/faults.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
 import { getCampaigns, getClients, getPage, type Received, start } from './simulator.ts';
 
 const statuses = ({ journal }: Simulator) => journal.map(({ status }) => status);
 
 describe('a scripted fault', () => {
-  const KINDS: Record<keyof typeof namedFaults | 'status-418', Partial<Received>> = {
+  const KINDS: Record<NamedFault | 'status-418', Partial<Received>> = {
     reset: { end: 'reset' },
     'cut-body': { end: 'cut', status: 200, text: expect.stringMatching(/^\{"apirid"/) },
     stall: { end: 'stalled', status: 200, text: expect.stringMatching(/^\{"apirid"/) },
@@ -34,7 +33,7 @@ describe('a scripted fault', () => {
     },
   };
 
-  test.for(Object.keys(KINDS) as (keyof typeof KINDS & FaultKind)[])(
+  test.for(Object.keys(KINDS) as (keyof typeof KINDS)[])(
     'of the kind %s strikes once, and the journal names it',
     async (kind) => {
       const simulator = await start({ faults: [{ operation: 'getClients', times: 1, kind }] });

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { generateDataset, type SimulatedCampaign } from '../../src/simulator/dataset.ts';
-import type { SimulatedClient } from '../../src/simulator/names.ts';
+import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
+import { generateDataset, type SimulatedClient } from '../../src/simulator/dataset.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 
 /** A Friday afternoon, so that the day's counts are partial. */
@@ -35,7 +35,7 @@ export type Received<Body = unknown> = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** `reset`: nothing came; `cut`: the connection ended early; `stalled`: it stayed, silent; `endless`: we left. */
+  /** `reset`: nothing was received; `cut`: the connection ended early; `stalled`: it stayed, silent; `endless`: we left. */
   readonly end: 'whole' | 'cut' | 'stalled' | 'reset' | 'endless';
   /** The text as JSON. */
   readonly body: Body;

@@ -39,16 +39,17 @@ test('every item is worked on once, in order, and never more at once than allowe
       async (count, concurrency, waits) => {
         const items = Array.from({ length: count }, (_, index) => index);
         const begun: number[] = [];
-        let [running, most] = [0, 0];
+        let running = 0;
+        let maxRunning = 0;
         await eachConcurrently(items, concurrency, never, async (item) => {
           begun.push(item);
-          most = Math.max(most, ++running);
+          maxRunning = Math.max(maxRunning, ++running);
           for (let wait = waits.next().value; wait > 0; wait--) await Promise.resolve();
           running--;
         });
         expect(begun).toEqual(items);
         expect(running).toBe(0);
-        expect(most).toBeLessThanOrEqual(concurrency);
+        expect(maxRunning).toBeLessThanOrEqual(concurrency);
       },
     ),
   );
@@ -103,7 +104,7 @@ describe('after a failure', () => {
     expect(begun).toEqual([1, 2, 3]);
   });
 
-  test('that the work throws before it waits for anything, it ends the same', async () => {
+  test('that the work throws before it waits for anything, the end is the same', async () => {
     const begun: number[] = [];
     const work = (item: number) => {
       begun.push(item);
@@ -115,7 +116,7 @@ describe('after a failure', () => {
 });
 
 describe('an aborted signal', () => {
-  test('stops the taking of items, waits for those in flight, and is thrown with its reason', async () => {
+  test('takes no further item, waits for those in flight, and throws its reason', async () => {
     const { begun, work, finish } = bench();
     const controller = new AbortController();
     const reason = new Error('interrupted');
@@ -129,7 +130,7 @@ describe('an aborted signal', () => {
     expect(begun).toEqual([1, 2]);
   });
 
-  test('that was aborted before lets nothing begin', async () => {
+  test('that was aborted before starts nothing', async () => {
     const { begun, work } = bench();
     const reason = new Error('interrupted');
     await expect(eachConcurrently([1, 2], 2, AbortSignal.abort(reason), work)).rejects.toBe(reason);

@@ -84,12 +84,12 @@ describe('a log line', () => {
     expect(lines.map((line) => JSON.parse(line).level)).toHaveLength(9);
   });
 
-  test('is written below the default level only where the setting allows it', () => {
-    const statements = `log.debug('detail'); log.info('news'); log.fatal('end');`;
+  test('is written only from the level of the log on', () => {
+    const statements = `log.debug('detail'); log.info('summary'); log.fatal('end');`;
     const messages = (level: string) =>
       logged(statements, { level }).lines.map((line) => JSON.parse(line).msg);
-    expect(messages('debug')).toEqual(['detail', 'news', 'end']);
-    expect(messages('info')).toEqual(['news', 'end']);
+    expect(messages('debug')).toEqual(['detail', 'summary', 'end']);
+    expect(messages('info')).toEqual(['summary', 'end']);
     expect(messages('silent')).toEqual([]);
   });
 

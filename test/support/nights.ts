@@ -1,7 +1,6 @@
 import { loadConfig } from '../../src/config/load.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import type { AppContext } from '../../src/job/run/app-context.ts';
-import { createContext } from '../../src/job/run/create-context.ts';
+import { type AppContext, createContext } from '../../src/job/run/app-context.ts';
 import type { RunReport } from '../../src/job/run/run.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';

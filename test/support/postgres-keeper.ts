@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { PrivatePostgresOptions } from '../../src/private-postgres/folder.ts';
-import { type PrivatePostgres, startPrivatePostgres } from '../../src/private-postgres/start.ts';
+import { type PrivatePostgres, startPrivatePostgres } from '../../src/private-postgres/server.ts';
 
 /** A private Postgres that a process of its own, the keeper, holds for us. */
 export interface KeptPostgres extends Omit<PrivatePostgres, 'stop'> {

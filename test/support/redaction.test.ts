@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, redacted } from '../../src/support/redaction.ts';
 
-/** The spellings of a secret in URLs, forms, JSON, and JSON within JSON. */
+/** The ways in which a secret is spelt in URLs, forms, JSON, and JSON within JSON. */
 function spellings(secret: string): string[] {
   const form = new URLSearchParams({ sidtoken: secret }).toString().replace('sidtoken=', '');
   const percent = encodeURIComponent(secret);
@@ -67,7 +67,7 @@ describe('a redactor', () => {
     );
   });
 
-  test('leaves no remainder of a secret that contains another, in whatever order they were learnt', () => {
+  test('leaves no remainder of a secret that contains another, in whatever order they were added', () => {
     fc.assert(
       fc.property(secrets, noise, noise, (inner, before, after) => {
         fc.pre(before + after !== '');
@@ -92,14 +92,14 @@ describe('a redactor', () => {
     );
   });
 
-  test('leaves a text as it is while it knows no secret, and after learning an empty one', () => {
+  test('leaves a text as it is while it knows no secret, and after adding an empty one', () => {
     const redactor = createRedactor();
     expect(redactor.redact('sidtoken=abc')).toBe('sidtoken=abc');
     redactor.learn('');
     expect(redactor.redact('sidtoken=abc')).toBe('sidtoken=abc');
   });
 
-  test('goes on replacing an older secret once it has learnt a newer one', () => {
+  test('goes on replacing an older secret once a newer one is added', () => {
     const redactor = redactorOf('old-token');
     redactor.learn('new-token');
     expect(redactor.redact('old-token, new-token')).toBe(`${redacted}, ${redacted}`);

@@ -1,4 +1,4 @@
-import type { ServiceResponse } from '../../src/model/response.ts';
+import type { ServiceResponse } from '../../src/model/records.ts';
 
 /** A response as it is archived, where only its body matters to a test. */
 export const serviceResponse = (body = '{}'): ServiceResponse => ({

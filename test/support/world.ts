@@ -25,7 +25,7 @@ export async function openWorld(options: SimulatorOptions = {}): Promise<World> 
   const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-world-'));
   const outbox = path.join(folder, 'outbox');
   const accountsFile = path.join(folder, 'accounts.json');
-  const accounts = (options.dataset ?? generateDataset(options.seed)).accounts;
+  const accounts = (options.dataset ?? generateDataset()).accounts;
   await writeFile(
     accountsFile,
     JSON.stringify(accounts.map(({ name, token }) => ({ name, sidtoken: token }))),

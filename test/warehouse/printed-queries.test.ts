@@ -1,12 +1,10 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readFigures } from '../../src/job/digests/digest-figures.ts';
+import { readFigures } from '../../src/job/digests/compose-digest.ts';
 import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
-import { contentHash } from '../../src/planning/content-hash.ts';
-import { decideLoad } from '../../src/planning/decide-load.ts';
-import { takeSamples } from '../../src/server/metrics/samples.ts';
+import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
+import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
-import { createIdSet } from '../../src/support/id-set.ts';
 import { expectSince, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/ledger/ledger.ts';
 import { beginRun, databaseClock, finishRun } from '../../src/warehouse/ledger/runs.ts';
@@ -40,6 +38,7 @@ beforeAll(async () => {
   accountId = (await syncAccounts(warehouse, [account]))[0]!.id;
   await expectSince(warehouse, accountId, '2026-11-01');
   runId = await beginRun(warehouse, {
+    kind: 'nightly',
     command: 'run',
     runDate: '2026-11-20',
     scheduledFor: null,
@@ -67,7 +66,7 @@ const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
 
 async function load(records: readonly CampaignRecord[], runDate: string): Promise<void> {
   const { warehouse } = recorder;
-  const answer = {
+  const window = {
     accountId,
     day,
     records,
@@ -80,7 +79,7 @@ async function load(records: readonly CampaignRecord[], runDate: string): Promis
     fetchedAt: await databaseClock(warehouse),
   };
   await recorder.record('a window is fetched: loaded, restated or held', () =>
-    loadWindow(warehouse, answer, (current) => decideLoad(current, { ...answer, accepted: false })),
+    loadWindow(warehouse, window, (current) => decideLoad(current, { ...window, accepted: false })),
   );
 }
 
@@ -122,7 +121,7 @@ it('the SQL of the client lists is what docs/queries/clients.sql shows', async (
   };
   await pages('Ana', '5.00');
   await pages('Ana & Co', '4.00');
-  const seen = createIdSet();
+  const seen = new Set<number>();
   await record('a walk is complete', () =>
     recordCompleteWalk(warehouse, { ...walk, seen, allLoaded: false, changed: true }),
   );
@@ -166,6 +165,7 @@ it('the SQL of runs is what docs/queries/runs.sql shows', async () => {
   const { warehouse, record } = recorder;
   await record('accounts are brought in line with the settings', () => syncAccounts(warehouse, [account]));
   const start = {
+    kind: 'nightly' as const,
     command: 'schedule',
     runDate: day,
     scheduledFor: '2026-11-20T06:30:00Z',

@@ -5,10 +5,13 @@ import type { Day } from '../../model/day.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { dayOption, requestedAccounts } from '../options.ts';
 
-type Options = { readonly day: Day; readonly account?: string };
+type Options = {
+  readonly day: Day;
+  readonly account?: string;
+};
 
 /** `accept`: applies a held response. */
-export function addAccept(program: Command, context: Context, end: (code: number) => void): void {
+export function addAccept(program: Command, context: Context): void {
   program
     .command('accept')
     .description('apply the held response of a day')
@@ -17,10 +20,9 @@ export function addAccept(program: Command, context: Context, end: (code: number
     .action(async ({ day, account }: Options) => {
       const settings = readSettings(context, { service: true });
       requestedAccounts(account === undefined ? undefined : [account], settings.config.accounts);
-      const command = ['accept', ...program.args.slice(1)].join(' ');
-      const request = { command, day, account: account ?? null };
+      const request = { command: context.command, day, account: account ?? null };
       const report = await withApp(settings, (app) => accept(app, request, context.signal));
       context.print(`${day}: ${summarize(report.stats)}`);
-      end(report.exitCode);
+      context.end(report.exitCode);
     });
 }

@@ -1,12 +1,9 @@
 import type { Command } from 'commander';
 import { backfill } from '../../job/backfill.ts';
 import type { Day } from '../../model/day.ts';
-import { systemClock } from '../../support/clock.ts';
-import { type Context, readSettings } from '../context.ts';
-import { withExecutor } from '../executor.ts';
-import { dayOption, latestToday, listOption, requestedAccounts, requestedDays } from '../options.ts';
-import { watched } from '../progress/progress.ts';
-import { logReport } from '../report.ts';
+import { type Context, readSettings, withExecutor } from '../context.ts';
+import { dayOption, listOption, requestedAccounts, requestedDays } from '../options.ts';
+import { showProgress } from '../progress/live-line.ts';
 
 type Options = {
   readonly from: Day;
@@ -15,8 +12,11 @@ type Options = {
   readonly distribute?: true;
 };
 
+const interruptedOnce =
+  'ending once what is in flight is loaded: the same command goes on later; interrupt again to end at once';
+
 /** `backfill`: loads the days that are not loaded yet. */
-export function addBackfill(program: Command, context: Context, end: (code: number) => void): void {
+export function addBackfill(program: Command, context: Context): void {
   program
     .command('backfill')
     .description(
@@ -29,19 +29,14 @@ export function addBackfill(program: Command, context: Context, end: (code: numb
     .action(async ({ from, to, account, distribute }: Options) => {
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;
-      const zones = accounts.map((each) => each.timeZone);
-      requestedDays({ from, to }, latestToday(systemClock(), zones));
-      const command = ['backfill', ...program.args.slice(1)].join(' ');
+      requestedDays({ from, to }, accounts);
+      const { command, signal, live } = context;
       const request = { command, from, to, accounts: requestedAccounts(account, accounts) };
-      const message =
-        'ending once what is in flight is loaded: the same command goes on later; interrupt again to end at once';
-      context.signal.addEventListener('abort', () => settings.log.warn(message), { once: true });
-      const report = await withExecutor(settings, distribute, (app, executor) =>
-        watched(context.live, settings.log, (onProgress) =>
-          backfill(app, request, context.signal, onProgress, executor),
+      signal.addEventListener('abort', () => settings.log.warn(interruptedOnce), { once: true });
+      await withExecutor(context, settings, distribute, (app, executor) =>
+        showProgress(live, settings.log, (onProgress) =>
+          backfill(app, request, signal, onProgress, executor),
         ),
       );
-      logReport(settings.log, report);
-      end(report.exitCode);
     });
 }

@@ -1,14 +1,19 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { wholeNumber } from '../../config/formats.ts';
 import type { Day } from '../../model/day.ts';
-import { createService } from '../../service/client.ts';
-import { systemClock } from '../../support/clock.ts';
-import { type Context, readSettings } from '../context.ts';
-import { dayOption, idOption, latestToday, requestedDays } from '../options.ts';
-import { type Format, formatRows, formats } from '../table.ts';
+import { type Context, connectService, readSettings } from '../context.ts';
+import { dayOption, optionOf, requestedDays } from '../options.ts';
+import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
 
-type Options = { readonly from: Day; readonly to: Day; readonly campaign?: number; readonly format: Format };
+type Options = {
+  readonly from: Day;
+  readonly to: Day;
+  readonly campaign?: number;
+  readonly format: Format;
+};
 
 const columns = ['account', 'callset_id', 'attempts', 'busies', 'connects', 'live_answers', 'campaign'];
+const idOption = optionOf(wholeNumber(0, Number.MAX_SAFE_INTEGER));
 
 /** `campaigns`: requests campaign summaries over a range of days, live. */
 export function addCampaigns(program: Command, context: Context): void {
@@ -18,27 +23,19 @@ export function addCampaigns(program: Command, context: Context): void {
     .requiredOption('--from <D>', 'first day', dayOption)
     .requiredOption('--to <D>', 'last day', dayOption)
     .option('--campaign <ID>', 'only the campaign with this id', idOption)
-    .addOption(new Option('--format <F>', 'how to print').choices([...formats]).default('table'))
+    .addOption(formatOption())
     .action(async ({ from, to, campaign, format }: Options) => {
-      const { config, secrets, log } = readSettings(context, { service: true });
-      requestedDays(
-        { from, to },
-        latestToday(
-          systemClock(),
-          config.accounts.map((account) => account.timeZone),
-        ),
-      );
-      const { signal } = context;
-      const { token, tokenRedactor: redactor } = secrets;
-      const service = createService({ settings: config.service, token, redactor, signal });
+      const settings = readSettings(context, { service: true });
+      const { accounts } = settings.config;
+      requestedDays({ from, to }, accounts);
+      const service = connectService(settings, context.signal);
       const query = { from, to, ...(campaign !== undefined && { callsetId: campaign }) };
       const rows = [];
-      for (const account of config.accounts) {
+      for (const account of accounts) {
         const { records, rejects } = await service.summarizeCampaigns(account, query);
-        if (rejects.length > 0)
-          log.warn(`${account.name}: ${rejects.length} records can't be read and are left out`);
-        rows.push(
-          ...records.map((record) => ({
+        if (rejects.length > 0) settings.log.warn(`${account.name}: ${leftOut(rejects.length)}`);
+        for (const record of records)
+          rows.push({
             account: account.name,
             callset_id: record.callsetId,
             attempts: record.attempts,
@@ -46,9 +43,8 @@ export function addCampaigns(program: Command, context: Context): void {
             connects: record.connects,
             live_answers: record.liveAnswers,
             campaign: record.campaign,
-            ...(Object.keys(record.extra).length > 0 && { extra: record.extra }),
-          })),
-        );
+            ...extraColumn(record),
+          });
       }
       context.print(formatRows(rows, columns, format));
     });

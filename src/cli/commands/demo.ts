@@ -1,21 +1,20 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { demoDirectory, openDemoWorld } from '../../job/demo.ts';
-import { previewDigest } from '../../job/digests/preview-digest.ts';
+import { previewDigest } from '../../job/digests/compose-digest.ts';
 import { nightly } from '../../job/nightly.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openPrivateDatabase } from '../../job/run/database.ts';
-import type { Day } from '../../model/day.ts';
-import { addDays, yesterday } from '../../planning/business-day.ts';
-import { systemClock } from '../../support/clock.ts';
-import { aborted } from '../../support/waiting.ts';
-import { countRows } from '../../warehouse/queries/row-counts.ts';
+import { addDays, type Day } from '../../model/day.ts';
+import { yesterday } from '../../planning/business-day.ts';
+import { aborted, systemClock } from '../../support/clock.ts';
+import { countRows } from '../../warehouse/queries/measures.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { watchedRun } from '../progress/watched-run.ts';
-import { formatRows } from '../table.ts';
+import { showRunProgress } from '../progress/live-line.ts';
+import { formatTable } from '../table.ts';
 
 /** `demo`: simulator, private Postgres and the nightly job of the last two days, all at once. */
-export function addDemo(program: Command, context: Context, end: (code: number) => void): void {
+export function addDemo(program: Command, context: Context): void {
   program
     .command('demo')
     .description('see it work: the simulator, a private Postgres, and one nightly run')
@@ -28,13 +27,8 @@ export function addDemo(program: Command, context: Context, end: (code: number) 
           settings,
           async (app, database) => {
             const last = yesterday(systemClock(), 'UTC');
-            const days = [addDays(last, -1), last];
-            const request = { command: 'demo', days, accounts: null, digest: true, scheduledFor: null };
-            const report = await watchedRun(context.live, (onProgress) =>
-              nightly(app, request, context.signal, onProgress),
-            );
-            end(report.exitCode);
-            await summarize(context, app, last);
+            await runNight(context, app, last);
+            await printResults(context, app, last);
             if (keep) await stayUp(context, simulator.url, database.url);
             else context.print('\nTo explore it, keep everything running:\n  npm run demo -- --keep');
           },
@@ -46,9 +40,16 @@ export function addDemo(program: Command, context: Context, end: (code: number) 
     });
 }
 
-async function summarize({ print }: Context, app: AppContext, day: Day): Promise<void> {
+async function runNight({ live, signal, end }: Context, app: AppContext, last: Day): Promise<void> {
+  const days = [addDays(last, -1), last];
+  const request = { command: 'demo', days, accounts: null, digest: true, scheduledFor: null };
+  const report = await showRunProgress(live, (onProgress) => nightly(app, request, signal, onProgress));
+  end(report.exitCode);
+}
+
+async function printResults({ print }: Context, app: AppContext, day: Day): Promise<void> {
   const filled = (await countRows(app.warehouse)).filter(({ rows }) => rows > 0);
-  print(`\nIn the warehouse:\n${indent(formatRows(filled, ['rows', 'table'], 'table'))}`);
+  print(`\nIn the warehouse:\n${indent(formatTable(filled, ['rows', 'table']))}`);
   const directory = path.join(demoDirectory, 'digest');
   const files = await previewDigest(app, app.config.digests[0]!, day, directory);
   print(`\nThe digest of ${day}:\n${indent(files.join('\n'))}`);
@@ -61,6 +62,4 @@ async function stayUp({ print, signal }: Context, serviceUrl: string, databaseUr
   throw signal.reason;
 }
 
-function indent(text: string): string {
-  return text.replaceAll(/^/gm, '  ');
-}
+const indent = (text: string) => text.replaceAll(/^/gm, '  ');

@@ -1,16 +1,14 @@
 import type { Command } from 'commander';
-import { previewDigest } from '../../job/digests/preview-digest.ts';
-import { sendDigests } from '../../job/digests/resend-digest.ts';
-import { skipAll, skipOne } from '../../job/digests/skip-digests.ts';
+import { previewDigest } from '../../job/digests/compose-digest.ts';
+import { skipAll, skipOne } from '../../job/digests/make-digests.ts';
+import { sendDigests } from '../../job/digests/send-digests.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
-import { exitCode } from '../../model/exit-code.ts';
 import { usageFailure } from '../../model/failure.ts';
-import { systemClock } from '../../support/clock.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { dayOption, latestToday, requestedDays } from '../options.ts';
+import { dayOption, requestedDays } from '../options.ts';
 
 type Options = {
   readonly day?: Day;
@@ -22,7 +20,7 @@ type Options = {
 };
 
 /** `digest`: builds, shows, sends or skips the digest of a day, from the warehouse alone. */
-export function addDigest(program: Command, context: Context, end: (code: number) => void): void {
+export function addDigest(program: Command, context: Context): void {
   program
     .command('digest')
     .description('build the digest of a day from the warehouse, and send it if it was not sent')
@@ -34,16 +32,21 @@ export function addDigest(program: Command, context: Context, end: (code: number
     .option('--skip', 'send nothing, now or later; without --day, nothing of all that is due now')
     .action(async (options: Options) => {
       const day = requestedDay(options);
+      const { preview, skip } = options;
       const settings = readSettings(context, { service: true });
-      const { accounts } = settings.config;
-      const zones = accounts.map((each) => each.timeZone);
-      requestedDays({ ...(day !== null && { day }) }, latestToday(systemClock(), zones));
+      requestedDays({ day: day ?? undefined }, settings.config.accounts);
       const digests = chosen(settings.config.digests, options.digest);
-      const command = ['digest', ...program.args.slice(1)].join(' ');
       await withApp(settings, async (app) => {
         await requireSchema(app.warehouse);
         if (day === null) return context.print(await skipAll(app));
-        end(await carryOut(context, app, { command, digests, day }, options));
+        if (preview === undefined && !skip) return await send(context, app, { ...options, digests, day });
+        for (const digest of digests) {
+          const lines =
+            preview === undefined
+              ? [await skipOne(app, digest.name, day)]
+              : await previewDigest(app, digest, day, preview);
+          for (const line of lines) context.print(line);
+        }
       });
     });
 }
@@ -64,39 +67,22 @@ function chosen(digests: readonly DigestDefinition[], name: string | undefined):
   throw usageFailure(name === undefined ? 'no digest is set' : `no digest is called ${name}`);
 }
 
-type DigestTask = {
-  readonly command: string;
+type SendInput = Pick<Options, 'resend' | 'to'> & {
   readonly digests: readonly DigestDefinition[];
   readonly day: Day;
 };
 
-async function carryOut(
-  context: Context,
+async function send(
+  { command, signal, print, end }: Context,
   app: AppContext,
-  task: DigestTask,
-  options: Options,
-): Promise<number> {
-  const { digests, day } = task;
-  if (options.preview !== undefined) {
-    for (const digest of digests) {
-      for (const file of await previewDigest(app, digest, day, options.preview)) context.print(file);
-    }
-    return exitCode.done;
-  }
-  if (options.skip) {
-    for (const { name } of digests) context.print(await skipOne(app, name, day));
-    return exitCode.done;
-  }
-  return await send(context, app, task, options);
-}
-
-async function send(context: Context, app: AppContext, task: DigestTask, options: Options): Promise<number> {
-  const request = { ...task, to: options.to ?? null, again: options.resend === true };
+  { digests, day, to, resend }: SendInput,
+): Promise<void> {
   let sent = 0;
-  const report = await sendDigests(app, request, context.signal, ({ digest, recipient, outcome }) => {
+  const request = { command, digests, day, to: to ?? null, again: resend === true };
+  const report = await sendDigests(app, request, signal, ({ digest, recipient, outcome }) => {
     sent++;
-    context.print(`${digest} of ${task.day} to ${recipient}: ${outcome.state} (${outcome.reply})`);
+    print(`${digest} of ${day} to ${recipient}: ${outcome.state} (${outcome.reply})`);
   });
-  if (sent === 0) context.print(`${task.day}: nothing left to send; --resend sends it again`);
-  return report.exitCode;
+  if (sent === 0) print(`${day}: nothing left to send; --resend sends it again`);
+  end(report.exitCode);
 }

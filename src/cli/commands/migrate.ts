@@ -5,8 +5,7 @@ import { openWarehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
 import { createSockets } from '../../warehouse/db/sockets.ts';
 import { migrationStates } from '../../warehouse/schema/migrate.ts';
-import { type Context, readSettings, type Settings } from '../context.ts';
-import { requireShared } from '../executor.ts';
+import { type Context, readSettings, requireShared, type Settings } from '../context.ts';
 
 /** `migrate`: brings the schema up to date. */
 export function addMigrate(program: Command, context: Context): void {
@@ -55,12 +54,7 @@ async function setUpQueue({ log }: Settings, url: string): Promise<void> {
 }
 
 async function printStatus(context: Context, url: string): Promise<void> {
-  const warehouse = openWarehouse(url, 1);
-  try {
-    for (const { name, appliedAt } of await migrationStates(warehouse)) {
-      context.print(`${name}  ${appliedAt === null ? 'pending' : `applied ${appliedAt}`}`);
-    }
-  } finally {
-    await warehouse.destroy();
-  }
+  await using warehouse = openWarehouse(url, 1);
+  for (const { name, appliedAt } of await migrationStates(warehouse))
+    context.print(`${name}  ${appliedAt === null ? 'pending' : `applied ${appliedAt}`}`);
 }

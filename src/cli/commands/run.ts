@@ -1,23 +1,17 @@
 import type { Command } from 'commander';
 import { dryRun } from '../../job/dry-run.ts';
-import { nightly } from '../../job/nightly.ts';
+import { type NightlyRequest, nightly } from '../../job/nightly.ts';
+import type { Day } from '../../model/day.ts';
 import { usageFailure } from '../../model/failure.ts';
-import { systemClock } from '../../support/clock.ts';
-import { type Context, readSettings, withApp } from '../context.ts';
-import { withExecutor } from '../executor.ts';
-import {
-  type DayOptions,
-  dayOption,
-  latestToday,
-  listOption,
-  requestedAccounts,
-  requestedDays,
-} from '../options.ts';
+import { type Context, readSettings, type Settings, withApp, withExecutor } from '../context.ts';
+import { dayOption, listOption, requestedAccounts, requestedDays } from '../options.ts';
 import { describeStep } from '../print-dry-run.ts';
-import { watchedRun } from '../progress/watched-run.ts';
-import { logReport } from '../report.ts';
+import { showRunProgress } from '../progress/live-line.ts';
 
-type Options = DayOptions & {
+type Options = {
+  readonly day?: Day;
+  readonly from?: Day;
+  readonly to?: Day;
   readonly account?: string[];
   readonly digest: boolean;
   readonly dryRun?: true;
@@ -25,7 +19,7 @@ type Options = DayOptions & {
 };
 
 /** `run`: one pass now. */
-export function addRun(program: Command, context: Context, end: (code: number) => void): void {
+export function addRun(program: Command, context: Context): void {
   program
     .command('run')
     .description('one pass now: walks the client pages, syncs what is due, sends the digests')
@@ -39,23 +33,26 @@ export function addRun(program: Command, context: Context, end: (code: number) =
     .action(async (options: Options) => {
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;
-      const zones = accounts.map((account) => account.timeZone);
-      const days = requestedDays(options, latestToday(systemClock(), zones));
-      const names = requestedAccounts(options.account, accounts);
-      const command = ['run', ...program.args.slice(1)].join(' ');
-      const request = { command, days, accounts: names, digest: options.digest, scheduledFor: null };
+      const { command, signal, live } = context;
+      const request = {
+        command,
+        days: requestedDays(options, accounts),
+        accounts: requestedAccounts(options.account, accounts),
+        digest: options.digest,
+        scheduledFor: null,
+      };
       if (options.dryRun && options.distribute) throw usageFailure('--dry-run goes without --distribute');
-      if (options.dryRun) {
-        await withApp(settings, async (app) => {
-          for await (const step of dryRun(app, request, context.signal))
-            describeStep(step).forEach(context.print);
-        });
-        return;
-      }
-      const report = await withExecutor(settings, options.distribute, (app, executor) =>
-        watchedRun(context.live, (onProgress) => nightly(app, request, context.signal, onProgress, executor)),
+      if (options.dryRun) return await printDryRun(context, settings, request);
+      await withExecutor(context, settings, options.distribute, (app, executor) =>
+        showRunProgress(live, (onProgress) => nightly(app, request, signal, onProgress, executor)),
       );
-      logReport(settings.log, report);
-      end(report.exitCode);
     });
+}
+
+async function printDryRun(context: Context, settings: Settings, request: NightlyRequest): Promise<void> {
+  await withApp(settings, async (app) => {
+    for await (const step of dryRun(app, request, context.signal)) {
+      for (const line of describeStep(step)) context.print(line);
+    }
+  });
 }

@@ -3,20 +3,18 @@ import { useUtc } from '../../config/environment.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { endingOf } from '../../job/run/ending.ts';
-import { createRunScheduled, type RunScheduled } from '../../job/run-scheduled.ts';
+import { createRunScheduled } from '../../job/run-scheduled.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import type { Failure } from '../../model/failure.ts';
-import { onSchedule } from '../../schedule/schedule.ts';
+import { scheduleWarnings } from '../../schedule/expression.ts';
+import { onSchedule, startTrigger } from '../../schedule/schedule.ts';
 import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
-import { startTrigger } from '../../schedule/trigger.ts';
-import { scheduleWarnings } from '../../schedule/warnings.ts';
+import { startServer } from '../../server/start.ts';
 import { systemClock } from '../../support/clock.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
-import { type Context, readSettings, type Settings, withApp } from '../context.ts';
+import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { explain } from '../explain.ts';
-import { watchedRun } from '../progress/watched-run.ts';
-import { logReport } from '../report.ts';
-import { withServer } from '../serve.ts';
+import { showRunProgress } from '../progress/live-line.ts';
 
 /** `schedule`: stays up and runs at every scheduled time. */
 export function addSchedule(program: Command, context: Context): void {
@@ -32,34 +30,31 @@ export function addSchedule(program: Command, context: Context): void {
 
 /** Resolves when the signal is aborted, and no run is in progress any more. */
 async function stayUp(context: Context, settings: Settings, app: AppContext): Promise<void> {
+  const { config, secrets } = settings;
   // node-cron stalls while local time repeats an hour.
   useUtc();
-  const { signal } = context;
-  const schedule = {
-    expression: settings.config.schedule,
-    timeZone: settings.config.planning.timeZone,
-  };
+  const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
   const scheduledTimes = scheduledTimesOf(schedule);
   await refuseOldSchema(app);
-  const reportError = reportingOnce(context, app);
-  const runScheduled = createRunScheduled(app, signal, (report) => logReport(app.log, report));
-  const run = (scheduledFor: Temporal.Instant) =>
-    runOrReport(context, runScheduled, scheduledFor, reportError);
+  const { port } = config.http;
   const nextRun = () => scheduledTimes.next(systemClock());
-  await withServer(settings, app, nextRun, async () => {
+  const server =
+    port === null
+      ? null
+      : await startServer(app, { ...config.http, port, token: secrets.httpToken(), nextRun });
+  try {
     using trigger = startTrigger(schedule, app.log);
-    logStart(app, schedule, scheduledTimes);
-    await onSchedule({ scheduledTimes, clock: systemClock, trigger }, signal, run);
-  });
+    logStart(settings, schedule, scheduledTimes);
+    const time = { scheduledTimes, clock: systemClock, trigger };
+    await onSchedule(time, context.signal, runnerOf(context, app));
+  } finally {
+    await server?.close();
+  }
 }
 
-function logStart(
-  { log }: Pick<AppContext, 'log'>,
-  schedule: Schedule,
-  scheduledTimes: ScheduledTimes,
-): void {
+function logStart({ log }: Settings, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
   const now = systemClock();
-  for (const warning of scheduleWarnings(schedule, scheduledTimes, now)) log.warn(warning);
+  for (const warning of scheduleWarnings(schedule, now)) log.warn(warning);
   const next = scheduledTimes.next(now).toZonedDateTimeISO(schedule.timeZone);
   const time = next.toString({ smallestUnit: 'minute' });
   log.info(`schedule: waiting for ${schedule.expression} in ${schedule.timeZone}, next run at ${time}`);
@@ -74,32 +69,28 @@ async function refuseOldSchema({ warehouse }: Pick<AppContext, 'warehouse'>): Pr
   }
 }
 
-/** Errors are logged and left to the next scheduled time: a container that ends would only be started anew. */
-async function runOrReport(
-  { live }: Context,
-  runScheduled: RunScheduled,
-  scheduledFor: Temporal.Instant,
-  reportError: ReportError,
-): Promise<boolean> {
-  try {
-    return await watchedRun(live, (onProgress) => runScheduled(scheduledFor, onProgress));
-  } catch (error) {
-    reportError(scheduledFor, error);
-    // An unreachable database is worth another attempt soon; everything else would fail again.
-    const { kind } = warehouseFailure(error) ?? (error as Partial<Failure>);
-    return kind !== 'warehouse unavailable';
-  }
+/**
+ * Runs for a scheduled time; false if another attempt is to follow soon. Errors are logged, once while one attempt after
+ * another fails in the same way, and left to the next scheduled time: a container that ends would only be started anew.
+ */
+function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
+  const runScheduled = createRunScheduled(app, signal, (report) => logReport(app.log, report));
+  let lastError = '';
+  return async (scheduledFor: Temporal.Instant): Promise<boolean> => {
+    try {
+      return await showRunProgress(live, (onProgress) => runScheduled(scheduledFor, onProgress));
+    } catch (error) {
+      const { lines } = explain(error, redactor);
+      const current = `${scheduledFor} ${lines.join()}`;
+      if (!signal.aborted && current !== lastError) for (const line of lines) app.log.error(line);
+      lastError = current;
+      return !isUnreachable(error);
+    }
+  };
 }
 
-type ReportError = (scheduledFor: Temporal.Instant, error: unknown) => void;
-
-/** Logs an error, and only once while attempt after attempt at a scheduled time fails in the same way. */
-function reportingOnce({ redactor, signal }: Context, { log }: Pick<AppContext, 'log'>): ReportError {
-  let last = '';
-  return (scheduledFor, error) => {
-    const { lines } = explain(error, redactor);
-    const current = `${scheduledFor} ${lines.join()}`;
-    if (!signal.aborted && current !== last) for (const line of lines) log.error(line);
-    last = current;
-  };
+/** An unreachable database is worth another attempt soon; everything else would fail again. */
+function isUnreachable(error: unknown): boolean {
+  const { kind } = warehouseFailure(error) ?? (error as Partial<Failure>);
+  return kind === 'warehouse unavailable';
 }

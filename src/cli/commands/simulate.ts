@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../../config/formats.ts';
 import { usageFailure } from '../../model/failure.ts';
 import { type Dataset, generateDataset } from '../../simulator/dataset.ts';
-import { FAULT_FORM, FAULT_KINDS, readFault, type ScriptedFault } from '../../simulator/scripted-faults.ts';
+import { FAULT_FORM, FAULT_KINDS, readFault, type ScriptedFault } from '../../simulator/faults.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { describeVariant, isVariantName, type VariantName, variantNames } from '../../simulator/variants.ts';
-import { aborted } from '../../support/waiting.ts';
+import { aborted } from '../../support/clock.ts';
 import type { Context } from '../context.ts';
-import { countOption, portOption } from '../options.ts';
+import { countOption, optionOf } from '../options.ts';
 
 type Options = {
   readonly port: number;
@@ -20,7 +21,7 @@ export function addSimulate(program: Command, context: Context): void {
   program
     .command('simulate')
     .description('run the simulator of the service until it is interrupted')
-    .option('--port <N>', 'port to listen on; 0 is any free one', portOption, 8090)
+    .option('--port <N>', 'port to listen on; 0 is any free one', optionOf(wholeNumber(0, 65_535)), 8090)
     .option('--seed <N>', 'another seed gives other data', countOption, 1)
     .option(
       '--variant <NAME>',

@@ -1,13 +1,10 @@
-import type { ClientNews } from '../../model/attention.ts';
-import type { AccountCoverage, DigestFigures } from '../../model/digest.ts';
+import type { AccountCoverage, ClientNews, DigestFigures } from '../../model/digest.ts';
 import { formatList } from '../../support/english.ts';
-import { counted, type Format } from '../format.ts';
+import { displayName, type Format } from '../format.ts';
 import type { Item } from './content.ts';
-import { countChanges } from './count-changes.ts';
-import { shown } from './names.ts';
 
 /** More lines than this are only counted. */
-const most = 10;
+const maxLines = 10;
 
 /** What somebody should look at, besides the accounts that the notes name. */
 export function attentionItems(figures: DigestFigures, format: Format): Item[] {
@@ -18,7 +15,7 @@ export function attentionItems(figures: DigestFigures, format: Format): Item[] {
       title: 'Changed since the last digest',
       lines: attention.restated.map(
         ({ label, day, campaigns, from, to }) =>
-          `${dayOf(label, day, format)}: ${countChanges(from, to, format) || 'the same sums'} (${counted(campaigns, 'campaign', format)})`,
+          `${dayOf(label, day, format)}: ${format.countChanges(from, to) || 'the same sums'} (${format.countOf(campaigns, 'campaign')})`,
       ),
     },
     {
@@ -35,7 +32,7 @@ export function attentionItems(figures: DigestFigures, format: Format): Item[] {
     {
       title: 'Records that could not be read, and are not counted',
       lines: attention.quarantined.map(
-        ({ label, campaigns, clients }) => `${shown(label, '')}: ${unreadable(campaigns, clients, format)}`,
+        ({ label, campaigns, clients }) => `${displayName(label)}: ${unreadable(campaigns, clients, format)}`,
       ),
     },
     { title: 'New clients', lines: attention.newClients.map((news) => clientLine(news, format)) },
@@ -54,42 +51,46 @@ function missingLine(
 ): string[] {
   if (firstMissing === null || lastMissing === null) return [];
   const days = [...new Set([firstMissing, lastMissing])].map((day) => format.day(day));
-  const name = shown(label, '');
+  const name = displayName(label);
   if (missing <= 2) return [`${name}: ${formatList(days)}`];
-  return [`${name}: ${counted(missing, 'day', format)} from ${days[0]} to ${days[1]}`];
+  return [`${name}: ${format.countOf(missing, 'day')} from ${days[0]} to ${days[1]}`];
 }
 
 function dayOf(label: string, day: string, format: Format): string {
-  return `${shown(label, '')}, ${format.day(day)}`;
+  return `${displayName(label)}, ${format.day(day)}`;
 }
 
 function unreadable(campaigns: number, clients: number, format: Format): string {
   const kinds = [
-    ...(campaigns > 0 ? [counted(campaigns, 'campaign', format)] : []),
-    ...(clients > 0 ? [counted(clients, 'client', format)] : []),
+    campaigns > 0 ? format.countOf(campaigns, 'campaign') : null,
+    clients > 0 ? format.countOf(clients, 'client') : null,
   ];
-  return formatList(kinds);
+  return formatList(kinds.filter((kind) => kind !== null));
 }
 
 function clientLine({ label, count, names }: ClientNews, format: Format): string {
-  const rest = count - names.length;
-  const words = names.map((name) => shown(name, ''));
-  return `${shown(label, '')}: ${formatList(rest > 0 ? [...words, `${format.count(rest)} more`] : words)}`;
+  const shown = names.map((name) => displayName(name));
+  return `${displayName(label)}: ${formatList(withMore(shown, count, format))}`;
 }
 
 function lowBalances({ attention, lowBalance, accounts }: DigestFigures, format: Format): Item {
   const lines = attention.lowBalances.map(({ label, name, balance }) => {
-    const of = accounts.length > 1 ? ` (${shown(label, '')})` : '';
-    return `${shown(name, '')}${of}: ${format.money(balance)}`;
+    const of = accounts.length > 1 ? ` (${displayName(label)})` : '';
+    return `${displayName(name)}${of}: ${format.money(balance)}`;
   });
-  const rest = attention.lowBalanceCount - lines.length;
   return {
     title: `Balance below ${lowBalance === null ? '' : format.money(String(lowBalance))}`,
-    lines: rest > 0 ? [...lines, `${format.count(rest)} more`] : lines,
+    lines: withMore(lines, attention.lowBalanceCount, format),
   };
 }
 
 function shortened({ title, lines }: Item, format: Format): Item {
-  if (lines.length <= most + 1) return { title, lines };
-  return { title, lines: [...lines.slice(0, most), `${format.count(lines.length - most)} more`] };
+  if (lines.length <= maxLines + 1) return { title, lines };
+  return { title, lines: withMore(lines.slice(0, maxLines), lines.length, format) };
+}
+
+/** The lines shown and, where there are more in all, how many. */
+function withMore(shown: readonly string[], count: number, format: Format): readonly string[] {
+  const rest = count - shown.length;
+  return rest > 0 ? [...shown, `${format.count(rest)} more`] : shown;
 }

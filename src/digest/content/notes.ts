@@ -1,9 +1,7 @@
-import type { AccountTotals, DigestFigures } from '../../model/digest.ts';
+import type { AccountTotals, CsvAttachment, DigestFigures } from '../../model/digest.ts';
 import { formatList } from '../../support/english.ts';
-import type { Format } from '../format.ts';
+import { displayName, type Format } from '../format.ts';
 import type { Note } from './content.ts';
-import { countChanges } from './count-changes.ts';
-import { shown } from './names.ts';
 import { hasFigures, lackingAccounts, sumUp } from './totals.ts';
 
 /** What a reader must know before the figures: that they are corrected, incomplete or none, and of which days. */
@@ -18,12 +16,11 @@ function corrected({ accounts, before }: DigestFigures, format: Format): Note | 
   const lines = accounts.flatMap((account) => {
     const listed = before.find((one) => one.account === account.account);
     const change = correction(listed, account, format);
-    return change === null ? [] : [`${shown(account.label, account.account)}: ${change}`];
+    return change === null ? [] : [`${nameOf(account)}: ${change}`];
   });
-  const title = 'Corrected: this replaces the digest that was sent of that day.';
   return {
     kind: 'change',
-    title,
+    title: 'Corrected: this replaces the digest that was sent of that day.',
     lines: lines.length > 0 ? lines : ['The sums are the same; campaigns among them changed.'],
   };
 }
@@ -33,8 +30,10 @@ function correction(listed: AccountTotals | undefined, now: AccountTotals, forma
     if (!hasFigures(now)) return null;
     return `not loaded → ${countsOf(now, format)}`;
   }
-  return countChanges(listed, now, format) || null;
+  return format.countChanges(listed, now) || null;
 }
+
+const nameOf = ({ label, account }: AccountTotals) => displayName(label, account);
 
 function countsOf({ attempts, connects, liveAnswers, busies }: AccountTotals, { count }: Format): string {
   return `${count(attempts)} attempts, ${count(connects)} connects, ${count(liveAnswers)} live answers, ${count(busies)} busies`;
@@ -43,10 +42,10 @@ function countsOf({ attempts, connects, liveAnswers, busies }: AccountTotals, { 
 function incomplete(figures: DigestFigures): Note | null {
   const lacking = lackingAccounts(figures);
   if (lacking.length === 0) return null;
-  const lines = lacking.map(
-    (account) =>
-      `${shown(account.label, account.account)}: ${account.state === 'provisional' ? 'the day was not over' : 'not loaded'}`,
-  );
+  const lines = lacking.map((account) => {
+    const why = account.state === 'provisional' ? 'the day was not over' : 'not loaded';
+    return `${nameOf(account)}: ${why}`;
+  });
   // At most one corrected digest is sent of a day.
   const follows = figures.before === null ? ['A corrected digest follows once it is there.'] : [];
   return {
@@ -71,3 +70,35 @@ function earlier({ earlierDays }: DigestFigures, format: Format): Note | null {
   const days = formatList(earlierDays.map((day) => format.day(day)));
   return { kind: 'plain', title: `Also loaded, without a digest of their own: ${days}.`, lines: [] };
 }
+
+/** The lines under the figures: how complete they are, where the rest is, and what the words mean. */
+export function closingLines(figures: DigestFigures, csv: CsvAttachment, format: Format): string[] {
+  return [coverageLine(figures, format), csvLine(csv, format), glossary];
+}
+
+function coverageLine({ coverage, accounts, asOf }: DigestFigures, format: Format): string {
+  const through = coverage.map(({ completeThrough }) => completeThrough);
+  const known = through.filter((day) => day !== null);
+  const earliest = known.toSorted()[0];
+  const complete =
+    earliest !== undefined && known.length === accounts.length
+      ? `Complete through ${format.longDay(earliest)}.`
+      : 'Complete through no day yet.';
+  return asOf === null ? complete : `${complete} Updated ${format.time(asOf)}.`;
+}
+
+function csvLine(csv: CsvAttachment, format: Format): string {
+  if (csv.kind !== 'too large') {
+    const packed = csv.kind === 'gzip' ? ', compressed with gzip' : '';
+    return `Every campaign of the day is in the attached CSV${packed}.`;
+  }
+  return (
+    `The CSV with every campaign of the day is larger than ${format.count(csv.maxBytes / 1_000_000)} MB, ` +
+    'even compressed, and not attached. Ask whoever runs Callsheet for it.'
+  );
+}
+
+const glossary =
+  'Attempts, connects, live answers and busies are as the service counts them. Connected, live and busy are ' +
+  'connects, live answers and busies per attempt. A dash is a count that the service did not report, or nothing to divide by. ' +
+  'Usual is the mean of that weekday in the four weeks before.';

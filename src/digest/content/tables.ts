@@ -1,10 +1,8 @@
 import type { DigestFigures } from '../../model/digest.ts';
 import type { Counts } from '../../model/records.ts';
-import { counted, type Format, rate } from '../format.ts';
-import { lastDays } from './compare.ts';
+import { displayName, type Format, rate } from '../format.ts';
 import type { Row, Table } from './content.ts';
-import { shown } from './names.ts';
-import { hasFigures } from './totals.ts';
+import { type ChartDay, hasFigures, lastDays } from './totals.ts';
 
 const figureColumns = ['Attempts', 'Connected', 'Live', 'Busy'] as const;
 
@@ -15,8 +13,8 @@ export function campaignTable({ topCampaigns, accounts }: DigestFigures, format:
     heading: topCampaigns.length === 10 ? 'Top ten campaigns' : 'Campaigns with the most attempts',
     columns: ['Campaign', ...figureColumns],
     rows: topCampaigns.map((campaign) => ({
-      title: shown(campaign.campaign, `#${campaign.callsetId}`),
-      under: accounts.length > 1 ? shown(campaign.label, '') : null,
+      title: displayName(campaign.campaign, `#${campaign.callsetId}`),
+      under: accounts.length > 1 ? displayName(campaign.label) : null,
       cells: figureCells(campaign, format),
     })),
   };
@@ -29,11 +27,11 @@ export function accountTable({ accounts }: DigestFigures, format: Format): Table
     heading: 'Accounts',
     columns: ['Account', ...figureColumns],
     rows: accounts.map((account): Row => {
-      const title = shown(account.label, account.account);
+      const title = displayName(account.label, account.account);
       if (!hasFigures(account)) return { title, under: 'not loaded', cells: figureColumns.map(() => '–') };
       return {
         title,
-        under: counted(account.campaigns, 'campaign', format),
+        under: format.countOf(account.campaigns, 'campaign'),
         cells: figureCells(account, format),
       };
     }),
@@ -47,12 +45,17 @@ export function lastDaysTable(figures: DigestFigures, format: Format): Table | n
   return {
     heading: `The last ${days.length} days`,
     columns: ['Day', 'Attempts', 'Connects'],
-    rows: days.map(({ day, sums, incomplete }) => ({
-      title: format.day(day),
-      under: sums === null ? 'not loaded' : incomplete ? 'incomplete' : null,
-      cells: [format.count(sums?.attempts ?? null), format.count(sums?.connects ?? null)],
+    rows: days.map((each) => ({
+      title: format.day(each.day),
+      under: lackOf(each),
+      cells: [format.count(each.sums?.attempts ?? null), format.count(each.sums?.connects ?? null)],
     })),
   };
+}
+
+function lackOf({ sums, incomplete }: ChartDay): string | null {
+  if (sums === null) return 'not loaded';
+  return incomplete ? 'incomplete' : null;
 }
 
 function figureCells({ attempts, connects, liveAnswers, busies }: Counts, format: Format): string[] {

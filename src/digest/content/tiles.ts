@@ -1,9 +1,9 @@
+import { addDays } from '../../model/day.ts';
 import type { DigestFigures } from '../../model/digest.ts';
-import type { Counts } from '../../model/records.ts';
-import { counted, type Format, rate } from '../format.ts';
-import { type Comparison, daysBefore, withDayBefore, withTypicalWeekday } from './compare.ts';
+import type { Sums } from '../../model/records.ts';
+import { type Format, rate } from '../format.ts';
 import type { Change, Tile } from './content.ts';
-import { hasFigures, sumUp, type Totals } from './totals.ts';
+import { type Comparison, hasFigures, sumUp, withDayBefore, withTypicalWeekday } from './totals.ts';
 
 const titles = [
   ['attempts', 'Attempts'],
@@ -15,14 +15,19 @@ const titles = [
 /** The four sums of the day, each with its change against the day before and a typical weekday. */
 export function tiles(figures: DigestFigures, format: Format): Tile[] {
   const totals = sumUp(figures.accounts);
-  const anything = figures.accounts.some(hasFigures);
+  const loaded = figures.accounts.some(hasFigures);
   const before = withDayBefore(figures);
   const typical = withTypicalWeekday(figures);
-  const yesterday = `on ${format.day(daysBefore(figures.day, 1))}`;
+  const yesterday = `on ${format.day(addDays(figures.day, -1))}`;
+  const share = (name: keyof Sums) => {
+    if (name === 'attempts') return format.countOf(totals.campaigns, 'campaign');
+    const part = rate(totals[name], totals.attempts);
+    return part === null ? null : `${format.rate(part)} of attempts`;
+  };
   return titles.map(([name, title]) => ({
     title,
-    figure: format.count(anything ? totals[name] : null),
-    note: anything ? noteOf(name, totals, format) : null,
+    figure: format.count(loaded ? totals[name] : null),
+    note: loaded ? share(name) : null,
     changes: [
       ...changeOf(name, before, yesterday, format),
       ...changeOf(name, typical, `on the usual ${format.weekday(figures.day)}`, format),
@@ -30,20 +35,15 @@ export function tiles(figures: DigestFigures, format: Format): Tile[] {
   }));
 }
 
-function noteOf(name: keyof Counts, totals: Totals, format: Format): string | null {
-  if (name === 'attempts') return counted(totals.campaigns, 'campaign', format);
-  const share = rate(totals[name], totals.attempts);
-  return share === null ? null : `${format.rate(share)} of attempts`;
-}
-
-function changeOf(name: keyof Counts, comparison: Comparison | null, on: string, format: Format): Change[] {
+function changeOf(name: keyof Sums, comparison: Comparison | null, on: string, format: Format): Change[] {
   if (comparison === null) return [];
-  const [now, reference] = [comparison.now[name], comparison.reference[name]];
+  const now = comparison.now[name];
+  const reference = comparison.reference[name];
   if (reference === 0) return [{ by: now === 0 ? format.change(0) : 'from 0', on }];
   return [{ by: format.change(now / reference - 1), on }];
 }
 
-/** Of how many accounts the changes speak, where that isn't all of them, or that there is nothing to compare with. */
+/** How many accounts the changes cover, if not all of them, or that there is nothing to compare with. */
 export function comparedNote(figures: DigestFigures): string | null {
   if (!figures.accounts.some(hasFigures)) return null;
   const all = figures.accounts.length;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type { ChartDay } from '../content/compare.ts';
-import { type Format, formatter } from '../format.ts';
+import type { ChartDay } from '../content/totals.ts';
+import { createFormat, type Format } from '../format.ts';
 
 /** Drawn small, so that its letters stay legible where a phone makes it smaller still. */
 export const chartSize = { width: 440, height: 176 } as const;
@@ -10,7 +10,7 @@ export const chartColours = { attempts: '#93b4f0', connects: '#3b76e1' } as cons
 const ink = '#77808c';
 const line = '#8b949e40';
 
-/** Two and a half pixels of the picture for one of the drawing: sharp at full width on a sharp screen. */
+/** Pixels of the PNG for one of the drawing: sharp at full width on a high-resolution screen. */
 const zoom = 2.5;
 
 /**
@@ -90,7 +90,6 @@ const dayOfMonth = (day: string) => String(Number(day.slice(-2)));
 
 /** The font has Latin, Greek and Cyrillic letters: what is written otherwise is drawn as in English. */
 function drawable(format: Format): Format {
-  const english = formatter('en-GB', 'UTC');
   const drawn = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]*$/u;
-  return drawn.test(format.count(1_234)) ? format : english;
+  return drawn.test(format.count(1_234)) ? format : createFormat('en-GB', 'UTC');
 }

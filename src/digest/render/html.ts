@@ -1,84 +1,83 @@
 import { html } from 'hono/html';
 import { chartId, type DigestMessage } from '../../model/digest.ts';
-import type { DigestContent, Item, Note, Table } from '../content/content.ts';
+import type { Change, DigestContent, Item, Note, Row, Table, Tile } from '../content/content.ts';
 import { chartColours } from './chart.ts';
-import { noteColours, outlookEnd, outlookStart, style, styleSheet } from './html-style.ts';
-import { figureTable, tileTable } from './html-tables.ts';
+import { box, layout, mailDocument, noteColours, style } from './document.ts';
 
 /**
  * The digest as HTML for mail programs: tables, inline styles, nothing remote. Every text is escaped.
  *
- * @param chart address of the picture: `cid:…` in a message
+ * @param chart address of the chart: `cid:…` in a message
  */
 export function digestHtml(content: DigestContent, chart: string): string {
-  const {
-    name,
-    date,
-    headline,
-    pointer,
-    notes,
-    tiles,
-    compared,
-    lastDays,
-    campaigns,
-    accounts,
-    attention,
-    closing,
-  } = content;
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark">
-<title>${name}, ${date}</title>
-${styleSheet}
-</head>
-<body class="page" style="${style.page}">
-<div role="main">
-<div style="${style.preheader}">${preheader(content)}</div>
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.page}"><tr><td align="center" class="around" style="padding:24px 12px">
-${outlookStart}
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.card}"><tr><td class="inside" style="${style.inside}">
-<p class="quiet" style="${style.name}">${name}</p>
+  const { name, date, pointer, compared, lastDays, campaigns, accounts, attention } = content;
+  const closing = content.closing.map((line) => html`<p style="margin:0 0 8px">${line}</p>`);
+  return mailDocument(
+    `${name}, ${date}`,
+    preheader(content),
+    html`<p class="quiet" style="${style.name}">${name}</p>
 <h1 class="ink" style="${style.date}">${date}</h1>
-<p class="ink" style="${style.headline}">${headline}</p>
+<p class="ink" style="${style.headline}">${content.headline}</p>
 ${pointer === null ? '' : html`<p class="pointer" style="${style.pointer}">${pointer}</p>`}
-${notes.map(noteBox)}
-${tileTable(tiles)}
+${content.notes.map(noteBox)}
+${tileTable(content.tiles)}
 ${compared === null ? '' : html`<p class="quiet" style="${style.small}">${compared}</p>`}
 ${lastDays === null ? '' : chartPart(lastDays, chart)}
 ${campaigns === null ? '' : figureTable(campaigns)}
 ${accounts === null ? '' : figureTable(accounts)}
 ${attention.length === 0 ? '' : attentionPart(attention)}
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin-top:28px"><tr><td class="line quiet" style="${style.closing}">
-${closing.map((line) => html`<p style="margin:0 0 8px">${line}</p>`)}
-</td></tr></table>
-</td></tr></table>
-${outlookEnd}
-</td></tr></table>
-</div>
-</body>
-</html>
-`;
-  return page.toString();
+${box('line quiet', style.closing, '28px 0 0', closing)}`,
+  );
 }
 
 /** What an inbox shows beside the subject: what the subject lacks. */
 function preheader({ notes, tiles, pointer }: DigestContent): string {
   const changes = tiles[0]!.changes.map(({ by, on }) => `${by} ${on}`);
-  return [...notes.map(({ title }) => title), ...changes, ...(pointer === null ? [] : [pointer])].join(' · ');
+  return [...notes.map(({ title }) => title), ...changes, pointer]
+    .filter((part) => part !== null)
+    .join(' · ');
 }
 
-function noteBox({ kind, title, lines }: Note) {
-  const colours = noteColours[kind];
-  return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px"><tr><td class="note-${kind}" style="${style.note};${colours}">
-<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}
-</td></tr></table>`;
+function noteBox({ kind, ...note }: Note) {
+  return box(`note-${kind}`, `${style.note};${noteColours[kind]}`, '0 0 16px', itemText(note));
 }
 
-/** The picture, its legend, and its numbers for whoever doesn't see it. */
+function attentionPart(items: readonly Item[]) {
+  return html`<h2 class="ink" style="${style.heading}">Needs attention</h2>
+${items.map((item) => box('attention ink', style.attention, '0 0 10px', itemText(item)))}`;
+}
+
+function itemText({ title, lines }: Item) {
+  return html`<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}`;
+}
+
+/** The tiles, two by two: so they fit a phone without a layout of its own. */
+function tileTable(tiles: readonly Tile[]) {
+  const pairs = tiles.flatMap((tile, index) => (index % 2 === 0 ? [[tile, tiles[index + 1]]] : []));
+  return html`<table ${layout}>
+${pairs.map(
+  ([left, right]) => html`<tr>
+<td width="49%" class="tile" style="${style.tile}">${tileCell(left!)}</td>
+<td width="2%" style="font-size:0;line-height:0">&nbsp;</td>
+<td width="49%" class="tile" style="${style.tile}">${right === undefined ? '' : tileCell(right)}</td>
+</tr>
+<tr><td colspan="3" height="10" style="height:10px;font-size:0;line-height:0">&nbsp;</td></tr>
+`,
+)}</table>`;
+}
+
+function tileCell({ title, figure, note, changes }: Tile) {
+  return html`<p class="quiet" style="${style.tileTitle}">${title}</p>
+<p class="ink figure" style="${style.figure}">${figure}</p>
+${note === null ? '' : html`<p class="quiet" style="${style.small}">${note}</p>`}
+${changes.map(changeLine)}`;
+}
+
+function changeLine({ by, on }: Change) {
+  return html`<p class="quiet" style="${style.small}"><strong class="ink" style="${style.by}">${by}</strong> ${on}</p>`;
+}
+
+/** The chart, its legend, and its numbers for whoever doesn't see it. */
 function chartPart({ heading, columns, rows }: Table, address: string) {
   const numbers = rows.map(
     ({ title, under, cells }) => `${title}${under === null ? '' : ` (${under})`}: ${cells.join(', ')}`,
@@ -88,19 +87,22 @@ function chartPart({ heading, columns, rows }: Table, address: string) {
 <img src="${address}" width="544" alt="${columns.slice(1).join(' and ')} by day. ${numbers.join('; ')}." style="${style.chart}">`;
 }
 
-function attentionPart(items: readonly Item[]) {
-  return html`<h2 class="ink" style="${style.heading}">Needs attention</h2>
-${items.map(
-  ({
-    title,
-    lines,
-  }) => html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 10px"><tr><td class="attention ink" style="${style.attention}">
-<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}
-</td></tr></table>`,
-)}`;
+/** A table of figures by campaign or account. */
+function figureTable({ heading, columns, rows }: Table) {
+  const [about, ...numbers] = columns;
+  return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
+<table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
+<tr><th scope="col" class="quiet" style="${style.head}">${about}</th>${numbers.map((column) => html`<th scope="col" class="quiet" style="${style.numberHead}">${column}</th>`)}</tr>
+${rows.map(figureRow)}</table>`;
 }
 
-/** The page with its picture inside, for a browser has no message to take it from. */
+function figureRow({ title, under, cells }: Row) {
+  const below = under === null ? '' : html`<br><span class="quiet" style="${style.under}">${under}</span>`;
+  return html`<tr><th scope="row" class="ink line" style="${style.rowTitle}"><bdi>${title}</bdi>${below}</th>${cells.map((cell) => html`<td class="ink line" style="${style.cell}">${cell}</td>`)}</tr>
+`;
+}
+
+/** The page with its chart inside, since a browser has no message to take it from. */
 export function withChart({ html, chart }: Pick<DigestMessage, 'html' | 'chart'>): string {
   if (chart === null) return html;
   return html.replace(`cid:${chartId}`, `data:image/png;base64,${Buffer.from(chart).toString('base64')}`);

@@ -6,9 +6,10 @@ import { npmCommand } from '../../support/commands.ts';
 import { formatDays } from '../../support/english.ts';
 import type { UndeliveredMessage } from '../../warehouse/outbox/alerts.ts';
 import type { ReportedError } from '../run/run-stats.ts';
+import { toAccept, toResend, toRun } from './suggested-commands.ts';
 
-/** What a run leaves behind that an operator may have to act on. */
-export type Remains = {
+/** What an operator may have to act on after a run. */
+export type ActiveAlertsInput = {
   readonly failures: readonly ReportedError[];
   /** Windows with a held response. */
   readonly held: readonly Window[];
@@ -21,8 +22,8 @@ export type Remains = {
   }[];
 };
 
-/** The alerts of it, the gravest first, each with a command to type. */
-export function activeAlerts({ failures, held, deliveries, incomplete }: Remains): ActiveAlert[] {
+/** The active alerts after a run, the gravest first, each with a command to type. */
+export function activeAlerts({ failures, held, deliveries, incomplete }: ActiveAlertsInput): ActiveAlert[] {
   const together = Map.groupBy(failures, ({ kind, account }) => `${kind} ${account}`);
   return [
     ...[...together].map(([key, alike]) => failed(key, alike)).sort((one, other) => one.rank - other.rank),
@@ -33,7 +34,7 @@ export function activeAlerts({ failures, held, deliveries, incomplete }: Remains
       key: `incomplete ${day} ${name}`,
       what: `${name} of ${day} went out incomplete: ${lacking.join(', ')} missing`,
       cause: 'A corrected one follows by itself once the day is loaded; the next runs try.',
-      command: npmCommand('run', '--day', day),
+      command: npmCommand(...toRun([day])),
     })),
   ].map(({ key, what, cause, command }) => ({ key, what, cause, command }));
 }
@@ -46,14 +47,13 @@ const examined: ReadonlySet<FailureKind> = new Set(['request refused', 'answer n
 function failed(key: string, alike: readonly ReportedError[]): ActiveAlert & { readonly rank: number } {
   const { kind, account, line } = alike.at(-1)!;
   const days = alike.flatMap(({ day }) => day ?? []).sort();
-  const range = days.length > 0 ? ['--from', days[0]!, '--to', days.at(-1)!] : [];
   const rank = gravest.indexOf(kind);
   return {
     rank: rank < 0 ? gravest.length : rank,
     key: `failure ${key}`,
     what: `${account}: ${kind}${days.length > 0 ? ` for ${formatDays(days)}` : ''}`,
     cause: `${line}.`,
-    command: examined.has(kind) ? npmCommand('doctor') : npmCommand('run', ...range, '--account', account),
+    command: examined.has(kind) ? npmCommand('doctor') : npmCommand(...toRun(days, account)),
   };
 }
 
@@ -66,7 +66,7 @@ function undelivered({ digest, day, recipient, state, reply }: UndeliveredMessag
     key: `${state} ${digest} ${recipient}`,
     what: `${digest} of ${day} to ${recipient}: ${state}`,
     cause: `${reply ?? 'No reply'}. ${after}`,
-    command: npmCommand('digest', '--day', day, '--digest', digest, '--to', recipient, '--resend'),
+    command: npmCommand(...toResend(digest, day, recipient)),
   };
 }
 
@@ -89,6 +89,6 @@ function heldBack({ account, day }: Window): ActiveAlert {
     what: `${account}: a response for ${day} is held back`,
     cause:
       'It would take most of that day away, so the day stays as it is. If a later night brings the same response, it is applied. To apply it now:',
-    command: npmCommand('accept', '--day', day, '--account', account),
+    command: npmCommand(...toAccept(day, account)),
   };
 }

@@ -1,21 +1,19 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky';
+import { Interrupted } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import { Interrupted } from '../../model/interrupted.ts';
-import { connectionErrorCode } from '../../service/http/request-errors.ts';
+import { connectionErrorCode } from '../../service/http/attempt.ts';
 import type { Logger } from '../../support/logger.ts';
 import { endingOf } from '../run/ending.ts';
 
 /** Pings a watchdog (healthchecks.io and the like) at the start of a run, or with its exit code. Never rejects. */
 export type Ping = (event: 'start' | number, hurry?: boolean) => Promise<void>;
 
-const backoffMs = 1_000;
-
 /** In milliseconds; `totalTimeout` counts retries, and the body of an error, too. */
-type PingLimits = { readonly timeout: number; readonly totalTimeout: number; readonly retries: number };
-
-const normal: PingLimits = { timeout: 5_000, totalTimeout: 11_000, retries: 1 };
+const normal = { timeout: 5_000, totalTimeout: 11_000, retries: 1 };
 /** For a process that is interrupted. */
-const hurried: PingLimits = { timeout: 2_000, totalTimeout: 2_000, retries: 0 };
+const hurried = { timeout: 2_000, totalTimeout: 2_000, retries: 0 };
+
+const backoffMs = 1_000;
 
 /** Pings `HEALTHCHECK_URL`: `/start`, the plain address for success, `/CODE` for anything else. */
 export function createPing(url: string | null, log: Pick<Logger, 'warn'>): Ping {
@@ -35,22 +33,18 @@ function addressOf(url: string, event: 'start' | number): URL {
 }
 
 /** The error of the last attempt, without the address, which is as secret as a password; null where there is none. */
-async function ping(address: URL, { timeout, totalTimeout, retries }: PingLimits): Promise<string | null> {
+async function ping(address: URL, { timeout, totalTimeout, retries }: typeof normal): Promise<string | null> {
   try {
     const retry = { limit: retries, delay: () => backoffMs, shouldRetry: () => true };
     const response = await ky(address, { timeout, totalTimeout, retry });
     await response.body?.cancel();
     return null;
   } catch (error) {
-    return describeError(error, timeout);
+    // ky's own messages hold the address.
+    if (isHTTPError(error)) return `status ${error.response.status}`;
+    if (isTimeoutError(error)) return `no response within ${timeout} ms`;
+    return connectionErrorCode((error as Error).cause);
   }
-}
-
-// ky's own messages hold the address.
-function describeError(error: unknown, timeoutMs: number): string {
-  if (isHTTPError(error)) return `it answers ${error.response.status}`;
-  if (isTimeoutError(error)) return `no response within ${timeoutMs} ms`;
-  return connectionErrorCode((error as Error).cause);
 }
 
 /** Does the work of a run between its pings. */

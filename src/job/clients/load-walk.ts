@@ -1,8 +1,9 @@
 import { mostlyUnreadable } from '../../model/records.ts';
-import type { ClientPage } from '../../service/clients.ts';
+import type { ClientPage } from '../../service/operations.ts';
+import type { Queries } from '../../warehouse/db/database.ts';
+import { databaseClock } from '../../warehouse/ledger/runs.ts';
 import { loadClientPages, type PageSource } from '../../warehouse/load/client-pages.ts';
 import type { Run } from '../run/run.ts';
-import type { AnchoredClock } from './anchored-clock.ts';
 
 /** Clients of one load: loading pages one by one takes many times as long. */
 const clientsPerLoad = 1_000;
@@ -30,20 +31,16 @@ export function createWalkLoads(
   let isLoading = false;
 
   async function load(): Promise<void> {
-    const pages = waiting;
+    const pages = waiting.map((page) => ({
+      records: page.records,
+      response: page.response,
+      fetchedAt: clock(page.response.requestedAt),
+      unreadable: mostlyUnreadable(page),
+    }));
     waiting = [];
     clients = 0;
     if (pages.length === 0) return;
-    const { appeared, changed, returned } = await loadClientPages(
-      warehouse,
-      source,
-      pages.map((page) => ({
-        records: page.records,
-        response: page.response,
-        fetchedAt: clock(page.response.requestedAt),
-        unreadable: mostlyUnreadable(page),
-      })),
-    );
+    const { appeared, changed, returned } = await loadClientPages(warehouse, source, pages);
     stats.clients.appeared += appeared;
     stats.clients.changed += changed;
     stats.clients.returned += returned;
@@ -73,4 +70,14 @@ export function createWalkLoads(
       return changes;
     },
   };
+}
+
+/** Turns an instant of this process's own clock, in milliseconds, into the database's, as text. */
+export type AnchoredClock = (ms: number) => string;
+
+/** One look at the database's clock serves a whole walk: exact enough for the archive, not for the stale rule. */
+export async function anchorClock(warehouse: Queries): Promise<AnchoredClock> {
+  const anchor = Temporal.Instant.from(await databaseClock(warehouse));
+  const anchoredAt = performance.now();
+  return (ms) => anchor.add({ microseconds: Math.round((ms - anchoredAt) * 1_000) }).toString();
 }

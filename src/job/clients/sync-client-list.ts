@@ -1,13 +1,10 @@
-import type { Account } from '../../model/account.ts';
-import type { Day } from '../../model/day.ts';
 import { type Failure, isOfOne } from '../../model/failure.ts';
-import { mostlyUnreadable } from '../../model/records.ts';
+import { unreadableReason } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
-import type { ClientPage } from '../../service/clients.ts';
 import { invalidResponse, walkIncomplete } from '../../service/failures.ts';
+import type { ClientPage } from '../../service/operations.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
-import { msSince } from '../../support/clock.ts';
-import type { IdLookup } from '../../support/id-set.ts';
+import type { PageSource } from '../../warehouse/load/client-pages.ts';
 import {
   type Absences,
   beginWalk,
@@ -15,23 +12,27 @@ import {
   recordCompleteWalk,
   type Walk,
 } from '../../warehouse/load/client-walks.ts';
+import { quarantine } from '../../warehouse/load/rejects.ts';
+import type { KnownAccount } from '../run/accounts.ts';
 import type { Run } from '../run/run.ts';
-import type { KnownAccount } from '../run/select-accounts.ts';
-import { type AnchoredClock, anchorClock } from './anchored-clock.ts';
-import { createWalkLoads, type WalkLoads } from './load-walk.ts';
-import { createPageRemarks } from './page-remarks.ts';
+import { type AnchoredClock, anchorClock, createWalkLoads, type WalkLoads } from './load-walk.ts';
+
+/** What a client list needs of its run. */
+export type ListContext = Pick<
+  Run,
+  'warehouse' | 'service' | 'clock' | 'config' | 'id' | 'runDate' | 'stats' | 'log'
+>;
 
 /** What became of an account's client list. */
 export type ClientListResult = {
   /** Null where the walk did not reach its end. */
-  readonly walked: WalkedList | null;
+  readonly walked: { readonly pages: number; readonly clients: number; readonly changes: number } | null;
   /** Null unless the walk is complete. */
   readonly absences: Absences | null;
   readonly error: Failure | null;
-  readonly ms: number;
 };
 
-type WalkedList = { readonly pages: number; readonly clients: number; readonly changes: number };
+type OnPage = (page: ClientPage, pages: number) => void;
 
 /** A walk on its way into the warehouse. */
 type LoadingWalk = {
@@ -46,125 +47,123 @@ type LoadingWalk = {
 
 /** Syncs an account's client list: its pages are loaded as they are fetched, and the walk concluded at its end. */
 export async function syncClientList(
-  run: Run,
+  run: ListContext,
   account: KnownAccount,
-  onPage: (page: ClientPage, pages: number) => void,
+  onPage: OnPage,
 ): Promise<ClientListResult> {
-  const began = performance.now();
   try {
-    const result = await walkAndLoad(run, account, onPage);
-    return { ...result, ms: msSince(began) };
+    return await walkAndLoad(run, account, onPage);
   } catch (error) {
     if (!isOfOne(error)) throw error;
-    return {
-      walked: null,
-      absences: null,
-      error,
-      ms: msSince(began),
-    };
+    return { walked: null, absences: null, error };
   }
 }
 
 async function walkAndLoad(
-  run: Run,
+  run: ListContext,
   account: KnownAccount,
-  onPage: (page: ClientPage, pages: number) => void,
-): Promise<Omit<ClientListResult, 'ms'>> {
+  onPage: OnPage,
+): Promise<ClientListResult> {
   const { pageLimit, balance } = run.config.service;
-  const day = today(run.clock(), account.timeZone);
+  const source = {
+    runId: run.id,
+    accountId: account.id,
+    day: today(run.clock(), account.timeZone),
+  };
   const clock = await anchorClock(run.warehouse);
-  const remarks = createPageRemarks(run, account);
+  const reportRemarks = createReportRemarks(run, account);
   let loading: LoadingWalk | null = null;
   for await (const item of run.service.walkClients(account, { limit: pageLimit, balance })) {
     if (item.type === 'end') return await conclude(run, account, loading!, item);
     if (item.type === 'restart') {
-      await abandon(run, loading!);
+      await loading!.loads.finish();
+      await failWalk(run.warehouse, loading!.walk, 'it was begun again');
       loading = null;
       continue;
     }
-    loading ??= await beginLoading(run, account, day, clock, item.page);
-    await remarks.report(item.page);
-    addPage(loading, item.page);
-    onPage(item.page, loading.pages);
-    await loading.loads.add(item.page);
+    const { page } = item;
+    loading ??= await beginLoading(run, source, clock, page);
+    await reportRemarks(page);
+    loading.pages++;
+    loading.rejected.push(...page.rejects.map(({ id }) => id));
+    // Its clients stay as they are; the other pages load.
+    loading.unreadable ??= unreadableReason(page, 'records of a page');
+    onPage(page, loading.pages);
+    await loading.loads.add(page);
   }
   throw new Error('the walk over the client list has no end');
 }
 
 async function beginLoading(
-  run: Pick<Run, 'warehouse' | 'stats' | 'id' | 'runDate'>,
-  account: KnownAccount,
-  day: Day,
+  run: ListContext,
+  source: Omit<PageSource, 'walk'>,
   clock: AnchoredClock,
   first: ClientPage,
 ): Promise<LoadingWalk> {
-  const walk = await beginWalk(run.warehouse, {
-    runId: run.id,
-    accountId: account.id,
-    runDate: run.runDate,
-    day,
-    startedAt: clock(first.response.requestedAt),
-  });
-  const source = {
-    runId: run.id,
-    accountId: account.id,
-    walk: walk.id,
-    day,
-  };
+  const startedAt = clock(first.response.requestedAt);
+  const walk = await beginWalk(run.warehouse, { ...source, runDate: run.runDate, startedAt });
   return {
     walk,
-    loads: createWalkLoads(run, source, clock),
+    loads: createWalkLoads(run, { ...source, walk: walk.id }, clock),
     pages: 0,
     rejected: [],
     unreadable: null,
   };
 }
 
-function addPage(loading: LoadingWalk, page: ClientPage): void {
-  const { records, rejects } = page;
-  loading.pages++;
-  loading.rejected.push(...rejects.map(({ id }) => id));
-  if (!mostlyUnreadable(page)) return;
-  // Its clients stay as they are; the other pages load.
-  loading.unreadable ??= `${rejects.length} of ${records.length + rejects.length} records of a page can't be read`;
-}
-
-async function abandon({ warehouse }: Pick<Run, 'warehouse'>, { walk, loads }: LoadingWalk): Promise<void> {
-  await loads.finish();
-  await failWalk(warehouse, walk, 'it was begun again');
+/** Logs the remarks on a list's pages and quarantines their rejects, each once, though a restarted walk repeats them. */
+function createReportRemarks(
+  { warehouse, id, stats, log }: ListContext,
+  { id: accountId, name }: KnownAccount,
+) {
+  const source = {
+    runId: id,
+    accountId,
+    operation: 'getClients',
+    day: null,
+  };
+  const rejects = new Set<string>();
+  const remarks = new Set<string>();
+  return async (page: ClientPage): Promise<void> => {
+    const newRejects = page.rejects.filter(({ payload }) => !rejects.has(payload));
+    for (const { payload } of newRejects) rejects.add(payload);
+    await quarantine(warehouse, source, newRejects);
+    stats.rejects += newRejects.length;
+    for (const remark of page.remarks.filter((each) => !remarks.has(each))) {
+      remarks.add(remark);
+      log.warn({ account: name }, `${name}: ${remark}`);
+    }
+  };
 }
 
 async function conclude(
   { warehouse }: Pick<Run, 'warehouse'>,
-  account: Account,
-  loading: LoadingWalk,
+  { name }: KnownAccount,
+  { walk, loads, pages, rejected, unreadable }: LoadingWalk,
   end: WalkEnd,
-): Promise<Omit<ClientListResult, 'ms'>> {
-  const changes = await loading.loads.finish();
-  const listed = withRejected(end.ids, loading.rejected);
-  const walked = { pages: loading.pages, clients: listed.size, changes };
-  const problem = end.problem ?? loading.unreadable;
+): Promise<ClientListResult> {
+  const changes = await loads.finish();
+  const listed = withRejected(end.ids, rejected);
+  const walked = { pages, clients: listed.size, changes };
+  const problem = end.problem ?? unreadable;
   if (problem !== null) {
-    await failWalk(warehouse, loading.walk, problem);
+    await failWalk(warehouse, walk, problem);
     const error =
       end.problem === null
-        ? invalidResponse({ account: account.name, about: 'clients' }, problem)
-        : walkIncomplete(account.name, problem);
+        ? invalidResponse({ account: name, about: 'clients' }, problem)
+        : walkIncomplete(name, problem);
     return { walked, absences: null, error };
   }
   const absences = await recordCompleteWalk(warehouse, {
-    ...loading.walk,
-    seen: loading.rejected.includes(null) ? null : listed,
-    allLoaded: loading.rejected.length === 0,
+    ...walk,
+    seen: rejected.includes(null) ? null : listed,
+    allLoaded: rejected.length === 0,
     changed: changes > 0,
   });
   return { walked, absences, error: null };
 }
 
-function withRejected(ids: IdLookup, rejected: readonly (number | null)[]): IdLookup {
-  const added = new Set(rejected.filter((id) => id !== null && !ids.has(id)));
-  return {
-    size: ids.size + added.size,
-    has: (id) => ids.has(id) || added.has(id),
-  };
+function withRejected(ids: ReadonlySet<number>, rejected: readonly (number | null)[]): ReadonlySet<number> {
+  // Most lists have none, and then they need no copy.
+  return rejected.length === 0 ? ids : ids.union(new Set(rejected.filter((id) => id !== null)));
 }

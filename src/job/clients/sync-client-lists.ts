@@ -1,11 +1,16 @@
+import { msSince } from '../../support/clock.ts';
+import type { KnownAccount } from '../run/accounts.ts';
 import type { Run } from '../run/run.ts';
 import { reportedError } from '../run/run-stats.ts';
-import type { KnownAccount } from '../run/select-accounts.ts';
-import { type ClientListResult, syncClientList } from './sync-client-list.ts';
+import { type ClientListResult, type ListContext, syncClientList } from './sync-client-list.ts';
 
 /** Syncs the client list of each account. */
-export async function syncClientLists(run: Run, accounts: readonly KnownAccount[]): Promise<void> {
+export async function syncClientLists(
+  run: ListContext & Pick<Run, 'report'>,
+  accounts: readonly KnownAccount[],
+): Promise<void> {
   for (const [index, account] of accounts.entries()) {
+    const began = performance.now();
     const result = await syncClientList(run, account, (page, pages) => {
       const share = Math.min(1, pages / (page.pages || 1));
       run.report({
@@ -13,14 +18,15 @@ export async function syncClientLists(run: Run, accounts: readonly KnownAccount[
         share: (index + share) / accounts.length,
       });
     });
-    reportClientList(run, account.name, result);
+    reportClientList(run, account.name, result, msSince(began));
   }
 }
 
 function reportClientList(
   { stats, log }: Pick<Run, 'stats' | 'log'>,
   account: string,
-  { walked, absences, error, ms }: ClientListResult,
+  { walked, absences, error }: ClientListResult,
+  ms: number,
 ): void {
   if (walked !== null) {
     const { pages, clients, changes } = walked;

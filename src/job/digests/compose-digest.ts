@@ -1,24 +1,51 @@
-import { composeDigest } from '../../digest/compose.ts';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { composeDigest, fileName } from '../../digest/compose.ts';
 import { digestCsv } from '../../digest/render/csv.ts';
+import { withChart } from '../../digest/render/html.ts';
 import { packCsv } from '../../digest/render/pack-csv.ts';
+import { addressed, toMime } from '../../mail/message.ts';
 import type { Day } from '../../model/day.ts';
-import type { DigestDefinition, DigestFigures, DigestMessage } from '../../model/digest.ts';
-import type { Transaction } from '../../warehouse/db/database.ts';
+import type {
+  AccountTotals,
+  Attention,
+  DigestDefinition,
+  DigestFigures,
+  DigestMessage,
+} from '../../model/digest.ts';
+import type { Queries, Transaction } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
-import { readDigestAccounts } from '../../warehouse/queries/figures.ts';
+import * as figures from '../../warehouse/queries/figures.ts';
+import * as attention from '../../warehouse/queries/figures-attention.ts';
+import { readRestated } from '../../warehouse/queries/figures-restated.ts';
 import { streamDigestRows } from '../../warehouse/queries/figures-rows.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { type DigestOccasion, readFigures } from './digest-figures.ts';
 
-export type ComposedDigest = { readonly figures: DigestFigures; readonly message: DigestMessage };
+type ComposeContext = Pick<AppContext, 'warehouse' | 'config'>;
+
+/** What belongs to this digest of that day, and isn't in the figures of the warehouse. */
+export type DigestOccasion = {
+  /** Days completed by the same run that get no digest of their own. */
+  readonly earlierDays: readonly Day[];
+  /** The totals of the first digest, where this one corrects it; null for a first digest. */
+  readonly before: readonly AccountTotals[] | null;
+};
+
+/** That of a digest that is neither corrected nor names earlier days. */
+export const plainOccasion: DigestOccasion = { earlierDays: [], before: null };
+
+/** How many campaigns a digest shows; the CSV has all. */
+const shownCampaigns = 10;
 
 /** A digest as the warehouse has it now. Figures and CSV are of one snapshot: whatever is loaded meanwhile, they agree. */
 export async function composeFromWarehouse(
-  { warehouse, config }: Pick<AppContext, 'warehouse' | 'config'>,
+  { warehouse, config }: ComposeContext,
   digest: DigestDefinition,
   day: Day,
   occasion: DigestOccasion,
-): Promise<ComposedDigest> {
+): Promise<{ readonly figures: DigestFigures; readonly message: DigestMessage }> {
   const { figures, csv } = await inSnapshot(warehouse, '5min', async (snapshot) => ({
     figures: await readFigures(snapshot, digest, day, occasion),
     csv: await packCsv(await csvOf(snapshot, digest, day), config.mail.maxAttachmentBytes),
@@ -26,8 +53,78 @@ export async function composeFromWarehouse(
   return { figures, message: await composeDigest(figures, csv) };
 }
 
+/** Writes a digest as `.html`, `.txt`, `.csv` and `.eml` without sending it; gives the paths. */
+export async function previewDigest(
+  { warehouse, config }: ComposeContext,
+  digest: DigestDefinition,
+  day: Day,
+  directory: string,
+): Promise<string[]> {
+  await mkdir(directory, { recursive: true });
+  const file = (ending: string) => path.join(directory, `${fileName({ name: digest.name, day })}.${ending}`);
+  // Whole, however large, and without ever being whole in memory.
+  const figures = await inSnapshot(warehouse, '5min', async (snapshot) => {
+    await pipeline(await csvOf(snapshot, digest, day), createWriteStream(file('csv')));
+    return await readFigures(snapshot, digest, day, plainOccasion);
+  });
+  const csv = await packCsv(createReadStream(file('csv')), config.mail.maxAttachmentBytes);
+  const message = await composeDigest(figures, csv);
+  // Dated by the day itself, so that the same warehouse gives the same bytes.
+  const mime = await toMime(message, config.mail, new Date(`${day}T00:00:00Z`));
+  await writeFile(file('eml'), addressed(mime, digest.to[0]!, '<preview@localhost>'));
+  await writeFile(file('html'), withChart(message));
+  await writeFile(file('txt'), message.text);
+  return ['eml', 'html', 'txt', 'csv'].map(file);
+}
+
 /** Every campaign of the day as CSV, read as it is wanted. */
 export async function csvOf(snapshot: Transaction, digest: DigestDefinition, day: Day) {
-  const accounts = await readDigestAccounts(snapshot, digest.accounts);
+  const accounts = await figures.readDigestAccounts(snapshot, digest.accounts);
   return digestCsv(streamDigestRows(snapshot, accounts, day), digest.extraFields);
+}
+
+/** The figures of a digest, as the snapshot has them. */
+export async function readFigures(
+  snapshot: Queries,
+  digest: DigestDefinition,
+  day: Day,
+  occasion: DigestOccasion,
+): Promise<DigestFigures> {
+  const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
+  const { name, locale, timeZone, lowBalance } = digest;
+  return {
+    name,
+    locale,
+    timeZone,
+    lowBalance,
+    day,
+    ...occasion,
+    accounts: await figures.readAccountTotals(snapshot, digest.accounts, day),
+    history: await figures.readHistory(snapshot, ids, day),
+    topCampaigns: await figures.readTopCampaigns(snapshot, ids, day, shownCampaigns),
+    coverage: await figures.readDigestCoverage(snapshot, ids, day),
+    asOf: await figures.readAsOf(snapshot, ids, day),
+    attention: await readAttention(snapshot, digest, ids, day, occasion),
+  };
+}
+
+async function readAttention(
+  snapshot: Queries,
+  { name, lowBalance }: DigestDefinition,
+  ids: readonly number[],
+  day: Day,
+  { earlierDays, before }: DigestOccasion,
+): Promise<Attention> {
+  const period = await attention.readNewsPeriod(snapshot, name, day);
+  // The news of a corrected digest end now, not with the first one.
+  const news = before === null ? period : { ...period, until: null };
+  return {
+    restated: await readRestated(snapshot, name, ids, day, news),
+    held: await attention.readHeld(snapshot, ids, day),
+    suspicious: await attention.readSuspicious(snapshot, ids, [...earlierDays, day]),
+    quarantined: await attention.readQuarantined(snapshot, ids, day, news),
+    newClients: await attention.readNewClients(snapshot, ids, news),
+    vanishedClients: await attention.readVanishedClients(snapshot, ids, news),
+    ...(await attention.readLowBalances(snapshot, ids, lowBalance)),
+  };
 }

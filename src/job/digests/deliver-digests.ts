@@ -1,7 +1,7 @@
-import { fileName } from '../../digest/content/names.ts';
+import { fileName } from '../../digest/compose.ts';
+import type { Attempt, Mailer } from '../../mail/mailer.ts';
 import { addressed } from '../../mail/message.ts';
-import type { Attempt, Mailer } from '../../mail/send.ts';
-import { pause } from '../../support/waiting.ts';
+import { pause } from '../../support/clock.ts';
 import {
   claimDelivery,
   type Delivery,
@@ -17,33 +17,44 @@ import type { Run } from '../run/run.ts';
  * Retryable failures get another attempt after each pause; the next run continues.
  */
 export async function deliverDigests(run: Run): Promise<void> {
-  await markCutOff(run);
+  const { warehouse, stats, log } = run;
+  const cutOff = await markInterrupted(warehouse);
+  stats.deliveries.unknown += cutOff;
+  if (cutOff > 0)
+    log.error(`${cutOff} deliveries were cut off while sending: perhaps sent; repeat with digest --resend`);
   const mailer = run.mailer();
-  let waiting = await openDeliveries(run.warehouse);
-  const mailsOpen = waiting.length;
-  for (const milliseconds of [0, ...run.mailPauses]) {
-    if (waiting.length === 0) return;
-    await pause(milliseconds, run.signal);
-    waiting = await deliverEach(run, mailer, waiting);
-    const mails = mailsOpen - waiting.length;
-    run.report({ mails, mailsOpen, share: mails / mailsOpen });
-  }
-  run.stats.deliveries.failed += waiting.length;
+  const open = await openDeliveries(warehouse);
+  const left = await inRounds(run, run.signal, open, async (waiting) => {
+    const retried = await deliverEach(run, mailer, waiting);
+    const mails = open.length - retried.length;
+    run.report({ mails, mailsOpen: open.length, share: mails / open.length });
+    return retried;
+  });
+  stats.deliveries.failed += left.length;
 }
 
-async function markCutOff({
-  warehouse,
-  stats,
-  log,
-}: Pick<Run, 'warehouse' | 'stats' | 'log'>): Promise<void> {
-  const cutOff = await markInterrupted(warehouse);
-  if (cutOff === 0) return;
-  stats.deliveries.unknown += cutOff;
-  log.error(`${cutOff} deliveries were cut off while sending: perhaps sent; repeat with digest --resend`);
+/** Attempts all of the items, and after each pause those again that are worth it; gives what is left in the end. */
+export async function inRounds<T>(
+  { mailPauses }: Pick<Run, 'mailPauses'>,
+  signal: AbortSignal,
+  items: readonly T[],
+  attempt: (waiting: readonly T[]) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  let waiting = items;
+  for (const milliseconds of [0, ...mailPauses]) {
+    if (waiting.length === 0) break;
+    await pause(milliseconds, signal);
+    waiting = await attempt(waiting);
+  }
+  return waiting;
 }
 
 /** One round in one session; gives the deliveries that are worth another attempt. */
-async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delivery[]): Promise<Delivery[]> {
+async function deliverEach(
+  run: Run,
+  mailer: Mailer,
+  deliveries: readonly Delivery[],
+): Promise<readonly Delivery[]> {
   const retried: Delivery[] = [];
   try {
     for (const [index, delivery] of deliveries.entries()) {
@@ -53,12 +64,12 @@ async function deliverEach(run: Run, mailer: Mailer, deliveries: readonly Delive
         const rest = deliveries.slice(index);
         await recordUnreached(run.warehouse, rest, unreachable.reply);
         run.log.error(`${rest.length} deliveries wait, for nothing can be sent: ${unreachable.reply}`);
-        if (unreachable.passing) retried.push(...rest.map(asFailed));
+        if (unreachable.retryable) retried.push(...rest.map(asFailed));
         else run.stats.deliveries.failed += rest.length;
         break;
       }
       const attempt = await deliver(run, mailer, delivery);
-      if (attempt?.passing) retried.push(asFailed(delivery));
+      if (attempt?.retryable) retried.push(asFailed(delivery));
       else if (attempt) run.stats.deliveries[attempt.state]++;
     }
   } finally {

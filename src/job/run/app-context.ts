@@ -1,14 +1,22 @@
 import type { Config } from '../../config/config.ts';
-import type { Mailer } from '../../mail/send.ts';
-import type { Service } from '../../service/client.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { createFolderMailer } from '../../mail/folder.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { createSmtpMailer } from '../../mail/smtp.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
 import type { SharedRate } from '../../service/http/rate-limiter.ts';
-import type { Clock } from '../../support/clock.ts';
+import { createSharedRate } from '../../service/http/shared-rate.ts';
+import { createService, type Service } from '../../service/service.ts';
+import { type Clock, systemClock } from '../../support/clock.ts';
 import type { Logger } from '../../support/logger.ts';
-import type { Warehouse } from '../../warehouse/db/database.ts';
-import type { PlainSql } from '../../warehouse/db/plain-sql.ts';
-import type { RunLock } from '../../warehouse/ledger/run-lock.ts';
-import type { Ping } from '../alerts/ping.ts';
+import { keepDiscarded } from '../../warehouse/archive/archive.ts';
+import { openWarehouse, type Warehouse } from '../../warehouse/db/database.ts';
+import { openPlainSql, type PlainSql } from '../../warehouse/db/plain-sql.ts';
+import { createSockets } from '../../warehouse/db/sockets.ts';
+import { warehouseFailure } from '../../warehouse/failures.ts';
+import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
+import { bindToLock, type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
+import { createPing, type Ping } from '../alerts/ping.ts';
 
 /** What the job works with, made once by `createContext`. */
 export type AppContext = {
@@ -20,10 +28,10 @@ export type AppContext = {
   /** The same database, over its own connections; they end with the run lock, too. */
   readonly openPlainSql: (connections: number) => PlainSql;
   /**
-   * A client of the service whose requests end when the signal says so; `onDiscarded` gets discarded responses, and
-   * `sharedRate` is the rate it shares with other processes.
+   * A client of the service whose requests end when the signal is aborted. Discarded responses are archived for the run
+   * or, null, not at all; `sharedRate` is the rate it shares with other processes.
    */
-  readonly connect: (signal: AbortSignal, onDiscarded?: OnDiscarded, sharedRate?: SharedRate) => Service;
+  readonly connect: (signal: AbortSignal, runId: number | null, sharedRate?: SharedRate) => Service;
   readonly mailer: () => Mailer;
   /** Pauses before each further attempt at a mail, in milliseconds. */
   readonly mailPauses: readonly number[];
@@ -32,3 +40,76 @@ export type AppContext = {
   /** Pings `HEALTHCHECK_URL`. */
   readonly ping: Ping;
 };
+
+/** A minute in all: enough for a mail server to restart. */
+const defaultMailPauses = [5_000, 15_000, 40_000];
+
+/** Wires the app context. Tests choose `clock` and `mailPauses`. */
+export function createContext(
+  { config, secrets }: LoadedConfig,
+  databaseUrl: string,
+  log: Logger,
+  clock: Clock = systemClock,
+  mailPauses: readonly number[] = defaultMailPauses,
+): AppContext {
+  const sockets = createSockets();
+  const warehouse = openWarehouse(databaseUrl, Math.min(config.service.concurrency, 8), sockets);
+  return {
+    config,
+    log,
+    clock,
+    warehouse,
+    async takeRunLock() {
+      const lock = await takeRunLock(databaseUrl);
+      if (lock !== null) await bindToLock(lock, warehouse, sockets);
+      return lock;
+    },
+    openPlainSql: (connections) => openPlainSql(databaseUrl, connections, sockets),
+    connect: (signal, runId, sharedRate) =>
+      createService({
+        settings: config.service,
+        token: secrets.token,
+        redactor: secrets.tokenRedactor,
+        signal,
+        ...(runId !== null && { onDiscarded: archiveDiscarded(warehouse, log.child({ run: runId }), runId) }),
+        ...(sharedRate && { sharedRate }),
+      }),
+    ping: createPing(secrets.healthcheckUrl(), log),
+    mailer() {
+      const smtpUrl = secrets.smtpUrl();
+      return smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);
+    },
+    mailPauses,
+    redact: (text) => secrets.redactor.redact(text),
+  };
+}
+
+/** Archives the discarded responses of a run, one by one as they are received. */
+function archiveDiscarded(warehouse: Warehouse, log: Logger, runId: number): OnDiscarded {
+  return async ({ name }, response) => {
+    try {
+      const elapsedMs = performance.now() - response.requestedAt;
+      await keepDiscarded(warehouse, { runId, account: name }, response, elapsedMs);
+    } catch (error) {
+      // The request goes on; a database that is down ends the run at its next statement.
+      log.warn({ account: name }, `a discarded response was not archived: ${(error as Error).message}`);
+    }
+  };
+}
+
+/** The app context with a client of the service that shares `RATE_PER_SECOND` with all other processes. */
+export function shareRate(app: AppContext): AppContext {
+  const { baseUrl, ratePerSecond } = app.config.service;
+  if (ratePerSecond === null) return app;
+  const sharedRate = createSharedRate(ratePerSecond, {
+    async reserve(starts, apartMs) {
+      try {
+        return await reserveStarts(app.warehouse, baseUrl, starts, apartMs);
+      } catch (error) {
+        throw warehouseFailure(error) ?? error;
+      }
+    },
+    postpone: (ms) => postponeStarts(app.warehouse, baseUrl, ms),
+  });
+  return { ...app, connect: (signal, runId) => app.connect(signal, runId, sharedRate) };
+}

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
-import { startPrivatePostgres } from '../../private-postgres/start.ts';
+import { startPrivatePostgres } from '../../private-postgres/server.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { schemaTooOld } from '../../warehouse/failures.ts';
 import { migrateToLatest, pendingMigrations } from '../../warehouse/schema/migrate.ts';
-import { grantReader } from '../../warehouse/schema/reader-role.ts';
+import { missingReaderSql } from '../../warehouse/schema/reader-role.ts';
 
 export type Database = {
   readonly url: string;
@@ -48,12 +48,12 @@ export async function openPrivateDatabase(
 /** The names of the migrations applied, and the SQL that somebody with more rights has to run for `callsheet_reader`. */
 export type Migrated = { readonly applied: readonly string[]; readonly readerSql: readonly string[] };
 
-/** Brings a database to the newest schema, and lets its reader read it. */
+/** Brings a database to the newest schema. */
 export async function migrate(url: string): Promise<Migrated> {
   const applied = await migrateToLatest(url);
   const warehouse = openWarehouse(url, 1);
   try {
-    return { applied, readerSql: await grantReader(warehouse) };
+    return { applied, readerSql: await missingReaderSql(warehouse) };
   } finally {
     await warehouse.destroy();
   }

@@ -1,17 +1,29 @@
-import { type ExitCode, exitCode } from '../../model/exit-code.ts';
+import { type ExitCode, exitCode, gravest, Interrupted } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import { Interrupted } from '../../model/interrupted.ts';
 import type { RunOutcome } from '../../model/run.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
+import type { RunStats } from './run-stats.ts';
 
-export type Ending = {
+/** How a run ends without an error of its own, by what it counted. */
+export function endingOfStats({ failures, windows, deliveries, alerts }: RunStats): {
+  readonly outcome: RunOutcome;
+  readonly exitCode: ExitCode;
+} {
+  const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown + alerts.failed;
+  const codes: ExitCode[] = [];
+  if (failures.some(({ kind }) => kind === 'token refused')) codes.push(exitCode.tokenRefused);
+  if (windows.failed > 0 && windows.loaded + windows.stale === 0) codes.push(exitCode.unavailable);
+  if (failures.length > 0 || undelivered > 0) codes.push(exitCode.runAgain);
+  if (codes.length === 0) return { outcome: 'done', exitCode: exitCode.done };
+  return { outcome: windows.loaded > 0 ? 'partial' : 'failed', exitCode: gravest(codes) };
+}
+
+/** How a run ends that threw this error, with the line that reports it. */
+export function endingOf(error: unknown): {
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode | Interrupted['exitCode'];
   readonly line: string;
-};
-
-/** How a run ends that threw this error. */
-export function endingOf(error: unknown): Ending {
+} {
   if (error instanceof Interrupted)
     return { outcome: 'interrupted', exitCode: error.exitCode, line: error.message };
   const failure = error instanceof Failure ? error : warehouseFailure(error);

@@ -1,18 +1,15 @@
 import os from 'node:os';
 import type { Day } from '../../model/day.ts';
-import { type ExitCode, exitCode, gravest } from '../../model/exit-code.ts';
+import type { ExitCode } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
-import type { RunProgress } from '../../model/progress.ts';
-import type { RunOutcome } from '../../model/run.ts';
+import type { RunKind, RunOutcome, RunProgress } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
-import type { Service } from '../../service/client.ts';
-import { msSince } from '../../support/clock.ts';
-import { withinGrace } from '../../support/waiting.ts';
-import { beginRun, findHolder, finishRun, type RunStart } from '../../warehouse/ledger/runs.ts';
+import type { Service } from '../../service/service.ts';
+import { msSince, withinGrace } from '../../support/clock.ts';
+import { beginRun, findHolder, finishRun } from '../../warehouse/ledger/runs.ts';
 import type { AppContext } from './app-context.ts';
-import { archiveDiscarded } from './archive-discarded.ts';
 import { requireSchema } from './database.ts';
-import { endingOf } from './ending.ts';
+import { endingOf, endingOfStats } from './ending.ts';
 import { createRunStats, type RunStats } from './run-stats.ts';
 
 /** A run in progress: the app context, and what belongs to this run alone. */
@@ -26,8 +23,19 @@ export type Run = AppContext & {
   /** What it did so far. */
   readonly stats: RunStats;
   /** Reports progress. */
-  readonly report: (news: Partial<RunProgress>) => void;
+  readonly report: (progress: Partial<RunProgress>) => void;
 };
+
+/** What a run is to do. */
+export type RunRequest = {
+  /** As it was typed, for `etl.runs`. */
+  readonly command: string;
+  /** The scheduled time that it serves. */
+  readonly scheduledFor?: string | null;
+};
+
+/** A run to begin: what it is to do, and which kind of run does that. */
+export type RunStart = RunRequest & { readonly kind: RunKind };
 
 export type RunReport = {
   readonly run: number;
@@ -43,7 +51,7 @@ const graceMs = 6_000;
 /** Does `work` as the only run, recorded in `etl.runs` however it ends. */
 export async function asOnlyRun(
   app: AppContext,
-  start: { readonly command: string; readonly scheduledFor: string | null },
+  start: RunStart,
   signal: AbortSignal,
   work: (run: Run) => Promise<void>,
 ): Promise<RunReport> {
@@ -51,29 +59,36 @@ export async function asOnlyRun(
   const lock = await app.takeRunLock();
   if (lock === null) throw await lockHeld(app);
   try {
-    return await asRun(app, { ...start, exclusive: true }, AbortSignal.any([signal, lock.lost]), work);
+    return await asRun(app, start, AbortSignal.any([signal, lock.lost]), work, true);
   } finally {
     await lock.release();
   }
 }
 
-/** Does `work` as a run, recorded in `etl.runs` however it ends; other runs may be in progress. */
+/** Does `work` as a run, recorded in `etl.runs` however it ends; unless `exclusive`, other runs may be in progress. */
 export async function asRun(
   app: AppContext,
-  start: Pick<RunStart, 'command' | 'scheduledFor' | 'exclusive'>,
+  { kind, command, scheduledFor = null }: RunStart,
   signal: AbortSignal,
   work: (run: Run) => Promise<void>,
+  exclusive = false,
 ): Promise<RunReport> {
   const runDate = today(app.clock(), app.config.planning.timeZone);
-  const origin = { host: os.hostname(), processId: process.pid };
-  const id = await beginRun(app.warehouse, { ...start, ...origin, runDate });
-  const log = app.log.child({ run: id });
+  const id = await beginRun(app.warehouse, {
+    kind,
+    command,
+    scheduledFor,
+    exclusive,
+    runDate,
+    host: os.hostname(),
+    processId: process.pid,
+  });
   const run: Run = {
     ...app,
-    log,
+    log: app.log.child({ run: id }),
     id,
     runDate,
-    service: app.connect(signal, archiveDiscarded({ ...app, log }, id)),
+    service: app.connect(signal, id),
     signal,
     stats: createRunStats(),
     report: () => {},
@@ -82,30 +97,19 @@ export async function asRun(
 }
 
 async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<RunReport> {
+  const { warehouse, id, signal, stats } = run;
   const began = performance.now();
   try {
-    await withinGrace(work(run), run.signal, graceMs);
+    await withinGrace(work(run), signal, graceMs);
   } catch (error) {
     const { line, ...ending } = endingOf(error);
-    const summary = { ...run.stats, ended: line };
     // The first error counts; the database may be down.
-    await finishRun(run.warehouse, run.id, { ...ending, summary }).catch(() => {});
+    await finishRun(warehouse, id, { ...ending, summary: { ...stats, ended: line } }).catch(() => {});
     throw error;
   }
-  const code = exitCodeOf(run.stats);
-  const outcome = code === exitCode.done ? 'done' : run.stats.windows.loaded > 0 ? 'partial' : 'failed';
-  await finishRun(run.warehouse, run.id, { outcome, exitCode: code, summary: run.stats });
-  return { run: run.id, outcome, exitCode: code, ms: msSince(began), stats: run.stats };
-}
-
-function exitCodeOf({ failures, windows, deliveries, alerts }: RunStats): ExitCode {
-  const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown + alerts.failed;
-  const nothingLoaded = windows.failed > 0 && windows.loaded + windows.stale === 0;
-  return gravest([
-    ...(failures.some((failure) => failure.kind === 'token refused') ? [exitCode.tokenRefused] : []),
-    ...(nothingLoaded ? [exitCode.unavailable] : []),
-    ...(failures.length > 0 || undelivered > 0 ? [exitCode.runAgain] : []),
-  ]);
+  const ending = endingOfStats(stats);
+  await finishRun(warehouse, id, { ...ending, summary: stats });
+  return { run: id, ...ending, ms: msSince(began), stats };
 }
 
 async function lockHeld({ warehouse }: Pick<AppContext, 'warehouse'>): Promise<Failure> {

@@ -1,7 +1,7 @@
-import type { OnRunProgress, RunProgress, RunStep } from '../../model/progress.ts';
+import type { OnRunProgress, RunProgress, RunStep } from '../../model/run.ts';
 import { msSince } from '../../support/clock.ts';
 import type { Run } from './run.ts';
-import { countsOf } from './run-stats.ts';
+import type { RunStats } from './run-stats.ts';
 
 const nothingYet: RunProgress = {
   step: 'clients',
@@ -15,11 +15,11 @@ const nothingYet: RunProgress = {
   mailsOpen: null,
 };
 
-/** Takes a step's news, and hands on all that is known of the run. */
+/** Takes the progress of a step, and hands on all that is known of the run. */
 export function reporter(onProgress: OnRunProgress): Run['report'] {
   let known = nothingYet;
-  return (news) => {
-    known = { ...known, ...news };
+  return (progress) => {
+    known = { ...known, ...progress };
     onProgress(known);
   };
 }
@@ -40,4 +40,18 @@ export async function inStep<T>(
     run.stats.steps.push({ step, ms });
     run.log.info({ step, ms, ...countsOf(run.stats, step) }, `${step} took ${(ms / 1_000).toFixed(1)} s`);
   }
+}
+
+/** What a step counted, for its line of the log. */
+function countsOf(stats: RunStats, step: RunStep): object {
+  const { clients, windows, rows, digests, deliveries, alerts } = stats;
+  const counts: Record<RunStep, object> = {
+    clients: { clients },
+    windows: { windows, rows },
+    digests: { digests },
+    mail: { deliveries },
+    archive: {},
+    alerts: { alerts },
+  };
+  return counts[step];
 }

@@ -1,10 +1,10 @@
 import type { Day } from '../../model/day.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
+import { toAccept } from '../alerts/suggested-commands.ts';
 import type { Run } from '../run/run.ts';
 import { type RunStats, reportedError } from '../run/run-stats.ts';
-import type { FailedWindow } from './sync-windows.ts';
-import type { WindowResult, WindowTask } from './window-result.ts';
+import type { FailedWindow, WindowResult, WindowTask } from './window-result.ts';
 
 /** Counts the result of an attempt, and logs it; an error is reported once the attempts are over. */
 export function reportResult(
@@ -39,6 +39,8 @@ export async function reportFailedWindow(
   log.error({ account: account.name, day }, `${day} ${error.line}`);
 }
 
+const rowCounts = ['appeared', 'updated', 'withdrawn', 'restated', 'unchanged'] as const;
+
 function count(stats: RunStats, { outcome, rejects, rows, healed }: WindowResult): void {
   if (outcome === 'skipped' || outcome === 'failed') return;
   if (outcome === 'stale') {
@@ -49,11 +51,7 @@ function count(stats: RunStats, { outcome, rejects, rows, healed }: WindowResult
   if (outcome === 'unreadable') return;
   stats.windows[outcome]++;
   if (healed) stats.windows.healed++;
-  stats.rows.appeared += rows.appeared;
-  stats.rows.updated += rows.updated;
-  stats.rows.withdrawn += rows.withdrawn;
-  stats.rows.restated += rows.restated;
-  stats.rows.unchanged += rows.unchanged;
+  for (const name of rowCounts) stats.rows[name] += rows[name];
 }
 
 function describeLoaded({ healed, campaigns, rejects, rows }: WindowResult): string {
@@ -69,5 +67,5 @@ function describeLoaded({ healed, campaigns, rejects, rows }: WindowResult): str
 }
 
 function describeHeld(day: Day, { heldBecause }: WindowResult): string {
-  return `the response is held back, for ${heldBecause}; ${npmCommand('accept', '--day', day)}`;
+  return `the response is held back, for ${heldBecause}; ${npmCommand(...toAccept(day))}`;
 }

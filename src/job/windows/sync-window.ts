@@ -1,12 +1,20 @@
+import type { Day } from '../../model/day.ts';
 import { isOfOne } from '../../model/failure.ts';
-import { yesterday } from '../../planning/business-day.ts';
+import {
+  type Account,
+  type CampaignRecord,
+  type Reject,
+  type ServiceResponse,
+  unreadableReason,
+} from '../../model/records.ts';
+import { isOver, yesterday } from '../../planning/business-day.ts';
+import { contentHash, decideLoad } from '../../planning/decide-load.ts';
 import { invalidResponse } from '../../service/failures.ts';
 import { msSince } from '../../support/clock.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
 import { databaseClock } from '../../warehouse/ledger/runs.ts';
 import { keepUnreadable, type Loaded, loadWindow } from '../../warehouse/load/windows.ts';
 import type { Run } from '../run/run.ts';
-import { decideWindow, type FetchedWindow, fetchWindow } from './fetch-window.ts';
 import { failedResult, rowsOf, skippedResult, type WindowResult, type WindowTask } from './window-result.ts';
 
 /** What a window needs of its run. */
@@ -14,54 +22,74 @@ export type SyncContext = Pick<Run, 'warehouse' | 'service' | 'clock' | 'id' | '
 
 /** Syncs one window: fetch, decide, load in one transaction. Rejects only with an error that ends the whole run. */
 export async function syncWindow(run: SyncContext, task: WindowTask): Promise<WindowResult> {
+  const { account, day, missingOnly } = task;
   const began = performance.now();
   try {
-    if (await isSkipped(run, task)) return skippedResult;
+    if (missingOnly && (await isLoadedByOther(run.warehouse, run.id, account.id, day))) return skippedResult;
     const result = await fetchAndLoad(run, task);
-    return { ...result, ms: msSince(began) };
+    return { ...skippedResult, ...result, ms: msSince(began) };
   } catch (error) {
     if (!isOfOne(error)) throw error;
     return failedResult(error, msSince(began));
   }
 }
 
-async function isSkipped({ warehouse, id }: SyncContext, task: WindowTask): Promise<boolean> {
-  return task.missingOnly && (await isLoadedByOther(warehouse, id, task.account.id, task.day));
-}
-
-async function fetchAndLoad(run: SyncContext, task: WindowTask): Promise<WindowResult> {
-  const fetchedAt = await databaseClock(run.warehouse);
+async function fetchAndLoad(run: SyncContext, task: WindowTask): Promise<Partial<WindowResult>> {
+  const { warehouse, id, runDate } = run;
+  const { account, day, accepted } = task;
+  const fetchedAt = await databaseClock(warehouse);
   const fetched = await fetchWindow(run, task);
-  const result = {
-    ...skippedResult,
+  const response = {
+    ...fetched,
+    accountId: account.id,
+    day,
+    fetchedAt,
+    runId: id,
+    runDate,
+  };
+  const counts = {
     provisional: fetched.provisional,
     campaigns: fetched.records.length,
     rejects: fetched.rejects.length,
   };
-  const source = { accountId: task.account.id, day: task.day, fetchedAt, runId: run.id };
   if (fetched.unreadable !== null) {
-    await keepUnreadable(run.warehouse, { ...source, rejects: fetched.rejects, response: fetched.response });
-    const where = { account: task.account.name, about: `campaigns of ${task.day}` };
-    return { ...result, outcome: 'unreadable', error: invalidResponse(where, fetched.unreadable) };
+    await keepUnreadable(warehouse, response);
+    const where = { account: account.name, about: `campaigns of ${day}` };
+    return { ...counts, outcome: 'unreadable', error: invalidResponse(where, fetched.unreadable) };
   }
-  const loaded = await load(run, task, fetched, source);
-  return { ...result, ...outcomeOf(run, task, loaded) };
+  const loaded = await loadWindow(warehouse, response, (current) =>
+    decideLoad(current, { ...response, accepted }),
+  );
+  return { ...counts, ...outcomeOf(run, task, loaded) };
 }
 
-async function load(
-  { warehouse, runDate }: SyncContext,
-  { accepted }: WindowTask,
-  fetched: FetchedWindow,
-  source: {
-    readonly accountId: number;
-    readonly day: string;
-    readonly fetchedAt: string;
-    readonly runId: number;
-  },
-): Promise<Loaded> {
-  return await loadWindow(warehouse, { ...fetched, ...source, runDate }, (current) =>
-    decideWindow(fetched, current, { runDate, accepted }),
-  );
+/** The response for a window. */
+export type FetchedWindow = {
+  readonly records: readonly CampaignRecord[];
+  readonly rejects: readonly Reject[];
+  readonly response: ServiceResponse;
+  readonly contentHash: string;
+  /** Whether the day was not over yet when it was requested. */
+  readonly provisional: boolean;
+  /** Why the response is not loaded at all; null where it can be. */
+  readonly unreadable: string | null;
+};
+
+/** Fetches a window, and writes nothing. */
+export async function fetchWindow(
+  { service, clock }: Pick<Run, 'service' | 'clock'>,
+  { account, day }: { readonly account: Account; readonly day: Day },
+): Promise<FetchedWindow> {
+  const provisional = !isOver(day, account.timeZone, clock());
+  const summary = await service.summarizeCampaigns(account, { from: day, to: day });
+  return {
+    records: summary.records,
+    rejects: summary.rejects,
+    response: summary.response,
+    contentHash: contentHash(summary.records),
+    provisional,
+    unreadable: unreadableReason(summary),
+  };
 }
 
 function outcomeOf(run: SyncContext, task: WindowTask, { before, outcome }: Loaded): Partial<WindowResult> {

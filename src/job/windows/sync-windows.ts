@@ -1,41 +1,59 @@
-import type { Failure, FailureKind } from '../../model/failure.ts';
+import type { Config } from '../../config/config.ts';
+import type { FailureKind } from '../../model/failure.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
-import type { WindowResult, WindowTask } from './window-result.ts';
+import type { Run } from '../run/run.ts';
+import { reportResult } from './report-result.ts';
+import { type SyncContext, syncWindow } from './sync-window.ts';
+import type { FailedWindow, WindowResult, WindowTask } from './window-result.ts';
+
+/** What the windows of a run need of it. Once its signal is aborted, no further window is synced. */
+export type WindowsContext = SyncContext & Pick<Run, 'config' | 'signal' | 'stats' | 'log'>;
+
+type ServiceLimits = Pick<Config['service'], 'concurrency'>;
+
+/** Who syncs the windows of a run. */
+export type WindowExecutor = {
+  /** Syncs a window for this run. Rejects with an error that ends the run, or with the reason of the run's signal. */
+  sync(run: SyncContext & Pick<Run, 'signal' | 'log'>, task: WindowTask): Promise<WindowResult>;
+  maxConcurrent(limits: ServiceLimits): number;
+  /** That many errors in a row mean that the service is down. */
+  maxErrorsInARow(limits: ServiceLimits): number;
+};
+
+/** This process alone. */
+export const localExecutor: WindowExecutor = {
+  sync: syncWindow,
+  maxConcurrent: ({ concurrency }) => concurrency,
+  maxErrorsInARow: ({ concurrency }) => concurrency * 2,
+};
 
 /** Errors that may be gone in a minute. */
 const retryable: ReadonlySet<FailureKind> = new Set(['service unavailable', 'answer not understood']);
 
-export type FailedWindow = { readonly task: WindowTask; readonly error: Failure };
-
-export type SyncWindowsInput = {
-  readonly tasks: readonly WindowTask[];
-  readonly concurrency: number;
-  /** Aborted, no further window is synced. */
-  readonly signal: AbortSignal;
-  readonly sync: (task: WindowTask) => Promise<WindowResult>;
-  /** Called with the result of each attempt. */
-  readonly onResult: (task: WindowTask, result: WindowResult) => void;
-};
-
-/** Syncs the windows, and gives those that failed: a retryable error gets a second attempt at the end. */
-export async function syncWindows(input: SyncWindowsInput): Promise<FailedWindow[]> {
-  const failed = await attemptEach(input, input.tasks);
-  const { again = [], final = [] } = Object.groupBy(failed, ({ error }) =>
-    retryable.has(error.kind) ? 'again' : 'final',
-  );
-  const secondTasks = again.map(({ task }) => task);
-  return [...final, ...(await attemptEach(input, secondTasks))];
-}
-
-async function attemptEach(
-  { concurrency, signal, sync, onResult }: SyncWindowsInput,
+/**
+ * Syncs the windows, reports each result, and gives those that failed: a retryable error gets a second attempt at
+ * the end.
+ *
+ * @param onResult called with the result of each attempt
+ */
+export async function syncWindows(
+  run: WindowsContext,
   tasks: readonly WindowTask[],
+  executor: WindowExecutor,
+  onResult: (task: WindowTask, result: WindowResult) => void,
 ): Promise<FailedWindow[]> {
-  const failed: FailedWindow[] = [];
-  await eachConcurrently(tasks, concurrency, signal, async (task) => {
-    const result = await sync(task);
-    if (result.error !== null) failed.push({ task, error: result.error });
-    onResult(task, result);
-  });
-  return failed;
+  const attempt = async (some: readonly WindowTask[]) => {
+    const failed: FailedWindow[] = [];
+    await eachConcurrently(some, executor.maxConcurrent(run.config.service), run.signal, async (task) => {
+      const result = await executor.sync(run, task);
+      if (result.error !== null) failed.push({ task, error: result.error });
+      reportResult(run, task, result);
+      onResult(task, result);
+    });
+    return failed;
+  };
+  const failed = await attempt(tasks);
+  const again = failed.filter(({ error }) => retryable.has(error.kind));
+  const final = failed.filter(({ error }) => !retryable.has(error.kind));
+  return [...final, ...(await attempt(again.map(({ task }) => task)))];
 }

@@ -1,8 +1,8 @@
 import type { Day } from '../../model/day.ts';
-import type { DayChange } from '../../model/day-change.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { Window } from '../../model/window.ts';
-import type { KnownAccount } from '../run/select-accounts.ts';
+import type { DayChange, Window } from '../../model/window.ts';
+import type { KnownAccount } from '../run/accounts.ts';
+import { createRunStats, type RunStats } from '../run/run-stats.ts';
 
 /** A window to sync. */
 export type WindowTask = {
@@ -21,7 +21,7 @@ export type WindowResult = {
   readonly campaigns: number;
   readonly rejects: number;
   /** Rows of the warehouse, by what the response changed in them. */
-  readonly rows: Readonly<Record<'appeared' | 'updated' | 'withdrawn' | 'restated' | 'unchanged', number>>;
+  readonly rows: Readonly<RunStats['rows']>;
   /** Null unless it is held. */
   readonly heldBecause: string | null;
   /** Whether it was missing, or had failed in an earlier run. */
@@ -31,12 +31,15 @@ export type WindowResult = {
   readonly ms: number;
 };
 
+/** A window whose attempts ended with an error. */
+export type FailedWindow = { readonly task: WindowTask; readonly error: Failure };
+
 export const skippedResult: WindowResult = {
   outcome: 'skipped',
   provisional: false,
   campaigns: 0,
   rejects: 0,
-  rows: { appeared: 0, updated: 0, withdrawn: 0, restated: 0, unchanged: 0 },
+  rows: createRunStats().rows,
   heldBecause: null,
   healed: false,
   error: null,

@@ -1,46 +1,94 @@
+import { html } from 'hono/html';
+import { toAccept, toRun } from '../../job/alerts/suggested-commands.ts';
+import { commandLine } from '../../support/commands.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
-import { formatDay } from './format.ts';
+import {
+  commandBlock,
+  factList,
+  formatDay,
+  formatInstant,
+  layout,
+  type PageTime,
+  quiet,
+} from './elements.ts';
 
-export type Flag = 'held' | 'suspicious' | 'restated' | 'settling';
+const flags = ['held', 'suspicious', 'restated', 'settling'] as const;
 
-/** What each state and flag means, for whoever reads the calendar. */
-export const stateMeanings = {
+/** What each state and flag means. */
+const meanings = {
   loaded: 'complete: the day was over when it was fetched',
   provisional: 'fetched before the day was over: the next run syncs it again',
   failed: 'attempted, and never loaded',
   missing: 'not attempted yet',
-} as const satisfies Record<CoveredDay['state'], string>;
-
-export const flagMeanings = {
   held: 'a newer response is held, for it would take most of the day away',
   suspicious: 'no calls, on a weekday that usually has some',
   restated: 'the service reported other counts after the day was finished',
   settling: 'the counts have not yet been the same on two run dates',
-} as const satisfies Record<Flag, string>;
+} as const satisfies Record<CoveredDay['state'] | (typeof flags)[number], string>;
 
-const flagNames = Object.keys(flagMeanings) as Flag[];
+type Mark = keyof typeof meanings;
 
-export const flagsOf = (day: CoveredDay): Flag[] => flagNames.filter((flag) => day[flag]);
+/** The state of a day, and its flags: they are its classes in the calendar, too. */
+export const marksOf = (day: CoveredDay): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
 
-/** The command that mends a day, without the program's name; null where there is nothing to mend. */
-export function commandFor({ account, day, state, held }: CoveredDay): string | null {
-  const whose = `--day ${day} --account '${account}'`;
-  if (held) return `accept ${whose}`;
-  return state === 'loaded' ? null : `run ${whose}`;
+/** Explains marks: all of them, or those of a day. */
+export function legend(marks = Object.keys(meanings) as Mark[]) {
+  return html`<dl class="legend">${marks.map(legendItem)}</dl>`;
 }
 
-/** The day in one line: what it holds, and what mends it. */
+function legendItem(mark: Mark) {
+  const classes = flags.some((flag) => flag === mark) ? `loaded ${mark}` : mark;
+  return html`<div><dt><span class="mark ${classes}" aria-hidden="true"></span>${mark}</dt><dd>${meanings[mark]}</dd></div>
+`;
+}
+
+/** The command that loads a day, or applies what is held, without the program's name; null if nothing is to do. */
+function commandFor({ account, day, state, held }: CoveredDay): string | null {
+  if (held) return commandLine(...toAccept(day, account));
+  return state === 'loaded' ? null : commandLine(...toRun([day], account));
+}
+
+/** The day in one line: its marks and counts, and what to type. */
 export function describeDay(day: CoveredDay): string {
+  const facts: string[] = marksOf(day);
+  if (day.campaigns !== null) facts.push(formatCountOf(day.campaigns, 'campaign'));
+  if (day.attempts !== null) facts.push(formatCountOf(day.attempts, 'attempt'));
+  const line = `${formatDay(day.day)}: ${facts.join(', ')}`;
   const command = commandFor(day);
-  const app = [
-    day.state,
-    ...flagsOf(day),
-    ...(day.campaigns === null ? [] : [formatCountOf(day.campaigns, 'campaign')]),
-    ...(day.attempts === null ? [] : [`${formatCount(day.attempts)} attempts`]),
-  ];
-  return `${formatDay(day.day)}: ${app.join(', ')}${command === null ? '' : `. callsheet ${command}`}`;
+  return command === null ? line : `${line}. callsheet ${command}`;
 }
 
-export const dayAddress = ({ account, day }: Pick<CoveredDay, 'account' | 'day'>): string =>
+export const dayPath = ({ account, day }: CoveredDay): string =>
   `/days/${day}/${encodeURIComponent(account)}`;
+
+/** One day of one account: its counts, its marks, and what to do. */
+export async function dayPage(day: CoveredDay, time: PageTime): Promise<string> {
+  const title = `${day.account}, ${formatDay(day.day)} ${day.day.slice(0, 4)}`;
+  const content = html`<section><h1>${title}</h1>
+${legend(marksOf(day))}
+${whatToDo(day)}
+${day.failure === null ? '' : html`<p class="failure">The last attempt failed: ${day.failure}</p>`}</section>
+<section><h2>Counts</h2>${countList(day, time)}</section>
+<p><a href="/">Back to all accounts</a></p>`;
+  return await layout(title, time, content);
+}
+
+function whatToDo(day: CoveredDay) {
+  const command = commandFor(day);
+  if (command === null) return html`<p>Nothing to do.</p>`;
+  const purpose = day.held ? 'To apply the response that is held:' : 'To load it now:';
+  return html`<p>${purpose} ${commandBlock(command)}</p>`;
+}
+
+function countList(day: CoveredDay, { timeZone }: PageTime) {
+  if (day.campaigns === null) return quiet('Not loaded yet.');
+  return factList([
+    ['campaigns', formatCount(day.campaigns)],
+    ['attempts', formatCount(day.attempts ?? 0)],
+    ['connects', formatCount(day.connects ?? 0)],
+    ['live answers', formatCount(day.liveAnswers ?? 0)],
+    ['busies', formatCount(day.busies ?? 0)],
+    ['last loaded or confirmed', day.loadedAt === null ? '' : formatInstant(day.loadedAt, timeZone)],
+  ]);
+}

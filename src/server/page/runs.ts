@@ -1,73 +1,71 @@
 import { html } from 'hono/html';
 import { formatCount, formatCountOf, formatDuration, formatList } from '../../support/english.ts';
 import type { RunRecord } from '../../warehouse/queries/run-history.ts';
-import { formatInstant, instantOf } from './format.ts';
-import type { PageTime } from './overview.ts';
+import { factList, formatInstant, type PageTime, quiet } from './elements.ts';
 
-/** The last runs, each with what it did in which step, and what failed. */
+/** The last runs, each with its counts by step, and what failed. */
 export function runList(runs: readonly RunRecord[], time: PageTime) {
-  if (runs.length === 0) return html`<p class="quiet">No run yet.</p>`;
+  if (runs.length === 0) return quiet('No run yet.');
   return html`<div class="runs">${runs.map((run, index) => runItem(run, isNewest(runs, index), time))}</div>`;
 }
 
-/** Whether no newer run of its kind has begun; of those with the run lock, one that has ended the others. */
+/** Whether no newer run of its kind has begun; of those with the run lock, a newer one proves that the others ended. */
 function isNewest(runs: readonly RunRecord[], index: number): boolean {
   return !runs.slice(0, index).some((newer) => newer.exclusive === runs[index]!.exclusive);
 }
 
 function runItem(run: RunRecord, newest: boolean, { now, timeZone }: PageTime) {
-  const began = instantOf(run.startedAt);
-  const ended = run.finishedAt === null ? null : instantOf(run.finishedAt);
-  const outcome = run.outcome ?? (newest ? 'at work' : 'killed');
-  const took =
-    ended === null && !newest
-      ? null
-      : formatDuration((ended ?? now).epochMilliseconds - began.epochMilliseconds);
+  const outcome = run.outcome ?? (newest ? 'in progress' : 'killed');
   const failures = failuresOf(run);
+  const facts: [string, string | number][] = [['command', run.command]];
+  if (run.exitCode !== null) facts.push(['exit code', run.exitCode]);
   return html`<details class="run" ${newest && failures.length > 0 ? 'open' : ''}>
-<summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(began, timeZone)}</span> <span class="quiet">${[took, headline(run), failures.length > 0 && formatCountOf(failures.length, 'failure')].filter(Boolean).join(' · ')}</span></summary>
-<dl class="facts"><div><dt>command</dt><dd>${run.command}</dd></div>${run.exitCode === null ? '' : html`<div><dt>exit code</dt><dd>${run.exitCode}</dd></div>`}${stepsOf(
-    run,
-  ).map(([step, did]) => html`<div><dt>${step}</dt><dd>${did}</dd></div>`)}</dl>
+<summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(run.startedAt, timeZone)}</span> <span class="quiet">${summarize(run, outcome, failures.length, now)}</span></summary>
+${factList([...facts, ...stepsOf(run)])}
 ${failures.length === 0 ? '' : html`<ul class="failures">${failures.map((line) => html`<li>${line}</li>`)}</ul>`}
 </details>
 `;
 }
 
-/** The steps in the order of a run; one that isn't known comes last. */
+/** `41 s · 3 days loaded · 1 failure`; how long a killed run took is unknown. */
+function summarize(run: RunRecord, outcome: string, failures: number, now: Temporal.Instant): string {
+  const parts: string[] = [];
+  const end = Temporal.Instant.from(run.finishedAt ?? now);
+  const tookMs = end.epochMilliseconds - Temporal.Instant.from(run.startedAt).epochMilliseconds;
+  if (outcome !== 'killed') parts.push(formatDuration(tookMs));
+  const loaded = new Map(countsOf(run.summary?.windows)).get('loaded');
+  if (loaded !== undefined) parts.push(`${formatCountOf(loaded, 'day')} loaded`);
+  if (failures > 0) parts.push(formatCountOf(failures, 'failure'));
+  return parts.join(' · ');
+}
+
+/** The steps in the order of a run; unknown ones come last. */
 const stepOrder = ['clients', 'windows', 'rows', 'digests', 'deliveries', 'rejects'];
 
 const words = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-const isCount = (entry: readonly [string, unknown]): entry is readonly [string, number] =>
-  typeof entry[1] === 'number';
-
-const countsOf = (value: unknown) =>
-  typeof value === 'object' && value !== null ? Object.entries(value) : [];
-
-/** What a run counted, step by step: whatever its version of the job wrote down, and nothing that is zero. */
-function stepsOf({ summary }: RunRecord): [string, string][] {
-  const place = (name: string) => (stepOrder.includes(name) ? stepOrder.indexOf(name) : stepOrder.length);
-  const steps = Object.entries(summary ?? {})
-    .filter(([name]) => name !== 'failures' && name !== 'ended')
-    .sort(([one], [other]) => place(one) - place(other));
-  return steps.flatMap(([step, value]): [string, string][] => {
-    const counts = typeof value === 'number' ? [[step, value] as const] : countsOf(value).filter(isCount);
-    const shown = counts.filter(([, count]) => count !== 0);
-    if (shown.length === 0) return [];
-    const did = shown.map(([name, count]) =>
-      name === step ? formatCount(count) : `${formatCount(count)} ${words(name)}`,
-    );
-    return [[words(step), did.join(', ')]];
-  });
+function countsOf(step: unknown): [name: string, count: number][] {
+  if (typeof step !== 'object' || step === null) return [];
+  return Object.entries(step).filter((entry) => typeof entry[1] === 'number');
 }
 
-function headline({ summary }: RunRecord): string | false {
-  const loaded = countsOf(summary?.windows).find(([name]) => name === 'loaded')?.[1];
-  return typeof loaded === 'number' && `${formatCountOf(loaded, 'day')} loaded`;
+/** The counts of a run, step by step: whatever its version of the job recorded, without zeros. */
+function stepsOf({ summary }: RunRecord): [step: string, counts: string][] {
+  const steps = new Set([...stepOrder, ...Object.keys(summary ?? {})]);
+  return [...steps]
+    .map((step): [string, string] => [words(step), describeCounts(summary?.[step])])
+    .filter(([, counts]) => counts !== '');
 }
 
-/** Each failure with the accounts and days it happened to; the same one is shown once. */
+function describeCounts(value: unknown): string {
+  if (typeof value === 'number') return value === 0 ? '' : formatCount(value);
+  return countsOf(value)
+    .filter(([, count]) => count !== 0)
+    .map(([name, count]) => `${formatCount(count)} ${words(name)}`)
+    .join(', ');
+}
+
+/** Each failure with its accounts and days; the same one is shown once. */
 function failuresOf({ summary }: RunRecord): string[] {
   const failures = Array.isArray(summary?.failures) ? (summary.failures as Record<string, unknown>[]) : [];
   const byLine = Map.groupBy(failures, ({ line }) => String(line));

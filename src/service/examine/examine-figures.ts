@@ -1,10 +1,11 @@
-import type { Account } from '../../model/account.ts';
+import type { Finding } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
-import type { Finding } from '../../model/finding.ts';
-import type { CampaignRecord } from '../../model/records.ts';
-import type { SummarizeCampaigns } from '../campaigns.ts';
+import type { Account, CampaignRecord } from '../../model/records.ts';
+import type { SummarizeCampaigns, WindowEnd } from '../operations.ts';
+import { error, ok, warning } from './findings.ts';
 
-export type WindowEnd = 'same-day' | 'next-day';
+/** Attempts by campaign. */
+type Attempts = ReadonlyMap<number, number>;
 
 /**
  * What a date range means to the service (service.md 4.2 doesn't say): three requests, for two finished days one by
@@ -22,80 +23,52 @@ export async function examineFigures(
   const one = await recordsOf(day, day);
   const other = await recordsOf(next, next);
   const both = await recordsOf(day, next);
-  return [rangeEnd(one, other, both, `${day} and ${next}`, windowEnd), idle([...one, ...other])];
+  return [
+    dateRange(attemptsById(one), attemptsById(other), attemptsById(both), `${day} and ${next}`, windowEnd),
+    idleCampaigns([...one, ...other]),
+  ];
 }
 
-function rangeEnd(
-  one: readonly CampaignRecord[],
-  other: readonly CampaignRecord[],
-  both: readonly CampaignRecord[],
+function dateRange(
+  one: Attempts,
+  other: Attempts,
+  both: Attempts,
   days: string,
   windowEnd: WindowEnd,
 ): Finding {
-  const finding = { area: 'service', subject: 'date range' } as const;
-  const first = attemptsById(one);
-  const second = attemptsById(other);
-  const sum = attemptsById(both);
-  if (total(sum) === 0 && total(first) + total(second) === 0) {
+  const subject = 'date range';
+  const withEnd = (actual: WindowEnd, message: string) =>
+    actual === windowEnd ? ok(subject, message) : error(subject, message, `set WINDOW_END=${actual}`);
+  if (total(one) + total(other) === 0) {
+    if (total(both) > 0) return withEnd('next-day', 'the end of a range is not included');
     const message = `no attempts on ${days}: whether the end of a range is included can't be determined`;
-    return {
-      ...finding,
-      status: 'warning',
-      message,
-      advice: 'run doctor again when campaigns have run',
-    };
+    return warning(subject, message, 'run doctor again when campaigns have run');
   }
-  if (total(first) + total(second) === 0)
-    return checkedEnd('next-day', windowEnd, 'the end of a range is not included');
-  if (isSum(sum, first, second)) {
-    return checkedEnd('same-day', windowEnd, `the end of a range is included: ${days} add up`);
+  if (isSum(both, one, other)) {
+    return withEnd('same-day', `the end of a range is included: ${days} add up`);
   }
-  if (isLifetime(sum, first, second)) {
-    const message =
-      'the counts are the same whatever the dates: totals of the campaign, not of the requested days';
-    const advice = 'figures by day are not available this way; ask the provider how to get them';
-    return {
-      ...finding,
-      status: 'error',
-      message,
-      advice,
-      exitCode: 78,
-    };
+  if (isLifetime(both, one, other)) {
+    return error(
+      subject,
+      'the counts are the same whatever the dates: totals of the campaign, not of the requested days',
+      'figures by day are not available this way; ask the provider how to get them',
+    );
   }
-  const message = `${days} do not add up to both days together (${total(first)} + ${total(second)}, not ${total(sum)})`;
-  return {
-    ...finding,
-    status: 'warning',
-    message,
-    advice: 'ask the provider what the counts of a range are',
-  };
-}
-
-function checkedEnd(actual: WindowEnd, configured: WindowEnd, message: string): Finding {
-  const finding = {
-    area: 'service',
-    subject: 'date range',
-    message,
-  } as const;
-  if (actual === configured) return { ...finding, status: 'ok' };
-  return { ...finding, status: 'error', advice: `set WINDOW_END=${actual}`, exitCode: 78 };
+  return warning(
+    subject,
+    `${days} do not add up to both days together (${total(one)} + ${total(other)}, not ${total(both)})`,
+    'ask the provider what the counts of a range are',
+  );
 }
 
 /** The document doesn't say whether a campaign without calls is listed. Callsheet accepts both. */
-function idle(records: readonly CampaignRecord[]): Finding {
-  const listed = records.some((record) => record.attempts === 0);
-  const message = listed
-    ? 'campaigns without attempts are listed'
-    : 'no campaign without attempts was listed';
-  return {
-    area: 'service',
-    subject: 'idle campaigns',
-    message,
-    status: 'ok',
-  };
+function idleCampaigns(records: readonly CampaignRecord[]): Finding {
+  const isListed = records.some((record) => record.attempts === 0);
+  return ok(
+    'idle campaigns',
+    isListed ? 'campaigns without attempts are listed' : 'no campaign without attempts was listed',
+  );
 }
-
-type Attempts = ReadonlyMap<number, number>;
 
 const attemptsById = (records: readonly CampaignRecord[]): Attempts =>
   new Map(records.map((record) => [record.callsetId, record.attempts ?? 0]));

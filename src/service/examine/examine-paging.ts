@@ -1,7 +1,12 @@
-import type { Account } from '../../model/account.ts';
-import type { Finding } from '../../model/finding.ts';
-import type { ClientPage, ListClients } from '../clients.ts';
+import type { Finding } from '../../model/alert.ts';
+import type { Account } from '../../model/records.ts';
+import type { ClientPage, ListClients } from '../operations.ts';
+import { fetchFirstPage } from '../paging/walk-clients.ts';
 import { createWalkProof } from '../paging/walk-proof.ts';
+import { ok, warning } from './findings.ts';
+
+/** A page after the first, and the number that was requested. */
+type SampledPage = { readonly number: number; readonly page: ClientPage };
 
 /** How the service pages and counts, by its first, second, middle and last two pages: five requests at most. */
 export async function examinePaging(
@@ -9,19 +14,16 @@ export async function examinePaging(
   account: Account,
   pageLimit: number,
 ): Promise<Finding[]> {
-  const { page: first, limit, refused } = await firstPage(list, account, pageLimit);
-  const findings = [
-    numbering(first),
-    pageSize(first, pageLimit, refused),
-    balance(first),
-    ...first.remarks.map(remark),
-  ];
+  const parameters = { limit: pageLimit, balance: true };
+  const { page: first, isLimitRefused } = await fetchFirstPage(list, account, parameters);
+  const limit = first.limit || pageLimit;
+  const findings = [numbering(first), pageSize(first, pageLimit, isLimitRefused), ...balance(first)];
   if (first.page === null || !first.pages || first.pages < 2) return findings;
-  const sample: [number, ClientPage][] = [];
-  for (const page of sampleOf(first.page, first.page + first.pages - 1)) {
-    sample.push([page, await list(account, { limit, balance: true, page })]);
+  const sample: SampledPage[] = [];
+  for (const number of sampleOf(first.page, first.page + first.pages - 1)) {
+    sample.push({ number, page: await list(account, { ...parameters, limit, page: number }) });
   }
-  return [...findings, paging(first, sample), ...counts(first, sample, limit)];
+  return [...findings, furtherPages(first, sample), ...envelope(first, sample, limit)];
 }
 
 /** Numbers of the pages to look at after the first: the second, the middle one, the last two. */
@@ -30,38 +32,6 @@ function sampleOf(first: number, last: number): number[] {
   return [...new Set([first + 1, middle, last - 1, last])].filter((page) => page > first);
 }
 
-async function firstPage(list: ListClients, account: Account, pageLimit: number) {
-  try {
-    const page = await list(account, { limit: pageLimit, balance: true });
-    return {
-      page,
-      limit: page.limit || pageLimit,
-      refused: false,
-    };
-  } catch (refusal) {
-    const page = await list(account, { balance: true }).catch(() => Promise.reject(refusal));
-    return {
-      page,
-      limit: page.limit || pageLimit,
-      refused: true,
-    };
-  }
-}
-
-const service = (subject: string, message: string): Finding => ({
-  area: 'service',
-  subject,
-  message,
-  status: 'ok',
-});
-const warning = (subject: string, message: string, advice: string): Finding => ({
-  area: 'service',
-  subject,
-  message,
-  status: 'warning',
-  advice,
-});
-
 const unprovable = 'walks load the clients they see and mark none absent; ask the provider of the service';
 
 function numbering({ page, pages }: ClientPage): Finding {
@@ -69,76 +39,60 @@ function numbering({ page, pages }: ClientPage): Finding {
   if (page === null) return warning(subject, 'responses have no page number', unprovable);
   if (pages === null) return warning(subject, 'responses have no number of pages', unprovable);
   if (pages === 0) return warning(subject, 'responses say 0 pages', unprovable);
-  return service(subject, `pages count from ${page}; there are ${pages}`);
+  return ok(subject, `pages count from ${page}; there are ${pages}`);
 }
 
-function pageSize({ limit, rows, pages }: ClientPage, pageLimit: number, refused: boolean): Finding {
-  const subject = 'page size';
+function pageSize({ limit, rows, pages }: ClientPage, pageLimit: number, isLimitRefused: boolean): Finding {
   const actual = limit === pageLimit ? rows : limit || rows;
-  const advice = `set PAGE_LIMIT=${actual}, the size that the service uses`;
-  if (refused)
-    return warning(subject, `a limit of ${pageLimit} is refused; without one, pages have ${actual}`, advice);
-  if (limit !== null && limit !== pageLimit)
-    return warning(subject, `requested ${pageLimit}, the service limits pages to ${limit}`, advice);
-  if (rows < pageLimit && (pages ?? 1) > 1)
-    return warning(subject, `the response says ${pageLimit}, the page has ${rows}`, advice);
-  if (rows > pageLimit)
-    return warning(subject, `requested ${pageLimit}, the page has ${rows}: the limit is ignored`, advice);
-  return service(subject, `${pageLimit} as requested`);
+  const warn = (message: string) =>
+    warning('page size', message, `set PAGE_LIMIT=${actual}, the size that the service uses`);
+  if (isLimitRefused) return warn(`a limit of ${pageLimit} is refused; without one, pages have ${actual}`);
+  if (limit !== null && limit !== pageLimit) {
+    return warn(`requested ${pageLimit}, the service limits pages to ${limit}`);
+  }
+  if (rows < pageLimit && (pages ?? 1) > 1) {
+    return warn(`the response says ${pageLimit}, the page has ${rows}`);
+  }
+  if (rows > pageLimit) return warn(`requested ${pageLimit}, the page has ${rows}: the limit is ignored`);
+  return ok('page size', `${pageLimit} as requested`);
 }
 
-function balance({ records, remarks }: ClientPage): Finding {
+function balance({ records, remarks }: ClientPage): Finding[] {
   const withBalance = records.filter((client) => client.balance !== null).length;
-  if (withBalance > 0) return service('balance', `found in ${withBalance} of ${records.length} clients`);
-  if (remarks.length > 0) return service('balance', 'no readable amount');
-  return service('balance', 'not reported by the service');
+  const unreported = remarks.length > 0 ? 'no readable amount' : 'not reported by the service';
+  const found = withBalance > 0 ? `found in ${withBalance} of ${records.length} clients` : unreported;
+  const advice = 'set BALANCE_FIELD to the field that is the balance, or CLIENT_BALANCE=false';
+  return [ok('balance', found), ...remarks.map((remark) => warning('balance', remark, advice))];
 }
 
-function remark(message: string): Finding {
-  return warning(
-    'balance',
-    message,
-    'set BALANCE_FIELD to the field that is the balance, or CLIENT_BALANCE=false',
-  );
-}
-
-function paging(first: ClientPage, sample: readonly (readonly [number, ClientPage])[]): Finding {
-  const proof = createWalkProof(first);
-  proof.check(first, null);
+function furtherPages(first: ClientPage, sample: readonly SampledPage[]): Finding {
+  const { check } = createWalkProof(first);
   const problems = sample
-    .map(([number, page]) => proof.check(page, number).problem)
-    .filter((each) => each !== null);
+    .map(({ number, page }) => check(page, number).problem)
+    .filter((problem) => problem !== null);
   if (problems.length > 0) return warning('further pages', problems.join('; '), unprovable);
-  return service('further pages', 'are those requested, and new');
+  return ok('further pages', 'are those requested, and new');
 }
 
 /** What each count field of the envelope equals (service.md 2.2 doesn't show it). Nothing depends on it. */
-function counts(
-  first: ClientPage,
-  sample: readonly (readonly [number, ClientPage])[],
-  limit: number,
-): Finding[] {
-  const total = (first.pages! - 1) * first.rows + sample.at(-1)![1].rows;
-  const meanings: readonly (readonly [string, (page: ClientPage, before: number) => number | null])[] = [
-    ['the clients of the whole list', () => total],
-    ['the clients on the page', (page) => page.rows],
-    ['the page size', () => limit],
-    ['the number of pages', (page) => page.pages],
-    ['the page number', (page) => page.page],
-    ['the clients up to and with the page', (page, before) => before + page.rows],
-  ];
+function envelope(first: ClientPage, sample: readonly SampledPage[], limit: number): Finding[] {
+  const pages = [{ number: first.page!, page: first }, ...sample];
+  const total = (first.pages! - 1) * first.rows + pages.at(-1)!.page.rows;
   const before = (number: number) => (number - first.page!) * first.rows;
-  const pages = [[first.page!, first] as const, ...sample].map(
-    ([number, page]) => [page, before(number)] as const,
-  );
+  const meanings: { readonly [meaning: string]: (sampled: SampledPage) => number | null } = {
+    'the clients of the whole list': () => total,
+    'the clients on the page': ({ page }) => page.rows,
+    'the page size': () => limit,
+    'the number of pages': ({ page }) => page.pages,
+    'the page number': ({ page }) => page.page,
+    'the clients up to and with the page': ({ number, page }) => before(number) + page.rows,
+  };
   return ['clients', 'results', 'count'].map((name) => {
-    if (first.counts[name] === undefined) return service(`envelope: ${name}`, 'not reported');
-    const meaning = meanings.find(([, value]) =>
-      pages.every(([page, rows]) => page.counts[name] === value(page, rows)),
+    const subject = `envelope: ${name}`;
+    if (first.counts[name] === undefined) return ok(subject, 'not reported');
+    const meaning = Object.keys(meanings).find((each) =>
+      pages.every((sampled) => sampled.page.counts[name] === meanings[each]!(sampled)),
     );
-    return service(
-      `envelope: ${name}`,
-      meaning ? `is ${meaning[0]}` : `is something else (${first.counts[name]})`,
-    );
+    return ok(subject, `is ${meaning ?? `something else (${first.counts[name]})`}`);
   });
 }

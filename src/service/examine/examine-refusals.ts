@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { Account } from '../../model/account.ts';
+import type { Finding } from '../../model/alert.ts';
 import { Failure } from '../../model/failure.ts';
-import type { Finding } from '../../model/finding.ts';
+import type { Account } from '../../model/records.ts';
 import type { SendRequest } from '../http/request-sender.ts';
+import { ok, warning } from './findings.ts';
 
 /**
  * How the service refuses what it must: a wrong token (service.md 5), and `page` without `limit` (4.1, rule 1).
@@ -14,52 +15,36 @@ export async function examineRefusals(
   sendWrongToken: SendRequest,
   account: Account,
 ): Promise<Finding[]> {
-  const anyList = z.looseObject({ data: z.unknown() });
-  const wrong = await failureOf(sendWrongToken(account, probe({ limit: 1 }), anyList));
-  const alone = await failureOf(send(account, probe({ page: 1 }), anyList));
-  return [wrongToken(wrong), pageAlone(alone)];
+  const wrongToken = await refusalOf(sendWrongToken, account, { limit: 1 });
+  const pageAlone = await refusalOf(send, account, { page: 1 });
+  const found = pageAlone ? 'is refused, as the document says' : 'is accepted, against the document';
+  return [examineWrongToken(wrongToken), ok('page without limit', found)];
 }
 
-const probe = (parameters: { limit?: number; page?: number }) =>
-  ({ operation: 'getClients', about: 'a probe', parameters }) as const;
-
-async function failureOf(request: Promise<unknown>): Promise<Failure | null> {
-  return await request.then(
-    () => null,
-    (error: unknown) => (error instanceof Failure ? error : Promise.reject(error)),
-  );
-}
-
-function wrongToken(failure: Failure | null): Finding {
-  const finding = { area: 'service', subject: 'wrong token' } as const;
-  if (failure === null) {
-    return {
-      ...finding,
-      status: 'warning',
-      message: 'is accepted like a valid one',
-      advice: 'an expired token would look like empty days: ask the provider',
-    };
+async function refusalOf(
+  send: SendRequest,
+  account: Account,
+  parameters: { readonly [name: string]: number },
+): Promise<Failure | null> {
+  const request = { operation: 'getClients', about: 'a probe', parameters } as const;
+  try {
+    await send(account, request, z.looseObject({ data: z.unknown() }));
+    return null;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
   }
-  if (failure.kind !== 'token refused') {
-    return {
-      ...finding,
-      status: 'warning',
-      message: `is refused with another error: ${failure.message}`,
-      advice: 'an expired token would be reported as that error, not as "token refused"',
-    };
-  }
-  return {
-    ...finding,
-    status: 'ok',
-    message: 'is refused, and recognized as such',
-  };
 }
 
-function pageAlone(failure: Failure | null): Finding {
-  return {
-    area: 'service',
-    subject: 'page without limit',
-    status: 'ok',
-    message: failure ? 'is refused, as the document says' : 'is accepted, against the document',
-  };
+function examineWrongToken(refusal: Failure | null): Finding {
+  const subject = 'wrong token';
+  if (refusal === null) {
+    const advice = 'an expired token would look like empty days: ask the provider';
+    return warning(subject, 'is accepted like a valid one', advice);
+  }
+  if (refusal.kind !== 'token refused') {
+    const advice = 'an expired token would be reported as that error, not as "token refused"';
+    return warning(subject, `is refused with another error: ${refusal.message}`, advice);
+  }
+  return ok(subject, 'is refused, and recognized as such');
 }

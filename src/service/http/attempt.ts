@@ -1,13 +1,11 @@
 import type { ZodType } from 'zod';
-import type { Account } from '../../model/account.ts';
-import type { ServiceResponse } from '../../model/response.ts';
+import type { Account, ServiceResponse } from '../../model/records.ts';
 import type { Redactor } from '../../support/redaction.ts';
+import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
-import { redactBody } from '../response/redact-body.ts';
-import { type FetchLimits, fetchResponse, type RawResponse } from './fetch-response.ts';
-import type { RateLimiter } from './rate-limiter.ts';
-import { ErrorStatus, isRetryable } from './request-errors.ts';
-import { retryAfterMs } from './retry.ts';
+import { excerpt, redactBody } from '../response/redact-body.ts';
+import type { RateLimiter, RateLimits } from './rate-limiter.ts';
+import { retryAfterMs, statusError } from './retry.ts';
 
 /** What a valid response says by its schema, and the response as it is archived. */
 export type ValidResponse<T> = { readonly content: T; readonly response: ServiceResponse };
@@ -15,15 +13,30 @@ export type ValidResponse<T> = { readonly content: T; readonly response: Service
 /** Called with every response that is not valid, whether or not a retry brings a better one. Never rejects. */
 export type OnDiscarded = (account: Account, response: ServiceResponse) => Promise<void>;
 
-export type AttemptParts = {
-  readonly limits: FetchLimits & {
-    /** Longer `Retry-After` waits are cut to this. */
-    readonly maxRetryAfterMs: number;
-  };
-  readonly rateLimiter: Pick<RateLimiter, 'pause'>;
+export type RequestSettings = RateLimits & {
+  readonly baseUrl: string;
+  /** For headers and body together. */
+  readonly requestTimeoutMs: number;
+  readonly retries: number;
+};
+
+export type RequestLimits = {
+  /** Larger bodies are refused, counted after decompression: pages and days of any believable size are far below. */
+  readonly maxBodyBytes: number;
+  /** No retry is scheduled later than this after the first attempt. */
+  readonly retryBudgetMs: number;
+  /** Longer `Retry-After` waits are cut to this. */
+  readonly maxRetryAfterMs: number;
+};
+
+/** What all attempts of one client share. */
+export type AttemptContext = {
+  readonly settings: RequestSettings;
+  readonly limits: RequestLimits;
+  readonly rateLimiter: RateLimiter;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
-  readonly onDiscarded: OnDiscarded | undefined;
+  readonly onDiscarded?: OnDiscarded;
 };
 
 /** What one attempt needs besides the request that ky makes. */
@@ -33,47 +46,115 @@ export type AttemptInput<T> = Pick<ServiceResponse, 'operation' | 'parameters'> 
   readonly schema: ZodType<T>;
 };
 
-/** Sends a request once and validates the response; every error is one of `request-errors.ts`, or the signal's reason. */
-export type Attempt = <T>(request: Request, input: AttemptInput<T>) => Promise<ValidResponse<T>>;
-
 /** How long a 429 without `Retry-After` pauses all requests. */
 const defaultPauseMs = 1_000;
 
-/** The attempts of one client: each response is validated or discarded before ky sees it. */
-export function createAttempt(parts: AttemptParts): Attempt {
-  const { limits, redactor, signal, onDiscarded } = parts;
-  return async (request, { account, operation, parameters, sidtoken, schema }) => {
-    const requestedAt = performance.now();
-    const raw = await fetchResponse(request, sidtoken, limits, signal);
-    const received = {
-      operation,
-      parameters,
-      status: raw.status,
-      requestedAt,
-    };
-    try {
-      throwOnErrorStatus(raw, parts);
-      const { content, body } = parseResponse(raw.body, schema, redactor);
-      return { content, response: { ...received, body } };
-    } catch (error) {
-      await onDiscarded?.(account, {
-        ...received,
-        body: redactBody(raw.body, redactor),
-      });
+/**
+ * Sends a request once, and validates or discards the response before ky sees it.
+ * Throws an AttemptError, or the signal's reason.
+ */
+export async function makeAttempt<T>(
+  request: Request,
+  { account, operation, parameters, sidtoken, schema }: AttemptInput<T>,
+  context: AttemptContext,
+): Promise<ValidResponse<T>> {
+  const { redactor, onDiscarded } = context;
+  const requestedAt = performance.now();
+  const { status, headers, body } = await fetchResponse(request, sidtoken, context);
+  const received = {
+    operation,
+    parameters,
+    status,
+    requestedAt,
+  };
+  try {
+    if (status < 200 || status > 299) {
+      const error = statusError(status, excerpt(body, redactor));
+      if (error.isRetryable) pauseRequests(status, headers, context);
       throw error;
     }
-  };
+    const { content, body: archived } = parseResponse(body, schema, redactor);
+    return { content, response: { ...received, body: archived } };
+  } catch (error) {
+    await onDiscarded?.(account, { ...received, body: redactBody(body, redactor) });
+    throw error;
+  }
 }
 
-/** Throws for a status that is not 2xx. A wait that comes with it pauses all requests: the limit is the service's. */
-function throwOnErrorStatus(
-  { status, headers, body }: RawResponse,
-  { limits, rateLimiter }: AttemptParts,
-): void {
-  if (status >= 200 && status <= 299) return;
-  const error = new ErrorStatus(status, body);
-  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now(), limits.maxRetryAfterMs);
+/** The response with its whole body, whatever its status. One that is cut short or stalls is a lost connection. */
+async function fetchResponse(
+  request: Request,
+  sidtoken: string,
+  { settings, limits, signal }: AttemptContext,
+) {
+  const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(urlWithToken(request, sidtoken), {
+      headers: request.headers,
+      redirect: request.redirect,
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    const { status, headers } = response;
+    return { status, headers, body: await readBody(response, limits.maxBodyBytes) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AttemptError) throw error;
+    const detail = timeout.aborted
+      ? `sent no complete response within ${timeoutMs} ms on any attempt`
+      : `can't be reached at ${baseUrl} (${connectionErrorCode(error)})`;
+    throw new AttemptError('service unavailable', detail);
+  }
+}
+
+/** The token (service.md 5) is added here, because ky puts the URLs it knows into its errors. */
+function urlWithToken(request: Request, sidtoken: string): URL {
+  const url = new URL(request.url);
+  url.searchParams.set('sidtoken', sidtoken);
+  return url;
+}
+
+/** Reads a body as text. Throws where it is too large; the rest is not received then. */
+async function readBody(response: Response, maxBytes: number): Promise<string> {
+  const tooLarge = () =>
+    new AttemptError('answer not understood', `the body has more than ${maxBytes} bytes`, false);
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
+    // That the connection fails meanwhile doesn't make the response smaller.
+    await response.body?.cancel().catch(() => {});
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop early cancels the stream.
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return decoderFor(response.headers.get('content-type') ?? '').decode(Buffer.concat(chunks));
+}
+
+/** In the charset that the content type names; UTF-8 where it names none that is known (RFC 8259, 8.1). */
+function decoderFor(contentType: string): TextDecoder {
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1];
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** Why `fetch` failed, as a code for messages: what else its errors hold may contain the URL. */
+export function connectionErrorCode(error: unknown): string {
+  const { cause } = (error ?? {}) as { readonly cause?: NodeJS.ErrnoException };
+  // What fetch refuses to connect to, like port 6000, has no code.
+  if (cause?.message === 'bad port') return 'fetch blocks this port';
+  return cause?.code ?? 'no connection';
+}
+
+/** A wait that comes with a status pauses all requests: the limit is the service's. */
+function pauseRequests(status: number, headers: Headers, context: AttemptContext): void {
+  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now(), context.limits.maxRetryAfterMs);
   const pauseMs = waitMs ?? (status === 429 ? defaultPauseMs : null);
-  if (pauseMs !== null && isRetryable(error)) rateLimiter.pause(pauseMs);
-  throw error;
+  if (pauseMs !== null) context.rateLimiter.pause(pauseMs);
 }

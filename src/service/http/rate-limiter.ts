@@ -31,8 +31,7 @@ export function createRateLimiter(
   signal: AbortSignal,
   sharedRate?: SharedRate,
 ): RateLimiter {
-  const ownRate = sharedRate === undefined ? ratePerSecond : null;
-  const queue = new PQueue({ concurrency, ...(ownRate !== null && evenly(ownRate)) });
+  const queue = new PQueue({ concurrency, ...rateOptions(sharedRate ? null : ratePerSecond) });
   let pausedUntil = 0;
   let resume: NodeJS.Timeout | undefined;
 
@@ -75,8 +74,9 @@ export function createRateLimiter(
   };
 }
 
-/** One start per interval of a sliding window: `intervalCap` starts would come all at once. */
-function evenly(ratePerSecond: number) {
+/** One start per interval of a sliding window: `intervalCap` starts would all happen at once. */
+function rateOptions(ratePerSecond: number | null) {
+  if (ratePerSecond === null) return {};
   return {
     interval: 1_000 / ratePerSecond,
     intervalCap: 1,

@@ -1,8 +1,19 @@
 import type { RetryOptions } from 'ky';
-import { isRetryable } from './request-errors.ts';
+import { AttemptError } from '../failures.ts';
 
 const firstBackoffMs = 300;
 const maxBackoffMs = 10_000;
+
+const retryableStatuses = new Set([408, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529]);
+
+/** The error of a status that is not 2xx, with an excerpt of its body. */
+export function statusError(status: number, text: string): AttemptError {
+  if (status === 401 || status === 403) return new AttemptError('token refused', `status ${status}: ${text}`);
+  const isRetryable = retryableStatuses.has(status);
+  if (!isRetryable && status < 500) return new AttemptError('request refused', `status ${status}: ${text}`);
+  const detail = `responded with status ${status} on every attempt: ${text}`;
+  return new AttemptError('service unavailable', detail, isRetryable);
+}
 
 /**
  * When ky makes another attempt: after retryable errors, at most `limit` times, and while `inBudget` holds.
@@ -14,12 +25,12 @@ export function retryOptions(limit: number, inBudget: () => boolean): RetryOptio
     // Not `backoffLimit`: ky caps after the jitter, so most long waits would be equally long.
     delay: (attemptCount) => Math.min(maxBackoffMs, firstBackoffMs * 2 ** (attemptCount - 1)),
     jitter: true,
-    shouldRetry: ({ error }) => isRetryable(error) && inBudget(),
+    shouldRetry: ({ error }) => error instanceof AttemptError && error.isRetryable && inBudget(),
   };
 }
 
 /**
- * How long a `Retry-After` header asks to wait (RFC 9110, 10.2.3: seconds or an HTTP date), at most `maxMs`:
+ * How long to wait by a `Retry-After` header (RFC 9110, 10.2.3: seconds or an HTTP date), at most `maxMs`:
  * the server's clock may be wrong, or the wait unreasonable.
  * Null where there is no header, it can't be parsed, or its date is past: then the default back-off holds.
  */

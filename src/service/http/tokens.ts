@@ -1,19 +1,13 @@
-import { Failure } from '../../model/failure.ts';
-import { type RequestContext, tokenRefused } from '../failures.ts';
+import { AttemptError } from '../failures.ts';
 
 /** Reads the token of an account from its source, as it is now. */
 export type ReadToken = (account: string) => string;
-
-export type Tokens = {
-  /** Runs `work` with the account's token; once more with a newer one where the service refuses it. */
-  using<T>(context: RequestContext, work: (token: string) => Promise<T>): Promise<T>;
-};
 
 /**
  * The tokens of one run. A refused token is read again from its source, so that a rotated secret heals by itself;
  * where it is unchanged, this run sends no further request for the account.
  */
-export function createTokens(readToken: ReadToken): Tokens {
+export function createTokens(readToken: ReadToken) {
   const current = new Map<string, string>();
   const refused = new Set<string>();
 
@@ -24,14 +18,16 @@ export function createTokens(readToken: ReadToken): Tokens {
   }
 
   return {
-    async using(context, work) {
-      const { account } = context;
-      if (refused.has(account)) throw tokenRefused(context, 'already in this run, and it is unchanged');
+    /** Runs `work` with the account's token; once more with a newer one where the service refuses it. */
+    async using<T>(account: string, work: (token: string) => Promise<T>): Promise<T> {
+      if (refused.has(account)) {
+        throw new AttemptError('token refused', 'already in this run, and it is unchanged');
+      }
       const token = current.get(account) ?? read(account);
       try {
         return await work(token);
       } catch (error) {
-        if (!isRefusal(error)) throw error;
+        if (!(error instanceof AttemptError && error.kind === 'token refused')) throw error;
         // Another request may have read the newer one already.
         const newer = current.get(account) === token ? read(account) : current.get(account)!;
         if (newer !== token) return await work(newer);
@@ -40,8 +36,4 @@ export function createTokens(readToken: ReadToken): Tokens {
       }
     },
   };
-}
-
-function isRefusal(error: unknown): error is Failure {
-  return error instanceof Failure && error.kind === 'token refused';
 }

@@ -1,69 +1,60 @@
 import { createHash } from 'node:crypto';
-import { createIdSet, type IdLookup } from '../../support/id-set.ts';
-import type { ClientPage } from '../clients.ts';
-
-/** What is wrong with a page, seen in the light of the pages before it. */
-export type PageCheck = {
-  /** The first fault found; null where the page fits. */
-  readonly problem: string | null;
-  /** Whether it brought a client that wasn't seen before. */
-  readonly news: boolean;
-};
-
-export type WalkProof = {
-  /** Ids of every client on the pages that were checked. */
-  readonly ids: IdLookup;
-  /** @param asked the number that was asked for; null for the first request, which asks for none */
-  check(page: ClientPage, asked: number | null): PageCheck;
-};
+import type { ClientPage } from '../operations.ts';
 
 /**
- * Collects the proof that a walk saw the whole list: each page as asked for, no id twice, `pages` and the total
+ * Collects the proof that a walk saw the whole list: each page as requested, no id twice, `pages` and the total
  * unchanged, none empty before the end. The document doesn't say how any of these behave (service.md 2.2).
  */
-export function createWalkProof(first: ClientPage): WalkProof {
-  const ids = createIdSet();
-  const pagesByIds = new Map<string, number | null>();
-  const totals = totalsOf(first);
+export function createWalkProof(first: ClientPage) {
+  const ids = new Set<number>();
+  const pagesByIds = new Map<string, number | 'one'>();
 
+  function add(page: ClientPage, number: number | 'one'): void {
+    for (const { clientId } of page.records) ids.add(clientId);
+    const print = fingerprint(page);
+    if (!pagesByIds.has(print)) pagesByIds.set(print, number);
+  }
+
+  function problemOf(page: ClientPage, requested: number): string | null {
+    const samePage = page.records.length > 0 ? pagesByIds.get(fingerprint(page)) : undefined;
+    // A page has no id twice: one that is in already is on an earlier page.
+    const twice = page.records.find(({ clientId }) => ids.has(clientId));
+    if (page.page === null) return `the response for page ${requested} has no page number`;
+    if (page.page !== requested) return `requested page ${requested}, got page ${page.page}`;
+    if (samePage !== undefined) return `page ${requested} is page ${samePage} again`;
+    if (twice !== undefined) return `client ${twice.clientId} is on two pages`;
+    if (page.pages !== first.pages) return `the number of pages changed from ${first.pages} to ${page.pages}`;
+    if (page.rows === 0) return `page ${requested} is empty`;
+    return changedTotal(first, page);
+  }
+
+  add(first, first.page ?? 'one');
   return {
-    ids,
-    check(page, asked) {
-      const pageIds = page.records.map((client) => client.clientId);
-      const print = fingerprint(pageIds);
+    /** Ids of the clients on the first page, and on those that were checked. */
+    ids: ids as ReadonlySet<number>,
+    /** The first problem of a further page, null where it fits those before; and whether it has clients they hadn't. */
+    check(page: ClientPage, requested: number) {
+      const problem = problemOf(page, requested);
       const before = ids.size;
-      // A page has no id twice: one that is in already stood on an earlier page.
-      const twice = pageIds.filter((id) => !ids.add(id))[0];
-      const repeated = pagesByIds.has(print) && pageIds.length > 0;
-      const problem =
-        (asked !== null && page.page === null && `the answer for page ${asked} names no page number`) ||
-        (asked !== null && page.page !== asked && `asked for page ${asked}, got page ${page.page}`) ||
-        (repeated && `page ${asked} is page ${pagesByIds.get(print) ?? 'one'} again`) ||
-        (twice !== undefined && `client ${twice} is on two pages`) ||
-        (page.pages !== first.pages && `the number of pages changed from ${first.pages} to ${page.pages}`) ||
-        (asked !== null && page.rows === 0 && `page ${asked} is empty`) ||
-        changedTotal(totals, page);
-      if (!repeated) pagesByIds.set(print, asked ?? page.page);
-      return { problem: problem || null, news: ids.size > before };
+      add(page, requested);
+      return { problem, hasNewClients: ids.size > before };
     },
   };
 }
 
 /** A page is known by its ids (128 bits of their hash): ten thousand pages of ids themselves would fill the memory. */
-function fingerprint(ids: readonly number[]): string {
-  return createHash('sha256').update(ids.join()).digest('base64').slice(0, 22);
+function fingerprint({ records }: ClientPage): string {
+  const ids = records.map((client) => client.clientId).join();
+  return createHash('sha256').update(ids).digest('base64').slice(0, 22);
 }
 
-/** Count fields that may tell the size of the whole list: on the first page they are more than its rows. */
-function totalsOf({ counts, rows }: ClientPage): ReadonlyMap<string, number> {
-  return new Map(Object.entries(counts).filter(([, count]) => count > rows));
-}
-
-function changedTotal(totals: ReadonlyMap<string, number>, { counts }: ClientPage): string | false {
-  for (const [name, known] of totals) {
-    const now = counts[name];
-    if (now !== undefined && now !== known)
-      return `${name} changed from ${known} to ${now}: the list changed`;
+/** A count that exceeds the rows of the first page may be the size of the whole list. */
+function changedTotal(first: ClientPage, page: ClientPage): string | null {
+  for (const [name, total] of Object.entries(first.counts)) {
+    const now = page.counts[name];
+    if (total > first.rows && now !== undefined && now !== total) {
+      return `${name} changed from ${total} to ${now}: the list changed`;
+    }
   }
-  return false;
+  return null;
 }

@@ -14,46 +14,22 @@ export type FoundBalance = {
  * Where that is ambiguous or not an amount, it stays in `extra`.
  */
 export function takeBalance(extra: Extra, named: string | null): FoundBalance {
-  const fields = Object.keys(extra).filter((field) =>
-    named === null ? /balance/i.test(field) : field === named,
-  );
-  if (fields.length === 0)
-    return {
-      balance: null,
-      extra,
-      remark: null,
-    };
+  const notTaken = (remark: string | null): FoundBalance => ({ balance: null, extra, remark });
+  const isBalance = (field: string) => (named === null ? /balance/i.test(field) : field === named);
+  const fields = Object.keys(extra).filter(isBalance);
+  const [field] = fields;
+  if (field === undefined) return notTaken(null);
   if (fields.length > 1) {
-    const remark = `several fields name a balance (${fields.toSorted().join(', ')}): set BALANCE_FIELD to one of them`;
-    return {
-      balance: null,
-      extra,
-      remark,
-    };
+    const names = fields.toSorted().join(', ');
+    return notTaken(`several fields name a balance (${names}): set BALANCE_FIELD to one of them`);
   }
-  const field = fields[0]!;
-  const value = extra[field]!;
-  const balance = value === null ? null : amount(value);
-  if (value === null || balance !== null)
-    return {
-      balance,
-      extra: without(extra, field),
-      remark: null,
-    };
-  return {
-    balance: null,
-    extra,
-    remark: `the balance in ${field} is not an amount: kept in extra`,
-  };
+  const { [field]: value, ...rest } = extra;
+  const balance = amount(value!);
+  if (balance === null && value !== null) {
+    return notTaken(`the balance in ${field} is not an amount: kept in extra`);
+  }
+  return { balance, extra: rest, remark: null };
 }
-
-/** Most clients have no other field, and a night has a hundred thousand of them. */
-function without(extra: Extra, field: string): Extra {
-  if (Object.keys(extra).length === 1) return nothing;
-  return Object.fromEntries(Object.entries(extra).filter(([name]) => name !== field));
-}
-
-const nothing: Extra = Object.freeze({});
 
 /** Currency signs and codes may come before or after; commas only where they group thousands. */
 const written =

@@ -1,62 +1,58 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import { type ZodType, z } from 'zod';
 import type { Reading, Reject } from '../../model/records.ts';
+
+const notNatural = 'not a whole number from 0 to 2^53 - 1';
+const safeNatural = z.int(notNatural).nonnegative(notNatural);
+const naturalText = z
+  .string()
+  .trim()
+  .regex(/^-?\d+$/)
+  .transform(Number)
+  .pipe(safeNatural);
+
+/** An id or a count: a number, or the text of one. */
+export const natural = z.union([safeNatural, naturalText], notNatural);
 
 /**
  * Parses the records of a response one by one: an invalid record goes to the rejects with its reason, its neighbours
  * load. Of the same id twice, identical records are one; differing ones all go to the rejects.
+ *
+ * @param idField the service's name of the id, which the schema requires
  */
 export function parseRecords<T>(
   raw: readonly unknown[],
-  parse: (record: unknown) => T,
-  idOf: (record: T) => number,
+  schema: ZodType<T>,
   idField: string,
 ): Omit<Reading<T>, 'remarks'> {
-  const unique = new Map<number, { readonly record: T; readonly raw: unknown }>();
-  const differing = new Map<number, unknown[]>();
+  const byId = new Map<number, { readonly record: T; readonly versions: unknown[] }>();
   const rejects: Reject[] = [];
   for (const each of raw) {
-    const result = parseOne(parse, each);
+    const id = idOf(each, idField);
+    const result = parseOne(each, schema);
     if ('reason' in result) {
-      rejects.push({
-        payload: payloadOf(each),
-        reason: result.reason,
-        id: rawId(each, idField),
-      });
+      rejects.push(rejectOf(each, result.reason, id));
       continue;
     }
-    const id = idOf(result.record);
-    const known = unique.get(id);
-    if (known === undefined) unique.set(id, { record: result.record, raw: each });
-    else if (!isDeepStrictEqual(known.raw, each))
-      differing.set(id, [...(differing.get(id) ?? [known.raw]), each]);
+    const known = byId.get(id!);
+    if (known === undefined) byId.set(id!, { record: result.record, versions: [each] });
+    else if (!isDeepStrictEqual(known.versions[0], each)) known.versions.push(each);
   }
-  for (const [id, versions] of differing) {
-    unique.delete(id);
-    const reason = 'the same id with differing values';
-    rejects.push(
-      ...versions.map((each) => ({
-        payload: payloadOf(each),
-        reason,
-        id,
-      })),
-    );
+  const records: T[] = [];
+  for (const [id, { record, versions }] of byId) {
+    if (versions.length === 1) records.push(record);
+    else rejects.push(...versions.map((each) => rejectOf(each, 'the same id with differing values', id)));
   }
-  return { records: [...unique.values()].map(({ record }) => record), rejects };
+  return { records, rejects };
 }
 
-function parseOne<T>(
-  parse: (record: unknown) => T,
-  raw: unknown,
-): { readonly record: T } | { readonly reason: string } {
-  try {
-    const reason = unstorable(raw, maxDepth);
-    return reason === null ? { record: parse(raw) } : { reason };
-  } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    const issues = error.issues.map((issue) => `${issue.path.join('.') || 'record'}: ${issue.message}`);
-    return { reason: issues.join('; ') };
-  }
+function parseOne<T>(raw: unknown, schema: ZodType<T>): { readonly record: T } | { readonly reason: string } {
+  const reason = unstorable(raw, maxDepth);
+  if (reason !== null) return { reason };
+  const { success, data, error } = schema.safeParse(raw);
+  if (success) return { record: data };
+  const issues = error.issues.map(({ path, message }) => `${path.join('.') || 'record'}: ${message}`);
+  return { reason: issues.join('; ') };
 }
 
 /** Far more than a summary needs; neither the stack nor jsonb holds any depth. */
@@ -78,19 +74,17 @@ function unstorable(value: unknown, depth: number): string | null {
   return null;
 }
 
-/** The record as JSON text, in which every character can be stored. */
-function payloadOf(raw: unknown): string {
-  try {
-    return JSON.stringify(raw);
-  } catch {
-    return '(nested too deep for JSON)';
-  }
+/** The id of a record that may be invalid; null where it is no id. */
+function idOf(raw: unknown, field: string): number | null {
+  if (typeof raw !== 'object' || raw === null) return null;
+  return natural.safeParse((raw as Record<string, unknown>)[field]).data ?? null;
 }
 
-function rawId(raw: unknown, field: string): number | null {
-  if (typeof raw !== 'object' || raw === null) return null;
-  const id = (raw as Record<string, unknown>)[field];
-  const number =
-    typeof id === 'number' ? id : typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : Number.NaN;
-  return Number.isSafeInteger(number) && number >= 0 ? number : null;
+/** The payload is JSON text, in which every character can be stored. */
+function rejectOf(raw: unknown, reason: string, id: number | null): Reject {
+  try {
+    return { payload: JSON.stringify(raw), reason, id };
+  } catch {
+    return { payload: '(nested too deep for JSON)', reason, id };
+  }
 }

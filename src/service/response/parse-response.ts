@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import type { Redactor } from '../../support/redaction.ts';
-import { InvalidResponse, NotJson, TokenRefused } from '../http/request-errors.ts';
+import { AttemptError } from '../failures.ts';
 import { parseExactly } from './exact-json.ts';
 import { excerpt, redactBody, redactJson } from './redact-body.ts';
 
@@ -8,17 +8,15 @@ import { excerpt, redactBody, redactJson } from './redact-body.ts';
 export type ParsedResponse<T> = { readonly content: T; readonly body: string };
 
 /**
- * Parses and validates a body. Throws NotJson, TokenRefused or InvalidResponse.
+ * Parses and validates a body. Throws an AttemptError where it isn't JSON, or not what the document shows.
  * Where the body repeats a token, its strings are redacted first: neither content nor archive holds one.
  */
 export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Redactor): ParsedResponse<T> {
   const { json, cleanBody } = parseJson(body, redactor);
   const parsed = schema.safeParse(json);
   if (parsed.success) return { content: parsed.data, body: cleanBody };
-  const text = excerpt(body, redactor, 2_000);
-  // Errors often repeat the request, whose parameter names a token without meaning anything.
-  const namesToken = /token|session|log[ -]?in/i.test(text.replaceAll(/sidtoken=[^\s"&]*/gi, ''));
-  throw namesToken ? new TokenRefused(text) : new InvalidResponse(text);
+  const kind = namesToken(excerpt(body, redactor, 2_000)) ? 'token refused' : 'answer not understood';
+  throw new AttemptError(kind, excerpt(body, redactor));
 }
 
 /** Parses an archived body, which was valid when it was received. */
@@ -35,6 +33,12 @@ function parseJson(body: string, redactor: Redactor): { readonly json: unknown; 
   } catch (error) {
     // A RangeError is JSON that is nested deeper than the stack.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
-    throw new NotJson(excerpt(body, redactor));
+    // Often a proxy's page, gone at the next attempt.
+    throw new AttemptError('answer not understood', `not JSON: ${excerpt(body, redactor)}`);
   }
+}
+
+/** Errors often repeat the request, whose parameter names a token without meaning anything. */
+function namesToken(text: string): boolean {
+  return /token|session|log[ -]?in/i.test(text.replaceAll(/sidtoken=[^\s"&]*/gi, ''));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CampaignRecord, ClientRecord, Extra, Reading } from '../../model/records.ts';
 import { takeBalance } from './balance.ts';
-import { parseRecords } from './parse-records.ts';
+import { natural, parseRecords } from './parse-records.ts';
 
 /*
  * The responses of the two operations (service.md 2), from JSON to the model, for requests and replay alike. Numbers
@@ -9,17 +9,11 @@ import { parseRecords } from './parse-records.ts';
  * its records, each is parsed by itself.
  */
 
-const notNatural = 'not a whole number from 0 to 2^53 - 1';
-const safeNatural = z.int(notNatural).nonnegative(notNatural);
-const naturalText = z
-  .string()
-  .trim()
-  .regex(/^-?\d+$/)
-  .transform(Number)
-  .pipe(safeNatural);
-const natural = z.union([safeNatural, naturalText], notNatural);
-const count = natural.nullish();
-const text = z.union([z.string(), z.number().transform(String)], 'not text').nullish();
+const count = natural.nullable().default(null);
+const text = z
+  .union([z.string(), z.number().transform(String)], 'not text')
+  .nullable()
+  .default(null);
 
 /** A number of an envelope is a hint about paging: an invalid one doesn't invalidate the response. */
 const hint = count.catch(null);
@@ -30,14 +24,26 @@ const client = z.looseObject({
   checksum: text,
 });
 
-const campaign = z.looseObject({
-  callsetid: natural,
-  campaign: text,
-  attempts: count,
-  busies: count,
-  connects: count,
-  liveanswers: count,
-});
+const campaign = z
+  .looseObject({
+    callsetid: natural,
+    campaign: text,
+    attempts: count,
+    busies: count,
+    connects: count,
+    liveanswers: count,
+  })
+  .transform(
+    ({ callsetid, campaign, attempts, busies, connects, liveanswers, ...extra }): CampaignRecord => ({
+      callsetId: callsetid,
+      campaign,
+      attempts,
+      busies,
+      connects,
+      liveAnswers: liveanswers,
+      extra: extra as Extra,
+    }),
+  );
 
 /** A page of clients, and what its envelope says of paging; null where it says nothing. */
 export type ClientList = Reading<ClientRecord> & {
@@ -52,69 +58,48 @@ export type ClientList = Reading<ClientRecord> & {
 
 /** Client list (service.md 2.2); `balanceField` names the field that carries the balance, if known. */
 export function clientListSchema(balanceField: string | null): z.ZodType<ClientList> {
-  const envelope = z.object({
-    page: hint,
-    pages: hint,
-    limit: hint,
-    clients: hint,
-    results: hint,
-    count: hint,
-    data: z.array(z.unknown()),
-  });
-  return envelope.transform(({ page, pages, limit, data, ...counts }) => ({
-    page: page ?? null,
-    pages: pages ?? null,
-    limit: limit ?? null,
-    rows: data.length,
-    counts: numbersOf(counts),
-    ...parseClients(data, balanceField),
-  }));
+  return z
+    .object({
+      page: hint,
+      pages: hint,
+      limit: hint,
+      clients: hint,
+      results: hint,
+      count: hint,
+      data: z.array(z.unknown()),
+    })
+    .transform(({ page, pages, limit, data, ...counts }) => ({
+      page,
+      pages,
+      limit,
+      rows: data.length,
+      counts: numbersOf(counts),
+      ...parseClients(data, balanceField),
+    }));
 }
 
 /** Campaign summary (service.md 2.3). */
 export const campaignSummarySchema: z.ZodType<Reading<CampaignRecord>> = z
   .object({ result: z.array(z.unknown()) })
-  .transform(({ result }) => ({
-    ...parseRecords(result, parseCampaign, (record) => record.callsetId, 'callsetid'),
-    remarks: [],
-  }));
+  .transform(({ result }) => ({ ...parseRecords(result, campaign, 'callsetid'), remarks: [] }));
 
 function parseClients(data: readonly unknown[], balanceField: string | null): Reading<ClientRecord> {
   const remarks = new Set<string>();
-  const parse = (raw: unknown): ClientRecord => {
-    const { clientid, clientname, checksum, ...rest } = client.parse(raw);
+  const schema = client.transform(({ clientid, clientname, checksum, ...rest }): ClientRecord => {
     const { balance, extra, remark } = takeBalance(rest as Extra, balanceField);
     if (remark !== null) remarks.add(remark);
     return {
       clientId: clientid,
-      name: clientname ?? null,
-      checksum: checksum ?? null,
+      name: clientname,
+      checksum,
       balance,
       extra,
     };
-  };
-  const { records, rejects } = parseRecords(data, parse, (record) => record.clientId, 'clientid');
-  return {
-    records,
-    rejects,
-    remarks: [...remarks],
-  };
+  });
+  return { ...parseRecords(data, schema, 'clientid'), remarks: [...remarks] };
 }
 
-function parseCampaign(raw: unknown): CampaignRecord {
-  const { callsetid, campaign: name, attempts, busies, connects, liveanswers, ...rest } = campaign.parse(raw);
-  return {
-    callsetId: callsetid,
-    campaign: name ?? null,
-    attempts: attempts ?? null,
-    busies: busies ?? null,
-    connects: connects ?? null,
-    liveAnswers: liveanswers ?? null,
-    extra: rest as Extra,
-  };
-}
-
-function numbersOf(counts: { readonly [name: string]: number | null | undefined }): ClientList['counts'] {
-  const numbers = Object.entries(counts).filter(([, value]) => typeof value === 'number');
+function numbersOf(counts: { readonly [name: string]: number | null }): ClientList['counts'] {
+  const numbers = Object.entries(counts).filter(([, value]) => value !== null);
   return Object.fromEntries(numbers) as ClientList['counts'];
 }

@@ -1,6 +1,6 @@
-import { COUNTS } from '../campaigns.ts';
+import { NO_CALLS } from '../campaigns.ts';
 import type { Dataset } from '../dataset.ts';
-import type { Variant } from '../variant.ts';
+import type { Variant } from '../middleware.ts';
 
 type Campaigns = Dataset['campaigns'];
 
@@ -8,38 +8,39 @@ type Campaigns = Dataset['campaigns'];
  * What figures mean: whether the end date is included, what the counts cover and which campaigns are listed isn't shown
  * (service.md 2.4, 4.2). Each wraps the data set of those before it: the last one is the outermost.
  */
-export const figureVariants = {
-  'lifetime-totals': otherCampaigns(
-    'dates only choose which campaigns are listed; their counts are totals since they began',
-    lifetimes,
-  ),
-  'idle-listed': otherCampaigns(
-    'campaigns that called in the 30 days before the range, but not in it, are listed with zeros',
-    (campaigns) => (account, from, to) => {
-      const active = campaigns(account, from, to);
-      const ids = new Set(active.map(({ callsetid }) => callsetid));
-      const zeros = Object.fromEntries(COUNTS.map((count) => [count, 0]));
-      const idle = campaigns(account, from.subtract({ days: 30 }), to)
-        .filter(({ callsetid }) => !ids.has(callsetid))
-        .map((campaign) => ({ ...campaign, ...zeros }));
-      return [...active, ...idle].sort((a, b) => a.callsetid - b.callsetid);
-    },
-  ),
-  'end-exclusive': otherCampaigns(
-    "the enddate isn't included: D to D has nothing, D to D+1 has D",
-    (campaigns) => (account, from, to) =>
-      from.equals(to) ? [] : campaigns(account, from, to.subtract({ days: 1 })),
-  ),
-} satisfies Record<string, Variant>;
-
-function otherCampaigns(does: string, change: (campaigns: Campaigns) => Campaigns): Variant {
+export function figureVariants() {
   return {
+    'lifetime-totals': figures(
+      'dates only choose which campaigns are listed; their counts are totals since they began',
+      lifetimes,
+    ),
+    'idle-listed': figures(
+      'campaigns that called in the 30 days before the range, but not in it, are listed with zeros',
+      (campaigns) => (account, from, to) => {
+        const active = campaigns(account, from, to);
+        const ids = new Set(active.map(({ callsetid }) => callsetid));
+        const idle = campaigns(account, from.subtract({ days: 30 }), to)
+          .filter(({ callsetid }) => !ids.has(callsetid))
+          .map((campaign) => ({ ...campaign, ...NO_CALLS }));
+        return [...active, ...idle].sort((a, b) => a.callsetid - b.callsetid);
+      },
+    ),
+    'end-exclusive': figures(
+      "the enddate isn't included: D to D has nothing, D to D+1 has D",
+      (campaigns) => (account, from, to) =>
+        from.equals(to) ? [] : campaigns(account, from, to.subtract({ days: 1 })),
+    ),
+  };
+}
+
+function figures(does: string, change: (campaigns: Campaigns) => Campaigns): Variant {
+  return [
     does,
-    create: () => (request, next) => {
+    (request, next) => {
       const { dataset } = request;
       return next({ ...request, dataset: { ...dataset, campaigns: change(dataset.campaigns) } });
     },
-  };
+  ];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type AnyRecord, without } from '../middleware.ts';
+import { type JsonObject, without } from '../middleware.ts';
 
 /** A number to be written with exactly these digits, where a double would round them. */
 export function exactNumber(digits: string): unknown {
@@ -6,24 +6,22 @@ export function exactNumber(digits: string): unknown {
 }
 
 /** What to insert, made from a good record of the response and a free id. */
-type HostileKind = (good: AnyRecord, id: number) => readonly unknown[];
+type HostileKind = (good: JsonObject, id: number) => readonly unknown[];
 
-const DEPTH = 5_000;
+const TOO_BIG = exactNumber('9007199254740993');
+
+const DEEP = Array.from({ length: 5_000 }).reduce((inner) => [inner], 'the bottom');
 
 /** Records that break what the document says of them (service.md 2.1, 2.4). */
 export function hostileKinds(idField: 'clientid' | 'callsetid'): readonly HostileKind[] {
-  const withId = (id: unknown, fields: AnyRecord = {}): HostileKind => {
-    return (good) => [{ ...good, [idField]: id, ...fields }];
+  const changed = (fields: JsonObject): HostileKind => {
+    return (good, id) => [{ ...good, [idField]: id, ...fields }];
   };
-  const withFreeId = (fields: () => AnyRecord): HostileKind => {
-    return (good, id) => [{ ...good, [idField]: id, ...fields() }];
-  };
-  const common: HostileKind[] = [
+  const ids = [null, 'abc', -7, TOO_BIG].map((id) => changed({ [idField]: id }));
+  const counts = [{ attempts: -1 }, { busies: 1.5 }, { connects: TOO_BIG }, { liveanswers: 'many' }];
+  return [
     (good) => [without(good, idField)],
-    withId(null),
-    withId('abc'),
-    withId(-7),
-    withId(exactNumber('9007199254740993')),
+    ...ids,
     () => ['a text'],
     () => [null],
     () => [[1, 2, 3]],
@@ -35,23 +33,10 @@ export function hostileKinds(idField: 'clientid' | 'callsetid'): readonly Hostil
         clientname: name,
         campaign: name,
       })),
-    withFreeId(() => ({ ['__proto__']: { polluted: true } })),
-    withFreeId(() => ({ deep: nested() })),
+    changed({ ['__proto__']: { polluted: true } }),
+    changed({ deep: DEEP }),
+    ...(idField === 'callsetid' ? counts.map(changed) : []),
   ];
-  if (idField === 'clientid') return common;
-  return [
-    ...common,
-    withFreeId(() => ({ attempts: -1 })),
-    withFreeId(() => ({ busies: 1.5 })),
-    withFreeId(() => ({ connects: exactNumber('9007199254740993') })),
-    withFreeId(() => ({ liveanswers: 'many' })),
-  ];
-}
-
-function nested(): unknown {
-  let value: unknown = 'the bottom';
-  for (let depth = 0; depth < DEPTH; depth += 1) value = [value];
-  return value;
 }
 
 /** By id modulo 16: a record keeps its name, and those from 12 on are left alone. */

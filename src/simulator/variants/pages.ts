@@ -1,16 +1,7 @@
-import {
-  changingClients,
-  type Envelope,
-  type Middleware,
-  numberIn,
-  type ServiceRequest,
-  type ServiceResponse,
-  without,
-  withParameter,
-} from '../middleware.ts';
-import type { SimulatedClient } from '../names.ts';
+import type { SimulatedClient } from '../dataset.ts';
+import type { JsonObject, Middleware, ServiceRequest, Variant } from '../middleware.ts';
+import { changing, numberIn, without, withParameter } from '../middleware.ts';
 import { errorResponse } from '../service.ts';
-import type { Variant } from '../variant.ts';
 
 const CLAMP = 25;
 const MAX_LIMIT = 50;
@@ -25,135 +16,122 @@ type Rows = readonly SimulatedClient[];
  * Numbering is outermost, so that the others count from 1. Where rows move, a walk of an account begins with its first
  * page, once a later one of the walk before was requested; searches see the list unchanged.
  */
-export const pageVariants = {
-  'pages-from-zero': {
-    does: 'pages count from 0, in requests and in responses',
-    create: () => onClients(fromZero),
-  },
-  'pages-missing': changed('the response has no `pages`', (envelope) => without(envelope, 'pages')),
-  'pages-zero': changed('`pages` is always 0', (envelope) => ({ ...envelope, pages: 0 })),
-  'pages-changes': changed(
-    '`pages` grows by one in the second half of every walk of two pages or more',
-    (envelope, { page, pages }) => (pages >= 2 && page > pages / 2 ? plus(envelope, 'pages', 1) : envelope),
-  ),
-  'page-missing': changed('the response has no `page`', (envelope) => without(envelope, 'page')),
-  'page-number-wrong': changed(
-    'every third page (3, 6, 9, …) has the number of the next one',
-    (envelope, { page }) => (page % 3 === 0 ? plus(envelope, 'page', 1) : envelope),
-  ),
-  'page-repeats': served('every page is the first page again, numbered as requested', () => 1),
-  'page-alternates': served(
-    'odd pages are the first page, even ones the second, numbered as requested',
-    (page) => (page % 2 === 1 ? 1 : 2),
-  ),
-  'last-page-forever': served(
-    'all pages beyond the middle are the middle page again, numbered as requested',
-    (page, pages) => Math.min(page, middleOf(pages)),
-  ),
-  'empty-page': changed(
-    'the middle page of three or more is empty, whenever it is requested',
-    (envelope, { page, pages }) =>
-      pages >= 3 && page === middleOf(pages) ? { ...envelope, count: 0, data: [] } : envelope,
-  ),
-  'limit-clamped': {
-    does: `never more than ${CLAMP} clients a page, and \`limit\` in the response says so`,
-    create: () => onClients(clamp),
-  },
-  'limit-clamped-silently': {
-    does: `never more than ${CLAMP} clients a page, though \`limit\` in the response is what was requested`,
-    create: () =>
-      onClients(async (request, next) => {
-        const { envelope, ...rest } = await clamp(request, next);
-        const limit = numberIn(request.params, 'limit') ?? envelope?.limit;
-        return envelope ? { ...rest, envelope: { ...envelope, limit } } : rest;
-      }),
-  },
-  'limit-refused': {
-    does: `400 for a limit above ${MAX_LIMIT}; ${MAX_LIMIT} a page without one`,
-    create: () => onClients(refusingAbove((message) => errorResponse(400, message))),
-  },
-  'limit-refused-in-200': {
-    does: 'the same with status 200 and an error object',
-    create: () => onClients(refusingAbove((message) => ({ ...errorResponse(400, message), status: 200 }))),
-  },
-  'id-twice': {
-    does: 'the first client is on the last page once more, in every walk',
-    create: () => (request, next) => next(withRows(request, (rows) => [...rows, ...rows.slice(0, 1)])),
-  },
-  'row-removed-once': {
-    does: 'in the first walk of an account a client goes after page 1, so that another is seen nowhere',
-    create: () => shifting(removed, 1),
-  },
-  'row-removed-always': { does: 'the same in every walk', create: () => shifting(removed) },
-  'row-inserted-once': {
-    does: 'in the first walk of an account a client comes after page 1, so that another is seen twice',
-    create: () => shifting(inserted, 1),
-  },
-  'row-inserted-always': { does: 'the same in every walk', create: () => shifting(inserted) },
-} satisfies Record<string, Variant>;
-
-type PageNumbers = { readonly page: number; readonly pages: number };
-
-function changed(does: string, change: (envelope: Envelope, numbers: PageNumbers) => Envelope): Variant {
+export function pageVariants() {
   return {
-    does,
-    create: () => changingClients((envelope) => change(envelope, numbersOf(envelope))),
+    'pages-from-zero': clientList(
+      'pages count from 0, in requests and in responses',
+      changing(
+        (envelope) => ('page' in envelope ? { ...envelope, page: Number(envelope.page) - 1 } : envelope),
+        withNextPage,
+      ),
+    ),
+    'pages-missing': changed('the response has no `pages`', (envelope) => without(envelope, 'pages')),
+    'pages-zero': changed('`pages` is always 0', (envelope) => ({ ...envelope, pages: 0 })),
+    'pages-changes': changed(
+      '`pages` grows by one in the second half of every walk of two pages or more',
+      (envelope, page, pages) =>
+        pages >= 2 && page > pages / 2 ? { ...envelope, pages: pages + 1 } : envelope,
+    ),
+    'page-missing': changed('the response has no `page`', (envelope) => without(envelope, 'page')),
+    'page-number-wrong': changed(
+      'every third page (3, 6, 9, …) has the number of the next one',
+      (envelope, page) => (page % 3 === 0 ? { ...envelope, page: page + 1 } : envelope),
+    ),
+    'page-repeats': served('every page is the first page again, numbered as requested', () => 1),
+    'page-alternates': served(
+      'odd pages are the first page, even ones the second, numbered as requested',
+      (page) => (page % 2 === 1 ? 1 : 2),
+    ),
+    'last-page-forever': served(
+      'all pages beyond the middle are the middle page again, numbered as requested',
+      (page, pages) => Math.min(page, middleOf(pages)),
+    ),
+    'empty-page': changed(
+      'the middle page of three or more is empty, whenever it is requested',
+      (envelope, page, pages) =>
+        pages >= 3 && page === middleOf(pages) ? { ...envelope, count: 0, data: [] } : envelope,
+    ),
+    'limit-clamped': clientList(
+      `never more than ${CLAMP} clients a page, and \`limit\` in the response says so`,
+      (request, next) => next(clamped(request)),
+    ),
+    'limit-clamped-silently': clientList(
+      `never more than ${CLAMP} clients a page, though \`limit\` in the response is what was requested`,
+      changing(
+        (envelope, { params }) => ({ ...envelope, limit: numberIn(params, 'limit') ?? envelope.limit }),
+        clamped,
+      ),
+    ),
+    'limit-refused': clientList(
+      `400 for a limit above ${MAX_LIMIT}; ${MAX_LIMIT} a page without one`,
+      refusingAbove(400),
+    ),
+    'limit-refused-in-200': clientList('the same with status 200 and an error object', refusingAbove(200)),
+    'id-twice': clientList('the first client is on the last page once more, in every walk', (request, next) =>
+      next(withRows(request, (rows) => [...rows, ...rows.slice(0, 1)])),
+    ),
+    'row-removed-once': clientList(
+      'in the first walk of an account a client is removed after page 1, so that another is listed nowhere',
+      shifting(removed, 1),
+    ),
+    'row-removed-always': clientList('the same in every walk', shifting(removed)),
+    'row-inserted-once': clientList(
+      'in the first walk of an account a client is inserted after page 1, so that another is listed twice',
+      shifting(inserted, 1),
+    ),
+    'row-inserted-always': clientList('the same in every walk', shifting(inserted)),
   };
 }
 
-/** The numbers of a plain response; NaN where a variant has taken one away. */
-function numbersOf(envelope: Envelope): PageNumbers {
-  return { page: Number(envelope.page), pages: Number(envelope.pages) };
+function clientList(does: string, inject: Middleware): Variant {
+  return [does, (request, next) => (request.operation === 'getClients' ? inject(request, next) : undefined)];
+}
+
+/** The numbers are those of a plain response; NaN where a variant has taken one away. */
+function changed(
+  does: string,
+  change: (envelope: JsonObject, page: number, pages: number) => JsonObject,
+): Variant {
+  return clientList(
+    does,
+    changing((envelope) => change(envelope, Number(envelope.page), Number(envelope.pages))),
+  );
+}
+
+/** Serves another page under the number that was requested; `pages` and the counts are those of the true list. */
+function served(does: string, choose: (page: number, pages: number) => number): Variant {
+  const inject = changing(async (plain, request, next) => {
+    const page = numberIn(request.params, 'page') ?? 1;
+    const other = choose(page, Number(plain.pages));
+    if (other === page) return plain;
+    const { envelope } = await next(withParameter(request, 'page', other));
+    return { ...envelope, page: plain.page };
+  });
+  return clientList(does, inject);
 }
 
 function middleOf(pages: number): number {
   return Math.floor(pages / 2) + 1;
 }
 
-function plus(envelope: Envelope, name: string, more: number): Envelope {
-  const value = envelope[name];
-  return typeof value === 'number' ? { ...envelope, [name]: value + more } : envelope;
-}
-
-function onClients(middleware: Middleware): Middleware {
-  return (request, next) => (request.operation === 'getClients' ? middleware(request, next) : undefined);
-}
-
-type Next = Parameters<Middleware>[1];
-
-async function fromZero(request: ServiceRequest, next: Next): Promise<ServiceResponse> {
+function withNextPage(request: ServiceRequest): ServiceRequest {
   const page = numberIn(request.params, 'page');
-  const due = await next(page === undefined ? request : withParameter(request, 'page', page + 1));
-  return due.envelope ? { ...due, envelope: plus(due.envelope, 'page', -1) } : due;
-}
-
-/** Serves another page under the number that was requested; `pages` and the counts are those of the true list. */
-function served(does: string, choose: (page: number, pages: number) => number): Variant {
-  const middleware: Middleware = async (request, next) => {
-    const due = await next();
-    if (!due.envelope) return due;
-    const page = numberIn(request.params, 'page') ?? 1;
-    const other = choose(page, numbersOf(due.envelope).pages);
-    if (other === page) return due;
-    const { envelope } = await next(withParameter(request, 'page', other));
-    return { ...due, envelope: { ...envelope, page: due.envelope.page } };
-  };
-  return { does, create: () => onClients(middleware) };
+  return page === undefined ? request : withParameter(request, 'page', page + 1);
 }
 
 /** Invalid requests are refused as ever: a page without limit, and a limit of 0 or of letters. */
-function clamp(request: ServiceRequest, next: Next): Promise<ServiceResponse> {
+function clamped(request: ServiceRequest): ServiceRequest {
   const limit = numberIn(request.params, 'limit') ?? CLAMP;
   const applies = request.params.has('limit') ? limit > CLAMP : !request.params.has('page');
-  return next(applies ? withParameter(request, 'limit', CLAMP) : request);
+  return applies ? withParameter(request, 'limit', CLAMP) : request;
 }
 
-function refusingAbove(refuse: (message: string) => ServiceResponse): Middleware {
+function refusingAbove(status: number): Middleware {
   return (request, next) => {
     const { params } = request;
     const limit = numberIn(params, 'limit');
     if (limit !== undefined && limit > MAX_LIMIT) {
-      return refuse(`The parameter limit is out of range: ${limit}.`);
+      return { ...errorResponse(400, `The parameter limit is out of range: ${limit}.`), status };
     }
     if (params.has('limit') || params.has('page')) return undefined;
     return next(withParameter(request, 'limit', MAX_LIMIT));
@@ -166,16 +144,19 @@ function withRows(request: ServiceRequest, change: (rows: Rows) => Rows): Servic
 }
 
 /** The first row, on page 1 already: those behind it move up, and one moves from page 2 to page 1. */
-const removed = (rows: Rows): Rows => rows.slice(1);
+function removed(rows: Rows): Rows {
+  return rows.slice(1);
+}
 
 /** Before the first row, where nobody sees it: those behind it move down, one from page 1 to page 2. */
-const inserted = (rows: Rows): Rows => [NEWCOMER, ...rows];
+function inserted(rows: Rows): Rows {
+  return [{ clientid: 1, clientname: 'Newcomer', checksum: '0000000001', balance: '0.00' }, ...rows];
+}
 
-const NEWCOMER = { clientid: 1, clientname: 'Newcomer', checksum: '0000000001', balance: '0.00' };
-
+/** Changes the rows of the first `walks` walks of an account from their second page on. */
 function shifting(change: (rows: Rows) => Rows, walks = Number.POSITIVE_INFINITY): Middleware {
   const begun = new Map<string | undefined, { number: number; beyondFirst: boolean }>();
-  return onClients((request, next) => {
+  return (request, next) => {
     const { account, params } = request;
     if (params.get('search')) return undefined;
     const walk = begun.get(account) ?? { number: 1, beyondFirst: false };
@@ -187,5 +168,5 @@ function shifting(change: (rows: Rows) => Rows, walks = Number.POSITIVE_INFINITY
     if (walk.beyondFirst) walk.number += 1;
     walk.beyondFirst = false;
     return undefined;
-  });
+  };
 }

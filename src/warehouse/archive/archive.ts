@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { ServiceResponse } from '../../model/response.ts';
-import { numbers } from '../db/array-literal.ts';
+import type { ServiceResponse } from '../../model/records.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import { tableOf } from '../db/expressions.ts';
 import type { Decision } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 
@@ -24,28 +24,31 @@ export type Fetch = {
   readonly writtenIds: readonly number[];
 };
 
+type Hashed = Fetch & { readonly sha256: Buffer };
+
 /** Keeps responses, each distinct body once, in the transaction that acts on what was decided. */
 export async function keepFetches(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
   const hashed = fetches.map((fetch) => ({ ...fetch, sha256: sha256(fetch.response.body) }));
   await keepBodies(transaction, hashed);
+  const responses = tableOf(hashed, 'f', {
+    run_id: ['bigint', (fetch) => fetch.runId],
+    account_id: ['integer', (fetch) => fetch.accountId],
+    operation: ['text', (fetch) => fetch.response.operation],
+    day: ['date', (fetch) => fetch.day],
+    walk: ['bigint', (fetch) => fetch.walk],
+    request: ['jsonb', (fetch) => JSON.stringify(fetch.response.parameters)],
+    fetched_at: ['timestamptz', (fetch) => fetch.fetchedAt],
+    status: ['integer', (fetch) => fetch.response.status],
+    sha256: ['bytea', (fetch) => fetch.sha256],
+    decision: ['text', (fetch) => fetch.decision],
+    // unnest takes arrays of arrays apart, so these come as text.
+    written_ids: ['text', (fetch) => `{${fetch.writtenIds.join()}}`],
+  });
   await sql`
     insert into etl.responses
       (run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids)
     select run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids::bigint[]
-    from unnest(
-      ${fetches.map((fetch) => fetch.runId)}::bigint[],
-      ${fetches.map((fetch) => fetch.accountId)}::integer[],
-      ${fetches.map((fetch) => fetch.response.operation)}::text[],
-      ${fetches.map((fetch) => fetch.day)}::date[],
-      ${fetches.map((fetch) => fetch.walk)}::bigint[],
-      ${fetches.map((fetch) => JSON.stringify(fetch.response.parameters))}::jsonb[],
-      ${fetches.map((fetch) => fetch.fetchedAt)}::timestamptz[],
-      ${fetches.map((fetch) => fetch.response.status)}::integer[],
-      ${hashed.map((fetch) => fetch.sha256)}::bytea[],
-      ${fetches.map((fetch) => fetch.decision)}::text[],
-      -- unnest takes arrays of arrays apart, so these come as text.
-      ${fetches.map((fetch) => numbers(fetch.writtenIds))}::text[]
-    ) f (run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids)
+    from ${responses}
   `.execute(transaction);
 }
 
@@ -61,7 +64,7 @@ export async function keepDiscarded(
   elapsedMs: number,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
-    const { accountId, fetchedAt } = await transaction
+    const source = await transaction
       .selectFrom('warehouse.accounts')
       .select([
         'account_id as accountId',
@@ -69,17 +72,8 @@ export async function keepDiscarded(
       ])
       .where('name', '=', account)
       .executeTakeFirstOrThrow();
-    const discarded: Fetch = {
-      runId,
-      accountId,
-      day: null,
-      walk: null,
-      response,
-      fetchedAt,
-      decision: 'discarded',
-      writtenIds: [],
-    };
-    await keepFetches(transaction, [discarded]);
+    const fetch = { ...source, runId, day: null, walk: null, response, writtenIds: [] };
+    await keepFetches(transaction, [{ ...fetch, decision: 'discarded' }]);
   });
 }
 
@@ -87,28 +81,24 @@ function sha256(body: string): Buffer {
   return createHash('sha256').update(body).digest();
 }
 
-type Hashed = { readonly sha256: Buffer; readonly response: ServiceResponse };
-
 /** Sends only what isn't there; in the order of the hashes, so that two loads can't wait for each other in a circle. */
 async function keepBodies(transaction: Transaction, fetches: readonly Hashed[]): Promise<void> {
-  const distinct = new Map(
-    fetches.map(({ sha256, response }) => [sha256.toString('hex'), { sha256, response }]),
-  );
-  const known = await touchKnown(
-    transaction,
-    [...distinct.values()].map(({ sha256 }) => sha256),
-  );
+  const distinct = new Map(fetches.map((fetch) => [fetch.sha256.toString('hex'), fetch]));
+  const hashes = [...distinct.values()].map((fetch) => fetch.sha256);
+  const known = await touchKnown(transaction, hashes);
   const fresh = [...distinct]
     .filter(([hex]) => !known.has(hex))
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, { sha256, response }]) => ({ sha256, bytes: Buffer.from(response.body) }));
   if (fresh.length === 0) return;
+  const bodies = tableOf(fresh, 'b', {
+    sha256: ['bytea', ({ sha256 }) => sha256],
+    size: ['bigint', ({ bytes }) => bytes.byteLength],
+    zstd: ['bytea', ({ bytes }) => zstdCompressSync(bytes)],
+  });
   await sql`
     insert into etl.response_bodies (sha256, size, zstd)
-    select * from unnest(
-      ${fresh.map(({ sha256 }) => sha256)}::bytea[],
-      ${fresh.map(({ bytes }) => bytes.byteLength)}::bigint[],
-      ${fresh.map(({ bytes }) => zstdCompressSync(bytes))}::bytea[])
+    select sha256, size, zstd from ${bodies}
     on conflict (sha256) do update set referenced_at = excluded.referenced_at
   `.execute(transaction);
 }

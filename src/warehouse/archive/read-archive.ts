@@ -2,14 +2,12 @@ import { zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Queries } from '../db/database.ts';
+import { anyOf } from '../db/expressions.ts';
+import type { WindowKey } from '../ledger/window-entry.ts';
+import type { Walk } from '../load/client-walks.ts';
 
 /** A window of which responses are archived, and whether every body that a rebuild needs is still there. */
-export type ArchivedWindow = {
-  readonly accountId: number;
-  readonly account: string;
-  readonly day: Day;
-  readonly whole: boolean;
-};
+export type ArchivedWindow = WindowKey & { readonly account: string; readonly whole: boolean };
 
 /**
  * The windows from `from` to `to` that were ever loaded: oldest first, as they followed each other. One that was
@@ -39,7 +37,7 @@ export async function archivedWindows(queries: Queries, from: Day, to: Day): Pro
 }
 
 /** A response of a window that was decided on. */
-export type ArchivedAnswer = {
+export type ArchivedResponse = {
   readonly decision: 'loaded' | 'provisional' | 'held';
   readonly fetchedAt: string;
   readonly decidedAt: string;
@@ -49,7 +47,10 @@ export type ArchivedAnswer = {
 };
 
 /** The responses of a window in the order in which they were decided on, which is that of their requests. */
-export async function readAnswers(queries: Queries, accountId: number, day: Day): Promise<ArchivedAnswer[]> {
+export async function readResponses(
+  queries: Queries,
+  { accountId, day }: WindowKey,
+): Promise<ArchivedResponse[]> {
   const rows = await queries
     .selectFrom('etl.responses as f')
     .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
@@ -62,11 +63,10 @@ export async function readAnswers(queries: Queries, accountId: number, day: Day)
       'r.run_date as runDate',
       'b.zstd',
     ])
-    .where('f.account_id', '=', accountId)
-    .where('f.day', '=', day)
+    .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day }))
     .where('f.decision', 'in', ['loaded', 'provisional', 'held'])
     .orderBy('f.fetched_at')
-    .$narrowType<Pick<ArchivedAnswer, 'decision'>>()
+    .$narrowType<Pick<ArchivedResponse, 'decision'>>()
     .execute();
   return rows.map(({ zstd, ...row }) => ({ ...row, body: decompress(zstd) }));
 }
@@ -82,14 +82,7 @@ export async function walkedAccounts(queries: Queries): Promise<{ id: number; na
 }
 
 /** A walk as it was recorded. */
-export type ArchivedWalk = {
-  readonly id: number;
-  readonly accountId: number;
-  readonly runDate: Day;
-  readonly day: Day;
-  readonly startedAt: string;
-  readonly complete: boolean;
-};
+export type ArchivedWalk = Walk & { readonly day: Day; readonly complete: boolean };
 
 /** All walks of an account in their order, and whether they are all of them, with every body still there. */
 export async function readWalks(
@@ -112,7 +105,7 @@ export async function readWalks(
   const { rows } = await sql<{ whole: boolean }>`
     with pages as (
       select sha256, decided_at from etl.responses
-      where walk = any(${walks.map((walk) => walk.id)}::bigint[]) and decision = 'loaded')
+      where walk = ${anyOf(walks.map((walk) => walk.id))} and decision = 'loaded')
     select not exists (
         select from pages where not exists (select from etl.response_bodies where response_bodies.sha256 = pages.sha256))
       and not exists (

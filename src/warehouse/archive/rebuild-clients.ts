@@ -1,15 +1,13 @@
 import type { ClientRecord } from '../../model/records.ts';
-import { createIdSet } from '../../support/id-set.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { recordedTime } from '../db/timestamp.ts';
+import { recordedTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { applyCompleteWalk, type Walk } from '../load/client-walks.ts';
+import { applyCompleteWalk } from '../load/client-walks.ts';
 import { upsertClients } from '../load/clients.ts';
+import type { ArchivedWalk } from './read-archive.ts';
 
 /** An archived walk, parsed again. */
-export type DecidedWalk = Walk & {
-  readonly day: string;
-  readonly complete: boolean;
+export type DecidedWalk = ArchivedWalk & {
   loads(reader: Queries): AsyncGenerator<DecidedLoad, void>;
 };
 
@@ -38,7 +36,7 @@ export async function rebuildClients(
 
 async function applyWalk(transaction: Transaction, walk: DecidedWalk): Promise<void> {
   const { accountId, day } = walk;
-  const listed = createIdSet();
+  const listed = new Set<number>();
   let everybodyKnown = true;
   let changed = false;
   for await (const load of walk.loads(transaction)) {

@@ -1,92 +1,71 @@
-import type { Day } from '../../model/day.ts';
-import type { CurrentRow, DayChange } from '../../model/day-change.ts';
+import type { Updateable } from 'kysely';
 import type { CampaignRecord, Reject } from '../../model/records.ts';
+import type { CurrentRow, DayChange } from '../../model/window.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { recordedTime } from '../db/timestamp.ts';
+import { recordedTime } from '../db/expressions.ts';
+import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type Entry, lockEntry, recordApplied, recordHeld } from '../ledger/window-entry.ts';
+import { type Entry, lockEntry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
 import { sumUpDay } from '../load/account-days.ts';
 import { applyDayChange, readCurrentRows } from '../load/campaign-days.ts';
 
 /** An archived response, parsed again, with its decision. */
-export type DecidedAnswer = Entry & {
+export type DecidedResponse = Entry & {
   readonly decision: 'loaded' | 'provisional' | 'held';
   readonly decidedAt: string;
   readonly records: readonly CampaignRecord[];
   readonly rejects: readonly Reject[];
 };
 
-/** What an answer changes about the rows that stand; `final` says that somebody may have read them as final. */
-export type Compare = (current: readonly CurrentRow[], answer: DecidedAnswer, final: boolean) => DayChange;
+/** What a response changes about the current rows; `final` says that somebody may have read them as final. */
+export type Compare = (
+  current: readonly CurrentRow[],
+  response: DecidedResponse,
+  final: boolean,
+) => DayChange;
 
 /**
- * Builds a window anew from its answers, oldest first, in one transaction: its rows, restatements, sums and ledger
- * entry, each stamped with the instant of the decision. Decisions are followed, not made again.
+ * Builds a window anew from its responses, oldest first, in one transaction: its rows, restatements, sums and ledger
+ * entry, each with the timestamp of the decision. Decisions are followed, not made again.
  *
  * @param read gives the responses; called under the ledger's lock, so that none is decided on in between
  */
 export async function rebuildWindow(
   warehouse: Warehouse,
-  window: { readonly accountId: number; readonly day: Day },
-  read: (reader: Queries) => Promise<readonly DecidedAnswer[]>,
+  window: WindowKey,
+  read: (reader: Queries) => Promise<readonly DecidedResponse[]>,
   compare: Compare,
 ): Promise<void> {
-  const { accountId, day } = window;
   await inTransaction(warehouse, async (transaction) => {
     await lockEntry(transaction, { ...window, fetchedAt: '-infinity' });
-    const answers = await read(transaction);
-    const noted = await clearWindow(transaction, window);
+    const responses = await read(transaction);
+    const last = await readLastFailure(transaction, window);
+    await clearWindow(transaction, window);
     let final = false;
-    for (const answer of answers) {
-      const at = recordedTime(answer.decidedAt);
-      if (answer.decision === 'held') {
-        await recordHeld(transaction, answer, at);
+    for (const response of responses) {
+      const at = recordedTime(response.decidedAt);
+      if (response.decision === 'held') {
+        await recordHeld(transaction, response, at);
         continue;
       }
-      const current = await readCurrentRows(transaction, accountId, day);
-      await applyDayChange(transaction, accountId, day, compare(current, answer, final), at);
-      await sumUpDay(transaction, accountId, day, answer.provisional, at);
-      await recordApplied(transaction, answer, true, at);
-      final = !answer.provisional;
+      const change = compare(await readCurrentRows(transaction, window), response, final);
+      await applyDayChange(transaction, window, change, at);
+      await sumUpDay(transaction, window, response.provisional, at);
+      await recordApplied(transaction, response, true, at);
+      final = !response.provisional;
     }
-    await recordNoted(transaction, window, noted);
+    if (last.loaded) await updateEntry(transaction, window, last.failure);
   });
 }
 
-/** What the ledger knows of a window that no response brought. */
-type Noted = {
-  readonly failed_at: string | null;
-  readonly failure: string | null;
-  readonly content_hash: string | null;
-};
-
-async function clearWindow(
-  transaction: Transaction,
-  { accountId, day }: { readonly accountId: number; readonly day: Day },
-): Promise<Noted> {
-  const noted = await transaction
+/** What no response says of a window: how its last attempt failed. Of one that was never loaded it stays as it is. */
+async function readLastFailure(transaction: Transaction, { accountId, day }: WindowKey) {
+  const { content_hash, ...failure } = await transaction
     .selectFrom('etl.windows')
     .select(['failed_at', 'failure', 'content_hash'])
-    .where('account_id', '=', accountId)
-    .where('day', '=', day)
+    .where((eb) => eb.and({ account_id: accountId, day }))
     .executeTakeFirstOrThrow();
-  for (const table of windowTables)
-    await transaction.deleteFrom(table).where('account_id', '=', accountId).where('day', '=', day).execute();
-  await transaction
-    .updateTable('etl.windows')
-    .set({
-      state: 'failed',
-      content_hash: null,
-      same_since_run_date: null,
-      held_hash: null,
-      held_run_date: null,
-      held_since: null,
-      campaigns_due: true,
-    })
-    .where('account_id', '=', accountId)
-    .where('day', '=', day)
-    .execute();
-  return noted;
+  return { loaded: content_hash !== null, failure };
 }
 
 const windowTables = [
@@ -95,16 +74,32 @@ const windowTables = [
   'warehouse.account_days',
 ] as const;
 
-async function recordNoted(
+async function clearWindow(transaction: Transaction, window: WindowKey): Promise<void> {
+  const { accountId, day } = window;
+  for (const table of windowTables)
+    await transaction
+      .deleteFrom(table)
+      .where((eb) => eb.and({ account_id: accountId, day }))
+      .execute();
+  await updateEntry(transaction, window, {
+    state: 'failed',
+    content_hash: null,
+    same_since_run_date: null,
+    held_hash: null,
+    held_run_date: null,
+    held_since: null,
+    campaigns_due: true,
+  });
+}
+
+async function updateEntry(
   transaction: Transaction,
-  { accountId, day }: { readonly accountId: number; readonly day: Day },
-  { failed_at, failure, content_hash }: Noted,
+  { accountId, day }: WindowKey,
+  columns: Updateable<Tables['etl.windows']>,
 ): Promise<void> {
-  if (content_hash === null) return;
   await transaction
     .updateTable('etl.windows')
-    .set({ failed_at, failure })
-    .where('account_id', '=', accountId)
-    .where('day', '=', day)
+    .set(columns)
+    .where((eb) => eb.and({ account_id: accountId, day }))
     .execute();
 }

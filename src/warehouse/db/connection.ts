@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
+import type { Sockets } from './sockets.ts';
 
 /**
  * How long a query may wait that returns at once where all is well. PgBouncer takes 15 s until it retries a database
@@ -19,11 +20,42 @@ export async function connect(url: string, limitMs = replyTimeoutMs): Promise<pg
   return client;
 }
 
+/**
+ * Connections that are made when they are needed.
+ *
+ * @param url         `postgres://…`
+ * @param connections the most that are open at once
+ * @param sockets     what they are made of
+ */
+export function createPool(url: string, connections: number, sockets: Sockets): pg.Pool {
+  return openPool({
+    ...connectionOptions(url),
+    max: connections,
+    stream: sockets.open,
+    onConnect: expectReply,
+  });
+}
+
+/** A pool that outlives its connections. */
+export function openPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(options);
+  // A connection that dies also fails the query that used it; without a listener it would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** A pooler accepts clients for whom it has no connection or no database: a reply shows that there is one. */
+async function expectReply(client: pg.ClientBase): Promise<void> {
+  const query = { text: 'select 1', query_timeout: replyTimeoutMs };
+  await client.query(query);
+}
+
 /** How to reach the database, for a pool or a single connection. */
 export function connectionOptions(url: string): pg.ClientConfig {
   const address = new URL(url);
   const ssl = sslOptions(address);
-  for (const name of ['sslmode', 'sslrootcert', 'sslcert', 'sslkey']) address.searchParams.delete(name);
+  for (const name of ['sslmode', ...Object.keys(certificateFiles)]) address.searchParams.delete(name);
   return {
     connectionString: address.href,
     application_name: 'callsheet',
@@ -34,11 +66,12 @@ export function connectionOptions(url: string): pg.ClientConfig {
   };
 }
 
-/** Host and port, for messages: never the user or the password. */
-export function databaseHost(url: string): string {
-  const address = new URL(url);
-  return address.host || address.searchParams.get('host') || 'the local socket';
-}
+/** Parameters of the address that name a file, and what its content is to Node. */
+const certificateFiles = {
+  sslrootcert: 'ca',
+  sslcert: 'cert',
+  sslkey: 'key',
+} as const;
 
 /**
  * `sslmode` as libpq's manual defines it, made explicit: pg reads the weaker modes as verify-full today and otherwise
@@ -48,12 +81,11 @@ function sslOptions(address: URL): ConnectionOptions | false | undefined {
   const mode = address.searchParams.get('sslmode');
   if (mode === null) return undefined;
   if (mode === 'disable' || mode === 'allow') return false;
-  const file = (name: string) => {
+  const given: ConnectionOptions = {};
+  for (const [name, option] of Object.entries(certificateFiles)) {
     const path = address.searchParams.get(name);
-    return path === null ? undefined : readFileSync(path, 'utf8');
-  };
-  const [ca, cert, key] = [file('sslrootcert'), file('sslcert'), file('sslkey')];
-  const given = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+    if (path !== null) given[option] = readFileSync(path, 'utf8');
+  }
   if (mode === 'verify-full') return given;
   if (mode === 'verify-ca') return { ...given, checkServerIdentity: () => undefined };
   return { ...given, rejectUnauthorized: false };

@@ -4,8 +4,8 @@ import {
   PostgresDialect,
   PostgresQueryCompiler,
 } from 'kysely';
+import { createPool } from './connection.ts';
 import { Cursor } from './cursor.ts';
-import { createPool } from './pool.ts';
 import { createSockets } from './sockets.ts';
 import type { Tables } from './tables.ts';
 

@@ -294,7 +294,7 @@ export interface EtlResponseBodies {
 
 export interface EtlResponses {
   /**
-   * Account whose token it was. References warehouse.accounts.
+   * Account whose token it was.
    */
   account_id: number;
   /**
@@ -326,7 +326,7 @@ export interface EtlResponses {
    */
   response_id: Generated<number>;
   /**
-   * Run that sent the request. References etl.runs.
+   * Run that sent the request.
    */
   run_id: number | null;
   /**
@@ -338,7 +338,7 @@ export interface EtlResponses {
    */
   status: number | null;
   /**
-   * Walk over client pages that it belongs to. References etl.walks.
+   * Walk over client pages that it belongs to.
    */
   walk: number | null;
   /**
@@ -368,6 +368,10 @@ export interface EtlRuns {
    * Name of the machine.
    */
   host: string;
+  /**
+   * nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay: the command of that name.
+   */
+  kind: string;
   /**
    * How it ended; null while it works, or if it was killed.
    */
@@ -768,7 +772,7 @@ export interface WarehouseCampaignPerformance {
 
 export interface WarehouseCampaigns {
   /**
-   * Account that ran the campaign. References warehouse.accounts.
+   * Account that ran the campaign.
    */
   account_id: number;
   /**

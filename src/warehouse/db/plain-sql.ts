@@ -1,5 +1,4 @@
-import { connectionOptions } from './connection.ts';
-import { openPool } from './pool.ts';
+import { connectionOptions, openPool } from './connection.ts';
 import type { Sockets } from './sockets.ts';
 
 /** For a library that brings tables and statements of its own: its statements run unchanged. */

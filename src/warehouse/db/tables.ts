@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AccountTotals, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { Extra } from '../../model/records.ts';
-import type { RunOutcome } from '../../model/run.ts';
+import type { RunKind, RunOutcome } from '../../model/run.ts';
 import type { WindowState } from '../../model/window.ts';
 import type * as generated from './generated.ts';
 
@@ -33,7 +33,7 @@ export type Tables = Narrowed<
     'etl.responses': Narrowed<generated.EtlResponses, { decision: Decision }>;
     'etl.runs': Narrowed<
       generated.EtlRuns,
-      { outcome: RunOutcome | null; summary: Json<{ readonly [key: string]: unknown }> | null }
+      { kind: RunKind; outcome: RunOutcome | null; summary: Json<{ readonly [key: string]: unknown }> | null }
     >;
     'etl.suspicious_windows': View<generated.EtlSuspiciousWindows, never>;
     'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState }>;

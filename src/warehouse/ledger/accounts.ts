@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { Account } from '../../model/account.ts';
 import type { Day } from '../../model/day.ts';
+import type { Account } from '../../model/records.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import { noneOf, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 
 /** An account's key, and the first day that is expected to be loaded of it; null before its first run. */
@@ -9,7 +10,7 @@ export type AccountRow = { readonly id: number; readonly name: string; readonly 
 
 /**
  * Brings `warehouse.accounts` in line with the settings; an account that didn't change isn't written.
- * One that is gone retires with its last loaded day, so that no gap grows behind it; one that comes back goes on.
+ * One that is gone retires with its last loaded day, so that no gap grows behind it; one that is back goes on.
  */
 export async function syncAccounts(
   warehouse: Warehouse,
@@ -33,12 +34,14 @@ export async function readAccounts(warehouse: Queries): Promise<AccountRow[]> {
 }
 
 async function upsertAccounts(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
+  const given = tableOf(accounts, 's', {
+    name: ['text', (account) => account.name],
+    label: ['text', (account) => account.label],
+    time_zone: ['text', (account) => account.timeZone],
+  });
   await sql`
     insert into warehouse.accounts as a (name, label, time_zone)
-    select * from unnest(
-      ${accounts.map((account) => account.name)}::text[],
-      ${accounts.map((account) => account.label)}::text[],
-      ${accounts.map((account) => account.timeZone)}::text[])
+    select name, label, time_zone from ${given}
     on conflict (name) do update
       set label = excluded.label, time_zone = excluded.time_zone, until = null
       where (a.label, a.time_zone) is distinct from (excluded.label, excluded.time_zone) or a.until is not null
@@ -46,22 +49,21 @@ async function upsertAccounts(transaction: Transaction, accounts: readonly Accou
 }
 
 async function linkClients(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
+  const given = tableOf(accounts, 's', {
+    name: ['text', (account) => account.name],
+    list: ['text', (account) => account.client?.account ?? null],
+    client_id: ['bigint', (account) => account.client?.id ?? null],
+  });
   await sql`
     update warehouse.accounts a
-    set client_account_id = l.client_account_id, client_id = s.client_id
-    from unnest(
-      ${accounts.map((account) => account.name)}::text[],
-      ${accounts.map((account) => account.client?.account ?? null)}::text[],
-      ${accounts.map((account) => account.client?.id ?? null)}::bigint[]) s (name, list, client_id)
-    left join lateral (
-      select account_id as client_account_id from warehouse.accounts where name = s.list) l on true
+    set client_account_id = l.account_id, client_id = s.client_id
+    from ${given} left join warehouse.accounts l on l.name = s.list
     where a.name = s.name
-      and (a.client_account_id, a.client_id) is distinct from (l.client_account_id, s.client_id)
+      and (a.client_account_id, a.client_id) is distinct from (l.account_id, s.client_id)
   `.execute(transaction);
 }
 
 async function retireOthers(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
-  const names = accounts.map(({ name }) => name);
   await transaction
     .updateTable('warehouse.accounts as a')
     .set('until', (eb) => {
@@ -73,7 +75,7 @@ async function retireOthers(transaction: Transaction, accounts: readonly Account
       return eb.fn.coalesce(lastLoadedDay, 'a.since', eb.val('-infinity'));
     })
     .where('a.until', 'is', null)
-    .where('a.name', '<>', sql<string>`all(${names}::text[])`)
+    .where('a.name', '<>', noneOf(accounts.map(({ name }) => name)))
     .execute();
 }
 
@@ -84,5 +86,18 @@ export async function expectSince(warehouse: Queries, accountId: number, day: Da
     .set('since', day)
     .where('account_id', '=', accountId)
     .where((eb) => eb.or([eb('since', 'is', null), eb('since', '>', day)]))
+    .execute();
+}
+
+/**
+ * Lets one transaction after the other write the clients, or the campaigns, of an account, until its end. A statement
+ * of its own, so that the next one sees what the last holder committed. Rows that merely refer to the account don't wait.
+ */
+export async function lockAccount(transaction: Transaction, accountId: number): Promise<void> {
+  await transaction
+    .selectFrom('warehouse.accounts')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .forNoKeyUpdate()
     .execute();
 }

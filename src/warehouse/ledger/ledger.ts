@@ -32,9 +32,7 @@ export async function isLoadedByOther(
   const loaded = await queries
     .selectFrom('etl.windows')
     .select('run_id')
-    .where('account_id', '=', accountId)
-    .where('day', '=', day)
-    .where('state', '=', 'loaded')
+    .where((eb) => eb.and({ account_id: accountId, day, state: 'loaded' }))
     .where('run_id', 'is distinct from', runId)
     .executeTakeFirst();
   return loaded !== undefined;

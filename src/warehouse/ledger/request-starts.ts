@@ -12,39 +12,20 @@ export async function reserveStarts(
   apartMs: number,
 ): Promise<number> {
   const length = interval(starts * apartMs);
-  const { inMs } = await warehouse
-    .insertInto('etl.request_starts')
-    .values({
-      service,
-      next_at: sql<string>`clock_timestamp() + ${length}`,
-    })
-    .onConflict((conflict) =>
-      conflict.column('service').doUpdateSet((eb) => ({
-        next_at: sql<string>`greatest(${eb.ref('etl.request_starts.next_at')}, clock_timestamp()) + ${length}`,
-      })),
-    )
-    .returning(
-      sql<number>`(extract(epoch from next_at - ${length} - clock_timestamp()) * 1000)::float8`.as('inMs'),
-    )
-    .executeTakeFirstOrThrow();
-  return inMs;
+  const { rows } = await sql<{ inMs: number }>`
+    insert into etl.request_starts as s (service, next_at) values (${service}, clock_timestamp() + ${length})
+    on conflict (service) do update set next_at = greatest(s.next_at, clock_timestamp()) + ${length}
+    returning (extract(epoch from next_at - ${length} - clock_timestamp()) * 1000)::float8 as "inMs"
+  `.execute(warehouse);
+  return rows[0]!.inMs;
 }
 
 /** Lets nobody reserve a start that is sooner than in so many milliseconds. */
 export async function postponeStarts(warehouse: Queries, service: string, ms: number): Promise<void> {
-  const later = sql<string>`clock_timestamp() + ${interval(ms)}`;
-  await warehouse
-    .insertInto('etl.request_starts')
-    .values({
-      service,
-      next_at: later,
-    })
-    .onConflict((conflict) =>
-      conflict.column('service').doUpdateSet((eb) => ({
-        next_at: sql<string>`greatest(${eb.ref('etl.request_starts.next_at')}, ${later})`,
-      })),
-    )
-    .execute();
+  await sql`
+    insert into etl.request_starts as s (service, next_at) values (${service}, clock_timestamp() + ${interval(ms)})
+    on conflict (service) do update set next_at = greatest(s.next_at, excluded.next_at)
+  `.execute(warehouse);
 }
 
 function interval(ms: number) {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { connect } from '../db/connection.ts';
-import { lockLost } from '../failures.ts';
+import { connect, replyTimeoutMs } from '../db/connection.ts';
+import type { Queries } from '../db/database.ts';
+import type { Sockets } from '../db/sockets.ts';
+import { lockLost, noneBesideLock } from '../failures.ts';
 
 /** Any number will do, as long as it stays: "call sheet" on a phone's keys. */
 const lockKey = '2255743381';
@@ -88,4 +90,21 @@ function hold(client: pg.Client, everyMs: number): RunLock {
       await client.end();
     },
   };
+}
+
+/**
+ * Binds the connections of the work to the lock: with the lock they end, whatever they wait for, and beside the lock
+ * there is at least one.
+ */
+export async function bindToLock(lock: RunLock, warehouse: Queries, sockets: Sockets): Promise<void> {
+  lock.lost.addEventListener('abort', () => sockets.cut(lock.lost.reason), { once: true });
+  const timer = setTimeout(() => sockets.cut(noneBesideLock()), replyTimeoutMs);
+  try {
+    await sql`select 1`.execute(warehouse);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { RunOutcome } from '../../model/run.ts';
+import type { RunKind, RunOutcome, ScheduledRun } from '../../model/run.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import { clockTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { scheduledTimeServed } from '../failures.ts';
 import { runLockHeld } from './run-lock.ts';
 
 export type RunStart = {
+  readonly kind: RunKind;
+  /** As it was typed. */
   readonly command: string;
   readonly runDate: Day;
   readonly scheduledFor: string | null;
@@ -29,15 +32,28 @@ export type RunEnd = {
  */
 export async function beginRun(warehouse: Warehouse, start: RunStart): Promise<number> {
   return await inTransaction(warehouse, async (transaction) => {
-    if (start.scheduledFor !== null) await takeUpScheduledTime(transaction, start.scheduledFor);
-    const inserted = await insertRun(transaction, start);
+    if (start.scheduledFor !== null) await takeOverScheduledTime(transaction, start.scheduledFor);
+    const inserted = await transaction
+      .insertInto('etl.runs')
+      .values({
+        kind: start.kind,
+        command: start.command,
+        run_date: start.runDate,
+        scheduled_for: start.scheduledFor,
+        host: start.host,
+        process_id: start.processId,
+        exclusive: start.exclusive,
+      })
+      .onConflict((conflict) => conflict.column('scheduled_for').doNothing())
+      .returning('run_id as id')
+      .executeTakeFirst();
     if (inserted === undefined) throw scheduledTimeServed();
     return inserted.id;
   });
 }
 
 /** Whoever holds the run lock may: a run that hasn't ended, and doesn't hold it, was killed. */
-async function takeUpScheduledTime(transaction: Transaction, scheduledFor: string): Promise<void> {
+async function takeOverScheduledTime(transaction: Transaction, scheduledFor: string): Promise<void> {
   await transaction
     .updateTable('etl.runs')
     .set('scheduled_for', null)
@@ -46,33 +62,33 @@ async function takeUpScheduledTime(transaction: Transaction, scheduledFor: strin
     .execute();
 }
 
-async function insertRun(transaction: Transaction, start: RunStart) {
-  return await transaction
-    .insertInto('etl.runs')
-    .values({
-      command: start.command,
-      run_date: start.runDate,
-      scheduled_for: start.scheduledFor,
-      host: start.host,
-      process_id: start.processId,
-      exclusive: start.exclusive,
-    })
-    .onConflict((conflict) => conflict.column('scheduled_for').doNothing())
-    .returning('run_id as id')
-    .executeTakeFirst();
-}
-
 export async function finishRun(warehouse: Queries, runId: number, end: RunEnd): Promise<void> {
   await warehouse
     .updateTable('etl.runs')
     .set({
-      finished_at: sql<string>`clock_timestamp()`,
+      finished_at: clockTime,
       outcome: end.outcome,
       exit_code: end.exitCode,
       summary: JSON.stringify(end.summary),
     })
     .where('run_id', '=', runId)
     .execute();
+}
+
+/** What is known of the run of a scheduled time. */
+export async function readScheduledRun(
+  warehouse: Queries,
+  scheduledFor: Temporal.Instant,
+): Promise<ScheduledRun> {
+  const { rows } = await sql<ScheduledRun>`
+    select
+      (select min(timestamp)::timestamptz from etl.migrations) as "installedAt",
+      case when r.run_id is null then 'none' else r.outcome end as outcome,
+      exists (select from pg_locks l where ${runLockHeld}) as "lockHeld"
+    from (values (${scheduledFor.toString()}::timestamptz)) as s (scheduled_for)
+    left join etl.runs r using (scheduled_for)
+  `.execute(warehouse);
+  return rows[0]!;
 }
 
 export type Holder = { readonly run: number; readonly host: string; readonly startedAt: string };
@@ -102,8 +118,6 @@ export async function findHolder(warehouse: Queries): Promise<Holder | null> {
 
 /** The clock of the database: the one clock that orders responses, whichever machine fetched them. */
 export async function databaseClock(warehouse: Queries): Promise<string> {
-  const { now } = await warehouse
-    .selectNoFrom(sql<string>`clock_timestamp()`.as('now'))
-    .executeTakeFirstOrThrow();
+  const { now } = await warehouse.selectNoFrom(clockTime.as('now')).executeTakeFirstOrThrow();
   return now;
 }

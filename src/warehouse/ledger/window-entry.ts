@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { CurrentDay } from '../../model/day-change.ts';
+import type { CurrentDay } from '../../model/window.ts';
 import type { Transaction } from '../db/database.ts';
-import type { Timestamp } from '../db/timestamp.ts';
+import type { Timestamp } from '../db/expressions.ts';
+
+/** A window by its key: an account on a day, in the account's zone. */
+export type WindowKey = { readonly accountId: number; readonly day: Day };
 
 /** What the ledger records of a response that was decided on. */
-export type Entry = {
-  readonly accountId: number;
-  readonly day: Day;
+export type Entry = WindowKey & {
   readonly contentHash: string;
   /** Clock of the database just before the request. */
   readonly fetchedAt: string;
@@ -20,7 +21,7 @@ export type Entry = {
 /** Locks the ledger's row of a window, inserted first where there is none; and finds whether a response of that time is stale. */
 export async function lockEntry(
   transaction: Transaction,
-  { accountId, day, fetchedAt }: Pick<Entry, 'accountId' | 'day' | 'fetchedAt'>,
+  { accountId, day, fetchedAt }: WindowKey & Pick<Entry, 'fetchedAt'>,
 ): Promise<Omit<CurrentDay, 'rows'> & { readonly stale: boolean }> {
   await transaction
     .insertInto('etl.windows')
@@ -35,8 +36,7 @@ export async function lockEntry(
       'held_run_date as heldRunDate',
       sql<boolean>`coalesce(fetched_at >= ${fetchedAt}::timestamptz, false)`.as('stale'),
     ])
-    .where('account_id', '=', accountId)
-    .where('day', '=', day)
+    .where((eb) => eb.and({ account_id: accountId, day }))
     .forUpdate()
     .executeTakeFirstOrThrow();
 }
@@ -74,12 +74,11 @@ export async function recordApplied(
       held_since: null,
       campaigns_due: sql<boolean>`campaigns_due or ${changed}`,
     }))
-    .where('account_id', '=', entry.accountId)
-    .where('day', '=', entry.day)
+    .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
     .execute();
 }
 
-/** The current rows stay; the response is recorded, and the first run date on which it came. */
+/** The current rows stay; the response is recorded, and the first run date on which it was fetched. */
 export async function recordHeld(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
   const again = sql`held_hash is not distinct from ${entry.contentHash}`;
   await transaction
@@ -93,7 +92,6 @@ export async function recordHeld(transaction: Transaction, entry: Entry, at: Tim
       failed_at: null,
       failure: null,
     })
-    .where('account_id', '=', entry.accountId)
-    .where('day', '=', entry.day)
+    .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
     .execute();
 }

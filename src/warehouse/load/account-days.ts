@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
-import type { Day } from '../../model/day.ts';
 import type { Transaction } from '../db/database.ts';
-import { asExcluded, differs } from '../db/expressions.ts';
-import type { Timestamp } from '../db/timestamp.ts';
+import { asExcluded, differs, type Timestamp } from '../db/expressions.ts';
+import type { WindowKey } from '../ledger/window-entry.ts';
+import { countColumns } from './campaign-days.ts';
 
-const sumColumns = ['campaigns', 'attempts', 'busies', 'connects', 'live_answers', 'provisional'] as const;
+const sumColumns = ['campaigns', ...countColumns, 'provisional'] as const;
 
 /** Brings the day's sums in line with its rows; a row that didn't change isn't written. */
 export async function sumUpDay(
   transaction: Transaction,
-  accountId: number,
-  day: Day,
+  { accountId, day }: WindowKey,
   provisional: boolean,
   at: Timestamp,
 ): Promise<void> {
@@ -24,15 +23,11 @@ export async function sumUpDay(
           sql<number>`${accountId}::integer`.as('account_id'),
           sql<string>`${day}::date`.as('day'),
           fn.countAll<number>().as('campaigns'),
-          sumOf('attempts'),
-          sumOf('busies'),
-          sumOf('connects'),
-          sumOf('live_answers'),
+          ...countColumns.map((column) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as(column)),
           sql<boolean>`${provisional}::boolean`.as('provisional'),
           at.as('loaded_at'),
         ])
-        .where('account_id', '=', accountId)
-        .where('day', '=', day)
+        .where((where) => where.and({ account_id: accountId, day }))
         .where('withdrawn_at', 'is', null),
     )
     .onConflict((conflict) =>
@@ -42,8 +37,4 @@ export async function sumUpDay(
         .where(differs('warehouse.account_days', sumColumns)),
     )
     .execute();
-}
-
-function sumOf<Column extends 'attempts' | 'busies' | 'connects' | 'live_answers'>(column: Column) {
-  return sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as(column);
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import type { Transaction, Warehouse } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { lockAccount } from '../ledger/account-lock.ts';
+import { lockAccount } from '../ledger/accounts.ts';
 
 /**
  * Brings `warehouse.campaigns` in line with the windows that were loaded since it last was: a campaign's name is that
@@ -11,19 +11,15 @@ import { lockAccount } from '../ledger/account-lock.ts';
  * still marked, and done the next time.
  */
 export async function followCampaigns(warehouse: Warehouse): Promise<void> {
-  for (const accountId of await accountsDue(warehouse))
-    await inTransaction(warehouse, (transaction) => followAccount(transaction, accountId));
-}
-
-async function accountsDue(queries: Queries): Promise<number[]> {
-  const rows = await queries
+  const due = await warehouse
     .selectFrom('etl.windows')
-    .select('account_id')
+    .select('account_id as accountId')
     .distinct()
     .where('campaigns_due', '=', true)
     .orderBy('account_id')
     .execute();
-  return rows.map((row) => row.account_id);
+  for (const { accountId } of due)
+    await inTransaction(warehouse, (transaction) => followAccount(transaction, accountId));
 }
 
 async function followAccount(transaction: Transaction, accountId: number): Promise<void> {
@@ -32,23 +28,6 @@ async function followAccount(transaction: Transaction, accountId: number): Promi
   if (days.length === 0) return;
   await widenSpans(transaction, accountId, days);
   await narrowSpans(transaction, accountId, days);
-  await clearDue(transaction, accountId, days);
-}
-
-/** Locked until the end, so that a concurrent load marks its window again after that. */
-async function lockDue(transaction: Transaction, accountId: number): Promise<Day[]> {
-  const rows = await transaction
-    .selectFrom('etl.windows')
-    .select('day')
-    .where('account_id', '=', accountId)
-    .where('campaigns_due', '=', true)
-    .orderBy('day')
-    .forUpdate()
-    .execute();
-  return rows.map((row) => row.day);
-}
-
-async function clearDue(transaction: Transaction, accountId: number, days: readonly Day[]): Promise<void> {
   await transaction
     .updateTable('etl.windows')
     .set({ campaigns_due: false })
@@ -57,23 +36,37 @@ async function clearDue(transaction: Transaction, accountId: number, days: reado
     .execute();
 }
 
+/** Locked until the end, so that a concurrent load marks its window again after that. */
+async function lockDue(transaction: Transaction, accountId: number): Promise<Day[]> {
+  const rows = await transaction
+    .selectFrom('etl.windows')
+    .select('day')
+    .where((eb) => eb.and({ account_id: accountId, campaigns_due: true }))
+    .orderBy('day')
+    .forUpdate()
+    .execute();
+  return rows.map((row) => row.day);
+}
+
 const latestName = sql<string | null>`(array_agg(campaign order by day desc))[1]`.as('name');
+
+/** The spans of the account's campaigns over the days with attempts. */
+function spansOf(transaction: Transaction, accountId: number) {
+  return transaction
+    .selectFrom('warehouse.campaign_days')
+    .select(['account_id', 'callset_id', latestName])
+    .select(({ fn }) => [fn.min('day').as('first_day'), fn.max('day').as('last_day')])
+    .where('account_id', '=', accountId)
+    .where('attempts', '>', 0)
+    .where('withdrawn_at', 'is', null)
+    .groupBy(['account_id', 'callset_id']);
+}
 
 async function widenSpans(transaction: Transaction, accountId: number, days: readonly Day[]): Promise<void> {
   await transaction
     .insertInto('warehouse.campaigns')
     .columns(['account_id', 'callset_id', 'name', 'first_day', 'last_day'])
-    .expression((eb) =>
-      eb
-        .selectFrom('warehouse.campaign_days')
-        .select(['account_id', 'callset_id', latestName])
-        .select(({ fn }) => [fn.min('day').as('first_day'), fn.max('day').as('last_day')])
-        .where('account_id', '=', accountId)
-        .where('day', '=', anyOf(days))
-        .where('attempts', '>', 0)
-        .where('withdrawn_at', 'is', null)
-        .groupBy(['account_id', 'callset_id']),
-    )
+    .expression(spansOf(transaction, accountId).where('day', '=', anyOf(days)))
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'callset_id'])
@@ -93,21 +86,9 @@ async function widenSpans(transaction: Transaction, accountId: number, days: rea
 async function narrowSpans(transaction: Transaction, accountId: number, days: readonly Day[]): Promise<void> {
   const ids = await narrowed(transaction, accountId, days);
   if (ids.length === 0) return;
-  const narrowedIds = anyOf(ids);
   await transaction
     .updateTable('warehouse.campaigns as c')
-    .from((eb) =>
-      eb
-        .selectFrom('warehouse.campaign_days')
-        .select(['callset_id', latestName])
-        .select(({ fn }) => [fn.min('day').as('first_day'), fn.max('day').as('last_day')])
-        .where('account_id', '=', accountId)
-        .where('callset_id', '=', narrowedIds)
-        .where('attempts', '>', 0)
-        .where('withdrawn_at', 'is', null)
-        .groupBy('callset_id')
-        .as('s'),
-    )
+    .from(spansOf(transaction, accountId).where('callset_id', '=', anyOf(ids)).as('s'))
     .set((eb) => ({
       name: eb.ref('s.name'),
       first_day: eb.ref('s.first_day'),
@@ -116,23 +97,13 @@ async function narrowSpans(transaction: Transaction, accountId: number, days: re
     .whereRef('c.callset_id', '=', 's.callset_id')
     .where('c.account_id', '=', accountId)
     .execute();
-  await transaction
-    .deleteFrom('warehouse.campaigns as c')
-    .where('c.account_id', '=', accountId)
-    .where('c.callset_id', '=', narrowedIds)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('warehouse.campaign_days as d')
-            .select('d.day')
-            .whereRef('d.account_id', '=', 'c.account_id')
-            .whereRef('d.callset_id', '=', 'c.callset_id')
-            .where('d.attempts', '>', 0)
-            .where('d.withdrawn_at', 'is', null),
-        ),
-      ),
-    )
-    .execute();
+  await sql`
+    delete from warehouse.campaigns c
+    where c.account_id = ${accountId} and c.callset_id = ${anyOf(ids)}
+      and not exists (
+        select from warehouse.campaign_days d
+        where d.account_id = c.account_id and d.callset_id = c.callset_id and d.attempts > 0 and d.withdrawn_at is null)
+  `.execute(transaction);
 }
 
 /** Campaigns that began or ended on one of these days, and made no attempt on it any more. */

@@ -1,19 +1,16 @@
 import type { ClientRecord } from '../../model/records.ts';
-import type { ServiceResponse } from '../../model/response.ts';
-import { keepFetches } from '../archive/archive.ts';
+import { type Fetch, keepFetches } from '../archive/archive.ts';
 import type { Warehouse } from '../db/database.ts';
-import { transactionTime } from '../db/timestamp.ts';
+import { transactionTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type ClientChanges, upsertClients } from './clients.ts';
 import type { ClientSource } from './past-clients.ts';
 
 /** A page of clients as it is loaded and archived. */
-export type LoadedPage = {
+export type LoadedPage = Pick<Fetch, 'response' | 'fetchedAt'> & {
   readonly records: readonly ClientRecord[];
   /** Over half of it can't be read: archived, and left out. */
   readonly unreadable: boolean;
-  readonly response: ServiceResponse;
-  readonly fetchedAt: string;
 };
 
 export type PageSource = ClientSource & { readonly runId: number; readonly walk: number };
@@ -28,18 +25,16 @@ export async function loadClientPages(
   return await inTransaction(warehouse, async (transaction) => {
     const changes = await upsertClients(transaction, source, [...clients.values()], transactionTime);
     const written = new Set(changes.written);
-    const fetches = pages.map((page) => ({
-      runId: source.runId,
-      accountId: source.accountId,
-      walk: source.walk,
-      day: null,
-      response: page.response,
-      fetchedAt: page.fetchedAt,
-      decision: page.unreadable ? ('unreadable' as const) : ('loaded' as const),
-      writtenIds: page.records
-        .filter((record) => clients.get(record.clientId) === record && written.has(record.clientId))
-        .map((record) => record.clientId),
-    }));
+    const fetches = pages.map(({ records, unreadable, ...page }): Fetch => {
+      const loaded = records.filter((record) => clients.get(record.clientId) === record);
+      return {
+        ...source,
+        ...page,
+        day: null,
+        decision: unreadable ? 'unreadable' : 'loaded',
+        writtenIds: loaded.map((record) => record.clientId).filter((id) => written.has(id)),
+      };
+    });
     await keepFetches(transaction, fetches);
     return changes;
   });

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { IdLookup } from '../../support/id-set.ts';
-import { numbers } from '../db/array-literal.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { transactionTime } from '../db/timestamp.ts';
+import { tableOf, transactionTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 
 /** A walk over the client pages of an account. */
@@ -18,7 +16,7 @@ export type Walk = {
 /** A walk that saw the whole list of an account. */
 export type CompleteWalk = Walk & {
   /** Ids of every client that it saw; null where a record may have been anybody's. */
-  readonly seen: IdLookup | null;
+  readonly seen: ReadonlySet<number> | null;
   /** Whether each of them was loaded, so that they are present. */
   readonly allLoaded: boolean;
   /** Whether it brought anything new. */
@@ -47,7 +45,7 @@ export async function beginWalk(
   return { ...walk, id };
 }
 
-/** Notes why a walk proves nothing. */
+/** Records why a walk proves nothing. */
 export async function failWalk(warehouse: Queries, { id }: Walk, problem: string): Promise<void> {
   await warehouse.updateTable('etl.walks').set({ problem }).where('walk_id', '=', id).execute();
 }
@@ -93,7 +91,11 @@ async function countPresent(transaction: Transaction, accountId: number): Promis
 const chunkSize = 20_000;
 
 /** Of the clients that are present, those that the walk missed. */
-async function missedClients(transaction: Transaction, accountId: number, seen: IdLookup): Promise<number[]> {
+async function missedClients(
+  transaction: Transaction,
+  accountId: number,
+  seen: ReadonlySet<number>,
+): Promise<number[]> {
   const missed: number[] = [];
   for (let last = -1; ; ) {
     const rows = await transaction
@@ -116,16 +118,11 @@ async function recordAbsences(
   { accountId, startedAt, runDate }: CompleteWalk,
   missed: readonly number[],
 ): Promise<number> {
-  const missedIds = sql<{ id: number }>`unnest(${numbers(missed)}::bigint[])`.as<'m'>(sql`m (id)`);
-  await transaction
-    .deleteFrom('etl.client_absences')
-    .where('account_id', '=', accountId)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(selectFrom(missedIds).select('m.id').whereRef('m.id', '=', 'etl.client_absences.client_id')),
-      ),
-    )
-    .execute();
+  const missedIds = tableOf(missed, 'm', { id: ['bigint', (id) => id] });
+  await sql`
+    delete from etl.client_absences a
+    where account_id = ${accountId} and not exists (select from ${missedIds} where m.id = a.client_id)
+  `.execute(transaction);
   const { numUpdatedRows } = await transaction
     .updateTable('warehouse.clients as c')
     .from('etl.client_absences as a')
@@ -136,21 +133,11 @@ async function recordAbsences(
     .where('a.missed_run_date', '<', runDate)
     .where('c.absent_since', 'is', null)
     .executeTakeFirst();
-  await transaction
-    .insertInto('etl.client_absences')
-    .columns(['account_id', 'client_id', 'missed_run_date', 'missed_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom(missedIds)
-        .select([
-          sql<number>`${accountId}::integer`.as('account_id'),
-          'm.id',
-          sql<string>`${runDate}::date`.as('missed_run_date'),
-          sql<string>`${startedAt}::timestamptz`.as('missed_at'),
-        ]),
-    )
-    .onConflict((conflict) => conflict.columns(['account_id', 'client_id']).doNothing())
-    .execute();
+  await sql`
+    insert into etl.client_absences (account_id, client_id, missed_run_date, missed_at)
+    select ${accountId}::integer, m.id, ${runDate}::date, ${startedAt}::timestamptz from ${missedIds}
+    on conflict (account_id, client_id) do nothing
+  `.execute(transaction);
   return Number(numUpdatedRows);
 }
 

@@ -1,12 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { ClientRecord } from '../../model/records.ts';
 import type { Queries, Transaction } from '../db/database.ts';
-import { asExcluded, differs } from '../db/expressions.ts';
-import type { Timestamp } from '../db/timestamp.ts';
-import { lockAccount } from '../ledger/account-lock.ts';
-import { rowsOf } from './client-rows.ts';
-import { type ClientSource, type CurrentClient, keepPast } from './past-clients.ts';
+import { asExcluded, differs, type Timestamp } from '../db/expressions.ts';
+import { lockAccount } from '../ledger/accounts.ts';
+import { compare, readCurrent, rowsOf } from './client-rows.ts';
+import { type ClientSource, keepPast } from './past-clients.ts';
 
 /** What a load of clients changed. */
 export type ClientChanges = {
@@ -52,47 +50,9 @@ export async function compareClients(
   return { appeared: appeared.length, changed: known.length };
 }
 
-async function readCurrent(
-  queries: Queries,
-  accountId: number,
-  clients: readonly ClientRecord[],
-): Promise<ReadonlyMap<number, CurrentClient>> {
-  // Behind a select: Postgres takes it for few ids then, and looks each up instead of reading the whole account.
-  const ids = sql<number>`any((select ${clients.map((client) => client.clientId)}::bigint[])::bigint[])`;
-  const rows = await queries
-    .selectFrom('warehouse.clients')
-    .select(['client_id as clientId', 'name', 'checksum', 'balance', 'extra', 'absent_since as absentSince'])
-    .where('account_id', '=', accountId)
-    .where('client_id', '=', ids)
-    .execute();
-  return new Map(rows.map((row) => [row.clientId, row]));
-}
-
-/** Clients that are new, and those that are known and differ. Numbers written otherwise differ here, and not in Postgres. */
-function compare(
-  clients: readonly ClientRecord[],
-  current: ReadonlyMap<number, CurrentClient>,
-): { readonly appeared: readonly ClientRecord[]; readonly known: readonly ClientRecord[] } {
-  const appeared: ClientRecord[] = [];
-  const known: ClientRecord[] = [];
-  for (const client of clients) {
-    const row = current.get(client.clientId);
-    if (row === undefined) appeared.push(client);
-    else if (row.absentSince !== null || isChanged(row, client)) known.push(client);
-  }
-  return { appeared, known };
-}
-
-function isChanged(row: CurrentClient, client: ClientRecord): boolean {
-  return (
-    row.name !== client.name ||
-    row.checksum !== client.checksum ||
-    row.balance !== client.balance ||
-    !isDeepStrictEqual(row.extra, client.extra)
-  );
-}
-
 const recordColumns = ['name', 'checksum', 'balance', 'extra'] as const;
+const sinceColumns = ['first_seen_at', 'name_since', 'balance_since', 'changed_at'] as const;
+const isDifferent = differs('warehouse.clients', recordColumns);
 
 /** Gives the ids of those that Postgres found to differ. */
 async function upsert(
@@ -102,32 +62,15 @@ async function upsert(
   at: Timestamp,
 ): Promise<number[]> {
   if (clients.length === 0) return [];
-  const isDifferent = differs('warehouse.clients', recordColumns);
-  const since = (column: string, then: unknown) => sql<string>`
-    case when ${differs('warehouse.clients', [column])}
-      then greatest(${sql.ref(`warehouse.clients.${column}_since`)}, ${then})
-      else ${sql.ref(`warehouse.clients.${column}_since`)} end`;
   const rows = await transaction
     .insertInto('warehouse.clients')
-    .columns([
-      'account_id',
-      'client_id',
-      ...recordColumns,
-      'first_seen_at',
-      'name_since',
-      'balance_since',
-      'changed_at',
-    ])
+    .columns(['client_id', ...recordColumns, 'account_id', ...sinceColumns])
     .expression((eb) =>
       eb
         .selectFrom(rowsOf(clients))
+        .selectAll('p')
         .select([
           sql<number>`${accountId}::integer`.as('account_id'),
-          'p.client_id',
-          'p.name',
-          'p.checksum',
-          'p.balance',
-          'p.extra',
           at.as('first_seen_at'),
           at.as('name_since'),
           sql<string>`case when p.balance is not null then ${day}::date end`.as('balance_since'),
@@ -149,4 +92,11 @@ async function upsert(
     .returning('client_id')
     .execute();
   return rows.map((row) => row.client_id);
+}
+
+/** Since when a column has its value: since `then`, never earlier than before, where the value is another one now. */
+function since(column: 'name' | 'balance', then: unknown) {
+  const before = sql.ref(`warehouse.clients.${column}_since`);
+  return sql<string>`
+    case when ${differs('warehouse.clients', [column])} then greatest(${before}, ${then}) else ${before} end`;
 }

@@ -1,12 +1,8 @@
 import type { Day } from '../../model/day.ts';
 import type { ClientRecord } from '../../model/records.ts';
 import type { Transaction } from '../db/database.ts';
-import { anyOf } from '../db/expressions.ts';
-import type { Timestamp } from '../db/timestamp.ts';
-import { rowsOf } from './client-rows.ts';
-
-/** A client as the warehouse has it. */
-export type CurrentClient = ClientRecord & { readonly absentSince: string | null };
+import { anyOf, type Timestamp } from '../db/expressions.ts';
+import { type CurrentClient, rowsOf } from './client-rows.ts';
 
 /** Whose clients they are, and the day, in the account's zone, on which a changed balance was reported. */
 export type ClientSource = { readonly accountId: number; readonly day: Day };

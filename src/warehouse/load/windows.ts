@@ -1,21 +1,18 @@
-import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { CurrentDay, DayChange, LoadDecision } from '../../model/day-change.ts';
-import type { CampaignRecord, Reject } from '../../model/records.ts';
-import type { ServiceResponse } from '../../model/response.ts';
+import type { CampaignRecord, Reject, ServiceResponse } from '../../model/records.ts';
+import type { CurrentDay, DayChange, LoadDecision } from '../../model/window.ts';
 import { keepFetches } from '../archive/archive.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
-import { asExcluded } from '../db/expressions.ts';
+import { asExcluded, clockTime, transactionTime } from '../db/expressions.ts';
 import type { Decision } from '../db/tables.ts';
-import { transactionTime } from '../db/timestamp.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type Entry, lockEntry, recordApplied, recordHeld } from '../ledger/window-entry.ts';
+import { type Entry, lockEntry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
 import { sumUpDay } from './account-days.ts';
 import { applyDayChange, readCurrentRows } from './campaign-days.ts';
 import { quarantine } from './rejects.ts';
 
-/** A response on its way into the warehouse. */
-export type WindowAnswer = Entry & {
+/** The response for a window on its way into the warehouse. */
+export type WindowResponse = Entry & {
   readonly records: readonly CampaignRecord[];
   /** Records of the response that couldn't be read. */
   readonly rejects: readonly Reject[];
@@ -38,35 +35,33 @@ export type Loaded = {
  */
 export async function loadWindow(
   warehouse: Warehouse,
-  answer: WindowAnswer,
+  window: WindowResponse,
   decide: (current: CurrentDay) => LoadDecision,
 ): Promise<Loaded> {
-  const { accountId, day } = answer;
   return await inTransaction(warehouse, async (transaction) => {
     const archive = (decision: Decision, writtenIds: readonly number[]) =>
-      keepFetches(transaction, [{ ...answer, walk: null, decision, writtenIds }]);
-    const entry = await lockEntry(transaction, answer);
+      keepFetches(transaction, [{ ...window, walk: null, decision, writtenIds }]);
+    const entry = await lockEntry(transaction, window);
     // One that was never loaded has no rows.
-    const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, accountId, day);
+    const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
     const before = { ...entry, rows };
     if (entry.stale) {
       await archive('stale', []);
       return { before, outcome: { decision: 'stale' } };
     }
-    const loadDecision = decide(before);
-    await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);
-    if (loadDecision.decision === 'hold') {
-      await recordHeld(transaction, answer, transactionTime);
+    const outcome = decide(before);
+    await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
+    if (outcome.decision === 'hold') {
+      await recordHeld(transaction, window, transactionTime);
       await archive('held', []);
     } else {
-      const { change } = loadDecision;
-      await applyDayChange(transaction, accountId, day, change, transactionTime);
-      await sumUpDay(transaction, accountId, day, answer.provisional, transactionTime);
-      const written = writtenIds(change);
-      await recordApplied(transaction, answer, written.length > 0, transactionTime);
-      await archive(answer.provisional ? 'provisional' : 'loaded', written);
+      await applyDayChange(transaction, window, outcome.change, transactionTime);
+      await sumUpDay(transaction, window, window.provisional, transactionTime);
+      const written = writtenIds(outcome.change);
+      await recordApplied(transaction, window, written.length > 0, transactionTime);
+      await archive(window.provisional ? 'provisional' : 'loaded', written);
     }
-    return { before, outcome: loadDecision };
+    return { before, outcome };
   });
 }
 
@@ -77,11 +72,11 @@ function writtenIds({ appeared, updated, withdrawn }: DayChange): number[] {
 /** Archives a response that was refused as a whole; the rows of its window stay. */
 export async function keepUnreadable(
   warehouse: Warehouse,
-  answer: Pick<WindowAnswer, 'accountId' | 'day' | 'runId' | 'fetchedAt' | 'rejects' | 'response'>,
+  window: Pick<WindowResponse, 'accountId' | 'day' | 'runId' | 'fetchedAt' | 'rejects' | 'response'>,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
-    await quarantine(transaction, { ...answer, operation: 'campaignSummary' }, answer.rejects);
-    await keepFetches(transaction, [{ ...answer, walk: null, decision: 'unreadable', writtenIds: [] }]);
+    await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
+    await keepFetches(transaction, [{ ...window, walk: null, decision: 'unreadable', writtenIds: [] }]);
   });
 }
 
@@ -99,24 +94,18 @@ export async function readCurrentDay(
     .executeTakeFirst();
   if (accountId === null || entry === undefined)
     return { state: 'failed', heldHash: null, heldRunDate: null, rows: [] };
-  return { ...entry, rows: await readCurrentRows(warehouse, accountId, day) };
+  return { ...entry, rows: await readCurrentRows(warehouse, { accountId, day }) };
 }
 
 /** Records that a window could not be synced; its rows stay. */
 export async function recordFailure(
   warehouse: Queries,
-  window: { readonly accountId: number; readonly day: Day },
+  { accountId, day }: WindowKey,
   failure: string,
 ): Promise<void> {
   await warehouse
     .insertInto('etl.windows')
-    .values({
-      account_id: window.accountId,
-      day: window.day,
-      state: 'failed',
-      failed_at: sql`clock_timestamp()`,
-      failure,
-    })
+    .values({ account_id: accountId, day, state: 'failed', failed_at: clockTime, failure })
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'day']).doUpdateSet(asExcluded(['failed_at', 'failure'])),
     )

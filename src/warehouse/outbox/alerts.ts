@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { DeliveryState } from '../../model/digest.ts';
-import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { anyOf } from '../db/expressions.ts';
-import { openStates, selectDeliveries } from './deliveries.ts';
+import type { Queries, Warehouse } from '../db/database.ts';
+import { ago, anyOf, clockTime, noneOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { type Delivery, openStates, selectDeliveries } from './deliveries.ts';
 
 /**
  * Records the active alerts of a run date, and gives since which run date each is active.
@@ -19,7 +18,7 @@ export async function recordAlerts(
 ): Promise<ReadonlyMap<string, Day>> {
   if (keys.length === 0 && !forget) return new Map();
   return await inTransaction(warehouse, async (transaction) => {
-    if (forget) await deleteOthers(transaction, keys);
+    if (forget) await transaction.deleteFrom('etl.alerts').where('alert', '<>', noneOf(keys)).execute();
     await sql`
       insert into etl.alerts (alert, since_run_date)
       select key, ${runDate}::date from unnest(${keys}::text[]) key
@@ -32,13 +31,6 @@ export async function recordAlerts(
       .execute();
     return new Map(alerts.map(({ alert, since }) => [alert, since]));
   });
-}
-
-async function deleteOthers(transaction: Transaction, keys: readonly string[]): Promise<void> {
-  await transaction
-    .deleteFrom('etl.alerts')
-    .where('alert', '<>', sql<string>`all(${keys}::text[])`)
-    .execute();
 }
 
 /** Records that somebody was notified of these alerts, and of these deliveries among them. */
@@ -56,34 +48,29 @@ export async function markAlerted(
       .execute();
     await transaction
       .updateTable('etl.deliveries')
-      .set('alerted_at', sql<string>`clock_timestamp()`)
+      .set('alerted_at', clockTime)
       .where('delivery_id', '=', anyOf(deliveries))
       .execute();
   });
 }
 
 /** A delivery that somebody ought to know of. */
-export type UndeliveredMessage = {
-  readonly deliveryId: number;
-  readonly digest: string;
-  readonly day: Day;
-  readonly recipient: string;
-  readonly state: DeliveryState;
+export type UndeliveredMessage = Pick<Delivery, 'deliveryId' | 'digest' | 'day' | 'recipient' | 'state'> & {
   readonly reply: string | null;
 };
 
 /** Deliveries that were refused or are unknown, and nobody was notified of in the last 31 days; and those that wait. */
 export async function undeliveredMessages(warehouse: Queries): Promise<UndeliveredMessage[]> {
   return await selectDeliveries(warehouse)
-    .select('d.reply')
+    .select(['d.delivery_id as deliveryId', 'd.reply'])
     .where((eb) => {
-      const untold = eb.and([
+      const unalerted = eb.and([
         eb('d.state', 'in', ['refused', 'unknown']),
         eb('d.alerted_at', 'is', null),
         eb('d.skipped_at', 'is', null),
-        eb('d.changed_at', '>', sql<string>`now() - interval '31 days'`),
+        eb('d.changed_at', '>', ago('31 days')),
       ]);
-      return eb.or([eb('d.state', 'in', openStates), untold]);
+      return eb.or([eb('d.state', 'in', openStates), unalerted]);
     })
     .execute();
 }

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
-import { anyOf } from '../db/expressions.ts';
+import { anyOf, clockTime } from '../db/expressions.ts';
 
 export type Delivery = {
   readonly deliveryId: number;
@@ -17,10 +16,8 @@ export type Delivery = {
 /** States of what is still to be sent. */
 export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
 
-const clock = sql<string>`clock_timestamp()`;
-
 /**
- * Waives what is still to be sent, and what was refused or is unknown: nobody is notified of it any more. Of one
+ * Skips what is still to be sent, and what was refused or is unknown: nobody is notified of it any more. Of one
  * digest or of all; gives the number of deliveries.
  */
 export async function skipDeliveries(
@@ -35,8 +32,8 @@ export async function skipDeliveries(
       return {
         state: whereOpen.then<DeliveryState>('refused').else(eb.ref('d.state')).end(),
         reply: whereOpen.then('skipped by hand').else(eb.ref('d.reply')).end(),
-        skipped_at: clock,
-        changed_at: clock,
+        skipped_at: clockTime,
+        changed_at: clockTime,
       };
     })
     .whereRef('g.digest_id', '=', 'd.digest_id')
@@ -51,11 +48,7 @@ export async function skipDeliveries(
 export async function markInterrupted(warehouse: Queries): Promise<number> {
   const { numUpdatedRows } = await warehouse
     .updateTable('etl.deliveries')
-    .set({
-      state: 'unknown',
-      reply: 'the run ended while sending',
-      changed_at: clock,
-    })
+    .set({ state: 'unknown', reply: 'the run ended while sending', changed_at: clockTime })
     .where('state', '=', 'sending')
     .executeTakeFirst();
   return Number(numUpdatedRows);
@@ -68,13 +61,17 @@ export async function openDeliveries(warehouse: Queries): Promise<Delivery[]> {
 
 /** The deliveries of one digest, whatever their state; of the corrected one, where there is one. */
 export async function deliveriesOf(warehouse: Queries, name: string, day: Day): Promise<Delivery[]> {
-  const all = await deliveries(warehouse).where('g.name', '=', name).where('g.day', '=', day).execute();
+  const all = await deliveries(warehouse).where((eb) => eb.and({ 'g.name': name, 'g.day': day })).execute();
   const corrected = all.filter(({ kind }) => kind === 'corrected');
   return corrected.length > 0 ? corrected : all;
 }
 
 function deliveries(warehouse: Queries) {
-  return selectDeliveries(warehouse).select(['g.kind', 'd.message_id as messageId']);
+  return selectDeliveries(warehouse).select([
+    'd.delivery_id as deliveryId',
+    'g.kind',
+    'd.message_id as messageId',
+  ]);
 }
 
 /** Deliveries `d` of digests `g`, oldest day first. */
@@ -82,7 +79,7 @@ export function selectDeliveries(warehouse: Queries) {
   return warehouse
     .selectFrom('etl.deliveries as d')
     .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
-    .select(['d.delivery_id as deliveryId', 'g.name as digest', 'g.day', 'd.recipient', 'd.state'])
+    .select(['g.name as digest', 'g.day', 'd.recipient', 'd.state'])
     .orderBy('g.day')
     .orderBy('d.delivery_id');
 }
@@ -97,7 +94,7 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
       attempts: eb('d.attempts', '+', 1),
       skipped_at: null,
       alerted_at: null,
-      changed_at: clock,
+      changed_at: clockTime,
     }))
     .whereRef('g.digest_id', '=', 'd.digest_id')
     .where('d.delivery_id', '=', delivery.deliveryId)
@@ -114,11 +111,7 @@ export async function recordOutcome(
 ): Promise<void> {
   await warehouse
     .updateTable('etl.deliveries')
-    .set({
-      state,
-      reply,
-      changed_at: clock,
-    })
+    .set({ state, reply, changed_at: clockTime })
     .where('delivery_id', '=', delivery.deliveryId)
     .execute();
 }
@@ -132,11 +125,7 @@ export async function recordUnreached(
   const ids = unreached.map(({ deliveryId }) => deliveryId);
   await warehouse
     .updateTable('etl.deliveries')
-    .set({
-      state: 'failed',
-      reply,
-      changed_at: clock,
-    })
+    .set({ state: 'failed', reply, changed_at: clockTime })
     .where('delivery_id', '=', anyOf(ids))
     .where('state', 'in', openStates)
     .execute();

@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, DigestKind } from '../../model/digest.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import { tableOf } from '../db/expressions.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 
@@ -24,26 +25,22 @@ export type BuiltDigest = {
 /** Freezes a digest with its deliveries; gives false where that digest was built or skipped before. */
 export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<boolean> {
   return await inTransaction(warehouse, async (transaction) => {
-    const inserted = await insertBuilt(transaction, digest);
+    const inserted = await insertDigest(transaction, {
+      name: digest.name,
+      day: digest.day,
+      kind: digest.kind,
+      state: 'built',
+      incomplete: digest.incomplete,
+      subject: digest.subject,
+      mime: digest.mime,
+      reported: JSON.stringify(digest.reported),
+      run_id: digest.runId,
+    });
     if (inserted === undefined) return false;
-    for (const day of digest.earlierDays)
-      await skipDigest(transaction, { ...digest, day, kind: 'first' }, digest.runId);
+    const skipped = digest.earlierDays.map((day) => ({ name: digest.name, day }));
+    await skipDigests(transaction, skipped, digest.runId);
     await insertDeliveries(transaction, inserted.id, digest.deliveries);
     return true;
-  });
-}
-
-async function insertBuilt(transaction: Transaction, digest: BuiltDigest) {
-  return await insertDigest(transaction, {
-    name: digest.name,
-    day: digest.day,
-    kind: digest.kind,
-    state: 'built',
-    incomplete: digest.incomplete,
-    subject: digest.subject,
-    mime: digest.mime,
-    reported: JSON.stringify(digest.reported),
-    run_id: digest.runId,
   });
 }
 
@@ -62,12 +59,13 @@ async function insertDeliveries(
   digestId: number,
   deliveries: BuiltDigest['deliveries'],
 ): Promise<void> {
-  const recipients = deliveries.map(({ recipient }) => recipient);
-  const messageIds = deliveries.map(({ messageId }) => messageId);
+  const messages = tableOf(deliveries, 'd', {
+    recipient: ['text', ({ recipient }) => recipient],
+    message_id: ['text', ({ messageId }) => messageId],
+  });
   await sql`
     insert into etl.deliveries (digest_id, recipient, message_id)
-    select ${digestId}::bigint, recipient, message_id
-    from unnest(${recipients}::text[], ${messageIds}::text[]) d (recipient, message_id)
+    select ${digestId}::bigint, recipient, message_id from ${messages}
   `.execute(transaction);
 }
 
@@ -77,13 +75,7 @@ export async function skipDigest(
   { name, day, kind }: Pick<BuiltDigest, 'name' | 'day' | 'kind'>,
   runId: number | null,
 ): Promise<boolean> {
-  const inserted = await insertDigest(warehouse, {
-    name,
-    day,
-    kind,
-    state: 'skipped',
-    run_id: runId,
-  });
+  const inserted = await insertDigest(warehouse, { name, day, kind, state: 'skipped', run_id: runId });
   return inserted !== undefined;
 }
 
@@ -93,12 +85,13 @@ export async function skipDigests(
   digests: readonly { readonly name: string; readonly day: Day }[],
   runId: number | null,
 ): Promise<number> {
-  const names = digests.map(({ name }) => name);
-  const days = digests.map(({ day }) => day);
+  const skipped = tableOf(digests, 'd', {
+    name: ['text', ({ name }) => name],
+    day: ['date', ({ day }) => day],
+  });
   const { numAffectedRows } = await sql`
     insert into etl.digests (name, day, kind, state, run_id)
-    select name, day, 'first', 'skipped', ${runId}::bigint
-    from unnest(${names}::text[], ${days}::date[]) d (name, day)
+    select name, day, 'first', 'skipped', ${runId}::bigint from ${skipped}
     order by name, day
     on conflict (name, day, kind) do nothing
   `.execute(warehouse);
@@ -109,9 +102,7 @@ export async function skipDigests(
 export async function unskipDigest(warehouse: Queries, name: string, day: Day): Promise<void> {
   await warehouse
     .deleteFrom('etl.digests')
-    .where('name', '=', name)
-    .where('day', '=', day)
-    .where('state', '=', 'skipped')
+    .where((eb) => eb.and({ name, day, state: 'skipped' }))
     .execute();
 }
 
@@ -120,10 +111,7 @@ export async function isSkipped(warehouse: Queries, name: string, day: Day): Pro
   const skipped = await warehouse
     .selectFrom('etl.digests')
     .select('digest_id')
-    .where('name', '=', name)
-    .where('day', '=', day)
-    .where('kind', '=', 'first')
-    .where('state', '=', 'skipped')
+    .where((eb) => eb.and({ name, day, kind: 'first', state: 'skipped' }))
     .executeTakeFirst();
   return skipped !== undefined;
 }
@@ -136,4 +124,25 @@ export async function settledDigests(warehouse: Queries, since: Day): Promise<{ 
     .where('kind', '=', 'first')
     .where('day', '>=', since)
     .execute();
+}
+
+type Start = { readonly name: string; readonly dueFrom: Day | null };
+
+/** The digests that are recorded, and from which day on each is due. */
+export async function readDigestStarts(queries: Queries): Promise<Start[]> {
+  return await queries.selectFrom('etl.digest_starts').select(['name', 'due_from as dueFrom']).execute();
+}
+
+/** Records a digest that is new to the settings. */
+export async function recordDigestStart(queries: Queries, { name, dueFrom }: Start): Promise<void> {
+  await queries
+    .insertInto('etl.digest_starts')
+    .values({ name, due_from: dueFrom })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+}
+
+/** Deletes a digest that is gone from the settings: should it come back, it starts again. */
+export async function forgetDigestStart(queries: Queries, name: string): Promise<void> {
+  await queries.deleteFrom('etl.digest_starts').where('name', '=', name).execute();
 }

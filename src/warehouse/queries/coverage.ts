@@ -1,27 +1,11 @@
 import type { Day } from '../../model/day.ts';
-import type { WindowState } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 
 /** What an account's day holds. The sums are null where nothing of it was ever loaded. */
-export type CoveredDay = {
-  readonly account: string;
-  readonly day: Day;
-  readonly state: WindowState | 'missing';
-  readonly held: boolean;
-  readonly suspicious: boolean;
-  readonly settling: boolean;
-  readonly restated: boolean;
-  readonly loadedAt: string | null;
-  readonly failure: string | null;
-  readonly campaigns: number | null;
-  readonly attempts: number | null;
-  readonly connects: number | null;
-  readonly liveAnswers: number | null;
-  readonly busies: number | null;
-};
+export type CoveredDay = Awaited<ReturnType<typeof readCoverage>>[number];
 
 /** The days of every account that hasn't retired, from `since` to its yesterday, in the order of account and day. */
-export async function readCoverage(queries: Queries, since: Day): Promise<CoveredDay[]> {
+export async function readCoverage(queries: Queries, since: Day) {
   return await coveredDays(queries)
     .where('a.until', 'is', null)
     .where('c.day', '>=', since)

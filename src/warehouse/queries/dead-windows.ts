@@ -12,7 +12,12 @@ export type DeadWindow = {
   readonly said: string | null;
 };
 
-/** The dead letters of the queue, as `src/queue` leaves them; none where no queue was set up. */
+/**
+ * The dead letters of the queue, as `src/queue` leaves them; none where no queue was set up.
+ * It reads pg-boss's own table, against the rule that each library has one home: `status` is not to load pg-boss, and
+ * the ledger can't know of a window whose run was killed before its job died. pg-boss's schema is of a fixed version
+ * (`migrate --queue`), and a test in test/crash holds this statement against it.
+ */
 export async function deadWindows(queries: Queries): Promise<DeadWindow[]> {
   if (!(await hasQueue(queries))) return [];
   const { rows } = await sql<DeadWindow>`

@@ -1,6 +1,6 @@
 import { type Expression, type NotNull, type SqlBool, sql } from 'kysely';
-import type { Attention, ClientNews } from '../../model/attention.ts';
 import type { Day } from '../../model/day.ts';
+import type { Attention, ClientNews } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 
@@ -106,7 +106,7 @@ export async function readNewClients(
     .execute();
 }
 
-/** Clients of which it was noted in the period that the lists no longer have them. */
+/** Clients that were recorded as absent in the period. */
 export async function readVanishedClients(
   queries: Queries,
   accountIds: readonly number[],

@@ -1,18 +1,13 @@
-import { sql } from 'kysely';
-import type { RestatedDay } from '../../model/attention.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import type { RestatedDay } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 import type { NewsPeriod } from './figures-attention.ts';
 
-type Column = 'attempts' | 'busies' | 'connects' | 'live_answers';
-type Row = Pick<RestatedDay, 'label' | 'day' | 'campaigns'> & {
-  readonly [name in `${'was' | 'is'}_${Column}`]: number;
-};
-
 /**
  * Days before `day` that read otherwise than when the last digest of that name was built, with their sums then and
- * now. A day that was loaded since for the first time isn't one of them, unless that digest's readers were told that
- * it was complete: complete, and empty.
+ * now. A day that was loaded since for the first time isn't one of them, unless that digest reported it as
+ * complete: complete, and empty.
  */
 export async function readRestated(
   queries: Queries,
@@ -22,7 +17,7 @@ export async function readRestated(
   { since, until }: NewsPeriod,
 ): Promise<readonly RestatedDay[]> {
   if (since === null) return [];
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<RestatedDay>`
     with period as (select ${since}::timestamptz as since, coalesce(${until}::timestamptz, 'infinity') as until),
     -- The first of the states that each row has had since. Materialized: looked up row by row it takes minutes.
     before as materialized (
@@ -41,7 +36,7 @@ export async function readRestated(
       where account_id = any(${accountIds}::integer[]) and w.day < ${day}
         and w.state = 'loaded' and w.loaded_at > p.since)
     select a.label, d.day, count(*) filter (where f.differs) as campaigns,
-      ${sum('attempts')}, ${sum('busies')}, ${sum('connects')}, ${sum('live_answers')}
+      ${counts(sumThen)} as "from", ${counts(sumNow)} as "to"
     from candidates c
     join warehouse.campaign_days d using (account_id, day)
     join warehouse.accounts a using (account_id)
@@ -49,37 +44,36 @@ export async function readRestated(
     left join before r using (account_id, day, callset_id)
     cross join lateral (
       select coalesce(r.loaded_at, d.loaded_at) <= p.since as known,
-        case when r.restated_at is null then d.withdrawn_at is null else r.reason <> 'returned' end as stood,
+        case when r.restated_at is null then d.withdrawn_at is null else r.reason <> 'returned' end as listed,
         r.restated_at is not null
           or (d.loaded_at > p.since and d.loaded_at <= p.until and d.withdrawn_at is null) as differs) f
     group by a.account_id, d.day
     having bool_or(f.differs) and (bool_or(f.known) or d.day in (select t.day from reported t))
     order by d.day, a.label
   `.execute(queries);
-  return rows.map((row) => ({
-    label: row.label,
-    day: row.day,
-    campaigns: row.campaigns,
-    from: counts(row, 'was'),
-    to: counts(row, 'is'),
-  }));
+  return rows;
 }
 
-/** The sum of a count as it was reported then, and as it is now. */
-function sum(column: Column) {
-  const before = sql.ref(`r.${column}`);
-  const now = sql.ref(`d.${column}`);
-  return sql`
-    coalesce(sum(case when r.restated_at is null then ${now} else ${before} end)
-      filter (where f.known and f.stood), 0)::bigint as ${sql.id(`was_${column}`)},
-    coalesce(sum(${now}) filter (where d.withdrawn_at is null), 0)::bigint as ${sql.id(`is_${column}`)}`;
+const columns = {
+  attempts: 'attempts',
+  busies: 'busies',
+  connects: 'connects',
+  liveAnswers: 'live_answers',
+};
+
+/** A JSON object of all four counts. */
+function counts(sum: (column: string) => RawBuilder<number>) {
+  const entries = Object.entries(columns).flatMap(([name, column]) => [sql.lit(name), sum(column)]);
+  return sql`jsonb_build_object(${sql.join(entries)})`;
 }
 
-function counts(row: Row, when: 'was' | 'is') {
-  return {
-    attempts: row[`${when}_attempts`],
-    busies: row[`${when}_busies`],
-    connects: row[`${when}_connects`],
-    liveAnswers: row[`${when}_live_answers`],
-  };
+/** The sum of a count as it was reported then. */
+function sumThen(column: string) {
+  const reported = sql`case when r.restated_at is null then ${sql.ref(`d.${column}`)} else ${sql.ref(`r.${column}`)} end`;
+  return sql<number>`coalesce(sum(${reported}) filter (where f.known and f.listed), 0)::bigint`;
+}
+
+/** The sum of a count as it is now. */
+function sumNow(column: string) {
+  return sql<number>`coalesce(sum(${sql.ref(`d.${column}`)}) filter (where d.withdrawn_at is null), 0)::bigint`;
 }

@@ -44,8 +44,7 @@ function rowsOf(snapshot: Transaction, accountId: number, day: Day) {
       'restated_at as restatedAt',
       'extra',
     ])
-    .where('account_id', '=', accountId)
-    .where('day', '=', day)
+    .where((eb) => eb.and({ account_id: accountId, day }))
     .where('withdrawn_at', 'is', null)
     .orderBy('callset_id')
     .stream(chunkSize);
@@ -55,8 +54,7 @@ async function isProvisional(snapshot: Transaction, accountId: number, day: Day)
   const window = await snapshot
     .selectFrom('etl.windows')
     .select('state')
-    .where('account_id', '=', accountId)
-    .where('day', '=', day)
+    .where((eb) => eb.and({ account_id: accountId, day }))
     .executeTakeFirst();
   return window?.state === 'provisional';
 }

@@ -110,8 +110,11 @@ export async function readTopCampaigns(
     .execute();
 }
 
-/** How far the days of each account are there, from its first to `day`. */
-export async function readCoverage(
+/**
+ * How far the days of each account are there, from its first to `day`. Not from `warehouse.coverage`, which ends with
+ * yesterday: a digest looks the same whenever it is built.
+ */
+export async function readDigestCoverage(
   queries: Queries,
   accountIds: readonly number[],
   day: Day,

@@ -3,14 +3,8 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { DeliveryState } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 
-/** How many windows of an account are in each state, and have each flag. */
-export type WindowMeasure = {
-  readonly account: string;
-  readonly states: Readonly<Record<'loaded' | 'provisional' | 'failed' | 'missing', number>>;
-  readonly flags: Readonly<Record<'held' | 'suspicious' | 'settling' | 'restated', number>>;
-};
-
-export async function measureWindows(queries: Queries): Promise<WindowMeasure[]> {
+/** How many windows of each account are in each state, and have each flag. */
+export async function measureWindows(queries: Queries) {
   return await queries
     .selectFrom('warehouse.coverage as c')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'c.account_id')
@@ -39,14 +33,7 @@ export async function measureWindows(queries: Queries): Promise<WindowMeasure[]>
 }
 
 /** Responses of the service, by operation and load decision; `status` is null where there was none. */
-export type RequestMeasure = {
-  readonly operation: string;
-  readonly status: number | null;
-  readonly decision: string;
-  readonly requests: number;
-};
-
-export async function measureRequests(queries: Queries): Promise<RequestMeasure[]> {
+export async function measureRequests(queries: Queries) {
   return await queries
     .selectFrom('etl.responses')
     .select(({ fn }) => ['operation', 'status', 'decision', fn.countAll<number>().as('requests')])
@@ -57,14 +44,8 @@ export async function measureRequests(queries: Queries): Promise<RequestMeasure[
     .execute();
 }
 
-export type AccountMeasure = {
-  readonly account: string;
-  /** Current campaign rows, of all loaded days. */
-  readonly rows: number;
-  readonly rejects: number;
-};
-
-export async function measureAccounts(queries: Queries): Promise<AccountMeasure[]> {
+/** Current campaign rows of each account, of all loaded days, and its records in quarantine. */
+export async function measureAccounts(queries: Queries) {
   return await queries
     .selectFrom('warehouse.accounts as a')
     .select((eb) => [
@@ -89,7 +70,8 @@ export async function measureAccounts(queries: Queries): Promise<AccountMeasure[
     .execute();
 }
 
-export async function measureRuns(queries: Queries): Promise<{ outcome: string; runs: number }[]> {
+/** Runs that have ended, by outcome. */
+export async function measureRuns(queries: Queries) {
   return await queries
     .selectFrom('etl.runs')
     .select(({ fn }) => ['outcome', fn.countAll<number>().as('runs')])
@@ -102,3 +84,19 @@ export async function measureRuns(queries: Queries): Promise<{ outcome: string; 
 
 /** Which states a delivery may be in that hasn't arrived. */
 export const unsentStates: readonly DeliveryState[] = ['pending', 'sending', 'failed', 'refused', 'unknown'];
+
+/** How many rows each table of the job has, in the order of their names. */
+export async function countRows(queries: Queries): Promise<{ table: string; rows: number }[]> {
+  const { rows: tables } = await sql<{ schema: string; name: string }>`
+    select table_schema as schema, table_name as name from information_schema.tables
+    where table_schema in ('warehouse', 'etl') and table_type = 'BASE TABLE' and table_name not like 'migrations%'
+    order by table_schema desc, table_name
+  `.execute(queries);
+  const counted = [];
+  for (const { schema, name } of tables) {
+    const count = sql<{ rows: number }>`select count(*) as rows from ${sql.id(schema, name)}`;
+    const { rows } = await count.execute(queries);
+    counted.push({ table: `${schema}.${name}`, rows: rows[0]!.rows });
+  }
+  return counted;
+}

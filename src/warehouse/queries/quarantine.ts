@@ -1,22 +1,12 @@
 import { sql } from 'kysely';
-import type { Day } from '../../model/day.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
 
-/** Records in quarantine for the same reason. */
-export type QuarantinedGroup = {
-  readonly account: string;
-  readonly operation: string;
-  readonly day: Day | null;
-  readonly reason: string;
-  readonly records: number;
-  readonly latestAt: string;
-  /** The beginning of one of them. */
-  readonly example: string;
-};
+/** Records in quarantine for the same reason; `example` is the beginning of one of them. */
+export type QuarantinedGroup = Awaited<ReturnType<typeof readQuarantine>>[number];
 
-/** What came into quarantine in the last seven days, newest first. */
-export async function readQuarantine(queries: Queries, groups: number): Promise<QuarantinedGroup[]> {
+/** What was put into quarantine in the last seven days, newest first. */
+export async function readQuarantine(queries: Queries, groups: number) {
   return await queries
     .selectFrom('etl.rejects as r')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'r.account_id')

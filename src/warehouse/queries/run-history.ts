@@ -1,4 +1,3 @@
-import { type SqlBool, sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
 /** How a run went, as `status` shows it. */
@@ -19,21 +18,14 @@ export type RunRecord = RunStatus & {
   readonly exclusive: boolean;
 };
 
-/** Undated runs: those that are to bring everything that is due. */
-const isUndated = sql<SqlBool>`command ~ '^(run|schedule|demo)' and command !~ '--(day|from|account)'`;
-
-/** The newest runs of every kind, newest first. */
-export async function readRuns(queries: Queries, count: number): Promise<RunRecord[]> {
-  return await newestRecords(queries, count).execute();
-}
-
-/** The same, as `status` shows them. */
+/** How the newest runs of every kind went, newest first. */
 export async function lastRuns(queries: Queries, count: number): Promise<RunStatus[]> {
   return await newestRuns(queries, count).execute();
 }
 
-function newestRecords(queries: Queries, count: number) {
-  return newestRuns(queries, count).select(['summary', 'exclusive']);
+/** The same, with what they did. */
+export async function readRuns(queries: Queries, count: number): Promise<RunRecord[]> {
+  return await newestRuns(queries, count).select(['summary', 'exclusive']).execute();
 }
 
 function newestRuns(queries: Queries, count: number) {
@@ -51,7 +43,7 @@ function newestRuns(queries: Queries, count: number) {
     .limit(count);
 }
 
-/** How the undated runs went. */
+/** How the nightly runs went: those that are to bring everything that is due. */
 export type ScheduledRuns = {
   readonly lastSuccessAt: string | null;
   readonly lastStartedAt: string | null;
@@ -66,11 +58,12 @@ export async function readScheduledRuns(queries: Queries): Promise<ScheduledRuns
       fn.max('finished_at').filterWhere('outcome', '=', 'done').as('lastSuccessAt'),
       fn.max<string | null>('started_at').as('lastStartedAt'),
     ])
-    .where(isUndated)
+    .where('kind', '=', 'nightly')
     .executeTakeFirstOrThrow();
-  const last = await newestRecords(queries, 1)
+  const last = await newestRuns(queries, 1)
+    .select(['summary', 'exclusive'])
     .where('finished_at', 'is not', null)
-    .where(isUndated)
+    .where('kind', '=', 'nightly')
     .executeTakeFirst();
   return { ...times, last: last ?? null };
 }

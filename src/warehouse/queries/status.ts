@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { DeliveryState } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
+import { type Delivery, selectDeliveries } from '../outbox/deliveries.ts';
 
 /** The state of an account. Days are lists, oldest first. */
 export type AccountStatus = {
@@ -22,16 +22,14 @@ export type AccountStatus = {
 };
 
 export async function accountStatuses(queries: Queries): Promise<AccountStatus[]> {
-  const rows = await queries
+  return await queries
     .selectFrom('warehouse.accounts as a')
     .leftJoin('warehouse.coverage as c', 'c.account_id', 'a.account_id')
     .select((eb) => [
       'a.name as account',
       'a.time_zone as timeZone',
       'a.since',
-      sql<Day | null>`coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day))`.as(
-        'completeThrough',
-      ),
+      completeThrough.as('completeThrough'),
       daysWhere(eb('c.state', '<>', 'loaded')).as('gaps'),
       daysWhere(eb.ref('c.held')).as('held'),
       daysWhere(eb.ref('c.suspicious')).as('suspicious'),
@@ -46,39 +44,31 @@ export async function accountStatuses(queries: Queries): Promise<AccountStatus[]
         .as('quarantined'),
     ])
     .where('a.until', 'is', null)
-    .groupBy(['a.account_id', 'a.name', 'a.time_zone', 'a.since'])
+    .groupBy('a.account_id')
     .orderBy('a.name')
     .execute();
-  return rows.map((row) => ({ ...row, completeThrough: notBefore(row.since, row.completeThrough) }));
 }
+
+/** Of coverage `c`: the day before the first gap, or the last day of all; null where the first day is the gap. */
+const completeThrough = sql<Day | null>`
+  nullif(coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day)), a.since - 1)`;
 
 /** The days of coverage `c` that meet the condition, oldest first. */
 const daysWhere = (condition: Expression<SqlBool | null>) =>
   sql<Day[]>`coalesce(array_agg(c.day::text order by c.day) filter (where ${condition}), '{}')`;
 
-const notBefore = (since: Day | null, day: Day | null) =>
-  since === null || day === null || day < since ? null : day;
-
-export type UnsentStatus = {
-  readonly digest: string;
-  readonly day: Day;
-  readonly recipient: string;
-  readonly state: DeliveryState;
+export type UnsentStatus = Pick<Delivery, 'digest' | 'day' | 'recipient' | 'state'> & {
   readonly reply: string | null;
 };
 
 /** Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. */
 export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
-  return await queries
-    .selectFrom('etl.deliveries as d')
-    .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
-    .select(['g.name as digest', 'g.day', 'd.recipient', 'd.state', 'd.reply'])
+  return await selectDeliveries(queries)
+    .select('d.reply')
     .where('d.state', 'not in', ['sent', 'written'])
     .where('d.skipped_at', 'is', null)
     .where((eb) =>
       eb.or([eb('d.state', 'not in', ['refused', 'unknown']), eb('d.changed_at', '>', ago('31 days'))]),
     )
-    .orderBy('g.day')
-    .orderBy('d.delivery_id')
     .execute();
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
-import type { Finding } from '../../model/finding.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { connect } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
@@ -71,9 +71,13 @@ async function pool(url: string, client: pg.Client): Promise<Finding> {
     await beside.query('select 1');
     return { ...finding, status: 'ok', message: 'the pooler gives two connections at once' };
   } catch {
-    const message = `the pooler gave no second connection within ${besideMs / 1000} s, and the run lock takes the first`;
-    const advice = 'give it a pool of at least 2 (in PgBouncer, default_pool_size)';
-    return { ...finding, status: 'error', message, advice, exitCode: exitCode.unavailable };
+    return {
+      ...finding,
+      status: 'error',
+      message: `the pooler gave no second connection within ${besideMs / 1000} s, and the run lock takes the first`,
+      advice: 'give it a pool of at least 2 (in PgBouncer, default_pool_size)',
+      exitCode: exitCode.unavailable,
+    };
   } finally {
     await beside.end();
     await client.query('rollback');
@@ -82,25 +86,23 @@ async function pool(url: string, client: pg.Client): Promise<Finding> {
 
 async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Finding> {
   const finding = { area: 'database', subject: 'schema' } as const;
-  const warehouse = openWarehouse(url, 1);
-  try {
-    const pending = await pendingMigrations(warehouse);
-    if (pending.length > 0) {
-      const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
-      const message = `${pending.length} migrations are pending`;
-      const advice = `run: ${npmCommand('migrate')}${right}`;
-      return { ...finding, status: 'error', message, advice, exitCode: exitCode.configuration };
-    }
-  } finally {
-    await warehouse.destroy();
+  const error = { ...finding, status: 'error', exitCode: exitCode.configuration } as const;
+  const pending = await countPending(url);
+  if (pending > 0) {
+    const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
+    const advice = `run: ${npmCommand('migrate')}${right}`;
+    return { ...error, message: `${pending} migrations are pending`, advice };
   }
   if (mayWrite) return { ...finding, status: 'ok', message: 'is the newest, and may be written to' };
   const advice = 'grant it, or connect as the role that migrated';
-  return {
-    ...finding,
-    status: 'error',
-    message: 'the role may not write to it',
-    advice,
-    exitCode: exitCode.configuration,
-  };
+  return { ...error, message: 'the role may not write to it', advice };
+}
+
+async function countPending(url: string): Promise<number> {
+  const warehouse = openWarehouse(url, 1);
+  try {
+    return (await pendingMigrations(warehouse)).length;
+  } finally {
+    await warehouse.destroy();
+  }
 }

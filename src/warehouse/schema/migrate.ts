@@ -16,12 +16,30 @@ export type MigrationState = { readonly name: string; readonly appliedAt: string
 
 /** Brings the schema to the newest; gives the names of the migrations it applied. Several at once wait in turn. */
 export async function migrateToLatest(url: string): Promise<string[]> {
-  const { error, results } = await withMigrator(url, (migrator) => migrator.migrateToLatest());
-  // Kysely's Migrator never throws.
-  if (error instanceof Error && /corrupted migrations.*missing/i.test(error.message))
-    throw error.message.includes(unreleased) ? schemaUnreleased() : schemaTooNew(error.message);
-  if (error) throw error;
-  return (results ?? []).map((result) => result.migrationName);
+  // A migration may rewrite a table, for as long as that takes.
+  const db = openWarehouse(url, 1, createSockets(0));
+  try {
+    const migrator = new Migrator({
+      db,
+      provider: new FileMigrationProvider({ fs, path, migrationFolder: folder }),
+      migrationTableSchema: 'etl',
+      migrationTableName: 'migrations',
+      migrationLockTableName: 'migrations_lock',
+      // By code point: the order must not depend on a locale.
+      nameComparator: (one, other) => (one < other ? -1 : one > other ? 1 : 0),
+    });
+    const { error, results } = await migrator.migrateToLatest();
+    // Kysely's Migrator never throws.
+    if (error) throw migrationFailure(error);
+    return (results ?? []).map((result) => result.migrationName);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function migrationFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || !/corrupted migrations.*missing/i.test(error.message)) return error;
+  return error.message.includes(unreleased) ? schemaUnreleased() : schemaTooNew(error.message);
 }
 
 /** By the names of the files, without loading them. */
@@ -46,24 +64,4 @@ async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string
   if (!migrated) return new Map();
   const applied = await warehouse.selectFrom('etl.migrations').select(['name', 'timestamp']).execute();
   return new Map(applied.map(({ name, timestamp }) => [name, timestamp]));
-}
-
-async function withMigrator<T>(url: string, work: (migrator: Migrator) => Promise<T>): Promise<T> {
-  // A migration may rewrite a table, for as long as that takes.
-  const db = openWarehouse(url, 1, createSockets(0));
-  try {
-    return await work(
-      new Migrator({
-        db,
-        provider: new FileMigrationProvider({ fs, path, migrationFolder: folder }),
-        migrationTableSchema: 'etl',
-        migrationTableName: 'migrations',
-        migrationLockTableName: 'migrations_lock',
-        // By code point: the order must not depend on a locale.
-        nameComparator: (one, other) => (one < other ? -1 : one > other ? 1 : 0),
-      }),
-    );
-  } finally {
-    await db.destroy();
-  }
 }

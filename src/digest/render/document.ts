@@ -1,0 +1,124 @@
+import { html, raw } from 'hono/html';
+
+/*
+ * The look of every mail, digests and alerts. Light colours are inline, where every mail program reads them; the dark
+ * ones in the one style sheet, for those that have a dark mode. No layout but tables: Outlook draws with Word.
+ */
+
+const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const ink = 'color:#18202b';
+const quiet = 'color:#566070';
+const numbers = 'font-variant-numeric:tabular-nums';
+
+export const style = {
+  preheader:
+    'display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;color:#eef1f5',
+  page: 'margin:0;padding:0;background-color:#eef1f5',
+  card: 'width:100%;max-width:600px;background-color:#ffffff;border-radius:12px',
+  inside: `padding:28px;text-align:left;${font};${ink}`,
+  name: `margin:0;font-size:14px;line-height:20px;${quiet}`,
+  date: `margin:2px 0 0;font-size:24px;line-height:30px;font-weight:700;${ink}`,
+  headline: `margin:6px 0 20px;font-size:16px;line-height:24px;${ink}`,
+  pointer: 'margin:-14px 0 20px;font-size:14px;line-height:21px;font-weight:600;color:#8a5a00',
+  note: 'padding:12px 14px;border-radius:8px;font-size:14px;line-height:21px;word-break:break-word',
+  tile: 'padding:14px 16px 12px;background-color:#f4f6f9;border-radius:10px;vertical-align:top',
+  tileTitle: `margin:0;font-size:13px;line-height:18px;${quiet}`,
+  figure: `margin:2px 0;font-size:28px;line-height:34px;font-weight:700;${numbers};${ink}`,
+  by: `font-weight:600;${numbers};${ink}`,
+  small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
+  heading: `margin:26px 0 8px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
+  legend: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
+  chart: 'display:block;width:100%;max-width:544px;height:auto;border:0',
+  table: `width:100%;border-collapse:collapse;font-size:14px;line-height:20px;${numbers}`,
+  head: `padding:0 0 6px;text-align:left;width:99%;font-size:12px;line-height:16px;font-weight:400;${quiet}`,
+  numberHead: `padding:0 0 6px 10px;text-align:right;font-size:12px;line-height:16px;font-weight:400;white-space:nowrap;${quiet}`,
+  rowTitle: `padding:8px 0;border-top:1px solid #e2e6eb;text-align:left;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
+  under: `font-size:12px;line-height:16px;${quiet}`,
+  cell: `padding:8px 0 8px 10px;border-top:1px solid #e2e6eb;text-align:right;vertical-align:top;white-space:nowrap;${ink}`,
+  attention: `padding:2px 0 2px 12px;border-left:3px solid #d9901a;font-size:14px;line-height:21px;word-break:break-word;${ink}`,
+  cause: `margin:0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
+  command: `padding:8px 12px;background-color:#f4f6f9;border-radius:8px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:20px;overflow-wrap:anywhere;${ink}`,
+  closing: `padding-top:14px;border-top:1px solid #e2e6eb;font-size:12px;line-height:18px;word-break:break-word;${quiet}`,
+} as const;
+
+export const noteColours = {
+  warning: 'background-color:#fff3d6;color:#5c3d00',
+  change: 'background-color:#e4edfd;color:#173a75',
+  plain: 'background-color:#f4f6f9;color:#18202b',
+} as const;
+
+const styleSheet = raw(`<style>
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+body { -webkit-text-size-adjust: 100%; }
+@media (max-width: 480px) {
+  .around { padding: 0 !important; }
+  .card { border-radius: 0 !important; }
+  .inside { padding: 22px 16px !important; }
+  .tile { padding: 12px 12px 10px !important; }
+  .figure { font-size: 24px !important; line-height: 30px !important; }
+}
+@media (prefers-color-scheme: dark) {
+  .page { background-color: #0e1217 !important; }
+  .card { background-color: #181e26 !important; }
+  .tile { background-color: #222a34 !important; }
+  .ink { color: #edf1f6 !important; }
+  .quiet { color: #a6b0bd !important; }
+  .pointer { color: #f0b429 !important; }
+  .line { border-top-color: #323c48 !important; }
+  .note-warning { background-color: #3f3010 !important; color: #ffe2a6 !important; }
+  .note-change { background-color: #1c3157 !important; color: #d3e3ff !important; }
+  .note-plain { background-color: #222a34 !important; color: #edf1f6 !important; }
+}
+</style>`);
+
+/** What can be put between tags: text, which is escaped, or markup. */
+export type Html = Parameters<typeof html>[1];
+
+/** Attributes of a table that only lays out. */
+export const layout = raw('role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"');
+
+/** One cell with a border or a ground of its own; Outlook draws neither around a paragraph. */
+export function box(classes: string, css: string, margin: string, content: Html) {
+  return html`<table ${layout} style="margin:${margin}"><tr><td class="${classes}" style="${css}">
+${content}
+</td></tr></table>`;
+}
+
+// Outlook knows no max-width: a table of fixed width around the card, for Outlook alone.
+const outlookStart = raw(
+  '<!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->',
+);
+const outlookEnd = raw('<!--[if mso]></td></tr></table><![endif]-->');
+
+/**
+ * A whole mail around its content.
+ *
+ * @param preheader what an inbox shows beside the subject
+ */
+export function mailDocument(title: string, preheader: string, content: Html): string {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${title}</title>
+${styleSheet}
+</head>
+<body class="page" style="${style.page}">
+<div role="main">
+<div style="${style.preheader}">${preheader}</div>
+<table ${layout} class="page" style="${style.page}"><tr><td align="center" class="around" style="padding:24px 12px">
+${outlookStart}
+<table ${layout} class="card" style="${style.card}"><tr><td class="inside" style="${style.inside}">
+${content}
+</td></tr></table>
+${outlookEnd}
+</td></tr></table>
+</div>
+</body>
+</html>
+`;
+  return page.toString();
+}

@@ -1,0 +1,36 @@
+import type { Account } from '../../model/records.ts';
+import type { ExpectedAccount } from '../../planning/windows-due.ts';
+import { readAccounts, syncAccounts } from '../../warehouse/ledger/accounts.ts';
+import type { AppContext } from './app-context.ts';
+
+/** An account of the settings with what the warehouse knows of it. */
+export type KnownAccount = ExpectedAccount & { readonly id: number };
+
+type AccountContext = Pick<AppContext, 'warehouse' | 'config'>;
+
+/** Records the accounts of the settings in the warehouse, and gives those that are named; null for all. */
+export async function selectAccounts(
+  { warehouse, config }: AccountContext,
+  names: readonly string[] | null,
+): Promise<KnownAccount[]> {
+  const rows = await syncAccounts(warehouse, config.accounts);
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  return named(config.accounts, names).map((account) => ({ ...account, ...byName.get(account.name)! }));
+}
+
+/** The same without writing: an account that the warehouse doesn't know yet has no id. */
+export async function findAccounts(
+  { warehouse, config }: AccountContext,
+  names: readonly string[] | null,
+): Promise<(ExpectedAccount & { readonly id: number | null })[]> {
+  const rows = await readAccounts(warehouse);
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  const unknown = { id: null, since: null };
+  return named(config.accounts, names).map((account) => ({
+    ...account,
+    ...(byName.get(account.name) ?? unknown),
+  }));
+}
+
+const named = (accounts: readonly Account[], names: readonly string[] | null) =>
+  accounts.filter(({ name }) => names === null || names.includes(name));

@@ -1,0 +1,57 @@
+import type { PgBoss } from 'pg-boss';
+import { type AppContext, shareRate } from '../job/run/app-context.ts';
+import type { WindowExecutor } from '../job/windows/sync-windows.ts';
+import { warehouseFailure } from '../warehouse/failures.ts';
+import { startBoss } from './boss.ts';
+import { workWindows } from './work-windows.ts';
+import type { WorkerLimits } from './worker-activity.ts';
+import { workerExecutor } from './worker-executor.ts';
+
+/** Two that take and complete jobs, and one that supervises. */
+const connections = 3;
+
+/** Does the work of a run whose windows workers sync. */
+export async function withWorkers<T>(
+  app: AppContext,
+  work: (app: AppContext, executor: WindowExecutor) => Promise<T>,
+  limits?: WorkerLimits,
+): Promise<T> {
+  return await withBoss(app, false, (boss) => work(shareRate(app), workerExecutor(boss, limits)));
+}
+
+/** Works windows until `signal` is aborted. */
+export async function beWorker(app: AppContext, signal: AbortSignal): Promise<void> {
+  await withBoss(app, true, (boss) => workWindows(shareRate(app), boss, signal));
+}
+
+async function withBoss<T>(
+  app: AppContext,
+  supervise: boolean,
+  work: (boss: PgBoss) => Promise<T>,
+): Promise<T> {
+  const sql = app.openPlainSql(connections);
+  try {
+    const boss = await startBoss(sql, supervise, warningOncePerMinute(app));
+    try {
+      return await work(boss);
+    } finally {
+      await boss.stop({ graceful: false });
+    }
+  } finally {
+    await sql.end();
+  }
+}
+
+/** While the database is down, each poll fails: the same error is logged once a minute. */
+function warningOncePerMinute({ log, redact }: AppContext): (error: Error) => void {
+  const loggedAt = new Map<string, number>();
+  return (error) => {
+    // pg-boss emits plain objects, with the queue's name in the message.
+    const message = error.message.replace(/ \(Queue: .*\)$/, '');
+    const failure = warehouseFailure(Object.assign(new Error(), error, { message }));
+    const line = redact(failure?.message ?? message);
+    if (performance.now() - (loggedAt.get(line) ?? Number.NEGATIVE_INFINITY) < 60_000) return;
+    loggedAt.set(line, performance.now());
+    log.warn(`the queue: ${line}`);
+  };
+}

@@ -1,0 +1,143 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { Queries } from '../warehouse/db/database.ts';
+import {
+  measureAccounts,
+  measureRequests,
+  measureRuns,
+  measureWindows,
+  unsentStates,
+} from '../warehouse/queries/measures.ts';
+import { type RunRecord, readScheduledRuns } from '../warehouse/queries/run-history.ts';
+import { accountStatuses, unsentMail } from '../warehouse/queries/status.ts';
+
+const gauge = (help: string, ...labels: readonly string[]) => ({ kind: 'gauge', help, labels }) as const;
+const counter = (help: string, ...labels: readonly string[]) => ({ kind: 'counter', help, labels }) as const;
+
+/** Every metric by its name. All but the first are read from the warehouse at each scrape. */
+export const metrics = {
+  callsheet_database_up: gauge("Whether the warehouse can be read: reachable, with this version's schema."),
+  callsheet_last_success_timestamp_seconds: gauge('End of the last undated run that left nothing undone.'),
+  callsheet_last_run_finished_timestamp_seconds: gauge('End of the last undated run, of whatever outcome.'),
+  callsheet_last_run_duration_seconds: gauge('How long the last finished undated run took.'),
+  callsheet_last_run_exit_code: gauge('Exit code of the last finished undated run.'),
+  callsheet_last_run_rows: gauge('Campaign rows of the last finished undated run, by change.', 'change'),
+  callsheet_runs_total: counter('Finished runs of every kind, by outcome.', 'outcome'),
+  callsheet_complete_through_timestamp_seconds: gauge(
+    'End of the last day up to which every day of the account is loaded. Absent if there is none.',
+    'account',
+  ),
+  callsheet_windows: gauge('Days of the account up to yesterday, by state.', 'account', 'state'),
+  callsheet_flagged_windows: gauge('Days of the account up to yesterday, by flag.', 'account', 'flag'),
+  callsheet_campaign_rows: gauge('Current campaign rows of the account.', 'account'),
+  callsheet_rejects_total: counter('Records of the account that went into quarantine.', 'account'),
+  callsheet_requests_total: counter(
+    'Requests to the service, by operation, HTTP status and load decision.',
+    'operation',
+    'status',
+    'outcome',
+  ),
+  callsheet_unsent_deliveries: gauge('Messages that are not known to have arrived, by state.', 'state'),
+};
+
+export type MetricName = keyof typeof metrics;
+
+export type Sample = ReturnType<typeof sample>;
+
+/** One value of one metric. */
+export function sample(name: MetricName, value: number, labels: Readonly<Record<string, string>> = {}) {
+  return { name, value, labels };
+}
+
+/** The current samples of every metric. What has no value has no sample. */
+export async function takeSamples(warehouse: Queries): Promise<Sample[]> {
+  return [
+    sample('callsheet_database_up', 1),
+    ...(await runSamples(warehouse)),
+    ...(await accountSamples(warehouse)),
+    ...(await requestSamples(warehouse)),
+    ...(await deliverySamples(warehouse)),
+  ];
+}
+
+async function runSamples(warehouse: Queries): Promise<Sample[]> {
+  const { lastSuccessAt, last } = await readScheduledRuns(warehouse);
+  const samples = (await measureRuns(warehouse)).map(({ outcome, runs }) =>
+    sample('callsheet_runs_total', runs, { outcome }),
+  );
+  if (lastSuccessAt !== null)
+    samples.push(sample('callsheet_last_success_timestamp_seconds', seconds(lastSuccessAt)));
+  return last === null ? samples : [...samples, ...lastRunSamples(last)];
+}
+
+function lastRunSamples({ startedAt, finishedAt, exitCode, summary }: RunRecord): Sample[] {
+  const finished = seconds(finishedAt!);
+  const samples = [
+    sample('callsheet_last_run_finished_timestamp_seconds', finished),
+    sample('callsheet_last_run_duration_seconds', finished - seconds(startedAt)),
+  ];
+  if (exitCode !== null) samples.push(sample('callsheet_last_run_exit_code', exitCode));
+  for (const [change, rows] of Object.entries(summary?.rows ?? {}))
+    if (typeof rows === 'number') samples.push(sample('callsheet_last_run_rows', rows, { change }));
+  return samples;
+}
+
+async function accountSamples(warehouse: Queries): Promise<Sample[]> {
+  const statuses = await accountStatuses(warehouse);
+  const windows = await measureWindows(warehouse);
+  const accounts = await measureAccounts(warehouse);
+  return [
+    ...statuses.flatMap(({ account, completeThrough, timeZone }) => {
+      if (completeThrough === null) return [];
+      const end = Temporal.PlainDate.from(completeThrough).add({ days: 1 }).toZonedDateTime(timeZone);
+      return sample('callsheet_complete_through_timestamp_seconds', end.epochMilliseconds / 1_000, {
+        account,
+      });
+    }),
+    ...windows.flatMap(({ account, states, flags }) => [
+      ...Object.entries(states).map(([state, days]) => sample('callsheet_windows', days, { account, state })),
+      ...Object.entries(flags).map(([flag, days]) =>
+        sample('callsheet_flagged_windows', days, { account, flag }),
+      ),
+    ]),
+    ...accounts.flatMap(({ account, rows, rejects }) => [
+      sample('callsheet_campaign_rows', rows, { account }),
+      sample('callsheet_rejects_total', rejects, { account }),
+    ]),
+  ];
+}
+
+async function requestSamples(warehouse: Queries): Promise<Sample[]> {
+  return (await measureRequests(warehouse)).map(({ operation, status, decision, requests }) =>
+    sample('callsheet_requests_total', requests, {
+      operation,
+      status: status === null ? 'none' : String(status),
+      outcome: decision,
+    }),
+  );
+}
+
+async function deliverySamples(warehouse: Queries): Promise<Sample[]> {
+  const unsent = await unsentMail(warehouse);
+  return unsentStates.map((state) => {
+    const count = unsent.filter((delivery) => delivery.state === state).length;
+    return sample('callsheet_unsent_deliveries', count, { state });
+  });
+}
+
+const seconds = (timestamp: string): number => Temporal.Instant.from(timestamp).epochMilliseconds / 1_000;
+
+export const expositionType = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** The samples in the text format of Prometheus; a metric without samples is left out. */
+export async function expose(samples: readonly Sample[]): Promise<string> {
+  // A registry of its own for each scrape: what is gone from the warehouse is gone from here.
+  const registry = new Registry();
+  for (const [name, { kind, help, labels }] of Object.entries(metrics)) {
+    const own = samples.filter((each) => each.name === name);
+    if (own.length === 0) continue;
+    const options = { name, help, labelNames: labels, registers: [registry] };
+    const metric = kind === 'gauge' ? new Gauge(options) : new Counter(options);
+    for (const { labels, value } of own) metric.inc(labels, value);
+  }
+  return await registry.metrics();
+}

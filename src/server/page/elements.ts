@@ -1,0 +1,66 @@
+import { html } from 'hono/html';
+import type { Day } from '../../model/day.ts';
+
+type Html = ReturnType<typeof html>;
+
+/** When the page was requested, and what it shows of the schedule. */
+export type PageTime = {
+  readonly now: Temporal.Instant;
+  readonly timeZone: string;
+  readonly nextRun: Temporal.Instant | null;
+};
+
+/** The frame of every page; it loads its style sheet and icon, and nothing else. */
+export async function layout(title: string, { now, timeZone }: PageTime, content: Html): Promise<string> {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Callsheet</title>
+<link rel="stylesheet" href="/style.css">
+<link rel="icon" href="/icon.svg">
+</head>
+<body>
+<header><a href="/">Callsheet</a></header>
+<main>
+${content}
+</main>
+<footer><p>As of ${formatInstant(now, timeZone)}, times in ${timeZone}. Commands are for the image; in a clone, type <code>npm start --</code> in place of <code>callsheet</code>.</p></footer>
+</body>
+</html>
+`;
+  return (await page).toString();
+}
+
+export const quiet = (text: string) => html`<p class="quiet">${text}</p>`;
+
+/** A command to type. A long one wraps between words, not at the hyphens of a day. */
+export function commandBlock(command: string) {
+  const words = `callsheet ${command}`.split(' ').map((word) => html`<span>${word}</span> `);
+  return html`<code class="command">${words}</code>`;
+}
+
+export function factList(facts: readonly (readonly [name: string, value: string | number])[]) {
+  const rows = facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  return html`<dl class="facts">${rows}</dl>`;
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `Thu 19 Nov`. By hand, for a page has thousands of them, and Intl is slow. */
+export function formatDay(day: Day): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  return `${weekdays[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
+}
+
+/** `Thu 19 Nov, 06:30` in `zone`; a text is a timestamp as Postgres writes it. */
+export function formatInstant(instant: Temporal.Instant | string, zone: string): string {
+  const local = Temporal.Instant.from(instant).toZonedDateTimeISO(zone);
+  return `${formatDay(local.toPlainDate().toString())}, ${local.toPlainTime().toString().slice(0, 5)}`;
+}
+
+/** With a capital at its beginning, and a full stop. */
+export const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

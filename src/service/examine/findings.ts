@@ -1,0 +1,17 @@
+import type { Finding } from '../../model/alert.ts';
+import { exitCode } from '../../model/exit-code.ts';
+
+/** How the service settles something that its document leaves open. */
+export function ok(subject: string, message: string): Finding {
+  return { area: 'service', subject, message, status: 'ok' };
+}
+
+/** Callsheet works, but less well than it could. */
+export function warning(subject: string, message: string, advice: string): Finding {
+  return { area: 'service', subject, message, status: 'warning', advice };
+}
+
+/** The figures would be wrong. */
+export function error(subject: string, message: string, advice: string): Finding {
+  return { area: 'service', subject, message, status: 'error', advice, exitCode: exitCode.configuration };
+}

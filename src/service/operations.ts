@@ -1,0 +1,62 @@
+import type { Day } from '../model/day.ts';
+import type { Account, CampaignRecord, Reading, ServiceResponse } from '../model/records.ts';
+import type { SendRequest } from './http/request-sender.ts';
+import { type ClientList, campaignSummarySchema, clientListSchema } from './response/schema.ts';
+
+/** Parameters of the client list (service.md 4.1); `page` needs `limit`. */
+export type ClientListParameters = {
+  readonly limit?: number;
+  readonly page?: number;
+  readonly search?: string;
+  readonly balance?: boolean;
+};
+
+/** One page of the client list, and the response as it is archived. */
+export type ClientPage = ClientList & { readonly response: ServiceResponse };
+
+export type ListClients = (account: Account, parameters: ClientListParameters) => Promise<ClientPage>;
+
+/** Lists the clients that the account created (service.md 4.1). */
+export function createListClients(send: SendRequest, balanceField: string | null): ListClients {
+  const schema = clientListSchema(balanceField);
+  return async (account, parameters) => {
+    const about = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
+    const { content, response } = await send(account, { operation: 'getClients', about, parameters }, schema);
+    return { ...content, response };
+  };
+}
+
+/** What the service takes for the end of a range: its last day, or the day after. */
+export type WindowEnd = 'same-day' | 'next-day';
+
+/** Days to sum up, both included, in the account's zone; `callsetId` narrows them to one campaign. */
+export type SummaryRange = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
+
+/** The campaigns of a response, and the response as it is archived. */
+export type Summary = Reading<CampaignRecord> & { readonly response: ServiceResponse };
+
+export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
+
+/** Sums up the campaigns of an account over a range of days (service.md 4.2). */
+export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd): SummarizeCampaigns {
+  return async (account, { from, to, callsetId }) => {
+    const end = Temporal.PlainDate.from(to).add({ days: windowEnd === 'next-day' ? 1 : 0 });
+    const request = {
+      operation: 'campaignSummary',
+      about: from === to ? `campaigns of ${from}` : `campaigns of ${from} to ${to}`,
+      parameters: {
+        startdate: dateParameter(from),
+        enddate: dateParameter(end.toString()),
+        ...(callsetId !== undefined && { callsetid: callsetId }),
+      },
+    } as const;
+    const { content, response } = await send(account, request, campaignSummarySchema);
+    return { ...content, response };
+  };
+}
+
+/** `MM-DD-YYYY`, the format of both dates (service.md 4.2). */
+function dateParameter(day: Day): string {
+  const [year, month, date] = day.split('-');
+  return `${month}-${date}-${year}`;
+}

@@ -1,0 +1,45 @@
+import type { Account } from '../model/records.ts';
+import { createRequestSender, type RequestSenderInput, type SendRequest } from './http/request-sender.ts';
+import {
+  createListClients,
+  createSummarizeCampaigns,
+  type ListClients,
+  type SummarizeCampaigns,
+  type WindowEnd,
+} from './operations.ts';
+import { type WalkItem, type WalkParameters, walkClients } from './paging/walk-clients.ts';
+
+/** The two operations of the service, and the walk over all pages of the first. */
+export type Service = {
+  readonly listClients: ListClients;
+  walkClients(account: Account, parameters: WalkParameters): AsyncGenerator<WalkItem, void>;
+  readonly summarizeCampaigns: SummarizeCampaigns;
+  /** Sends any request, to examine the service itself. */
+  readonly send: SendRequest;
+};
+
+export type ServiceInput = RequestSenderInput & {
+  readonly settings: {
+    readonly windowEnd: WindowEnd;
+    readonly balanceField: string | null;
+  };
+};
+
+/**
+ * Pages are yielded in order: as many again as the concurrency limit are fetched ahead, so that one slow response
+ * doesn't keep the others from starting. The rate limiter holds what is sent at once.
+ */
+const pagesAheadPerRequest = 2;
+
+export function createService(input: ServiceInput): Service {
+  const { concurrency, balanceField, windowEnd } = input.settings;
+  const send = createRequestSender(input);
+  const listClients = createListClients(send, balanceField);
+  return {
+    send,
+    listClients,
+    walkClients: (account, parameters) =>
+      walkClients(listClients, account, parameters, concurrency * pagesAheadPerRequest),
+    summarizeCampaigns: createSummarizeCampaigns(send, windowEnd),
+  };
+}

@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { buildContent } from '../../../src/digest/compose.ts';
+import { digestHtml } from '../../../src/digest/render/html.ts';
+import { digestText } from '../../../src/digest/render/text.ts';
+import type { AccountTotals, CsvAttachment, DigestFigures } from '../../../src/model/digest.ts';
+import { busyWeek, eventfulWeek } from '../busy-week.ts';
+import { accountTotals, attached, coverage, figures, quiet } from '../figures.ts';
+
+/** What a reader sees of HTML, with the alternative text of the chart. */
+function seen(html: string): string {
+  const body = html.slice(html.indexOf('<h1')).replaceAll(/<img [^>]*alt="([^"]*)"[^>]*>/g, '$1');
+  const entities: { [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  return body
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/&([a-z0-9#]+);/g, (_, name: string) => entities[name] ?? ' ')
+    .replaceAll(/\s+/g, ' ');
+}
+
+const html = (given: DigestFigures, csv: CsvAttachment = attached) =>
+  digestHtml(buildContent(given, csv), 'cid:chart');
+const text = (given: DigestFigures, csv: CsvAttachment = attached) => digestText(buildContent(given, csv));
+
+const coast = accountTotals({
+  account: 'coast',
+  label: 'Coast office',
+  campaigns: 7,
+  attempts: 1_520,
+  busies: 152,
+  connects: 387,
+  liveAnswers: 76,
+});
+const unknown = { campaigns: 0, attempts: null, busies: null, connects: null, liveAnswers: null };
+
+describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
+  const body = (part?: Partial<DigestFigures>, csv = attached) =>
+    kind === 'text' ? text(figures(part), csv).replaceAll(/\s+/g, ' ') : seen(html(figures(part), csv));
+
+  test('begins with its whole date and the figures of the subject', () => {
+    expect(body()).toContain('Thursday 19 November 2026 12,480 attempts, 61% connected');
+  });
+
+  test('shows the totals of all accounts, with their share of the attempts', () => {
+    const listed = body({ accounts: [accountTotals(), coast] });
+    for (const figure of ['14,000', '8,000', '57%', '5,068', '36%', '1,400', '10%', '48']) {
+      expect(listed).toContain(figure);
+    }
+  });
+
+  test('lists the accounts where there are several, and doesn’t repeat a single one', () => {
+    const both = body({ accounts: [accountTotals(), coast] });
+    for (const word of [
+      'North office',
+      '12,480',
+      '61%',
+      '41',
+      'Coast office',
+      '1,520',
+      '25%',
+      '7 campaigns',
+    ]) {
+      expect(both).toContain(word);
+    }
+    expect(body()).not.toContain('North office');
+  });
+
+  test('says first which accounts are missing, why, and that a corrected digest follows', () => {
+    const lacking = (state: AccountTotals['state'], label: string) => accountTotals({ state, label });
+    const accounts = [
+      lacking('failed', 'A'),
+      lacking('provisional', 'B'),
+      lacking(null, 'C'),
+      lacking('loaded', 'D'),
+    ];
+    const listed = body({ accounts });
+    expect(listed.replaceAll('- ', '')).toContain(
+      'Incomplete: a part of the day is missing. A: not loaded B: the day was not over C: not loaded A corrected digest follows once it is there.',
+    );
+    expect(listed.indexOf('Incomplete')).toBeLessThan(listed.indexOf('Attempts'));
+  });
+
+  test('says what a correction changed, by account', () => {
+    const before = [
+      accountTotals({ attempts: 12_000, liveAnswers: 4_990 }),
+      { ...coast, ...unknown, state: 'failed' as const },
+    ];
+    const listed = body({ accounts: [accountTotals(), coast], before });
+    expect(listed.replaceAll('- ', '')).toContain(
+      'Corrected: this replaces the digest that was sent of that day. ' +
+        'North office: attempts 12,000 → 12,480, live answers 4,990 → 4,992 ' +
+        'Coast office: not loaded → 1,520 attempts, 387 connects, 76 live answers, 152 busies',
+    );
+    expect(body({ before: [accountTotals()] })).toContain(
+      'The sums are the same; campaigns among them changed.',
+    );
+  });
+
+  test('says that nothing happened only where the whole day is loaded', () => {
+    const none = accountTotals({ campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 });
+    expect(body({ accounts: [none] })).toContain('Nothing that day: the service lists no campaign.');
+    expect(body({ accounts: [{ ...none, campaigns: 3 }] })).toContain(
+      'Nothing that day: no campaign made an attempt.',
+    );
+    expect(body({ accounts: [{ ...none, state: 'failed' }] })).not.toContain('Nothing that day');
+    expect(body()).not.toContain('Nothing that day');
+  });
+
+  test('names the earlier days that have no digest of their own', () => {
+    expect(body({ earlierDays: ['2026-11-16', '2026-11-17'] })).toContain(
+      'Also loaded, without a digest of their own: Mon 16 Nov and Tue 17 Nov.',
+    );
+    expect(body()).not.toContain('without a digest');
+  });
+
+  test('shows a dash, not 0, for what wasn’t reported, isn’t loaded or can’t be divided', () => {
+    const idle = accountTotals({ label: 'Idle', attempts: 0, campaigns: 1 });
+    const failed = { ...coast, ...unknown, state: 'failed' as const };
+    const listed = body({ accounts: [accountTotals(), idle, failed] });
+    if (kind === 'html') {
+      expect(listed).toContain('Idle 1 campaign 0 – – –');
+      expect(listed).toContain('Coast office not loaded – – – –');
+    } else {
+      expect(listed).toContain('0 – – – Idle (1 campaign)');
+      expect(listed).toContain('– – – – Coast office (not loaded)');
+    }
+  });
+
+  test('says through which day everything is complete, and when it was updated', () => {
+    expect(body()).toContain('Complete through Thursday 19 November 2026. Updated 20 Nov 2026, 06:30 UTC.');
+    const lagging = coverage({ completeThrough: '2026-11-11' });
+    expect(body({ accounts: [accountTotals(), coast], coverage: [coverage(), lagging] })).toContain(
+      'Complete through Wednesday 11 November 2026.',
+    );
+    expect(body({ coverage: [coverage({ completeThrough: null })], asOf: null })).toContain(
+      'Complete through no day yet.',
+    );
+    expect(body({ timeZone: 'Europe/Madrid' })).toContain('20 Nov 2026, 07:30 CET');
+  });
+
+  test('says where the CSV is', () => {
+    const content = Buffer.from('');
+    expect(body({}, attached)).toContain('in the attached CSV.');
+    expect(body({}, { kind: 'gzip', content })).toContain('in the attached CSV, compressed with gzip.');
+    expect(body({}, { kind: 'too large', maxBytes: 10_000_000 })).toContain(
+      'larger than 10 MB, even compressed, and not attached. Ask whoever runs Callsheet for it.',
+    );
+  });
+});
+
+describe('text and HTML', () => {
+  const words = (body: string) =>
+    body
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}%+\-–→]+/u)
+      .filter((word) => word !== '' && word !== '-')
+      .sort();
+  // The alternative text of the chart replaces the headings of its table in the text.
+  const pictured = /Attempts and Connects by day\./;
+
+  test.each([
+    ['a plain day', figures()],
+    ['a busy one', busyWeek()],
+    ['one with all kinds of news', eventfulWeek()],
+    [
+      'an incomplete one',
+      figures({ accounts: [accountTotals(), { ...coast, ...unknown, state: 'failed' }] }),
+    ],
+    ['a corrected one', busyWeek({ before: [accountTotals()] })],
+    ['none of the day', figures({ accounts: [accountTotals({ ...unknown, state: null })] })],
+  ])('say the same, word by word: %s', (_, given) => {
+    const read = seen(html(given)).replace(pictured, 'Attempts Connects Day');
+    const written = text(given).slice(given.name.length);
+    expect(words(written)).toEqual(
+      words(read.replace(/Attempts\s+Connects(?=\s+Attempts Connects Day)/, '')),
+    );
+  });
+});
+
+describe('whatever a campaign, a client or an account is called', () => {
+  const evil = `</td><script>alert('1')</script>&amp;"`;
+  const named = (name: string) => {
+    const given = eventfulWeek();
+    const { attention } = given;
+    return {
+      ...given,
+      accounts: given.accounts.map((account) => ({ ...account, label: name, state: 'failed' as const })),
+      topCampaigns: given.topCampaigns.map((campaign) => ({ ...campaign, campaign: name })),
+      attention: {
+        ...attention,
+        lowBalances: attention.lowBalances.map((client) => ({ ...client, name })),
+        newClients: [{ label: name, count: 1, names: [name] }],
+      },
+    };
+  };
+
+  test('the HTML escapes it', () => {
+    const page = html(named(evil));
+    expect(page).not.toContain('<script');
+    expect(seen(page)).toContain(evil);
+    expect(page.match(/<td/g)!.length).toBe(page.match(/<\/td>/g)!.length);
+  });
+
+  test('it stays on its line, and is cut to a readable length', () => {
+    for (const name of ['a\r\nSubject: b', 'x'.repeat(10_000), '\u202egnp.exe', '👩‍👩‍👧'.repeat(200)]) {
+      const body = text(named(name));
+      expect(Math.max(...body.split('\n').map((line) => line.length))).toBeLessThan(1_500);
+      expect(body).not.toMatch(/[\r\u202e]|^Subject/m);
+    }
+  });
+
+  test('neither body breaks', () => {
+    const [tags, lines] = [html(named('x')).match(/<[^>]*>/g), text(named('x')).split('\n').length];
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (name) => {
+        const given = named(name);
+        expect(html(given).match(/<[^>]*>/g)).toEqual(tags);
+        expect(text(given).split('\n').length).toBe(lines);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('the HTML', () => {
+  test('loads nothing from elsewhere, and its chart from the message', () => {
+    const page = html(eventfulWeek());
+    expect(page).not.toMatch(/https?:|url\(|<link|<script|@import/i);
+    expect([...page.matchAll(/src="([^"]*)"/g)].map(([, address]) => address)).toEqual(['cid:chart']);
+  });
+
+  test('needs nothing of Outlook that Word can’t draw', () => {
+    const page = html(eventfulWeek());
+    const inline = [...page.matchAll(/style="([^"]*)"/g)].flatMap(([, css]) => css!.split(';'));
+    const properties = new Set(inline.map((declaration) => declaration.split(':')[0]!.trim()));
+    for (const unsupported of [
+      'position',
+      'float',
+      'flex',
+      'grid',
+      'background',
+      'background-image',
+      'transform',
+    ]) {
+      expect(properties).not.toContain(unsupported);
+    }
+    expect(inline.filter((declaration) => /^display:(?!none|block)/.test(declaration.trim()))).toEqual([]);
+    const tables = page.match(/<table[^>]*>/g)!;
+    expect(tables.filter((table) => !/ width="\d+%?"/.test(table))).toEqual([]);
+    expect(page.match(/<img[^>]*>/g)!.every((image) => / width="\d+"/.test(image))).toBe(true);
+  });
+
+  test('stays below what Gmail clips, with fifty accounts', () => {
+    const accounts = Array.from({ length: 50 }, (_, index) =>
+      accountTotals({ account: `a${index}`, label: `Office number ${index}` }),
+    );
+    expect(Buffer.byteLength(html(eventfulWeek({ accounts })))).toBeLessThan(102_000);
+  });
+
+  test('shows in the inbox, beside the subject, what the subject leaves out', () => {
+    const preheader = (given: DigestFigures) =>
+      /display:none[^>]*>([^<]*)</.exec(html(given))![1]!.replaceAll('&#39;', "'");
+    expect(preheader(busyWeek({ coverage: [] }))).toMatch(
+      /^[+-]\d+% on Wed 18 Nov · [+-]\d+% on the usual Thu$/,
+    );
+    expect(preheader(figures({ accounts: [accountTotals({ state: 'failed' })] }))).toBe(
+      'Incomplete: a part of the day is missing.',
+    );
+  });
+
+  test('has no chart when there are too few days for one', () => {
+    const given = busyWeek();
+    const days = (count: number) => given.history.filter(({ day }) => day > `2026-11-${19 - count}`);
+    expect(html({ ...given, history: days(2) })).not.toContain('<img');
+    expect(html({ ...given, history: days(3) })).toContain('<img');
+  });
+});
+
+test('a quiet day needs no attention, and doesn’t say so', () => {
+  expect(text(figures({ attention: quiet }))).not.toMatch(/attention/i);
+});

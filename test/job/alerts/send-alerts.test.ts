@@ -1,0 +1,190 @@
+import { readdir } from 'node:fs/promises';
+import PostalMime from 'postal-mime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { changing } from '../../support/changing.ts';
+import { runNight } from '../../support/nights.ts';
+import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+let world: World;
+let smtp: TestSmtpServer;
+let service: ReturnType<typeof changing>;
+let replies: Record<string, string[]>;
+beforeEach(async () => {
+  replies = {};
+  service = changing();
+  world = await openWorld({ dataset: service.dataset });
+  smtp = await startSmtpServer({ onRecipient: (address) => replies[address]?.shift() ?? null });
+});
+afterEach(async () => {
+  await smtp.close();
+  await world.close();
+});
+
+const token = generateDataset().accounts.find((each) => each.name === 'valley')!.token;
+const settings = () => ({
+  ACCOUNTS_FILE: '',
+  SIDTOKEN: token,
+  ACCOUNT_NAME: 'valley',
+  SMTP_URL: smtp.url,
+  DIGEST_FROM: 'Callsheet <callsheet@example.com>',
+  DIGEST_TO: 'ana@example.com',
+  ALERT_TO: 'ops@example.com',
+});
+const night = (day: string, others: World['environment'] = {}, request = {}) =>
+  runNight(world, day, { ...settings(), ...others }, request);
+const wrong = { SIDTOKEN: 'expired' };
+const alerts = async () => {
+  const own = smtp.received.filter(({ to }) => to[0] === 'ops@example.com');
+  return await Promise.all(own.map(({ raw }) => PostalMime.parse(raw)));
+};
+const kept = () => world.query('select alert, since_run_date::text as since from etl.alerts order by 1');
+
+describe('ALERT_TO', () => {
+  it('gets no mail while all is well', async () => {
+    await night('2026-03-03');
+    await night('2026-03-04');
+    expect(await alerts()).toEqual([]);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('gets one mail a run with cause and command, since when on the next night, and none once it is over', async () => {
+    await night('2026-03-03');
+    expect((await night('2026-03-04', wrong)).exitCode).toBe(77);
+    await night('2026-03-05', wrong);
+    const [first, second, ...more] = await alerts();
+    expect(more).toEqual([]);
+    expect(first!.subject).toBe(
+      'Callsheet needs you: valley: token refused for 2026-03-02, 2026-03-03 and 1 more',
+    );
+    expect(first!.text).toContain('npm start -- run --from 2026-03-02 --to 2026-03-03 --account valley');
+    expect(first!.text).not.toContain('Since');
+    expect(second!.text).toContain('Since the night of 2026-03-04');
+    expect(second!.html).toContain('Since the night of 2026-03-04');
+    expect(second!.to).toEqual([{ name: '', address: 'ops@example.com' }]);
+    await night('2026-03-06');
+    expect(await alerts()).toHaveLength(2);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('gets an alert of an incomplete digest until it is corrected', async () => {
+    await night('2026-03-03', wrong);
+    const [alert] = await alerts();
+    expect(alert!.text).toContain('Campaigns of 2026-03-02 went out incomplete: valley missing');
+    await night('2026-03-04');
+    const corrected = await world.query(`select day::text from etl.digests where kind = 'corrected'`);
+    expect(corrected).toEqual([{ day: '2026-03-02' }]);
+    expect(await alerts()).toHaveLength(1);
+  });
+
+  it('gets an alert of a held response, with the command that accepts it', async () => {
+    await night('2026-03-03');
+    service.changes.campaigns = (list, _, day) => (day === '2026-03-02' ? [] : list);
+    expect((await night('2026-03-04')).exitCode).toBe(0);
+    const [alert] = await alerts();
+    expect(alert!.subject).toBe('Callsheet needs you: valley: a response for 2026-03-02 is held back');
+    expect(alert!.text).toContain('npm start -- accept --day 2026-03-02 --account valley');
+  });
+
+  it('gets one alert of a refused delivery, with the command that repeats it', async () => {
+    replies = { 'ana@example.com': ['550 No such user <b>here</b>'] };
+    await night('2026-03-03');
+    const [alert] = await alerts();
+    expect(alert!.text).toContain('No such user <b>here</b>');
+    expect(alert!.html).toContain('No such user &lt;b&gt;here&lt;/b&gt;');
+    expect(alert!.text).toContain(
+      'npm start -- digest --day 2026-03-02 --digest Campaigns --to ana@example.com --resend',
+    );
+    await night('2026-03-03');
+    expect(await alerts()).toHaveLength(1);
+  });
+
+  it('gets from the next run the alerts that this one could not send', async () => {
+    replies = { 'ana@example.com': ['550 No such user'], 'ops@example.com': ['550 full'] };
+    expect(await night('2026-03-03')).toMatchObject({
+      exitCode: 75,
+      stats: { alerts: { sent: 0, failed: 1 } },
+    });
+    expect(await alerts()).toEqual([]);
+    await night('2026-03-04');
+    const [alert] = await alerts();
+    expect(alert!.text).toContain('Since the night of 2026-03-03');
+    expect(alert!.text).toContain('Campaigns of 2026-03-02 to ana@example.com: refused');
+  });
+
+  it('keeps the alerts of other accounts when a run syncs only some', async () => {
+    await night('2026-03-03', wrong);
+    const before = await kept();
+    await night('2026-03-04', {}, { days: ['2026-03-03'] });
+    expect(await kept()).toEqual(before);
+  });
+
+  it('gets an alert of the error that ended a run, without a database', async () => {
+    const nowhere = world.databaseUrl.replace(/\/[^/]*$/, '/gone');
+    await expect(night('2026-03-03', { DATABASE_URL: nowhere })).rejects.toThrow();
+    const [alert, ...more] = await alerts();
+    expect(more).toEqual([]);
+    expect(alert!.subject).toMatch(/^Callsheet needs you: The run ended: the database refuses/);
+    expect(alert!.text).toContain('npm start -- doctor');
+  });
+
+  it('gets the command migrate where the schema is too old', async () => {
+    await world.query(`delete from etl.migrations where name = (select max(name) from etl.migrations)`);
+    await expect(night('2026-03-03')).rejects.toThrow(/lacks 1 migration/);
+    expect((await alerts())[0]!.text).toContain('npm start -- migrate');
+  });
+
+  it('gets a file where messages are written to a folder', async () => {
+    const report = await night('2026-03-03', { ...wrong, SMTP_URL: '' });
+    expect(report.stats.alerts).toEqual({ sent: 1, failed: 0 });
+    expect(await readdir(world.outbox)).toContain('alert-2026-03-03-ops@example.com.eml');
+  });
+});
+
+describe('a corrected digest', () => {
+  const more = (share: number) => {
+    service.changes.campaigns = (list, _, day) =>
+      day === '2026-03-02'
+        ? list.map((each) => ({ ...each, attempts: Math.ceil(each.attempts * share) }))
+        : list;
+  };
+  const kinds = async () =>
+    (
+      await world.query<{ line: string }>(
+        `select day || ' ' || kind || ' ' || state as line from etl.digests where day = '2026-03-02' order by kind desc`,
+      )
+    ).map(({ line }) => line);
+
+  it('follows once, after the day has settled on counts over 1% away from those that were sent', async () => {
+    await night('2026-03-03');
+    more(1.2);
+    expect((await night('2026-03-04')).stats.digests).toMatchObject({ built: 1, corrected: 0 });
+    expect((await night('2026-03-05')).stats.digests).toMatchObject({ built: 1, corrected: 1 });
+    more(2);
+    for (const day of ['2026-03-06', '2026-03-07']) await night(day, { LOOKBACK_DAYS: '7' });
+    expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected built']);
+    const mails = await Promise.all(smtp.received.map(({ raw }) => PostalMime.parse(raw)));
+    const subjects = mails.map(({ subject }) => subject).filter((subject) => subject?.includes('2 Mar'));
+    expect(subjects).toEqual([
+      expect.stringMatching(/^Campaigns, Mon 2 Mar/),
+      expect.stringMatching(/^Corrected: Campaigns, Mon 2 Mar/),
+    ]);
+    const reported = await world.query<{ attempts: number; kind: string }>(
+      `select kind, (reported->0->>'attempts')::int as attempts from etl.digests where day = '2026-03-02' order by kind desc`,
+    );
+    expect(reported[1]!.attempts).toBeGreaterThan(reported[0]!.attempts * 1.19);
+  });
+
+  it('does not follow a small change, nor a day that was skipped', async () => {
+    await night('2026-03-03');
+    more(1.001);
+    await night('2026-03-04');
+    await night('2026-03-05');
+    expect(await kinds()).toEqual(['2026-03-02 first built']);
+    more(1.5);
+    await night('2026-03-06', {}, { days: ['2026-03-02'], digest: false });
+    await night('2026-03-07', { LOOKBACK_DAYS: '7' });
+    expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected skipped']);
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callsheet } from '../../support/callsheet.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+  const days = ['--from', '2026-03-07', '--to', '2026-03-10'];
+  expect((await callsheet(['run', ...days], world.environment)).code).toBe(0);
+});
+afterAll(() => world.close());
+
+/** Previews a digest as a person would; the files by their endings. */
+async function preview(environment = world.environment, day = '2026-03-10') {
+  const folder = await mkdtemp(path.join(world.folder, 'preview-'));
+  const args = ['digest', '--day', day, '--preview', folder];
+  const { code, stdout, stderr } = await callsheet(args, environment);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const files = stdout.trim().split('\n');
+  expect(files.map((file) => path.basename(file)).sort()).toEqual((await readdir(folder)).sort());
+  const contents = await Promise.all(files.map((file) => readFile(file)));
+  return Object.fromEntries(files.map((file, index) => [path.extname(file), contents[index]!]));
+}
+
+async function digestsFile(definition: object) {
+  const file = path.join(world.folder, 'digests.json');
+  await writeFile(file, JSON.stringify([{ name: 'Campaigns', to: 'ana@example.com', ...definition }]));
+  const { DIGEST_TO: _, ...environment } = world.environment;
+  return { ...environment, DIGESTS_FILE: file };
+}
+
+describe('a preview', () => {
+  it('is the same bytes for the same warehouse', async () => {
+    const files = await preview();
+    expect(Object.keys(files).sort()).toEqual(['.csv', '.eml', '.html', '.txt']);
+    expect(await preview()).toEqual(files);
+  });
+
+  it('is the message as it would be sent, and its parts', async () => {
+    const files = await preview();
+    const mail = await PostalMime.parse(files['.eml']!);
+    expect(mail.subject).toMatch(/^Campaigns, Tue 10 Mar: [\d,]+ attempts, \d+% connected$/);
+    expect(mail.text?.trim()).toBe(files['.txt']!.toString().trim());
+    const [chart, csv] = mail.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer));
+    expect(csv).toEqual(files['.csv']);
+    const page = mail.html!.replace(
+      'cid:chart@callsheet',
+      `data:image/png;base64,${chart!.toString('base64')}`,
+    );
+    expect(files['.html']!.toString().trim()).toBe(page.trim());
+  });
+
+  it('has figures that are the sums of its rows, and names the day before', async () => {
+    const files = await preview();
+    const rows = parse<{ attempts: string }>(files['.csv']!, { columns: true, bom: true });
+    const attempts = rows.reduce((sum, row) => sum + Number(row.attempts), 0);
+    const text = files['.txt']!.toString();
+    expect(text).toContain(`Attempts: ${attempts.toLocaleString('en-GB')} (${rows.length} campaigns, `);
+    expect(text).toMatch(/[+-]?\d+% on Mon 9 Mar/);
+    expect(text).toContain('Complete through Tuesday 10 March 2026.');
+  });
+
+  it('shows what a digest of DIGESTS_FILE is set to show', async () => {
+    await world.query(`update warehouse.campaign_days set extra = '{"cost": 12.5}' where day = '2026-03-10'`);
+    await world.query(`update warehouse.clients set balance = -1 where (account_id, client_id) in
+      (select account_id, min(client_id) from warehouse.clients group by 1)`);
+    const [{ name }] = (await world.query<{ name: string }>(
+      'select name from warehouse.accounts order by 1 limit 1',
+    )) as [{ name: string }];
+    const files = await preview(
+      await digestsFile({ accounts: [name], locale: 'es', extra_fields: ['cost'], low_balance: 0 }),
+    );
+    const [row] = parse<Record<string, string>>(files['.csv']!, { columns: true, bom: true });
+    expect(row).toMatchObject({ account: name, cost: '12.5' });
+    const text = files['.txt']!.toString();
+    expect(text).toContain('martes 10 de marzo de 2026');
+    expect(text).toMatch(/Balance below 0,00\n(- .+: -\d+,\d\d\n)+/);
+  });
+});
+
+describe('a digest with more rows than a message takes', () => {
+  const rows = 9_000;
+  beforeAll(async () => {
+    await world.query(
+      `insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at)
+       select account_id, '2026-03-09', 100000000 + n, 'campaign', n, 1, 1, 1, now()
+       from warehouse.accounts, generate_series(1, $1::int) n`,
+      [rows],
+    );
+  });
+  const small = () => ({ ...world.environment, DIGEST_MAX_MB: '1' });
+
+  it('has it compressed, and the preview’s CSV whole', async () => {
+    const files = await preview(small(), '2026-03-09');
+    expect(files['.csv']!.length).toBeGreaterThan(1_000_000);
+    const mail = await PostalMime.parse(files['.eml']!);
+    const attachment = mail.attachments.at(-1)!;
+    expect(attachment).toMatchObject({
+      filename: 'campaigns-2026-03-09.csv.gz',
+      mimeType: 'application/gzip',
+    });
+    const packed = Buffer.from(attachment.content as ArrayBuffer);
+    expect(packed.length).toBeLessThan(1_000_000);
+    expect(gunzipSync(packed)).toEqual(files['.csv']);
+    expect(mail.text).toContain('in the attached CSV, compressed with gzip.');
+  });
+
+  it('suggests a command where it is too large even so, and that command writes it', async () => {
+    await world.query(
+      `update warehouse.campaign_days set campaign = (select string_agg(md5(callset_id::text || account_id || i), '') from generate_series(1, 4) i)
+       where day = '2026-03-09' and callset_id > 100000000`,
+    );
+    const files = await preview(small(), '2026-03-09');
+    const mail = await PostalMime.parse(files['.eml']!);
+    expect(mail.attachments.map(({ mimeType }) => mimeType)).not.toContain('application/gzip');
+    expect(mail.text!.replaceAll(/\s+/g, ' ')).toContain(
+      'larger than 1 MB, even compressed, and not attached. Ask whoever runs Callsheet for it.',
+    );
+    expect(parse(files['.csv']!, { columns: true, bom: true }).length).toBeGreaterThan(3 * rows);
+  });
+});

@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { generateDataset } from '../../src/simulator/dataset.ts';
+import type { Middleware } from '../../src/simulator/middleware.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const day = '2026-03-02';
+const [north] = generateDataset().accounts;
+
+/** Nothing is looked at of its mail: it sends none. */
+const command = ['run', '--day', day, '--no-digest'];
+
+async function run(intercept: Middleware, settings: World['environment'] = {}) {
+  world = await openWorld({ intercept });
+  const environment = {
+    ...world.environment,
+    ACCOUNTS_FILE: '',
+    SIDTOKEN: north!.token,
+    PAGE_LIMIT: '3',
+    ...settings,
+  };
+  return await callsheet(command, environment);
+}
+
+const respond = (value: unknown) => ({ body: JSON.stringify(value) });
+const clients = (records: object[], page = 1, pages = 1) => respond({ page, pages, limit: 3, data: records });
+const campaigns = (records: object[]) => respond({ campaigns: 1, reports: 1, result: records });
+
+describe('an unusual response', () => {
+  it('may name its charset: names are decoded by it', async () => {
+    const latin = (text: string) => ({
+      headers: { 'content-type': 'application/json; charset=iso-8859-1' },
+      body: text,
+    });
+    // The simulator writes UTF-8; these two bytes are "Ã©" in Latin-1, and that is what the header names.
+    const { code } = await run(({ operation }) =>
+      operation === 'getClients' ? latin(clients([{ clientid: 1, clientname: 'Café' }]).body) : campaigns([]),
+    );
+    expect(code).toBe(0);
+    expect(await world.query('select name from warehouse.clients')).toEqual([{ name: 'CafÃ©' }]);
+  });
+
+  it('may have a word in it that is a password of ours: it stays a word', async () => {
+    const settings = {
+      SMTP_URL: 'smtp://u:sales@127.0.0.1:1',
+      DIGEST_FROM: 'a@example.com',
+      DIGEST_TO: 'b@example.com',
+    };
+    await run(
+      ({ operation }) =>
+        operation === 'getClients' ? clients([{ clientid: 1, clientname: 'Spring sales' }]) : campaigns([]),
+      settings,
+    );
+    expect(await world.query('select name from warehouse.clients')).toEqual([{ name: 'Spring sales' }]);
+  });
+
+  it('may hold an impossible balance: it is left in extra, and the run goes on', async () => {
+    const balance = '9'.repeat(140_000);
+    const { code } = await run(({ operation }) =>
+      operation === 'getClients' ? clients([{ clientid: 1, balance }]) : campaigns([]),
+    );
+    expect(code).toBe(0);
+    expect(await world.query('select balance from warehouse.clients')).toEqual([{ balance: null }]);
+  });
+
+  it('may have one page that can not be read: the others load', async () => {
+    const { code, stderr } = await run(({ operation, params }) => {
+      if (operation !== 'getClients') return campaigns([]);
+      const page = Number(params.get('page') ?? 1);
+      return clients(
+        [1, 2, 3].map((row) => ({ clientid: page === 2 && row > 1 ? null : page * 10 + row })),
+        page,
+        3,
+      );
+    });
+    expect(code).toBe(75);
+    expect(stderr).toMatch(/2 of 3 records of a page can't be read/);
+    expect(
+      (await world.query('select client_id::int as id from warehouse.clients order by 1')).map(
+        (row) => row.id,
+      ),
+    ).toEqual([11, 12, 13, 31, 32, 33]);
+  });
+
+  it('may lack the envelope once: it is requested again', async () => {
+    const { code } = await run(({ operation, nth }) => {
+      if (nth === 1) return respond({});
+      return operation === 'getClients' ? clients([{ clientid: 1 }]) : campaigns([]);
+    });
+    expect(code).toBe(0);
+  });
+
+  it('may echo the request, token parameter and all, without being an error about a token', async () => {
+    const { code, stderr } = await run(
+      ({ params }) => respond({ error: 'out of order', request: `/x.wr?sidtoken=${params.get('sidtoken')}` }),
+      { RETRIES: '0' },
+    );
+    expect(code).toBe(69);
+    expect(stderr).toMatch(/invalid response/);
+  });
+
+  it('may hold a record that can not be read: its current row stays, and the run reports how many', async () => {
+    const current = { callsetid: 4, campaign: 'Four', attempts: 40, busies: 0, connects: 1, liveanswers: 1 };
+    let spoilt = false;
+    const serve: Middleware = ({ operation }) =>
+      operation === 'getClients'
+        ? clients([])
+        : campaigns([{ ...current, callsetid: 3 }, spoilt ? { ...current, attempts: -1 } : current]);
+    await run(serve);
+    spoilt = true;
+    const environment = { ...world.environment, ACCOUNTS_FILE: '', SIDTOKEN: north!.token };
+    const second = await callsheet(command, environment);
+    expect(second).toMatchObject({ code: 0, stderr: expect.stringMatching(/1 records in quarantine/) });
+    expect(await world.query('select attempts::int, campaigns::int from warehouse.account_days')).toEqual([
+      { attempts: 80, campaigns: 2 },
+    ]);
+    expect(await world.query('select 1 from warehouse.campaign_day_restatements')).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { LedgerEntry } from '../../src/model/window.ts';
+import { type DueDigestsInput, digestsDue } from '../../src/planning/digests-due.ts';
+import { definition } from '../digest/figures.ts';
+
+const digest = (name: string, ...accounts: string[]) => definition({ name, accounts });
+const both = digest('Both', 'north', 'coast');
+const entry = (account: string, day: string, state: LedgerEntry['state'] = 'loaded') => ({
+  account,
+  day,
+  state,
+  syncedRunDate: '2026-11-19',
+});
+
+/** What is due and skipped, as short lines. */
+function plan(part: Partial<DueDigestsInput>) {
+  const { due, skipped } = digestsDue({
+    digests: [both],
+    ledger: [],
+    attempted: [],
+    settled: [],
+    starts: [],
+    catchUp: 3,
+    ...part,
+  });
+  const named = (days: readonly string[]) => (days.length > 0 ? ` with ${days.join(', ')}` : '');
+  return {
+    due: due.map(({ digest, day, earlierDays }) => `${digest.name} ${day}${named(earlierDays)}`),
+    skipped: skipped.map(({ digest, day }) => `${digest.name} ${day}`),
+  };
+}
+
+test('a digest is due when each of its accounts has the day loaded', () => {
+  const north = entry('north', '2026-11-18');
+  expect(plan({ ledger: [north] }).due).toEqual([]);
+  expect(plan({ ledger: [north, entry('coast', '2026-11-17')] }).due).toEqual([]);
+  expect(plan({ ledger: [north, entry('coast', '2026-11-18')] }).due).toEqual(['Both 2026-11-18']);
+});
+
+test('a failed or provisional day is waited for until its attempts are over', () => {
+  for (const state of ['failed', 'provisional'] as const) {
+    const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', state)];
+    expect(plan({ ledger }).due, state).toEqual([]);
+    const attempted = [{ account: 'coast', day: '2026-11-18' }];
+    expect(plan({ ledger, attempted }).due, state).toEqual(['Both 2026-11-18']);
+  }
+});
+
+test('a day that was attempted and is not in the ledger is due, too', () => {
+  const attempted = ['north', 'coast'].map((account) => ({ account, day: '2026-11-18' }));
+  expect(plan({ attempted }).due).toEqual(['Both 2026-11-18']);
+});
+
+test('a digest waits only for its own accounts', () => {
+  const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', 'failed')];
+  const digests = [digest('North', 'north'), digest('Coast', 'coast'), both];
+  expect(plan({ digests, ledger }).due).toEqual(['North 2026-11-18']);
+});
+
+test('what was built or skipped is not due again, and settles neither another day nor another digest', () => {
+  const ledger = [entry('north', '2026-11-17'), entry('north', '2026-11-18')];
+  const digests = [digest('A', 'north'), digest('B', 'north')];
+  const settled = [{ name: 'A', day: '2026-11-18' }];
+  expect(plan({ digests, ledger, settled }).due).toEqual(['A 2026-11-17', 'B 2026-11-17', 'B 2026-11-18']);
+});
+
+test('days before a digest began are neither due nor named', () => {
+  const ledger = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) => entry('north', day));
+  const digests = [digest('Old', 'north'), digest('New', 'north')];
+  const starts = [
+    { name: 'Old', dueFrom: null },
+    { name: 'New', dueFrom: '2026-11-19' },
+  ];
+  expect(plan({ digests, ledger, starts, catchUp: 2 })).toEqual({
+    due: ['Old 2026-11-18', 'Old 2026-11-19 with 2026-11-16, 2026-11-17', 'New 2026-11-19'],
+    skipped: ['Old 2026-11-16', 'Old 2026-11-17'],
+  });
+});
+
+test('of several days the newest get digests of their own, oldest first, and the newest names the rest', () => {
+  const days = ['2026-03-01', '2026-02-27', '2026-02-28', '2026-02-26'];
+  const ledger = days.map((day) => entry('north', day));
+  const digests = [digest('A', 'north')];
+  expect(plan({ digests, ledger, catchUp: 2 })).toEqual({
+    due: ['A 2026-02-28', 'A 2026-03-01 with 2026-02-26, 2026-02-27'],
+    skipped: ['A 2026-02-26', 'A 2026-02-27'],
+  });
+  expect(plan({ digests, ledger, catchUp: 1 }).due).toEqual([
+    'A 2026-03-01 with 2026-02-26, 2026-02-27, 2026-02-28',
+  ]);
+  expect(plan({ digests, ledger, catchUp: 4 }).skipped).toEqual([]);
+});
+
+test('every day that is ready is skipped where no digest is wanted', () => {
+  const ledger = [entry('north', '2026-11-17'), entry('north', '2026-11-18')];
+  expect(plan({ digests: [digest('A', 'north')], ledger, catchUp: 0 })).toEqual({
+    due: [],
+    skipped: ['A 2026-11-17', 'A 2026-11-18'],
+  });
+});

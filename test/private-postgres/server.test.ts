@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { lstat, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { startPrivatePostgres } from '../../src/private-postgres/server.ts';
+import { createDatabase } from '../support/database.ts';
+import {
+  common,
+  freshDirectory,
+  giveAway,
+  isAlive,
+  killServer,
+  postmasterOf,
+  queryValue,
+  removeUsed,
+  start,
+  usedDirectory,
+} from './private-servers.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+afterAll(removeUsed);
+
+test('The first start makes a server with the database callsheet, and stop ends its process.', async () => {
+  const server = await start(await freshDirectory());
+  expect(server.startedHere).toBe(true);
+  expect(await queryValue(server.url, 'select current_database() as value')).toBe('callsheet');
+  expect(await queryValue(server.url, "select current_setting('server_encoding') as value")).toBe('UTF8');
+  expect(await queryValue(server.adminUrl, 'select current_database() as value')).toBe('postgres');
+  const pid = await postmasterOf(server);
+  expect(isAlive(pid)).toBe(true);
+
+  await server.stop();
+  expect(isAlive(pid)).toBe(false);
+  await server.stop();
+});
+
+test('The server listens on 127.0.0.1 alone, and requires the password.', async () => {
+  const server = await start(await usedDirectory());
+  expect(await queryValue(server.url, "select current_setting('listen_addresses') as value")).toBe(
+    '127.0.0.1',
+  );
+  expect(await queryValue(server.url, "select current_setting('unix_socket_directories') as value")).toBe('');
+  const url = new URL(server.url);
+  url.password = 'wrong';
+  await expect(queryValue(url.href, 'select 1 as value')).rejects.toThrow('password authentication failed');
+  expect((await lstat(join(server.directory, 'password'))).mode & 0o777).toBe(0o600);
+});
+
+test('A second start keeps the data, the password and the port.', async () => {
+  const directory = await usedDirectory();
+  const first = await start(directory);
+  await queryValue(first.url, 'create table kept as select 42 as value');
+  await first.stop();
+
+  const second = await start(directory);
+  expect(second.startedHere).toBe(true);
+  expect(second.url).toBe(first.url);
+  expect(await queryValue(second.url, 'select value from kept')).toBe(42);
+});
+
+test('When another program has taken the port, the next start chooses another one.', async () => {
+  const directory = await usedDirectory();
+  const first = await start(directory);
+  await first.stop();
+  const taker = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+  await once(taker, 'listening');
+  onTestFinished(() => void taker.close());
+
+  const second = await start(directory);
+  expect(new URL(second.url).port).not.toBe(new URL(first.url).port);
+  expect(await queryValue(second.url, 'select 1 as value')).toBe(1);
+});
+
+test('A second process shares the running server, and leaves it running.', async () => {
+  const directory = await usedDirectory();
+  const first = await start(directory);
+  const second = await start(directory);
+  expect(second).toMatchObject({ url: first.url, startedHere: false });
+
+  await second.stop();
+  expect(await queryValue(first.url, 'select 1 as value')).toBe(1);
+  const third = await startPrivatePostgres({ directory, ...common });
+  expect(third).toMatchObject({ url: first.url, startedHere: false });
+  await third.stop();
+  expect(await queryValue(first.url, 'select 1 as value')).toBe(1);
+});
+
+test('Of processes that start at once in a new folder, one owns the server and all use it.', async () => {
+  const directory = await freshDirectory();
+  const starters = await Promise.all([1, 2, 3].map(() => start(directory)));
+  expect(new Set(starters.map((starter) => starter.url)).size).toBe(1);
+  expect(starters.filter((starter) => starter.startedHere)).toHaveLength(1);
+  expect(await readdir(directory)).toEqual(['postgres']);
+
+  for (const starter of starters.sort((one, other) => Number(one.startedHere) - Number(other.startedHere))) {
+    expect(await queryValue(starter.url, 'select 1 as value')).toBe(1);
+    await starter.stop();
+  }
+  await expect(queryValue(starters[0]!.url, 'select 1 as value')).rejects.toThrow('ECONNREFUSED');
+});
+
+test('Processes that start and stop at the same time all get a server, and none is left over.', async () => {
+  const directory = await usedDirectory();
+  const starters = [1, 2, 3, 4].map(async () => {
+    const server = await start(directory);
+    await server.stop();
+    return server.directory;
+  });
+  const [folder] = await Promise.all(starters);
+  expect(await readdir(join(folder!, 'data'))).not.toContain('postmaster.pid');
+});
+
+test('When the owner is killed, the next start takes its server over, and stop ends it.', async () => {
+  const directory = await usedDirectory();
+  const owner = await start(directory);
+  expect(owner.startedHere).toBe(true);
+  await owner.kill();
+  expect(await queryValue(owner.url, 'select 1 as value')).toBe(1);
+
+  const heir = await start(directory);
+  expect(heir).toMatchObject({ url: owner.url, startedHere: true });
+  const pid = await postmasterOf(heir);
+  await heir.stop();
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('A server that was killed heals at the next start, with what had been committed.', async () => {
+  const directory = await usedDirectory();
+  const first = await start(directory);
+  await queryValue(first.url, 'create table committed as select 42 as value');
+  await killServer(first);
+  await first.stop();
+
+  const second = await start(directory);
+  expect(second.startedHere).toBe(true);
+  expect(await queryValue(second.url, 'select value from committed')).toBe(42);
+});
+
+test('A lock file left by a crash does not mislead when its pid belongs to another process now.', async () => {
+  const directory = await usedDirectory();
+  const first = await start(directory);
+  const killed = await killServer(first);
+  const lock = join(first.directory, 'data', 'postmaster.pid');
+  await writeFile(lock, (await readFile(lock, 'utf8')).replace(String(killed), String(process.pid)));
+
+  const second = await start(directory);
+  expect(second.startedHere).toBe(true);
+  expect(await queryValue(second.url, 'select 1 as value')).toBe(1);
+});
+
+test('A clone in a folder that only its owner can enter has its server all the same.', async () => {
+  const directory = await freshDirectory(0o700);
+  const first = await start(directory);
+  expect(await queryValue(first.url, 'create table kept as select 42 as value')).toBeUndefined();
+  expect((await lstat(join(directory, 'postgres'))).isSymbolicLink()).toBe(isRoot);
+  expect(first.directory).toBe(await realpath(join(directory, 'postgres')));
+  await first.stop();
+
+  const second = await start(directory);
+  expect(await queryValue(second.url, 'select value from kept')).toBe(42);
+});
+
+test('Data that an ordinary user made stays that user’s when root starts the server.', async () => {
+  const directory = await freshDirectory();
+  const first = await start(directory);
+  await first.stop();
+  if (isRoot) await giveAway(first.directory, 65_534);
+
+  const second = await start(directory);
+  expect(await queryValue(second.url, 'select 1 as value')).toBe(1);
+  const owners = await Promise.all(
+    ['data/PG_VERSION', 'data/postmaster.pid', 'data/server.log', 'password'].map(
+      async (file) => (await lstat(join(first.directory, file))).uid,
+    ),
+  );
+  expect(new Set(owners)).toEqual(new Set([isRoot ? 65_534 : process.getuid?.()]));
+});
+
+test('Each test database is its own, can copy a template, and is dropped under open connections.', async () => {
+  const template = await createDatabase();
+  await queryValue(template.url, 'create table copied as select 42 as value');
+  const copy = await createDatabase({ template: new URL(template.url).pathname.slice(1) });
+  expect(await queryValue(copy.url, 'select value from copied')).toBe(42);
+
+  const client = new pg.Client({ connectionString: copy.url });
+  await client.connect();
+  client.on('error', () => {});
+  const cut = new Promise((resolve) => client.once('end', resolve));
+  await Promise.all([copy.drop(), template.drop()]);
+  await cut;
+  const left = `select count(*)::int as value from pg_database where datname = '${new URL(copy.url).pathname.slice(1)}'`;
+  expect(await queryValue(inject('postgresAdminUrl'), left)).toBe(0);
+});

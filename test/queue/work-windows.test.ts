@@ -1,0 +1,49 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { callsheet } from '../support/callsheet.ts';
+import { openWorld } from '../support/world.ts';
+import { setUpQueue, startWorker } from './workers.ts';
+
+it('a worker that lacks an account reports that for its windows, and syncs those of the others', async () => {
+  const world = await openWorld();
+  await setUpQueue(world.databaseUrl);
+  const accounts: { name: string; sidtoken: string }[] = JSON.parse(
+    await readFile(world.environment.ACCOUNTS_FILE!, 'utf8'),
+  );
+  const fewer = path.join(world.folder, 'fewer.json');
+  await writeFile(fewer, JSON.stringify(accounts.filter(({ name }) => name !== 'coast')));
+  {
+    await using _worker = startWorker({ ...world.environment, ACCOUNTS_FILE: fewer });
+    const days = ['--from', '2026-03-01', '--to', '2026-03-02', '--no-digest'];
+    const { code, stderr } = await callsheet(['run', ...days, '--distribute'], world.environment);
+    expect(code).toBe(75);
+    const errors = stderr
+      .split('\n')
+      .flatMap((line) => (line.includes('"level":"error"') ? [JSON.parse(line).msg] : []));
+    expect(errors.sort()).toEqual(
+      ['2026-03-01', '2026-03-02'].map(
+        (day) =>
+          `${day} account coast: the worker that got its window has no such account: give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run`,
+      ),
+    );
+  }
+  const states = await world.query(
+    `select a.name, w.state, count(*)::int, count(until)::int as retired
+     from etl.windows w join warehouse.accounts a using (account_id) group by 1, 2 order by 1`,
+  );
+  expect(states).toEqual([
+    { name: 'coast', state: 'failed', count: 2, retired: 0 },
+    { name: 'north', state: 'loaded', count: 2, retired: 0 },
+    { name: 'valley', state: 'loaded', count: 2, retired: 0 },
+  ]);
+  const tables = await world.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'etl_queue'`,
+  );
+  let queue = '';
+  for (const { name } of tables)
+    queue += JSON.stringify(await world.query(`select * from etl_queue.${name}`));
+  expect(queue).toContain('"coast"');
+  for (const { sidtoken } of accounts) expect(queue).not.toContain(sidtoken);
+  await world.close();
+});

@@ -1,0 +1,129 @@
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addProblems, fill } from '../fill.ts';
+import { type FilledSite, openSite } from '../site.ts';
+
+let site: FilledSite;
+let page: string;
+beforeAll(async () => {
+  site = await openSite({ nextRun: () => Temporal.Now.instant().add({ hours: 3, minutes: 12, seconds: 5 }) });
+  await fill(site, ['north', 'coast', 'Büro 10.1']);
+  await addProblems(site, 'coast');
+  page = await site.text('/');
+});
+afterAll(() => site.close());
+
+/** The text of a page, without its tags. */
+const read = (html: string) =>
+  html
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/g, ' ');
+
+const daysAgo = (ago: number) => Temporal.Now.plainDateISO('UTC').subtract({ days: ago });
+const named = (ago: number) =>
+  daysAgo(ago)
+    .toLocaleString('en-US', { weekday: 'short', day: 'numeric', month: 'short' })
+    .replace(/(\w+), (\w+) (\d+)/, '$1 $3 $2');
+
+/** The description of a day in an account's calendar. */
+function label(account: string, ago: number): string {
+  const link = new RegExp(
+    `<a class="([^"]+)" href="/days/${daysAgo(ago)}/${account}" aria-label="([^"]+)"></a>`,
+  );
+  const found = link.exec(page);
+  return `[${found?.[1]}] ${found?.[2]?.replaceAll('&#39;', "'")}`;
+}
+
+describe('the operator’s page', () => {
+  it('says in one sentence what is wrong, and when the next run is', () => {
+    expect(page).toContain(
+      '<h1>4 days of coast aren&#39;t loaded and 3 messages weren&#39;t delivered.</h1>',
+    );
+    expect(read(page)).toMatch(/Next run \w{3} \d+ \w+, \d\d:\d\d, in 3 h 12 min\./);
+  });
+
+  it('shows the commands to type', () => {
+    const text = read(page);
+    expect(text).toContain(`callsheet run --from ${daysAgo(31)} --to ${daysAgo(2)} --account coast`);
+    expect(text).toContain(`callsheet accept --day ${daysAgo(6)} --account coast`);
+    expect(text).toContain(`callsheet digest --day ${daysAgo(1)} --digest Campaigns --resend`);
+  });
+
+  it('has every day of thirteen weeks, with its counts and the command to type', () => {
+    const days = (account: string) => page.match(new RegExp(`href="/days/[^/]+/${account}"`, 'g'))!.length;
+    const expected = 84 + daysAgo(1).dayOfWeek;
+    expect([days('north'), days('coast')]).toEqual([expected, expected]);
+    const run = (ago: number) => `callsheet run --day ${daysAgo(ago)} --account coast`;
+    expect(label('north', 1)).toMatch(/^\[loaded\] .*: loaded, 20 campaigns, 12,\d{3} attempts$/);
+    expect(label('coast', 1)).toMatch(/^\[loaded settling\] .*: loaded, settling, 20 campaigns, /);
+    expect(label('coast', 2)).toBe(`[failed] ${named(2)}: failed. ${run(2)}`);
+    expect(label('coast', 3)).toMatch(
+      new RegExp(`^\\[provisional\\] .*: provisional, 20 .* attempts\\. ${run(3)}$`),
+    );
+    expect(label('coast', 6)).toMatch(
+      /^\[loaded held\] .*: loaded, held, 20 .*\. callsheet accept --day .* coast$/,
+    );
+    expect(label('coast', 9)).toMatch(/^\[loaded suspicious\] .*: loaded, suspicious, 20 campaigns/);
+    expect(label('coast', 12)).toMatch(/^\[loaded restated\] .*: loaded, restated, 20 campaigns/);
+    expect(label('coast', 30)).toBe(`[missing] ${named(30)}: missing. ${run(30)}`);
+  });
+
+  it('shows the last runs with their steps and failures, unsent mail, and the quarantine', () => {
+    const text = read(page);
+    expect(text).toMatch(/partial .* 3 min 20 s · 2 days loaded · 1 failure/);
+    expect(text).toContain('windows1 held, 2 failed, 1 healed, 2 loaded');
+    expect(text).toContain(
+      'coast 2026-11-19 and coast 2026-11-18: the service refuses the session token (401)',
+    );
+    expect(text).toMatch(/done .* 41 s · 3 days loaded/);
+    expect(text).toContain('clients7 pages, 620 listed, 3 appeared');
+    expect(text).toMatch(/refused Campaigns, .* to ben@example.com 550 5\.1\.1 no such user here/);
+    expect(text).not.toContain('ana@example.com');
+    expect(text).toMatch(/1 record of campaignSummary: callsetid is beyond 2\^53/);
+    expect(page).toContain('&lt;b&gt;Spring&lt;/b&gt;');
+    expect(page).not.toContain('<b>');
+  });
+
+  it('has a page for each day, with its failure and its counts', async () => {
+    const failed = read(await site.text(`/days/${daysAgo(2)}/coast`));
+    expect(failed).toContain(`To load it now: callsheet run --day ${daysAgo(2)} --account coast`);
+    expect(failed).toContain('The last attempt failed: the service refuses the session token (401)');
+    expect(failed).toContain('Not loaded yet.');
+    const held = read(await site.text(`/days/${daysAgo(6)}/coast`));
+    expect(held).toContain('To apply the response that is held: callsheet accept');
+    const named = read(await site.text(/href="(\/days\/[^"]+\/B[^"]+)"/.exec(page)![1]!));
+    expect(named).toMatch(/Büro 10\.1, \w{3} \d+ \w{3} \d{4}/);
+    const fine = read(await site.text(`/days/${daysAgo(1)}/north`));
+    expect(fine).toMatch(/Nothing to do\..*attempts12,\d{3}connects6,789live answers4,321busies2,345/);
+  });
+});
+
+it('a page of fifty accounts opens only the calendars that need attention, and is sent compressed', async () => {
+  const many = await openSite();
+  await fill(
+    many,
+    Array.from({ length: 49 }, (_, index) => `account ${index}`),
+  );
+  await fill(many, ['coast']);
+  await addProblems(many, 'coast');
+  const html = await many.text('/');
+  expect(html.match(/<details class="calendar[^>]*open>/g)).toEqual([
+    '<details class="calendar urgent" open>',
+  ]);
+  expect(html.match(/<details class="calendar/g)).toHaveLength(50);
+  expect(html.length).toBeLessThan(900_000);
+  const sent = await new Promise<Buffer>((resolve) => {
+    request(many.url, { headers: { 'accept-encoding': 'gzip' } }, (message) =>
+      resolve(buffer(message)),
+    ).end();
+  });
+  expect(gunzipSync(sent).toString()).toContain('</html>');
+  expect(sent.length).toBeLessThan(100_000);
+  await many.close();
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimiter } from '../../../src/service/http/rate-limiter.ts';
+
+const never = new AbortController().signal;
+
+describe('the rate limiter', () => {
+  it('runs no more at once than the concurrency limit, in order', async () => {
+    const limiter = createRateLimiter({ concurrency: 3, ratePerSecond: null }, never);
+    let [now, max] = [0, 0];
+    const begun: number[] = [];
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        limiter.run(async () => {
+          begun.push(index);
+          max = Math.max(max, ++now);
+          await new Promise(setImmediate);
+          now--;
+        }),
+      ),
+    );
+    expect(max).toBe(3);
+    expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  });
+
+  it('starts no more per second than the rate, however many wait', async () => {
+    const limiter = createRateLimiter({ concurrency: 8, ratePerSecond: 50 }, never);
+    const began = performance.now();
+    const starts = await Promise.all(
+      Array.from({ length: 6 }, () => limiter.run(async () => performance.now())),
+    );
+    starts.sort((one, other) => one - other);
+    for (const [index, start] of starts.entries()) {
+      // 20 ms apart from the first that could be; a timer may fire a millisecond early.
+      expect(start - began).toBeGreaterThanOrEqual(20 * index - index - 1);
+    }
+  });
+
+  it.each([7.5, 12.3])('spreads a rate of %d per second evenly over time', async (ratePerSecond) => {
+    const limiter = createRateLimiter({ concurrency: 8, ratePerSecond }, never);
+    const starts = await Promise.all(
+      Array.from({ length: 5 }, () => limiter.run(async () => performance.now())),
+    );
+    const gaps = starts.slice(1).map((start, index) => start - starts[index]!);
+    // p-queue counts in whole milliseconds.
+    expect(Math.min(...gaps)).toBeGreaterThan(1_000 / ratePerSecond - 1.5);
+  });
+
+  it('keeps to the rate after a pause, however many waited for its end', async () => {
+    const limiter = createRateLimiter({ concurrency: 8, ratePerSecond: 20 }, never);
+    limiter.pause(60);
+    const starts = await Promise.all(
+      Array.from({ length: 4 }, () => limiter.run(async () => performance.now())),
+    );
+    expect(starts[3]! - starts[0]!).toBeGreaterThan(3 * 50 - 4);
+  });
+
+  it('takes the longer of two pauses', async () => {
+    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
+    const began = performance.now();
+    limiter.pause(80);
+    limiter.pause(10);
+    expect((await limiter.run(async () => performance.now())) - began).toBeGreaterThanOrEqual(79);
+  });
+
+  it('starts nothing while it pauses, and starts the next after work that failed', async () => {
+    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
+    await expect(limiter.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    const began = performance.now();
+    limiter.pause(80);
+    expect((await limiter.run(async () => performance.now())) - began).toBeGreaterThanOrEqual(79);
+  });
+
+  it('ends waiting with the reason of the signal', async () => {
+    const stop = new AbortController();
+    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal);
+    limiter.pause(60_000);
+    const waiting = limiter.run(async () => {});
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow(/enough|aborted/);
+  });
+
+  it('waits after an abort for work that has started, and starts no other', async () => {
+    const stop = new AbortController();
+    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal);
+    const ending = Promise.withResolvers<void>();
+    let ended = false;
+    let started = false;
+    const running = limiter
+      .run(() => ending.promise)
+      .finally(() => {
+        ended = true;
+      });
+    const waiting = limiter.run(async () => {
+      started = true;
+    });
+    await new Promise(setImmediate);
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await new Promise(setImmediate);
+    expect(ended).toBe(false);
+    ending.resolve();
+    await expect(running).rejects.toThrow('enough');
+    expect(started).toBe(false);
+  });
+});

@@ -1,0 +1,207 @@
+import type { RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Interrupted } from '../../../src/model/exit-code.ts';
+import { Failure } from '../../../src/model/failure.ts';
+import { retryAfterMs, retryOptions } from '../../../src/service/http/retry.ts';
+import { account, connect, day, startRawServer, status, valid } from '../raw-server.ts';
+
+/** Requests one day of a real server; the nth listener for the nth attempt. */
+async function request(
+  listeners: readonly RequestListener[],
+  settings: { requestTimeoutMs?: number; retries?: number } = {},
+) {
+  await using server = await startRawServer(listeners);
+  const result = await connect(server.url, settings)
+    .summarizeCampaigns(account, day)
+    .catch((error) => error);
+  return { result, times: server.times };
+}
+
+describe('a retryable attempt', () => {
+  it.each<[string, RequestListener]>([
+    ['status 408', status(408)],
+    ['status 429', status(429, { 'retry-after': '0' })],
+    ['status 500', status(500)],
+    ['status 502', status(502)],
+    ['status 503', status(503)],
+    ['status 504', status(504)],
+    ['a reset connection', (request) => request.socket.destroy()],
+    ['silence', () => {}],
+    [
+      'a body cut short',
+      (_, response) =>
+        response.writeHead(200, { 'content-length': '99' }).write('{', () => response.destroy()),
+    ],
+    [
+      'a body that stalls',
+      (_, response) => void response.writeHead(200, { 'content-length': '99' }).write('{'),
+    ],
+    ['HTML', (_, response) => response.end('<html>')],
+    ['an empty body', (_, response) => response.end()],
+  ])('after %s is repeated', async (_, first) => {
+    const { result, times } = await request([first, valid]);
+    expect(result).toMatchObject({ records: [], rejects: [] });
+    expect(times).toHaveLength(2);
+  });
+
+  it.each([400, 401, 403, 404, 302])('after status %i is not repeated', async (code) => {
+    const { result, times } = await request([status(code, { location: '/elsewhere' }), valid]);
+    expect(result).toBeInstanceOf(Failure);
+    expect(times).toHaveLength(1);
+  });
+
+  it('waits as long as Retry-After says', async () => {
+    const { result, times } = await request([status(503, { 'retry-after': '1' }), valid]);
+    expect(result).toMatchObject({ records: [] });
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(990);
+  });
+
+  it.each([
+    ['429 with Retry-After', status(429, { 'retry-after': '1' })],
+    ['429 without it', status(429)],
+    ['503 with Retry-After', status(503, { 'retry-after': '1' })],
+  ])('after %s pauses all requests', async (_, first) => {
+    await using server = await startRawServer([first, valid]);
+    const read = Promise.withResolvers<void>();
+    const service = connect(server.url, {}, { onDiscarded: async () => read.resolve() });
+    const retried = service.summarizeCampaigns(account, day);
+    await read.promise;
+    await Promise.all([retried, service.listClients(account, {}).catch(() => {})]);
+    expect(server.times.length).toBeGreaterThan(2);
+    for (const time of server.times.slice(1)) expect(time - server.times[0]!).toBeGreaterThanOrEqual(990);
+  });
+
+  it('ends with the failure when all attempts are used', async () => {
+    const { result, times } = await request([status(500)], { retries: 2 });
+    expect(result).toMatchObject({ kind: 'service unavailable' });
+    expect(times).toHaveLength(3);
+  });
+});
+
+describe('the wait before a retry', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it('doubles, up to ten seconds', () => {
+    const { delay } = retryOptions(20, () => true);
+    const waits = [1, 2, 3, 6, 7, 20].map((attempt) => delay!(attempt));
+    expect(waits).toEqual([300, 600, 1_200, 9_600, 10_000, 10_000]);
+  });
+
+  it.each([
+    [0, 0, 1_500],
+    [0.5, 1_050, 2_050],
+  ])('is a random part of that: all three with %d take from %i to %i ms', async (part, min, max) => {
+    vi.spyOn(Math, 'random').mockReturnValue(part);
+    const { times } = await request([status(500)], { retries: 3 });
+    expect(times).toHaveLength(4);
+    // A timer may fire a millisecond early.
+    expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(min - 3);
+    expect(times[3]! - times[0]!).toBeLessThan(max);
+  });
+
+  it('is not begun once the budget is spent', async () => {
+    await using server = await startRawServer([status(500), valid]);
+    const limits = { maxBodyBytes: 1_000, retryBudgetMs: 0, maxRetryAfterMs: 1_000 };
+    const failed = connect(server.url, {}, { limits }).summarizeCampaigns(account, day);
+    await expect(failed).rejects.toMatchObject({ kind: 'service unavailable' });
+    expect(server.times).toHaveLength(1);
+  });
+
+  it('spends a budget that begins with the first attempt, not with waiting for the rate limiter', async () => {
+    await using server = await startRawServer([valid, status(500), valid]);
+    const limits = { maxBodyBytes: 1_000, retryBudgetMs: 400, maxRetryAfterMs: 1_000 };
+    const service = connect(server.url, { ratePerSecond: 2 }, { limits });
+    const both = [1, 2].map(() => service.summarizeCampaigns(account, day));
+    await expect(Promise.all(both)).resolves.toHaveLength(2);
+    expect(server.times).toHaveLength(3);
+  });
+});
+
+describe('a signal', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it.each<[string, RequestListener]>([
+    ['a request', () => {}],
+    ['a body', (_, response) => void response.writeHead(200).write('{')],
+    ['a back-off', status(500)],
+    ['a pause', status(429, { 'retry-after': '60' })],
+  ])('ends %s with its own reason', async (_, listener) => {
+    // Not a random part of the back-off, but nine seconds.
+    vi.spyOn(Math, 'random').mockReturnValue(30);
+    await using server = await startRawServer([listener]);
+    const stop = new AbortController();
+    const service = connect(server.url, { requestTimeoutMs: 60_000 }, { signal: stop.signal });
+    const failed = service.summarizeCampaigns(account, day).catch((error) => error);
+    await vi.waitUntil(() => server.times.length === 1, { interval: 5 });
+    await delay(100);
+    const reason = new Interrupted('SIGTERM');
+    const stopped = performance.now();
+    stop.abort(reason);
+    expect(await failed).toBe(reason);
+    expect(performance.now() - stopped).toBeLessThan(2_000);
+    expect(server.times).toHaveLength(1);
+  });
+});
+
+describe('a response that is too large', () => {
+  it('is rejected by its declared size, before it is received', async () => {
+    const { result, times } = await request([
+      (_, response) => void response.writeHead(200, { 'content-length': String(2 ** 31) }).write('{'),
+    ]);
+    expect(result).toMatchObject({
+      kind: 'answer not understood',
+      message: expect.stringMatching(/more than 67108864 bytes/),
+    });
+    expect(times).toHaveLength(1);
+  });
+
+  it('is rejected while it is received, before it fills memory', async () => {
+    const chunk = Buffer.alloc(2 ** 20, ' ');
+    let sent = 0;
+    const endless: RequestListener = (_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(chunk)) sent++;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    };
+    const { result } = await request([endless], { requestTimeoutMs: 20_000 });
+    expect(result).toMatchObject({ kind: 'answer not understood' });
+    expect(sent).toBeLessThan(200);
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-03-01T00:00:00Z');
+  it.each([
+    [null, null],
+    ['5', 5_000],
+    ['86400', 60_000],
+    ['0', null],
+    ['soon', null],
+    ['-3', null],
+    ['Sun, 01 Mar 2026 00:00:10 GMT', 10_000],
+    ['Sun, 01 Mar 2026 02:00:00 GMT', 60_000],
+    ['Sat, 28 Feb 2026 00:00:00 GMT', null],
+  ])('%s means a wait of %s ms', (header, wait) => {
+    expect(retryAfterMs(header, now, 60_000)).toBe(wait);
+  });
+
+  it('never means a wait of more than a minute, or of 0 ms', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.integer().map(String),
+          fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+        ),
+        (header) => {
+          const wait = retryAfterMs(header, now, 60_000);
+          expect(wait === null || (wait > 0 && wait <= 60_000)).toBe(true);
+        },
+      ),
+    );
+  });
+});

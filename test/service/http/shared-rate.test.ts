@@ -1,0 +1,114 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createSharedRate, type StartReservations } from '../../../src/service/http/shared-rate.ts';
+
+const never = new AbortController().signal;
+
+/** Reservations without a database: each gets the next starts. */
+function createReservations(): StartReservations & {
+  readonly reserved: number[];
+  readonly postponed: number[];
+} {
+  const reserved: number[] = [];
+  const postponed: number[] = [];
+  let next = 0;
+  return {
+    reserved,
+    postponed,
+    async reserve(starts, apartMs) {
+      reserved.push(starts);
+      const first = Math.max(next, performance.now());
+      next = first + starts * apartMs;
+      return first - performance.now();
+    },
+    async postpone(ms) {
+      postponed.push(ms);
+      next = Math.max(next, performance.now() + ms);
+    },
+  };
+}
+
+/** Does `work`, and repeats it where a busy machine held the process up: then starts lapse, as they should. */
+async function notHeldUp<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const delays = monitorEventLoopDelay({ resolution: 1 });
+    delays.enable();
+    const result = await work();
+    delays.disable();
+    if (delays.max < 15_000_000) return result;
+  }
+}
+
+describe('a rate that processes share', () => {
+  it('is never exceeded, however many processes share it', async () => {
+    const starts = await notHeldUp(async () => {
+      const reservations = createReservations();
+      const processes = [1, 2, 3].map(() => createSharedRate(100, reservations));
+      return await Promise.all(
+        processes.flatMap((rate) =>
+          Array.from({ length: 15 }, async () => {
+            await rate.acquire(never);
+            return performance.now();
+          }),
+        ),
+      );
+    });
+    starts.sort((one, other) => one - other);
+    // 44 after the first, 10.5 ms apart; each may be 20 ms late.
+    expect(starts.at(-1)! - starts[0]!).toBeGreaterThan(44 * 10.5 - 21);
+  });
+
+  it('reserves starts for at most a quarter of a second, and no more than are needed', async () => {
+    const reserved = await notHeldUp(async () => {
+      const reservations = createReservations();
+      const rate = createSharedRate(40, reservations);
+      await Promise.all(Array.from({ length: 12 }, () => rate.acquire(never)));
+      await rate.acquire(never);
+      return reservations.reserved;
+    });
+    // The first alone, because it reserves at once.
+    expect(reserved).toEqual([1, 10, 1, 1]);
+  });
+
+  it('lets reserved starts lapse where a process was held up, so that they don’t all happen at once', async () => {
+    const reservations = createReservations();
+    const rate = createSharedRate(40, reservations);
+    const all = Promise.all(
+      Array.from({ length: 10 }, async () => {
+        await rate.acquire(never);
+        return performance.now();
+      }),
+    );
+    await delay(10);
+    const heldUpUntil = performance.now() + 200;
+    while (performance.now() < heldUpUntil);
+    const starts = (await all).sort((one, other) => one - other);
+    const together = starts.filter((start) => start > heldUpUntil && start < heldUpUntil + 20);
+    expect(together.length).toBeLessThanOrEqual(2);
+  });
+
+  it('pauses all processes when one of them pauses', async () => {
+    const reservations = createReservations();
+    const [one, other] = [createSharedRate(40, reservations), createSharedRate(40, reservations)];
+    const paused = performance.now();
+    one.pause(150);
+    expect(reservations.postponed).toEqual([150]);
+    await Promise.all([one.acquire(never), other.acquire(never)]);
+    expect(performance.now() - paused).toBeGreaterThanOrEqual(149);
+  });
+
+  it('ends waiting with the reason of the signal, and with the error of a failed reservation', async () => {
+    const stop = new AbortController();
+    const rate = createSharedRate(1, createReservations());
+    await rate.acquire(never);
+    const waiting = rate.acquire(stop.signal);
+    setImmediate(() => stop.abort(new Error('enough')));
+    await expect(waiting).rejects.toThrow(/enough|aborted/);
+    const lost = createSharedRate(1, {
+      ...createReservations(),
+      reserve: () => Promise.reject(new Error('away')),
+    });
+    await expect(lost.acquire(never)).rejects.toThrow('away');
+  });
+});

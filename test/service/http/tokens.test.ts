@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { AttemptError } from '../../../src/service/failures.ts';
+import { createTokens } from '../../../src/service/http/tokens.ts';
+
+const refused = () => new AttemptError('token refused', 'refused');
+
+describe('the tokens of a run', () => {
+  const accepting = (good: string) => async (token: string) => {
+    if (token !== good) throw refused();
+    return token;
+  };
+
+  it('are read once, as long as they are good', async () => {
+    let reads = 0;
+    const tokens = createTokens(() => `token ${++reads}`);
+    expect(await tokens.using('main', async (token) => token)).toBe('token 1');
+    expect(await tokens.using('main', async (token) => token)).toBe('token 1');
+  });
+
+  it('are read again when the service refuses one, and the new one is used', async () => {
+    const source = ['old', 'new', 'newer'];
+    const tokens = createTokens(() => source.shift()!);
+    expect(await tokens.using('main', accepting('new'))).toBe('new');
+    expect(await tokens.using('main', async (token) => token)).toBe('new');
+    expect(source).toEqual(['newer']);
+  });
+
+  it('are read again once for many requests at the same time', async () => {
+    const source = ['old', 'new'];
+    const tokens = createTokens(() => source.shift()!);
+    const work = async (token: string) => {
+      await new Promise(setImmediate);
+      return await accepting('new')(token);
+    };
+    expect(await Promise.all([1, 2, 3].map(() => tokens.using('main', work)))).toEqual(['new', 'new', 'new']);
+  });
+
+  it('that are refused and unchanged are not sent again; those of other accounts are', async () => {
+    let sent = 0;
+    const tokens = createTokens((account) => account);
+    const work = async () => {
+      sent++;
+      throw refused();
+    };
+    await expect(tokens.using('main', work)).rejects.toThrow('refused');
+    await expect(tokens.using('main', work)).rejects.toMatchObject({
+      kind: 'token refused',
+      message: expect.stringMatching(/already in this run/),
+    });
+    expect(sent).toBe(1);
+    expect(await tokens.using('other', async (token) => token)).toBe('other');
+  });
+
+  it('are not suspected for any other failure', async () => {
+    const tokens = createTokens(() => 'token');
+    await expect(tokens.using('main', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await tokens.using('main', async (token) => token)).toBe('token');
+  });
+});

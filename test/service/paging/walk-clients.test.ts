@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/model/failure.ts';
+import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
+import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
+import { serviceResponse } from '../../support/service-response.ts';
+
+const account = { name: 'main', label: 'main', timeZone: 'UTC' };
+
+type Service = {
+  readonly clients: number;
+  readonly base: number;
+  /** The largest page; null: as many as are requested. */
+  readonly clamp: number | null;
+  readonly counts: (page: ClientPage, before: number) => { [name: string]: number };
+};
+
+/** A client list as some service might page it. */
+function paging({ clients, base, clamp, counts }: Service): ListClients {
+  return async (_, { limit = 10, page = base }) => {
+    const size = Math.min(limit, clamp ?? limit);
+    const from = (page - base) * size;
+    const records = Array.from({ length: Math.max(0, Math.min(size, clients - from)) }, (_, index) => ({
+      clientId: from + index,
+      name: null,
+      checksum: null,
+      balance: null,
+      extra: {},
+    }));
+    const pages = Math.max(1, Math.ceil(clients / size));
+    const content = {
+      page,
+      pages,
+      limit: size,
+      rows: records.length,
+      records,
+      rejects: [],
+      remarks: [],
+      counts: {},
+      response: serviceResponse(),
+    };
+    return { ...content, counts: counts(content, from) };
+  };
+}
+
+async function walked(list: ListClients, limit = 10, ahead = 4) {
+  let ids: number[] = [];
+  let walks = 1;
+  let end: WalkEnd | null = null;
+  for await (const item of walkClients(list, account, { limit, balance: true }, ahead)) {
+    expect(end, 'the end comes last').toBeNull();
+    if (item.type === 'page') ids.push(...item.page.records.map((client) => client.clientId));
+    if (item.type === 'end') end = item;
+    if (item.type === 'restart') {
+      ids = [];
+      walks++;
+    }
+  }
+  const { ids: seen, problem } = end!;
+  expect(ids.filter((id) => !seen.has(id))).toEqual([]);
+  return { ids, walks, end: problem === null ? { complete: true } : { complete: false, problem } };
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, id) => id);
+
+describe('a walk over a list that does not change', () => {
+  const anyService = fc.record({
+    clients: fc.integer({ min: 0, max: 120 }),
+    base: fc.constantFrom(0, 1),
+    clamp: fc.option(fc.integer({ min: 1, max: 30 })),
+    counts: fc.constantFrom<Service['counts']>(
+      () => ({}),
+      (page, before) => ({ clients: 999, results: page.records.length, count: before + page.records.length }),
+      (page) => ({ clients: page.pages!, results: page.limit!, count: page.records.length }),
+    ),
+  });
+
+  it('is complete and sees every client once, however the service pages and counts', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyService,
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (service, limit, ahead) => {
+          const { ids, walks, end } = await walked(paging(service), limit, ahead);
+          expect({ ids, walks, end }).toEqual({
+            ids: upTo(service.clients),
+            walks: 1,
+            end: { complete: true },
+          });
+        },
+      ),
+    );
+  });
+
+  it('is complete where the limit is refused, and the list is requested without one', async () => {
+    const list = paging({ clients: 55, base: 1, clamp: null, counts: () => ({}) });
+    const refusing: ListClients = async (who, parameters) => {
+      if ((parameters.limit ?? 0) > 10) throw new Failure('request refused', 'limit too large', '');
+      return await list(who, parameters);
+    };
+    expect(await walked(refusing, 100)).toEqual({ ids: upTo(55), walks: 1, end: { complete: true } });
+  });
+
+  it('never requests more pages ahead than it may', async () => {
+    const list = paging({ clients: 200, base: 1, clamp: null, counts: () => ({}) });
+    let [now, max] = [0, 0];
+    const counting: ListClients = async (who, parameters) => {
+      max = Math.max(max, ++now);
+      await new Promise(setImmediate);
+      now--;
+      return await list(who, parameters);
+    };
+    await walked(counting, 10, 3);
+    expect(max).toBe(3);
+  });
+});
+
+describe('a walk that proves nothing', () => {
+  const still = { clients: 55, base: 1, clamp: null, counts: () => ({}) };
+  /** The list with some responses changed; `nth` counts the requests from 1. */
+  const changed = (
+    change: (page: ClientPage, requested: number | undefined, nth: number) => Partial<ClientPage>,
+  ): ListClients => {
+    let nth = 0;
+    return async (who, parameters) => {
+      const page = await paging(still)(who, parameters);
+      return { ...page, ...change(page, parameters.page, ++nth) };
+    };
+  };
+  const first10 = async () => (await paging(still)(account, { limit: 10 })).records;
+
+  it.each<[string, () => ListClients, RegExp]>([
+    [
+      'another page than the requested one',
+      () => changed((page, requested) => (requested === 3 ? { page: 9 } : page)),
+      /requested page 3, got page 9/,
+    ],
+    [
+      'a page without its number',
+      () => changed((page, requested) => (requested === 3 ? { page: null } : page)),
+      /page 3 has no page number/,
+    ],
+    [
+      'a number of pages that changes',
+      () => changed((page, requested) => (requested === 3 ? { pages: 9 } : page)),
+      /changed from 6 to 9/,
+    ],
+    [
+      'an empty page before the end',
+      () => changed((page, requested) => (requested === 3 ? { records: [], rows: 0 } : page)),
+      /page 3 is empty/,
+    ],
+    [
+      'a total that changes',
+      () => changed((_, requested) => ({ counts: { clients: requested === 4 ? 54 : 55 } })),
+      /clients changed from 55 to 54/,
+    ],
+    ['no number of pages', () => changed(() => ({ pages: null })), /no number of pages/],
+    ['0 pages', () => changed(() => ({ pages: 0 })), /0 pages and has clients/],
+    ['no page numbers', () => changed(() => ({ page: null })), /have no page number/],
+  ])('reports %s, and still sees the clients that there are', async (_, list, problem) => {
+    const { ids, end } = await walked(list());
+    expect(end).toMatchObject({ complete: false, problem: expect.stringMatching(problem) });
+    expect(ids.length).toBeGreaterThanOrEqual(45);
+  });
+
+  it('ends where a page repeats, whatever the number of pages says', async () => {
+    const records = await first10();
+    let requests = 0;
+    const list = changed(() => {
+      requests++;
+      return { records, pages: 1_000_000 };
+    });
+    const { end } = await walked(list);
+    expect(end).toMatchObject({ complete: false, problem: expect.stringMatching(/page 2 is page 1 again/) });
+    expect(requests).toBeLessThan(40);
+  });
+
+  it('ends where two pages alternate', async () => {
+    const a = await first10();
+    const b = a.map((client) => ({ ...client, clientId: client.clientId + 100 }));
+    const list = changed((_, requested = 1) => ({ records: requested % 2 === 1 ? a : b, pages: 1_000_000 }));
+    expect((await walked(list)).end).toMatchObject({
+      complete: false,
+      problem: expect.stringMatching(/page 3 is page 1 again/),
+    });
+  });
+
+  it('is walked again when a client is on two pages, and then may be complete', async () => {
+    const once = changed((page, requested, nth) =>
+      requested === 3 && nth < 7
+        ? { records: page.records.map((client) => ({ ...client, clientId: client.clientId - 1 })) }
+        : page,
+    );
+    expect(await walked(once)).toEqual({ ids: upTo(55), walks: 2, end: { complete: true } });
+    const always = changed((page, requested) =>
+      requested === 3
+        ? { records: page.records.map((client) => ({ ...client, clientId: client.clientId - 1 })) }
+        : page,
+    );
+    expect(await walked(always)).toMatchObject({
+      walks: 3,
+      end: { complete: false, problem: 'client 19 is on two pages' },
+    });
+  });
+
+  it('ends for every list, however inconsistent it is', async () => {
+    const anyResponse = fc.record({
+      page: fc.option(fc.nat(5)),
+      pages: fc.option(fc.constantFrom(0, 1, 3, 7, 1_000_000)),
+      limit: fc.option(fc.nat(20)),
+      ids: fc.array(fc.nat(30), { maxLength: 5 }),
+      counts: fc.dictionary(fc.constantFrom('clients', 'results', 'count'), fc.nat(40)),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyResponse, { minLength: 1, maxLength: 12 }), async (responses) => {
+        let requests = 0;
+        const list: ListClients = async () => {
+          const { ids, ...rest } = responses[requests++ % responses.length]!;
+          const records = ids.map((clientId) => ({
+            clientId,
+            name: null,
+            checksum: null,
+            balance: null,
+            extra: {},
+          }));
+          return {
+            ...rest,
+            rows: records.length,
+            records,
+            rejects: [],
+            remarks: [],
+            response: serviceResponse(),
+          };
+        };
+        await walked(list, 5, 3);
+        expect(requests).toBeLessThan(400);
+      }),
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseExactly } from '../../../src/service/response/exact-json.ts';
+import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { rounds } from '../../support/rounds.ts';
+
+const dataset = generateDataset();
+const day = Temporal.PlainDate.from('2026-03-02');
+const campaigns = JSON.stringify({ campaigns: 8, reports: 8, result: dataset.campaigns('valley', day, day) });
+const clients = JSON.stringify({
+  apirid: '',
+  page: 1,
+  pages: 9,
+  limit: 8,
+  data: dataset.clients('valley').slice(0, 8),
+});
+
+/** Things a field might hold that nobody expects. */
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    '',
+    '12',
+    ' 7 ',
+    -1,
+    1.5,
+    2 ** 53,
+    -0,
+    true,
+    [],
+    {},
+    '\0',
+    '\ud800',
+    '1e3',
+    '９',
+  ),
+  fc.jsonValue(),
+);
+
+/** Where in a response, and what happens there. */
+const mutation = fc.record({
+  index: fc.nat(7),
+  field: fc.nat(12),
+  act: fc.constantFrom('set', 'drop', 'rename', 'replace record', 'repeat record', 'set envelope'),
+  value: odd,
+});
+
+type Loose = Record<string, unknown>;
+
+type Mutation = { index: number; field: number; act: string; value: unknown };
+
+function mutate(text: string, list: 'data' | 'result', { index, field, act, value }: Mutation): string {
+  const response = JSON.parse(text) as Loose;
+  const records = response[list] as Loose[];
+  const record = records[index % records.length]!;
+  if (typeof record !== 'object' || record === null) return text;
+  const keys = Object.keys(record);
+  const key = keys[field % keys.length] ?? 'x';
+  if (act === 'set') record[key] = value;
+  if (act === 'drop') delete record[key];
+  if (act === 'rename') record[`${key}2`] = record[key];
+  if (act === 'replace record') records[index % records.length] = value as Loose;
+  if (act === 'repeat record') records.push({ ...record, [key]: value });
+  if (act === 'set envelope') response[Object.keys(response)[field % Object.keys(response).length]!] = value;
+  return JSON.stringify(response);
+}
+
+/** The envelope is mutated last, for then there may be no records any more. */
+const recordAct = (act: string) => (act === 'set envelope' ? 'set' : act);
+
+/** Every received record is either parsed or in quarantine; an identical repetition counts once. */
+function expectNothingLost(
+  raw: readonly unknown[],
+  { records, rejects }: { records: readonly unknown[]; rejects: readonly { reason: string }[] },
+) {
+  const distinct = new Set(raw.map((each) => JSON.stringify(each))).size;
+  expect(records.length + rejects.length).toBeGreaterThanOrEqual(distinct);
+  expect(records.length + rejects.length).toBeLessThanOrEqual(raw.length);
+  for (const { reason } of rejects) expect(reason).not.toBe('');
+}
+
+const listIn = (text: string, list: 'data' | 'result') => (parseExactly(text) as Loose)[list] as unknown[];
+
+describe('a response, mutated in thousands of ways', () => {
+  it('of campaigns: every record is parsed or in quarantine, none is lost, nothing crashes', () => {
+    fc.assert(
+      fc.property(mutation, mutation, (one, other) => {
+        const text = mutate(
+          mutate(campaigns, 'result', { ...one, act: recordAct(one.act) }),
+          'result',
+          other,
+        );
+        const parsed = campaignSummarySchema.safeParse(parseExactly(text));
+        if (!parsed.success) return;
+        expectNothingLost(listIn(text, 'result'), parsed.data);
+        for (const record of parsed.data.records) {
+          for (const count of [record.attempts, record.busies, record.connects, record.liveAnswers]) {
+            expect(count === null || (Number.isSafeInteger(count) && count >= 0)).toBe(true);
+          }
+        }
+      }),
+      { numRuns: rounds(5_000) },
+    );
+  });
+
+  it('of clients: every record is parsed or in quarantine, none is lost, nothing crashes', () => {
+    fc.assert(
+      fc.property(mutation, (one) => {
+        const text = mutate(clients, 'data', one);
+        const parsed = clientListSchema(null).safeParse(parseExactly(text));
+        if (parsed.success) expectNothingLost(listIn(text, 'data'), parsed.data);
+      }),
+      { numRuns: rounds(5_000) },
+    );
+  });
+
+  it('by single bytes: it is not JSON any more, or another response, and never a crash', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(campaigns.length - 1),
+        fc.string({ unit: 'binary', maxLength: 3 }),
+        (at, inserted) => {
+          const text = campaigns.slice(0, at) + inserted + campaigns.slice(at + 1);
+          try {
+            const parsed = campaignSummarySchema.safeParse(parseExactly(text));
+            if (parsed.success) expectNothingLost(listIn(text, 'result'), parsed.data);
+          } catch (error) {
+            expect(error).toBeInstanceOf(SyntaxError);
+          }
+        },
+      ),
+      { numRuns: rounds(3_000) },
+    );
+  });
+});

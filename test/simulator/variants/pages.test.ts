@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import type { VariantName } from '../../../src/simulator/variants.ts';
+import { type ClientsBody, getClients, idsOf, NORTH, start, walk } from '../simulator.ts';
+
+const ALL = NORTH.map(({ clientid }) => clientid);
+
+/** The ids of a page of the unchanged list, from 1. */
+function pageOfAll(page: number, limit = 100): number[] {
+  return ALL.slice((page - 1) * limit, page * limit);
+}
+
+const ONE_TO_SEVEN = [1, 2, 3, 4, 5, 6, 7];
+
+describe('page numbers', () => {
+  test('pages-from-zero: count from 0 in requests and responses, and the records are right', async () => {
+    const simulator = await start({ variants: ['pages-from-zero'] });
+    const bodies = await walk(simulator, 100, 0);
+    expect(bodies.map(({ page, pages }) => [page, pages])).toEqual(
+      [0, 1, 2, 3, 4, 5, 6].map((page) => [page, 7]),
+    );
+    expect(idsOf(bodies).flat()).toEqual(ALL);
+    expect((await getClients(simulator, { limit: '100', page: '0' })).body).toEqual(bodies[0]);
+    expect((await getClients(simulator, { limit: '100', page: '7' })).body).toMatchObject({
+      page: 7,
+      data: [],
+    });
+    expect((await getClients(simulator, { limit: '100', page: '-1' })).status).toBe(400);
+  });
+
+  test.for<[VariantName, unknown[], unknown[]]>([
+    ['pages-missing', ONE_TO_SEVEN, Array(7).fill(undefined)],
+    ['pages-zero', ONE_TO_SEVEN, Array(7).fill(0)],
+    ['pages-changes', ONE_TO_SEVEN, [7, 7, 7, 8, 8, 8, 8]],
+    ['page-missing', Array(7).fill(undefined), Array(7).fill(7)],
+    ['page-number-wrong', [1, 2, 4, 4, 5, 7, 7], Array(7).fill(7)],
+  ])('%s: are %j of %j, and the records are right', async ([variant, page, pages]) => {
+    const bodies = await walk(await start({ variants: [variant] }));
+    expect(bodies.map((body) => body.page)).toEqual(page);
+    expect(bodies.map((body) => body.pages)).toEqual(pages);
+    expect(idsOf(bodies).flat()).toEqual(ALL);
+  });
+
+  test('pages-changes: do not change for a list of one page', async () => {
+    const simulator = await start({ variants: ['pages-changes'] });
+    expect((await getClients(simulator, { limit: '620' })).body.pages).toBe(1);
+  });
+});
+
+describe('a list that never ends', () => {
+  test.for<[VariantName, number[]]>([
+    ['page-repeats', [1, 1, 1, 1, 1, 1, 1]],
+    ['page-alternates', [1, 2, 1, 2, 1, 2, 1]],
+    ['last-page-forever', [1, 2, 3, 4, 4, 4, 4]],
+  ])('%s: has the pages %j under the requested numbers', async ([variant, served]) => {
+    const simulator = await start({ variants: [variant] });
+    const bodies = await walk(simulator);
+    expect(bodies.map(({ page }) => page)).toEqual(ONE_TO_SEVEN);
+    expect(idsOf(bodies)).toEqual(served.map((page) => pageOfAll(page)));
+    const { body: beyond } = await getClients(simulator, { limit: '100', page: '99' });
+    expect(beyond).toMatchObject({ page: 99, count: 100 });
+  });
+
+  test('empty-page: has an empty page in the middle, each time', async () => {
+    const simulator = await start({ variants: ['empty-page'] });
+    const expected = [1, 2, 3, 0, 5, 6, 7].map((page) => (page ? pageOfAll(page) : []));
+    for (let count = 0; count < 2; count += 1) {
+      const bodies = await walk(simulator);
+      expect(idsOf(bodies)).toEqual(expected);
+      expect(bodies[3]).toMatchObject({ page: 4, pages: 7, count: 0 });
+    }
+  });
+});
+
+describe('a limit', () => {
+  test.for<[VariantName, number]>([
+    ['limit-clamped', 25],
+    ['limit-clamped-silently', 100],
+  ])('%s: of 100 gives 25 a page, and %i in the response', async ([variant, limit]) => {
+    const simulator = await start({ variants: [variant] });
+    const { body } = await getClients(simulator, { limit: '100' });
+    expect(body).toMatchObject({ limit, pages: 25, count: 25 });
+    const { body: last } = await getClients(simulator, { limit: '100', page: '25' });
+    expect(idsOf([body, last])).toEqual([pageOfAll(1, 25), pageOfAll(25, 25)]);
+    expect((await getClients(simulator, { limit: '10' })).body).toMatchObject({ limit: 10, count: 10 });
+    expect((await getClients(simulator)).body).toMatchObject({ limit: 25, count: 25 });
+    for (const query of [{ page: '2' }, { limit: '0' }, { limit: 'x' }]) {
+      expect((await getClients(simulator, query)).status).toBe(400);
+    }
+  });
+
+  test.for<[VariantName, number]>([
+    ['limit-refused', 400],
+    ['limit-refused-in-200', 200],
+  ])('%s: above 50 is refused with status %i, and 50 is the default', async ([variant, expected]) => {
+    const simulator = await start({ variants: [variant] });
+    for (const query of [{ limit: '51' }, { limit: '100', page: '2' }]) {
+      const { status, body, text } = await getClients(simulator, query);
+      expect(status).toBe(expected);
+      expect(body).toEqual({ error: { code: 400, message: expect.stringContaining('limit') } });
+      expect(text).not.toMatch(/token|session|log-?in/i);
+    }
+    const { body: first } = await getClients(simulator);
+    expect(first).toMatchObject({ limit: 50, pages: 13 });
+    const { body: second } = await getClients(simulator, { limit: '50', page: '2' });
+    expect(idsOf([first, second])).toEqual([pageOfAll(1, 50), pageOfAll(2, 50)]);
+    expect((await getClients(simulator, { page: '2' })).status).toBe(400);
+  });
+});
+
+describe('a list whose rows move between pages', () => {
+  /** What a walk sees other than the unchanged list. */
+  const differences = (bodies: readonly ClientsBody[]) => {
+    const seen = idsOf(bodies).flat();
+    return {
+      missed: ALL.filter((id) => !seen.includes(id)),
+      twice: seen.filter((id, index) => seen.indexOf(id) !== index),
+      unknown: seen.filter((id) => !ALL.includes(id)),
+    };
+  };
+  const NONE = { missed: [], twice: [], unknown: [] };
+  const REMOVED = { ...NONE, missed: [ALL[100]] };
+  const INSERTED = { ...NONE, twice: [ALL[99]] };
+  const TWICE = { ...NONE, twice: [ALL[0]] };
+
+  test.for<[VariantName, first: object, second: object, results: number[]]>([
+    ['id-twice', TWICE, TWICE, Array(7).fill(621)],
+    ['row-removed-once', REMOVED, NONE, [620, ...Array(6).fill(619)]],
+    ['row-removed-always', REMOVED, REMOVED, [620, ...Array(6).fill(619)]],
+    ['row-inserted-once', INSERTED, NONE, [620, ...Array(6).fill(621)]],
+    ['row-inserted-always', INSERTED, INSERTED, [620, ...Array(6).fill(621)]],
+  ])(
+    '%s: is seen by a first walk as %j, and by a second as %j',
+    async ([variant, first, second, results]) => {
+      const simulator = await start({ variants: [variant] });
+      // The first page may be requested again before the walk goes on.
+      await getClients(simulator, { limit: '100' });
+      const bodies = await walk(simulator);
+      expect(differences(bodies)).toEqual(first);
+      expect(bodies.map(({ page, pages }) => [page, pages])).toEqual(ONE_TO_SEVEN.map((page) => [page, 7]));
+      expect(bodies.map((body) => body.results)).toEqual(results);
+      expect(differences(await walk(simulator))).toEqual(second);
+      // Each account has its own first walk.
+      const { body } = await getClients(simulator, { limit: '100', page: '2' }, 'coast');
+      expect(body.results).toBe(380 + results[6]! - 620);
+    },
+  );
+
+  test('row-removed-always: is unchanged for a search', async () => {
+    const simulator = await start({ variants: ['row-removed-always'] });
+    const query = { limit: '1', page: '2', search: 'clínica' };
+    expect((await getClients(simulator, query)).text).toBe((await getClients(await start(), query)).text);
+  });
+});

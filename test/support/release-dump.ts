@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+import { Kysely, PostgresDialect } from 'kysely';
+import { FileMigrationProvider, Migrator } from 'kysely/migration';
+import pg from 'pg';
+
+const migrations = path.resolve(import.meta.dirname, '../../migrations');
+
+/** A release's warehouse: by which migrations it was made, and every row. No npm package has pg_dump. */
+export type ReleaseDump = {
+  /** Name of each migration, and the SHA-256 of its file. */
+  readonly migrations: Readonly<Record<string, string>>;
+  /** Rows of each table, as Postgres writes them as JSON: bigints and numerics keep their digits in text. */
+  readonly tables: Readonly<Record<string, string>>;
+};
+
+/** The migrations of this version. */
+export async function migrationHashes(): Promise<Record<string, string>> {
+  const files = (await fs.readdir(migrations)).filter((file) => file.endsWith('.ts')).sort();
+  const entries = files.map(async (file) => {
+    const text = await fs.readFile(path.join(migrations, file), 'utf8');
+    return [path.parse(file).name, createHash('sha256').update(text).digest('hex')] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Every row of a migrated database. */
+export async function dumpRelease(url: string): Promise<ReleaseDump> {
+  return await connected(url, async (client) => {
+    const tables: Record<string, string> = {};
+    for (const table of await tablesOf(client)) {
+      const { rows } = await client.query(
+        `select coalesce(json_agg(t order by t::text), '[]')::text as rows from ${table} t`,
+      );
+      tables[table] = rows[0].rows;
+    }
+    return { migrations: await migrationHashes(), tables };
+  });
+}
+
+/** Makes an empty database what it was at that release. */
+export async function restoreRelease(url: string, dump: ReleaseDump): Promise<void> {
+  await migrateTo(url, Object.keys(dump.migrations).sort().at(-1)!);
+  await connected(url, async (client) => {
+    // The rows are consistent as a whole, not table by table.
+    await client.query(`set session_replication_role = 'replica'`);
+    for (const [table, rows] of Object.entries(dump.tables)) {
+      await client.query(
+        `insert into ${table} overriding system value select * from json_populate_recordset(null::${table}, $1)`,
+        [rows],
+      );
+      await advanceIdentity(client, table);
+    }
+  });
+}
+
+async function migrateTo(url: string, last: string): Promise<void> {
+  const db = new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+  });
+  try {
+    const { error } = await new Migrator({
+      db,
+      provider: new FileMigrationProvider({ fs, path, migrationFolder: migrations }),
+      migrationTableSchema: 'etl',
+      migrationTableName: 'migrations',
+      migrationLockTableName: 'migrations_lock',
+    }).migrateTo(last);
+    if (error) throw error;
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function tablesOf(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname in ('warehouse', 'etl') and tablename not like 'migrations%' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** New rows must not take the keys of restored ones. */
+async function advanceIdentity(client: pg.Client, table: string): Promise<void> {
+  const { rows } = await client.query(
+    `select attname as column from pg_attribute where attrelid = $1::regclass and attidentity <> ''`,
+    [table],
+  );
+  for (const { column } of rows)
+    await client.query(
+      `select setval(pg_get_serial_sequence($1, $2), coalesce(max(${column}), 0) + 1, false) from ${table}`,
+      [table, column],
+    );
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,143 @@
+import { AbortedTransactionError, type RawBuilder, sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  openWarehouse,
+  type Queries,
+  type Transaction,
+  type Warehouse,
+} from '../../../src/warehouse/db/database.ts';
+import { inSnapshot, inTransaction } from '../../../src/warehouse/db/transaction.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { startPostgresProxy } from '../../support/postgres-proxy.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+beforeAll(async () => {
+  database = await createDatabase();
+  warehouse = openWarehouse(database.url, 1);
+  await sql`create table notes (note text unique)`.execute(warehouse);
+});
+beforeEach(async () => {
+  await sql`truncate notes`.execute(warehouse);
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+const add = (note: string) => sql`insert into notes values (${note})`;
+const notes = async () =>
+  (await sql<{ note: string }>`table notes`.execute(warehouse)).rows.map(({ note }) => note);
+const myself = sql<{ pid: number }>`select pg_backend_pid() as pid`;
+const myConnection = async () => (await myself.execute(warehouse)).rows[0]!.pid;
+
+const stream = (queries: Queries, rows: RawBuilder<unknown>, chunkSize: number) =>
+  queries.selectFrom(rows.as('rows')).selectAll().stream(chunkSize);
+
+describe('a statement', () => {
+  it('returns its rows, and how many it wrote', async () => {
+    expect(await add('first').execute(warehouse)).toMatchObject({ rows: [], numAffectedRows: 1n });
+    expect(await sql`table notes`.execute(warehouse)).toMatchObject({ rows: [{ note: 'first' }] });
+    expect(await sql`update notes set note = 'x' where false`.execute(warehouse)).toMatchObject({
+      numAffectedRows: 0n,
+    });
+  });
+
+  it('with a value that is undefined is refused, and not taken for null', async () => {
+    const [note]: string[] = [];
+    await expect(sql`insert into notes values (${note})`.execute(warehouse)).rejects.toThrow(
+      'a value is undefined in: insert into notes values (',
+    );
+    expect(await notes()).toEqual([]);
+  });
+});
+
+describe('a transaction', () => {
+  it('that fails leaves nothing, and its connection for the next', async () => {
+    const connection = await myConnection();
+    const work = inTransaction(warehouse, async (transaction) => {
+      await add('first').execute(transaction);
+      throw new Error('enough');
+    });
+    await expect(work).rejects.toThrow('enough');
+    expect(await notes()).toEqual([]);
+    expect(await myConnection()).toBe(connection);
+  });
+
+  it('in which a statement failed has failed, though the error was caught', async () => {
+    const work = inTransaction(warehouse, async (transaction) => {
+      await add('first').execute(transaction);
+      await add('first')
+        .execute(transaction)
+        .catch(() => {});
+    });
+    await expect(work).rejects.toThrow(AbortedTransactionError);
+    expect(await notes()).toEqual([]);
+  });
+
+  it('takes no statement when it has ended, which would be part of the next one', async () => {
+    let late: Transaction | undefined;
+    await inTransaction(warehouse, async (transaction) => {
+      late = transaction;
+    });
+    await expect(add('late').execute(late!)).rejects.toThrow('Transaction is already committed');
+    await expect(Array.fromAsync(stream(late!, sql`(table notes)`, 1))).rejects.toThrow(
+      'Transaction is already committed',
+    );
+    expect(await notes()).toEqual([]);
+  });
+
+  it('whose connection dies fails with what happened, and the connection is not used again', async () => {
+    const work = inTransaction(warehouse, async (transaction) => {
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(transaction);
+    });
+    await expect(work).rejects.toMatchObject({ code: '57P01' });
+    expect(await notes()).toEqual([]);
+  });
+
+  it('that Postgres ends in favour of another is done again', async () => {
+    let tries = 0;
+    await inTransaction(warehouse, async (transaction) => {
+      await add(`try ${++tries}`).execute(transaction);
+      if (tries < 3) await sql`do $$ begin raise sqlstate '40P01'; end $$`.execute(transaction);
+    });
+    expect(await notes()).toEqual(['try 3']);
+  });
+
+  it('that Postgres ends each time is given up after five attempts', async () => {
+    let tries = 0;
+    const work = inTransaction(warehouse, async (transaction) => {
+      tries++;
+      await sql`do $$ begin raise sqlstate '40001'; end $$`.execute(transaction);
+    });
+    await expect(work).rejects.toMatchObject({ code: '40001' });
+    expect(tries).toBe(5);
+  });
+});
+
+describe('rows from a cursor', () => {
+  const numbers = sql`(select n, repeat('x', 1000) as filling from generate_series(1, 5000) n)`;
+
+  it('that fail on the way fail with the reason, and leave the connection for the next', async () => {
+    const connection = await myConnection();
+    const work = inSnapshot(warehouse, '5s', (snapshot) =>
+      Array.fromAsync(stream(snapshot, sql`(select 1 / (3 - n) from generate_series(1, 5) n)`, 1)),
+    );
+    await expect(work).rejects.toThrow('division by zero');
+    expect(await myConnection()).toBe(connection);
+  });
+
+  it('whose connection dies on the way fail at once', async () => {
+    const proxy = await startPostgresProxy(database.url);
+    const beyond = openWarehouse(proxy.url, 1);
+    let seen = 0;
+    const work = inSnapshot(beyond, '5min', async (snapshot) => {
+      for await (const _ of stream(snapshot, numbers, 100)) if (++seen === 150) await proxy.cut();
+    });
+    await expect(work).rejects.toThrow('Connection terminated unexpectedly');
+    expect(seen).toBeLessThan(5_000);
+    expect((await sql`select 1 as one`.execute(beyond)).rows).toEqual([{ one: 1 }]);
+    await beyond.destroy();
+    await proxy.close();
+  });
+});

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { startPostgresProxy } from '../../support/postgres-proxy.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+it('lets one run work at a time; the other ends with 75 and names the holder', async () => {
+  const lock = await takeRunLock(world.databaseUrl);
+  expect(await takeRunLock(world.databaseUrl)).toBeNull();
+  const second = await callsheet(['run', '--day', '2026-03-02'], world.environment);
+  expect(second.code).toBe(75);
+  expect(second.stderr).toMatch(/another run is at work/);
+  await lock!.release();
+  expect((await callsheet(['run', '--day', '2026-03-02'], world.environment)).code).toBe(0);
+});
+
+it('is lost with its connection, which is reported, and is free again', async () => {
+  const lock = await takeRunLock(world.databaseUrl);
+  const lost = once(lock!.lost, 'abort');
+  const client = new pg.Client({ connectionString: world.databaseUrl });
+  await client.connect();
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+     and database = (select oid from pg_database where datname = current_database())`,
+  );
+  await client.end();
+  await lost;
+  expect(lock!.lost.aborted).toBe(true);
+  const next = await takeRunLock(world.databaseUrl);
+  expect(next).not.toBeNull();
+  await next!.release();
+});
+
+it('is lost when its connection falls silent, though nothing closes it, and is free again with the connection', async () => {
+  const proxy = await startPostgresProxy(world.databaseUrl);
+  const lock = await takeRunLock(proxy.url, { everyMs: 100, replyTimeoutMs: 1_000 });
+  const lost = once(lock!.lost, 'abort');
+  proxy.fallSilent();
+  await lost;
+  expect(lock!.lost.reason).toMatchObject({
+    kind: 'warehouse unavailable',
+    message: 'the connection that held the run lock fell silent',
+  });
+  await lock!.release();
+  expect(await takeRunLock(world.databaseUrl)).toBeNull();
+  await proxy.close();
+  const next = await takeRunLock(world.databaseUrl);
+  expect(next).not.toBeNull();
+  await next!.release();
+});
+
+it('is held as long as its connection responds', async () => {
+  const beats = Promise.withResolvers<void>();
+  let requests = 0;
+  const proxy = await startPostgresProxy(world.databaseUrl, {
+    requested: () => void (++requests === 20 && beats.resolve()),
+  });
+  const lock = await takeRunLock(proxy.url, { everyMs: 10, replyTimeoutMs: 10_000 });
+  await beats.promise;
+  expect(lock!.lost.aborted).toBe(false);
+  expect(await takeRunLock(world.databaseUrl)).toBeNull();
+  await lock!.release();
+  await proxy.close();
+});

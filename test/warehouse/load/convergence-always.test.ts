@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addDays } from '../../../src/model/day.ts';
+import type { CampaignRecord } from '../../../src/model/records.ts';
+import { contentHash, decideLoad } from '../../../src/planning/decide-load.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import { loadWindow, recordFailure } from '../../../src/warehouse/load/windows.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { rounds } from '../../support/rounds.ts';
+import { serviceResponse } from '../../support/service-response.ts';
+
+const day = '2026-03-02';
+let database: TestDatabase;
+let warehouse: Warehouse;
+let runId: number;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 4);
+  runId = await beginRun(warehouse, {
+    kind: 'nightly',
+    command: 'test',
+    runDate: day,
+    scheduledFor: null,
+    host: 'here',
+    processId: 1,
+    exclusive: true,
+  });
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+/** What the service reports: attempts by campaign. */
+type Figures = ReadonlyMap<number, number>;
+
+const records = (figures: Figures): CampaignRecord[] =>
+  [...figures].map(([callsetId, attempts]) => ({
+    callsetId,
+    campaign: 'x',
+    attempts,
+    busies: 0,
+    connects: 0,
+    liveAnswers: null,
+    extra: {},
+  }));
+
+const figures = fc
+  .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 3 })), {
+    selector: ([id]) => id,
+  })
+  .map((pairs): Figures => new Map(pairs));
+
+/** What may happen between a service and a warehouse, in any order. */
+const event = fc.oneof(
+  fc.record({ kind: fc.constant('the service changes its mind' as const), figures }),
+  fc.record({ kind: fc.constant('a response is fetched' as const) }),
+  fc.record({ kind: fc.constant('a fetched response is loaded' as const), which: fc.nat(5) }),
+  fc.record({ kind: fc.constant('a pull fails' as const) }),
+  fc.record({ kind: fc.constant('a transaction dies' as const) }),
+  fc.record({ kind: fc.constant('a run date passes' as const) }),
+);
+
+async function newAccount(): Promise<number> {
+  const name = `account ${crypto.randomUUID()}`;
+  const rows = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);
+  return rows.find((row) => row.name === name)!.id;
+}
+
+type Fetched = { readonly figures: Figures; readonly fetchedAt: string };
+
+async function load(
+  accountId: number,
+  runDate: string,
+  { figures, fetchedAt }: Fetched,
+  dies = false,
+): Promise<void> {
+  const window = {
+    records: records(figures),
+    rejects: [],
+    contentHash: contentHash(records(figures)),
+    runDate,
+  };
+  await loadWindow(
+    warehouse,
+    { ...window, accountId, day, fetchedAt, provisional: false, runId, response: serviceResponse() },
+    (current) => {
+      if (dies) throw new Error('dies');
+      return decideLoad(current, { ...window, accepted: false });
+    },
+  ).catch((error: Error) => {
+    if (error.message !== 'dies') throw error;
+  });
+}
+
+async function current(accountId: number): Promise<[number, number][]> {
+  const { rows } = await sql<{ id: number; attempts: number }>`
+    select callset_id as id, attempts from warehouse.campaign_days
+    where account_id = ${accountId} and withdrawn_at is null order by 1`.execute(warehouse);
+  return rows.map(({ id, attempts }) => [id, attempts]);
+}
+
+/** The figures as they were reported at an instant: from rows and restatements alone. */
+async function reportedAt(accountId: number, instant: string): Promise<[number, number][]> {
+  const { rows } = await sql<{ id: number; attempts: number }>`
+    with later as (
+      select distinct on (callset_id) * from warehouse.campaign_day_restatements
+      where account_id = ${accountId} and restated_at > ${instant}::timestamptz
+      order by callset_id, restated_at
+    )
+    select callset_id as id, attempts from later where reason <> 'returned' and loaded_at <= ${instant}::timestamptz
+    union all
+    select callset_id, attempts from warehouse.campaign_days d
+    where account_id = ${accountId} and loaded_at <= ${instant}::timestamptz
+      and (withdrawn_at is null or withdrawn_at > ${instant}::timestamptz)
+      and not exists (select from later l where l.callset_id = d.callset_id)
+    order by 1`.execute(warehouse);
+  return rows.map(({ id, attempts }) => [id, attempts]);
+}
+
+async function sumsAgree(accountId: number): Promise<void> {
+  const { rows } = await sql`
+    select from warehouse.account_days s, lateral (
+      select count(*) as campaigns, coalesce(sum(attempts), 0) as attempts from warehouse.campaign_days d
+      where d.account_id = s.account_id and d.day = s.day and withdrawn_at is null) d
+    where account_id = ${accountId} and (s.campaigns, s.attempts) is distinct from (d.campaigns, d.attempts)`.execute(
+    warehouse,
+  );
+  expect(rows).toEqual([]);
+}
+
+it('converges on what the service reports, whatever happened, after two run dates without changes; and no report is lost', async () => {
+  await fc.assert(
+    fc.asyncProperty(figures, fc.array(event, { maxLength: 25 }), figures, async (first, events, last) => {
+      const accountId = await newAccount();
+      let now = first;
+      let runDate = '2026-03-03';
+      const fetched: Fetched[] = [];
+      const reports: { readonly instant: string; readonly figures: [number, number][] }[] = [];
+      const fetch = async () => ({ figures: now, fetchedAt: await databaseClock(warehouse) });
+      const report = async () => {
+        reports.push({ figures: await current(accountId), instant: await databaseClock(warehouse) });
+        await sumsAgree(accountId);
+      };
+      await load(accountId, runDate, await fetch());
+      await report();
+      for (const each of events) {
+        if (each.kind === 'the service changes its mind') now = each.figures;
+        if (each.kind === 'a response is fetched') fetched.push(await fetch());
+        if (each.kind === 'a run date passes') runDate = addDays(runDate, 1);
+        if (each.kind === 'a pull fails') await recordFailure(warehouse, { accountId, day }, 'failed');
+        if (each.kind === 'a transaction dies') await load(accountId, runDate, await fetch(), true);
+        const arriving =
+          each.kind === 'a fetched response is loaded'
+            ? fetched[each.which % (fetched.length || 1)]
+            : undefined;
+        if (arriving) await load(accountId, runDate, arriving);
+        await report();
+      }
+      now = last;
+      for (const quiet of [1, 2]) await load(accountId, addDays(runDate, quiet), await fetch());
+      expect(await current(accountId)).toEqual([...now].sort(([one], [other]) => one - other));
+      await sumsAgree(accountId);
+      for (const { instant, figures } of reports)
+        expect(await reportedAt(accountId, instant)).toEqual(figures);
+    }),
+    { numRuns: rounds(80) },
+  );
+});

@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CampaignRecord } from '../../../src/model/records.ts';
+import { contentHash, decideLoad } from '../../../src/planning/decide-load.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import { loadWindow } from '../../../src/warehouse/load/windows.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { serviceResponse } from '../../support/service-response.ts';
+
+const day = '2026-03-02';
+let database: TestDatabase;
+let warehouse: Warehouse;
+let accountId: number;
+let runId: number;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 4);
+  runId = await beginRun(warehouse, {
+    kind: 'nightly',
+    command: 'test',
+    runDate: '2026-03-03',
+    scheduledFor: null,
+    host: 'here',
+    processId: 1,
+    exclusive: true,
+  });
+});
+beforeEach(async () => {
+  const name = `account ${crypto.randomUUID().slice(0, 8)}`;
+  const rows = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);
+  accountId = rows.find((row) => row.name === name)!.id;
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
+  callsetId,
+  campaign: `Campaign ${callsetId}`,
+  attempts,
+  busies: 0,
+  connects: attempts,
+  liveAnswers: 0,
+  extra: {},
+});
+
+async function load(
+  records: readonly CampaignRecord[],
+  part: { fetchedAt?: string; provisional?: boolean; runDate?: string } = {},
+) {
+  const { provisional = false, runDate = '2026-03-03' } = part;
+  const window = {
+    accountId,
+    day,
+    records,
+    rejects: [],
+    contentHash: contentHash(records),
+    provisional,
+    runId,
+    runDate,
+    response: serviceResponse(),
+    fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
+  };
+  const { outcome } = await loadWindow(warehouse, window, (current) =>
+    decideLoad(current, { ...window, accepted: false }),
+  );
+  return outcome.decision;
+}
+
+async function ledger() {
+  const entries = await sql`select * from etl.windows where account_id = ${accountId}`.execute(warehouse);
+  return entries.rows[0];
+}
+
+async function isSuspicious(): Promise<boolean> {
+  const found =
+    await sql`select from etl.suspicious_windows where account_id = ${accountId} and day = ${day}`.execute(
+      warehouse,
+    );
+  return found.rows.length > 0;
+}
+
+type Row = { callset_id: number; attempts: number; restated_at: string | null; withdrawn_at: string | null };
+
+async function rows(): Promise<Row[]> {
+  const stored = await sql<Row>`
+    select callset_id, attempts, restated_at, withdrawn_at from warehouse.campaign_days
+    where account_id = ${accountId} order by callset_id`.execute(warehouse);
+  return stored.rows;
+}
+
+async function restatements() {
+  const kept = await sql<{ reason: string; attempts: number }>`
+    select reason, attempts from warehouse.campaign_day_restatements
+    where account_id = ${accountId} order by restated_at, callset_id`.execute(warehouse);
+  return kept.rows;
+}
+
+describe('loading a window', () => {
+  it('does not load a response that is older than the current one', async () => {
+    const older = await databaseClock(warehouse);
+    await load([campaign(1, 10)]);
+    expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
+    expect(await rows()).toMatchObject([{ attempts: 10 }]);
+  });
+
+  it('keeps the newest response, in whatever order two are loaded at once', async () => {
+    const [first, second] = [await databaseClock(warehouse), await databaseClock(warehouse)];
+    await Promise.all([
+      load([campaign(1, 2)], { fetchedAt: second }),
+      load([campaign(1, 1)], { fetchedAt: first }),
+    ]);
+    expect(await rows()).toMatchObject([{ attempts: 2 }]);
+  });
+
+  it('keeps what was reported of a finished day before: changed, withdrawn, returned', async () => {
+    await load([campaign(1, 10), campaign(2, 20), campaign(3, 30)]);
+    await load([campaign(1, 11), campaign(3, 30)]);
+    await load([campaign(1, 11), campaign(2, 20), campaign(3, 30)]);
+    expect(await restatements()).toEqual([
+      { reason: 'changed', attempts: 10 },
+      { reason: 'withdrawn', attempts: 20 },
+      { reason: 'returned', attempts: 20 },
+    ]);
+    expect((await rows()).map((row) => row.withdrawn_at)).toEqual([null, null, null]);
+  });
+
+  it('does not call a provisional day restated when the whole day is known', async () => {
+    await load([campaign(1, 10)], { provisional: true });
+    await load([campaign(1, 25)]);
+    expect(await restatements()).toEqual([]);
+    expect(await rows()).toMatchObject([{ attempts: 25, restated_at: null }]);
+  });
+
+  it('holds a response that would empty the day, applies it on a later run date, and knows which it was', async () => {
+    await load([campaign(1, 10), campaign(2, 20)]);
+    expect(await load([])).toBe('hold');
+    expect(await ledger()).toMatchObject({
+      state: 'loaded',
+      held_run_date: '2026-03-03',
+      held_hash: contentHash([]),
+    });
+    expect((await rows()).every((row) => row.withdrawn_at === null)).toBe(true);
+    expect(await load([], { runDate: '2026-03-04' })).toBe('apply');
+    expect(await ledger()).toMatchObject({
+      held_run_date: null,
+      held_hash: null,
+      same_since_run_date: '2026-03-04',
+    });
+    expect((await rows()).every((row) => row.withdrawn_at !== null)).toBe(true);
+  });
+
+  it('settles a day when its counts are the same on two run dates, whatever its names', async () => {
+    await load([campaign(1, 10)]);
+    await load([{ ...campaign(1, 10), campaign: 'renamed', extra: { note: 'x' } }], {
+      runDate: '2026-03-04',
+    });
+    expect(await ledger()).toMatchObject({
+      same_since_run_date: '2026-03-03',
+      synced_run_date: '2026-03-04',
+    });
+    await load([campaign(1, 11)], { runDate: '2026-03-05' });
+    expect(await ledger()).toMatchObject({
+      same_since_run_date: '2026-03-05',
+      synced_run_date: '2026-03-05',
+    });
+  });
+
+  it('calls an empty day suspicious only where that weekday usually has calls', async () => {
+    await load([]);
+    expect(await isSuspicious()).toBe(false);
+    // The weeks before may be loaded later: what is suspicious doesn't depend on the order.
+    await sql`insert into warehouse.account_days
+      select ${accountId}::integer, ${day}::date - 7 * week, 1, 5, 0, 5, 0, false, now() from generate_series(1, 2) week`.execute(
+      warehouse,
+    );
+    expect(await isSuspicious()).toBe(true);
+    await load([], { runDate: '2026-03-04' });
+    expect(await isSuspicious()).toBe(true);
+    await load([campaign(1, 3)], { runDate: '2026-03-05' });
+    expect(await isSuspicious()).toBe(false);
+  });
+
+  it('leaves the day as it was when it fails half-way', async () => {
+    await load([campaign(1, 10)]);
+    const impossible = { ...campaign(2, 1), extra: { half: '\ud800' } };
+    await expect(load([campaign(1, 99), impossible])).rejects.toThrow();
+    expect(await rows()).toMatchObject([{ callset_id: 1, attempts: 10 }]);
+  });
+});

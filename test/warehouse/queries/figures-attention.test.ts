@@ -1,0 +1,283 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import * as read from '../../../src/warehouse/queries/figures-attention.ts';
+import { readRestated } from '../../../src/warehouse/queries/figures-restated.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let client: pg.Client;
+const day = '2026-11-19';
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 1);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value values
+      (1, 'north', 'North office', 'UTC', '2026-11-01'), (2, 'coast', 'Coast office', 'UTC', '2026-11-01')`,
+  );
+});
+afterAll(async () => {
+  await client.end();
+  await warehouse.destroy();
+  await database.drop();
+});
+beforeEach(() =>
+  client.query(
+    'truncate warehouse.campaign_days, warehouse.account_days, warehouse.clients, etl.windows, etl.rejects, etl.digests cascade',
+  ),
+);
+
+/** The digest of the day before was built at six, this one half an hour later on the next day. */
+const since = '2026-11-19 06:00:00+00';
+const earlier = '2026-11-18 06:10:00+00';
+const later = '2026-11-20 06:10:00+00';
+const news = { since, until: null };
+
+const digest = (
+  name: string,
+  on: string,
+  builtAt: string,
+  part: { kind?: string; state?: string; incomplete?: boolean } = {},
+) => {
+  const { kind = 'first', state = 'built', incomplete = false } = part;
+  return client.query(
+    `insert into etl.digests (name, day, kind, state, incomplete, mime, built_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [name, on, kind, state, incomplete, state === 'built' ? '' : null, builtAt],
+  );
+};
+
+describe('what is news', () => {
+  it('begins with the last digest of that name that was built of an earlier day', async () => {
+    await digest('Campaigns', '2026-11-16', earlier);
+    await digest('Campaigns', '2026-11-18', since);
+    await digest('Campaigns', '2026-11-18', later, { kind: 'corrected' });
+    await digest('Campaigns', '2026-11-17', later, { state: 'skipped' });
+    await digest('Other', '2026-11-18', later);
+    expect(await read.readNewsPeriod(warehouse, 'Campaigns', day)).toEqual({ since, until: null });
+  });
+
+  it('ends with the day’s own digest, so that its preview is the same afterwards', async () => {
+    await digest('Campaigns', day, later);
+    expect(await read.readNewsPeriod(warehouse, 'Campaigns', day)).toEqual({ since: null, until: later });
+  });
+});
+
+describe('restated days', () => {
+  /** A current row, and what it was before, if it was restated. */
+  async function row(
+    callsetId: number,
+    now: { attempts: number; loadedAt: string; withdrawnAt?: string },
+    before?: { attempts: number; loadedAt: string; restatedAt: string; reason: string },
+    on = '2026-11-17',
+  ) {
+    await client.query(
+      `insert into etl.windows (account_id, day, state, loaded_at) values (1, $1, 'loaded', $2) on conflict do nothing`,
+      [on, later],
+    );
+    await client.query(
+      `insert into warehouse.campaign_days (account_id, day, callset_id, attempts, busies, connects, live_answers, loaded_at, withdrawn_at, restated_at)
+       values (1, $1, $2, $3, 1, 2, 3, $4, $5, $6)`,
+      [on, callsetId, now.attempts, now.loadedAt, now.withdrawnAt ?? null, before?.restatedAt ?? null],
+    );
+    if (before)
+      await client.query(
+        `insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, busies, connects, live_answers, loaded_at)
+         values (1, $1, $2, $3, $4, $5, 1, 2, 3, $6)`,
+        [on, callsetId, before.restatedAt, before.reason, before.attempts, before.loadedAt],
+      );
+  }
+  const restated = async (period: read.NewsPeriod = news) =>
+    (await readRestated(warehouse, 'Campaigns', [1, 2], day, period)).map(
+      ({ label, day, campaigns, from, to }) => [
+        ...[label, day, campaigns],
+        `${from.attempts} → ${to.attempts}`,
+        `${from.connects} → ${to.connects}`,
+      ],
+    );
+
+  it('have their sums then and now', async () => {
+    await row(1, { attempts: 100, loadedAt: earlier });
+    await row(
+      2,
+      { attempts: 70, loadedAt: later },
+      { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' },
+    );
+    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '150 → 170', '4 → 4']]);
+  });
+
+  it('count rows that were withdrawn, returned or appeared', async () => {
+    await row(
+      1,
+      { attempts: 100, loadedAt: earlier, withdrawnAt: later },
+      { attempts: 100, loadedAt: earlier, restatedAt: later, reason: 'withdrawn' },
+    );
+    await row(
+      2,
+      { attempts: 20, loadedAt: later },
+      { attempts: 20, loadedAt: earlier, restatedAt: later, reason: 'returned' },
+    );
+    await row(3, { attempts: 3, loadedAt: later });
+    await row(4, { attempts: 1_000, loadedAt: earlier });
+    await row(5, { attempts: 5, loadedAt: earlier, withdrawnAt: earlier });
+    expect(await restated()).toEqual([['North office', '2026-11-17', 3, '1100 → 1023', '4 → 6']]);
+  });
+
+  it('compare with what the last digest reported, though a row changed twice since', async () => {
+    await row(
+      1,
+      { attempts: 70, loadedAt: later },
+      { attempts: 50, loadedAt: earlier, restatedAt: '2026-11-19 07:00+00', reason: 'changed' },
+    );
+    await client.query(
+      `insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, busies, connects, live_answers, loaded_at)
+       values (1, '2026-11-17', 1, '2026-11-20 05:00+00', 'changed', 60, 1, 2, 3, '2026-11-19 07:00+00')`,
+    );
+    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '50 → 70', '2 → 2']]);
+  });
+
+  it('are not those that changed before the last digest, after this one, or that were loaded since', async () => {
+    await row(
+      1,
+      { attempts: 70, loadedAt: earlier },
+      { attempts: 50, loadedAt: '2026-11-17 06:00+00', restatedAt: earlier, reason: 'changed' },
+    );
+    await row(1, { attempts: 10, loadedAt: later }, undefined, '2026-11-16');
+    await row(
+      1,
+      { attempts: 70, loadedAt: later },
+      { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' },
+      day,
+    );
+    expect(await restated()).toEqual([]);
+    await row(
+      1,
+      { attempts: 70, loadedAt: later },
+      { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' },
+      '2026-11-15',
+    );
+    expect(await restated({ since, until: '2026-11-20 06:00+00' })).toEqual([]);
+    expect(await restated({ since: null, until: null })).toEqual([]);
+  });
+
+  it('are those of an empty day that was reported as complete, and fills', async () => {
+    await row(1, { attempts: 70, loadedAt: later });
+    expect(await restated()).toEqual([]);
+    await digest('Campaigns', '2026-11-17', earlier, { incomplete: true });
+    expect(await restated()).toEqual([]);
+    await client.query('update etl.digests set incomplete = false');
+    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '0 → 70', '0 → 2']]);
+  });
+});
+
+describe('days to look at', () => {
+  /** Sums of a day without calls, and of the same weekday of two weeks before with some. */
+  const emptyAfterBusyWeeks = (account: number, on: string) =>
+    client.query(
+      `insert into warehouse.account_days
+         (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
+       select $1, $2::date - 7 * week, 0, 10 * week, 0, 0, 0, false, $3 from generate_series(0, 2) week`,
+      [account, on, earlier],
+    );
+
+  it('are held ones up to the day, and suspicious ones that it is about', async () => {
+    await client.query(
+      `insert into etl.windows (account_id, day, state, held_hash, held_since) values
+        (1, '2026-11-10', 'loaded', 'x', $1), (2, '2026-11-19', 'loaded', null, null),
+        (2, '2026-11-20', 'loaded', 'x', $1)`,
+      [since],
+    );
+    await emptyAfterBusyWeeks(1, '2026-11-10');
+    await emptyAfterBusyWeeks(2, '2026-11-19');
+    await emptyAfterBusyWeeks(2, '2026-11-20');
+    expect(await read.readHeld(warehouse, [1, 2], day)).toEqual([
+      { label: 'North office', day: '2026-11-10', since },
+    ]);
+    expect(await read.readSuspicious(warehouse, [1, 2], [day])).toEqual([{ label: 'Coast office', day }]);
+  });
+});
+
+it('quarantined records are counted once each, though every run finds them', async () => {
+  await client.query(
+    `insert into etl.rejects (account_id, operation, day, payload, reason, rejected_at) values
+      (1, 'campaignSummary', '2026-11-19', '{"a":1}', 'x', $1), (1, 'campaignSummary', '2026-11-19', '{"a":1}', 'x', $2),
+      (1, 'campaignSummary', '2026-11-19', '{"a":2}', 'x', $2), (1, 'campaignSummary', '2026-11-18', '{"a":3}', 'x', $2),
+      (1, 'getClients', null, '{"c":1}', 'x', $1), (1, 'getClients', null, '{"c":2}', 'x', $2)`,
+    [earlier, later],
+  );
+  expect(await read.readQuarantined(warehouse, [1, 2], day, news)).toEqual([
+    { label: 'North office', campaigns: 2, clients: 1 },
+  ]);
+});
+
+describe('clients', () => {
+  const clients = (
+    account: number,
+    ids: readonly number[],
+    part: { seen?: string; absentNoted?: string; balance?: string } = {},
+  ) =>
+    client.query(
+      `insert into warehouse.clients (account_id, client_id, name, first_seen_at, name_since, changed_at, absent_since, absent_noted_at, balance)
+       select $1, id, case when id % 7 = 0 then null else 'client ' || id end, $3, $3, $3, case when $4::timestamptz is not null then timestamptz '2026-11-01' end, $4, $5::numeric
+       from unnest($2::bigint[]) id`,
+      [account, ids, part.seen ?? earlier, part.absentNoted ?? null, part.balance ?? null],
+    );
+
+  it('are new where they were first listed since, with the first five by name', async () => {
+    await clients(1, [1]);
+    await clients(1, [2, 3, 4, 5, 6, 7, 8], { seen: later });
+    expect(await read.readNewClients(warehouse, [1, 2], news)).toEqual([
+      {
+        label: 'North office',
+        count: 7,
+        names: ['client 2', 'client 3', 'client 4', 'client 5', 'client 6'],
+      },
+    ]);
+    expect(await read.readNewClients(warehouse, [1, 2], { since, until: since })).toEqual([]);
+  });
+
+  it('are no news where the whole list is new, or where there was no digest before', async () => {
+    await clients(2, [1, 2, 3], { seen: later });
+    expect(await read.readNewClients(warehouse, [1, 2], news)).toEqual([]);
+    await clients(1, [1]);
+    expect(await read.readNewClients(warehouse, [1], { since: null, until: null })).toEqual([]);
+  });
+
+  it('are absent where that was recorded since, however long they have been missed', async () => {
+    await clients(1, [1], { absentNoted: later });
+    await clients(1, [2], { absentNoted: earlier });
+    await clients(1, [3]);
+    expect(await read.readVanishedClients(warehouse, [1, 2], news)).toEqual([
+      { label: 'North office', count: 1, names: ['client 1'] },
+    ]);
+  });
+
+  it('are low where their balance is below the bound, the lowest first, and only those that are listed', async () => {
+    await clients(1, [1], { balance: '24.999' });
+    await clients(2, [14], { balance: '-3.50' });
+    await clients(1, [2], { balance: '25' });
+    await clients(1, [3], { balance: '1', absentNoted: earlier });
+    await clients(1, [4]);
+    expect(await read.readLowBalances(warehouse, [1, 2], 25)).toEqual({
+      lowBalances: [
+        { label: 'Coast office', name: '#14', balance: '-3.50' },
+        { label: 'North office', name: 'client 1', balance: '24.999' },
+      ],
+      lowBalanceCount: 2,
+    });
+    await clients(
+      2,
+      Array.from({ length: 30 }, (_, index) => index + 100),
+      { balance: '0' },
+    );
+    const { lowBalances, lowBalanceCount } = await read.readLowBalances(warehouse, [1, 2], 25);
+    expect([lowBalances.length, lowBalanceCount]).toEqual([10, 32]);
+    expect(await read.readLowBalances(warehouse, [1, 2], null)).toEqual({
+      lowBalances: [],
+      lowBalanceCount: 0,
+    });
+  });
+});

@@ -1,0 +1,269 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DigestRow } from '../../../src/model/digest.ts';
+import { openWarehouse, type Transaction, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
+import {
+  readAccountTotals,
+  readAsOf,
+  readDigestAccounts,
+  readDigestCoverage,
+  readHistory,
+  readTopCampaigns,
+} from '../../../src/warehouse/queries/figures.ts';
+import { streamDigestRows } from '../../../src/warehouse/queries/figures-rows.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let client: pg.Client;
+const day = '2026-11-19';
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `insert into warehouse.accounts (account_id, name, label, time_zone, since, client_id) overriding system value values
+      (1, 'north', 'North office', 'UTC', '2026-11-10', 17), (2, 'coast', 'Coast office', 'UTC', '2026-11-10', null)`,
+  );
+});
+afterAll(async () => {
+  await client.end();
+  await warehouse.destroy();
+  await database.drop();
+});
+beforeEach(() =>
+  client.query('truncate warehouse.campaign_days, warehouse.account_days, etl.windows cascade'),
+);
+
+/** Rows of one account's day, as `[callset id, attempts]`; the other counts are parts of it. */
+async function load(
+  account: number,
+  on: string,
+  rows: readonly (readonly [number, number | null])[],
+  state = 'loaded',
+) {
+  await client.query(
+    `insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at, extra)
+     select $1, $2, r.id, 'campaign ' || r.id, r.attempts, r.attempts / 10, r.attempts / 2, r.attempts / 4, now(), jsonb_build_object('cost', 1.25)
+     from unnest($3::bigint[], $4::bigint[]) r (id, attempts)`,
+    [account, on, rows.map(([id]) => id), rows.map(([, attempts]) => attempts)],
+  );
+  await client.query(
+    `insert into warehouse.account_days
+     select $1, $2, count(*), coalesce(sum(attempts), 0), coalesce(sum(busies), 0), coalesce(sum(connects), 0), coalesce(sum(live_answers), 0), $3, now()
+     from warehouse.campaign_days where account_id = $1 and day = $2 and withdrawn_at is null`,
+    [account, on, state === 'provisional'],
+  );
+  await window(account, on, state);
+}
+const window = (account: number, on: string, state: string) =>
+  client.query(
+    `insert into etl.windows (account_id, day, state, fetched_at) values ($1, $2, $3, '2026-11-20 06:30+00')`,
+    [account, on, state],
+  );
+
+const streamed = async (names: readonly string[]): Promise<DigestRow[]> =>
+  await inSnapshot(warehouse, '5min', (snapshot) => streamedFrom(snapshot, names));
+const streamedFrom = async (from: Transaction, names: readonly string[]): Promise<DigestRow[]> =>
+  await Array.fromAsync(streamDigestRows(from, await readDigestAccounts(from, names), day));
+
+describe('the accounts of a digest', () => {
+  it('are in the order of the settings; one that never ran is left out of the keys, not of the totals', async () => {
+    await load(1, day, [[1, 100]]);
+    const names = ['coast', 'new', 'north'];
+    expect((await readDigestAccounts(warehouse, names)).map(({ id }) => id)).toEqual([2, 1]);
+    expect(await readAccountTotals(warehouse, names, day)).toEqual([
+      {
+        account: 'coast',
+        label: 'Coast office',
+        state: null,
+        campaigns: 0,
+        attempts: null,
+        busies: null,
+        connects: null,
+        liveAnswers: null,
+      },
+      {
+        account: 'new',
+        label: 'new',
+        state: null,
+        campaigns: 0,
+        attempts: null,
+        busies: null,
+        connects: null,
+        liveAnswers: null,
+      },
+      {
+        account: 'north',
+        label: 'North office',
+        state: 'loaded',
+        campaigns: 1,
+        attempts: 100,
+        busies: 10,
+        connects: 50,
+        liveAnswers: 25,
+      },
+    ]);
+  });
+});
+
+describe('the rows of a day', () => {
+  it('are in the order of accounts and ids, with all that the CSV has', async () => {
+    await load(1, day, [
+      [9, 40],
+      [3, null],
+    ]);
+    await load(2, day, [[5, 8]], 'provisional');
+    await client.query(`update warehouse.campaign_days set restated_at = now() where callset_id = 9`);
+    const rows = await streamed(['coast', 'north']);
+    expect(rows.map(({ account, callsetId, status }) => [account, callsetId, status])).toEqual([
+      ['coast', 5, 'provisional'],
+      ['north', 3, 'loaded'],
+      ['north', 9, 'restated'],
+    ]);
+    expect(rows[2]).toEqual({
+      account: 'north',
+      label: 'North office',
+      clientId: 17,
+      day,
+      callsetId: 9,
+      campaign: 'campaign 9',
+      attempts: 40,
+      busies: 4,
+      connects: 20,
+      liveAnswers: 10,
+      status: 'restated',
+      extra: { cost: 1.25 },
+    });
+    expect(rows[1]!.attempts).toBeNull();
+  });
+
+  it('are the current ones of that day and of these accounts', async () => {
+    await load(1, day, [
+      [1, 10],
+      [2, 20],
+    ]);
+    await load(1, '2026-11-18', [[1, 10]]);
+    await load(2, day, [[1, 10]]);
+    await client.query(`update warehouse.campaign_days set withdrawn_at = now() where callset_id = 2`);
+    expect((await streamed(['north'])).map(({ callsetId }) => callsetId)).toEqual([1]);
+  });
+
+  it('are all there, however many cursors’ reads that takes', async () => {
+    const rows = Array.from({ length: 2_501 }, (_, index) => [index + 1, index] as const);
+    await load(1, day, rows);
+    expect((await streamed(['north'])).map(({ callsetId }) => callsetId)).toEqual(rows.map(([id]) => id));
+  });
+
+  it('agree with the totals though the day is loaded again meanwhile', async () => {
+    await load(1, day, [
+      [1, 10],
+      [2, 20],
+    ]);
+    await inSnapshot(warehouse, '5min', async (snapshot) => {
+      const before = await readAccountTotals(snapshot, ['north'], day);
+      await client.query(`update warehouse.campaign_days set attempts = 1000`);
+      await client.query(`update warehouse.account_days set attempts = 2000`);
+      const rows = await streamedFrom(snapshot, ['north']);
+      expect(rows.reduce((sum, { attempts }) => sum + attempts!, 0)).toBe(before[0]!.attempts);
+    });
+    expect((await readAccountTotals(warehouse, ['north'], day))[0]!.attempts).toBe(2_000);
+  });
+
+  it('let go of their connection where nobody reads on', async () => {
+    await load(
+      1,
+      day,
+      Array.from({ length: 2_501 }, (_, index) => [index + 1, index] as const),
+    );
+    await inSnapshot(warehouse, '5min', async (snapshot) => {
+      const accounts = await readDigestAccounts(snapshot, ['north']);
+      for (let round = 0; round < 5; round++) {
+        for await (const row of streamDigestRows(snapshot, accounts, day)) {
+          expect(row.callsetId).toBe(1);
+          break;
+        }
+      }
+    });
+  });
+});
+
+describe('the history', () => {
+  it('is of the day and the 28 before, as far as they were over when they were fetched', async () => {
+    for (const on of ['2026-11-20', day, '2026-10-22', '2026-10-21']) await load(1, on, [[1, 10]]);
+    await load(1, '2026-11-18', [[1, 10]], 'provisional');
+    await load(2, day, [[1, 10]]);
+    expect(await readHistory(warehouse, [1], day)).toEqual([
+      { account: 'north', day: '2026-10-22', attempts: 10, busies: 1, connects: 5, liveAnswers: 2 },
+      { account: 'north', day, attempts: 10, busies: 1, connects: 5, liveAnswers: 2 },
+    ]);
+  });
+});
+
+describe('the top campaigns', () => {
+  it('are those with the most attempts over all accounts, in a settled order', async () => {
+    await load(1, day, [
+      [1, 10],
+      [2, 30],
+      [3, null],
+      [4, 0],
+    ]);
+    await load(2, day, [
+      [1, 10],
+      [9, 20],
+    ]);
+    const top = async (count: number) =>
+      (await readTopCampaigns(warehouse, [1, 2], day, count)).map(
+        ({ label, callsetId }) => `${label} ${callsetId}`,
+      );
+    const all = ['North office 2', 'Coast office 9', 'North office 1', 'Coast office 1'];
+    expect(await top(10)).toEqual(all);
+    expect(await top(2)).toEqual(all.slice(0, 2));
+  });
+});
+
+describe('coverage', () => {
+  const coverage = async (on = day) =>
+    (await readDigestCoverage(warehouse, [1], on)).map(({ label: _, ...rest }) => Object.values(rest));
+
+  it('reaches to the day before the first gap, and names the gaps before the day', async () => {
+    for (const on of ['10', '11', '13', '15', '16', '17', '18', '19'])
+      await window(1, `2026-11-${on}`, 'loaded');
+    await window(1, '2026-11-12', 'failed');
+    expect(await coverage()).toEqual([
+      ['2026-11-11', 2, '2026-11-12', '2026-11-14', ['2026-11-12', '2026-11-14']],
+    ]);
+    await client.query(`update etl.windows set state = 'provisional' where day = '2026-11-19'`);
+    expect(await coverage()).toEqual([
+      ['2026-11-11', 2, '2026-11-12', '2026-11-14', ['2026-11-12', '2026-11-14', '2026-11-19']],
+    ]);
+  });
+
+  it('reaches to the day itself where nothing is missing, and nowhere where the first day is', async () => {
+    for (let on = 10; on < 20; on++) await window(1, `2026-11-${on}`, 'loaded');
+    expect(await coverage()).toEqual([[day, 0, null, null, []]]);
+    expect(await coverage('2026-11-14')).toEqual([['2026-11-14', 0, null, null, []]]);
+    expect((await coverage('2026-11-09'))[0]![0]).toBeNull();
+    await client.query(`delete from etl.windows where day = '2026-11-10'`);
+    expect((await coverage())[0]![0]).toBeNull();
+  });
+
+  it('counts gaps before the last 14 days, without a list of them', async () => {
+    expect(await coverage('2026-12-31')).toEqual([
+      [null, 51, '2026-11-10', '2026-12-30', expect.objectContaining({ length: 14 })],
+    ]);
+  });
+});
+
+it('the day was last fetched when the newest response of its accounts was, or never', async () => {
+  expect(await readAsOf(warehouse, [1, 2], day)).toBeNull();
+  await window(1, day, 'loaded');
+  await client.query(
+    `insert into etl.windows (account_id, day, state, fetched_at) values (2, $1, 'loaded', '2026-11-20 07:00+00')`,
+    [day],
+  );
+  expect(await readAsOf(warehouse, [1, 2], day)).toBe('2026-11-20 07:00:00+00');
+});

@@ -1,0 +1,106 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../../src/job/run/database.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const names = async (text: string) =>
+  (await client.query(text)).rows.map((row) => Object.values(row).join('.'));
+
+describe('the schema', () => {
+  it('has a comment on every table, view and column', async () => {
+    const silent = await names(
+      `select n.nspname, c.relname, a.attname
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where n.nspname in ('warehouse', 'etl') and c.relkind in ('r', 'v') and c.relname not like 'migrations%'
+         and (obj_description(c.oid) is null or col_description(c.oid, a.attnum) is null)`,
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('keeps counts and ids as bigint, days as date, timestamps with their zone, money as numeric', async () => {
+    const odd = await names(
+      `select table_schema, table_name, column_name, data_type from information_schema.columns
+       where table_schema in ('warehouse', 'etl') and table_name not like 'migrations%' and (
+         (column_name ~ '(attempts|busies|connects|live_answers|callset_id|client_id|campaigns)$' and table_name <> 'deliveries' and data_type <> 'bigint')
+         or (column_name ~ '(^|_)(day|since|until|run_date)$' and column_name not in ('held_since', 'absent_since', 'name_since') and data_type <> 'date')
+         or (column_name in ('held_since', 'absent_since', 'name_since') and data_type <> 'timestamp with time zone')
+         or (column_name ~ '_at$' and data_type <> 'timestamp with time zone')
+         or (column_name = 'balance' and data_type <> 'numeric'))`,
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('lets callsheet_reader read the warehouse and its views, and nothing else', async () => {
+    await client.query('begin');
+    await client.query('set local role callsheet_reader');
+    for (const table of [
+      'accounts',
+      'clients',
+      'campaign_days',
+      'account_days',
+      'campaign_performance',
+      'coverage',
+    ]) {
+      await client.query(`select * from warehouse.${table} limit 1`);
+    }
+    for (const forbidden of [
+      'select * from etl.runs',
+      'delete from warehouse.clients',
+      'create table warehouse.t ()',
+    ]) {
+      await client.query('savepoint before');
+      await expect(client.query(forbidden)).rejects.toThrow(/permission denied/);
+      await client.query('rollback to before');
+    }
+    await client.query('rollback');
+  });
+
+  it('is migrated once, however many processes migrate at the same time', async () => {
+    const empty = await createDatabase();
+    const migrated = await Promise.all([migrate(empty.url), migrate(empty.url), migrate(empty.url)]);
+    expect(migrated.filter(({ applied }) => applied.length > 0)).toHaveLength(1);
+    await empty.drop();
+  });
+
+  it('of a version before 1.0.0 cannot be migrated: that is a configuration error with advice', async () => {
+    const old = await createDatabase({ template: 'migrated' });
+    const owner = new pg.Client({ connectionString: old.url });
+    await owner.connect();
+    await owner.query(`insert into etl.migrations values ('0004-runs-and-ledger', '2026-11-01T00:00:00Z')`);
+    await owner.end();
+    await expect(migrate(old.url)).rejects.toMatchObject({
+      kind: 'configuration',
+      message: expect.stringMatching(/made by a version before 1\.0\.0/),
+      advice: expect.stringMatching(/empty database, migrate it/),
+    });
+    await old.drop();
+  });
+});
+
+describe('coverage', () => {
+  it('reaches yesterday, so that a dead job shows as missing days', async () => {
+    await client.query(
+      `insert into warehouse.accounts (name, label, time_zone, since)
+       values ('north', 'north', 'Pacific/Apia', (now() at time zone 'Pacific/Apia')::date - 3)`,
+    );
+    await client.query(
+      `insert into etl.windows (account_id, day, state) select account_id, since, 'loaded' from warehouse.accounts`,
+    );
+    const states = await names('select state from warehouse.coverage order by day');
+    expect(states).toEqual(['loaded', 'missing', 'missing']);
+  });
+});
