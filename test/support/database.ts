@@ -20,9 +20,9 @@ export async function createDatabase({ template = 'template1' } = {}): Promise<T
   };
 }
 
-/** Resolves once the database can be asked: a pooler that failed to reach it waits before it tries again. */
+/** Resolves once the database can be queried: a pooler that failed to reach it waits before it tries again. */
 export async function reached(url: string): Promise<void> {
-  const ask = async () => {
+  const query = async () => {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});
     try {
@@ -32,7 +32,7 @@ export async function reached(url: string): Promise<void> {
       await client.end();
     }
   };
-  await vi.waitFor(ask, { timeout: 30_000, interval: 100 });
+  await vi.waitFor(query, { timeout: 30_000, interval: 100 });
 }
 
 async function administer(statement: string): Promise<void> {
