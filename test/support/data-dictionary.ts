@@ -63,7 +63,7 @@ const short = (type: string) => type.replace('timestamp with time zone', 'timest
 
 function exampleQueries(): string {
   const shown = queries.map((name) => fenced(readQuery(name)));
-  return `## Six queries\n\nThey run as \`callsheet_reader\`; parameters are in \`asked\`.\n\n${shown.join('\n\n')}`;
+  return `## Six queries\n\nThey run as \`callsheet_reader\`; parameters come first, in \`parameters\`.\n\n${shown.join('\n\n')}`;
 }
 
 function trace(): string {
