@@ -25,7 +25,11 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
   it('sets settings that exist, with values that Callsheet accepts', () => {
     const environment = { ...secret.stringData, ...settings.data };
     expect(Object.keys(environment).filter((name) => !settingNames.includes(name))).toEqual([]);
-    const loaded = loadConfig({ ...environment, SIDTOKEN: 'a-session-token' }, { service: true }, createRedactor());
+    const loaded = loadConfig(
+      { ...environment, SIDTOKEN: 'a-session-token' },
+      { service: true },
+      createRedactor(),
+    );
     expect(loaded.warnings).toEqual([]);
     expect(loaded.config.planning.timeZone).toBe(cronJob.spec.timeZone);
   });

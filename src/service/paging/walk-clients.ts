@@ -1,7 +1,7 @@
 import type { Failure } from '../../model/failure.ts';
 import { formatList } from '../../support/english.ts';
 import type { ClientPage } from '../operations.ts';
-import type { Walked } from './judge-walk.ts';
+import type { Walked } from './conclude-walk.ts';
 import { type WalkInput, walkOnce } from './walk-once.ts';
 
 /** The end of the last walk. One that isn't complete proves nothing about clients that it did not see. */

@@ -2,7 +2,7 @@ import { Failure, isOfOne } from '../../model/failure.ts';
 import type { Account } from '../../model/records.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
 import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
-import { type EndedWalk, type FailedPage, judgeWalk, type Walked } from './judge-walk.ts';
+import { concludeWalk, type EndedWalk, type FailedPage, type Walked } from './conclude-walk.ts';
 import { createWalkProof, fingerprint, type WalkProof } from './walk-proof.ts';
 
 export type WalkParameters = Omit<ClientListParameters, 'page'> & { readonly limit: number };
@@ -46,7 +46,7 @@ export async function* walkOnce(input: WalkInput): AsyncGenerator<PageItem, Walk
   if (!isEmpty) yield* furtherPages({ ...input, first, limit }, proof, progress);
   const { ids, signs } = proof;
   const isSearch = parameters.search !== undefined;
-  return judgeWalk({
+  return concludeWalk({
     ...progress,
     account,
     first,

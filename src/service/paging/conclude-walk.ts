@@ -52,7 +52,7 @@ export type EndedWalk = Pick<Walked, 'ids' | 'limit' | 'longest' | 'pages'> & {
 };
 
 /** Says what a walk proves. */
-export function judgeWalk(walk: EndedWalk): Walked {
+export function concludeWalk(walk: EndedWalk): Walked {
   const { first, failed, ids, limit, longest, pages } = walk;
   const clients = ids.size + walk.rejects;
   const unprovable = unprovableBy(first);
