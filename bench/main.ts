@@ -1,53 +1,79 @@
-import { type Options, type PartName, readOptions, usage } from './options.ts';
-import { measureArchive } from './parts/archive.ts';
-import { measureBi } from './parts/bi.ts';
-import { measureMemory } from './parts/memory.ts';
-import { type Bench, reportWorkload } from './parts/workload.ts';
-import { longList, longMonth, slowList, smallNight } from './parts/workloads.ts';
-import { writeTables } from './readme.ts';
-import { circumstances, markdown, type Section } from './report.ts';
+/** `npm run bench`: measures parts, and prints their tables. No time is a failure. */
+import { Command, InvalidArgumentError } from 'commander';
+import { measureBi } from './bi.ts';
+import { measureDigest } from './digest.ts';
+import { measureQueue } from './queue.ts';
 import { startServer, useServer } from './server.ts';
+import { circumstances, markdown, type Section, writeTables } from './tables.ts';
+import { type Bench, measureWorkload, type Workload } from './workload.ts';
+import { archive, longList, longMonth, memory, slowList, smallNight } from './workloads.ts';
 
-const app: { readonly [Name in PartName]: (bench: Bench) => Promise<Section[]> } = {
-  W1: (bench) => reportWorkload(bench, longList(bench)),
-  W2: (bench) => reportWorkload(bench, longMonth(bench)),
-  W3: (bench) => reportWorkload(bench, slowList(bench)),
-  W4: (bench) => reportWorkload(bench, smallNight(bench)),
-  archive: measureArchive,
-  memory: measureMemory,
+type Part = (bench: Bench) => Promise<Section[]>;
+const workloads =
+  (...describe: readonly ((bench: Bench) => Workload)[]): Part =>
+  async (bench) => {
+    const sections: Section[] = [];
+    for (const each of describe) sections.push(...(await measureWorkload(bench, each(bench))));
+    return sections;
+  };
+const parts: Readonly<Record<string, Part>> = {
+  W1: workloads(longList),
+  W2: workloads(longMonth),
+  W3: workloads(slowList),
+  W4: workloads(smallNight),
+  archive: workloads(archive.ofList, archive.ofMonth),
+  memory: workloads(memory.ofWalk, memory.ofBackfill),
+  digest: measureDigest,
+  queue: measureQueue,
   bi: measureBi,
 };
+const names = Object.keys(parts).join(', ');
 
-const say = (text: string) => process.stderr.write(`${text}\n`);
-const print = (text: string) => process.stdout.write(`${text}\n`);
-
-/** Measures the parts that were asked for; no time is a failure. */
-async function run(options: Options): Promise<void> {
-  const server = await (options.server === null ? startServer(options.keep) : useServer(options.server));
-  const measured: { [name: string]: readonly Section[] } = {};
-  const under = circumstances(server.version, options);
-  try {
-    const bench = { ...options, server, say };
-    if (!options.json) print(`${under}\n`);
-    for (const name of options.only) {
-      const sections = await app[name](bench);
-      measured[name] = sections;
-      if (!options.json) print(`${sections.map(markdown).join('\n\n')}\n`);
-      if (options.write) await writeTables(name, `${under}\n\n${sections.map(markdown).join('\n\n')}`);
-    }
-  } finally {
-    await server.stop();
-  }
-  if (options.json) print(JSON.stringify({ under, app: measured }, null, 2));
+function partsOf(text: string): string[] {
+  const only = text.split(',');
+  if (only.every((name) => name in parts)) return only;
+  throw new InvalidArgumentError(`There are ${names}.`);
 }
 
-function optionsOf(args: readonly string[]): Options {
-  try {
-    return readOptions(args);
-  } catch (error) {
-    say(`${(error as Error).message}\n\n${usage}`);
-    process.exit(64);
-  }
+function positive(text: string): number {
+  if (Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('Not a number above 0.');
 }
 
-await run(optionsOf(process.argv.slice(2)));
+type Options = Omit<Bench, 'server'> & {
+  readonly only: readonly string[];
+  readonly json?: true;
+  readonly write?: true;
+  readonly keep?: string;
+  readonly server?: string;
+};
+
+const { only, json, write, ...options } = new Command('npm run bench --')
+  .option('--only <A,B>', `of ${names}`, partsOf, ['W1', 'W2', 'W3', 'W4', 'archive', 'memory'])
+  .option('--runs <N>', 'measurements of each program, of which the median is reported', positive, 3)
+  .option('--scale <F>', 'share of the real size, for a try', positive, 1)
+  .option('--years <N>', 'years of the warehouse that bi fills', positive, 3)
+  .option('--json', 'the figures as JSON')
+  .option('--write', 'put the tables into bench/README.md')
+  .option('--keep <DIR>', "keep the database there, so that bi needn't fill it again")
+  .option('--server <URL>', 'use this server, by the address of a role that may create databases')
+  .option('--profile <DIR>', "write CPU profiles of Callsheet's processes there")
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 64))
+  .parse()
+  .opts<Options>();
+
+const server = await (options.server ? useServer(options.server) : startServer(options.keep));
+const under = circumstances(server.version, options);
+const measured: Record<string, Section[]> = {};
+try {
+  for (const name of only) {
+    const sections = await parts[name]!({ ...options, server });
+    const tables = `${under}\n\n${sections.map(markdown).join('\n\n')}`;
+    measured[name] = sections;
+    if (!json) process.stdout.write(`${tables}\n\n`);
+    if (write) await writeTables(name, tables);
+  }
+  if (json) process.stdout.write(JSON.stringify(measured, null, 2));
+} finally {
+  await server.stop();
+}

@@ -1,32 +1,55 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { tokenOf } from './fixed-responses.ts';
+import type { Figures } from './tables.ts';
 
-/** A Node program as it is started: what follows `node`, and its environment. */
-export type Program = { readonly args: readonly string[]; readonly environment: Record<string, string> };
+/** Where a program works: its service, its database, and a folder of its own. */
+export type Place = { readonly serviceUrl: string; readonly databaseUrl: string; readonly folder: string };
 
-/** What a process took, from outside. */
-export type Measured = {
-  readonly wallMs: number;
-  /** User and system time of the process, threads included. */
-  readonly cpuMs: number;
-  readonly peakMB: number;
-  /** What it printed as the time of its work alone; null where it printed none. */
-  readonly workMs: number | null;
+/** As the accounts file lists it; the token follows from its position. */
+export type ListedAccount = {
+  readonly name: string;
+  readonly client?: { readonly account: string; readonly id: number };
 };
 
-const peak = path.join(import.meta.dirname, 'peak.cjs');
+const own = (file: string) => path.join(import.meta.dirname, file);
 
-/** Runs a program to its end and says what it took; one that fails is an Error with the end of what it said. */
-export async function measure({ args, environment }: Program): Promise<Measured> {
+/** Callsheet's own command line as `npm start` begins it. */
+export const callsheet = (...command: string[]) => [own('../src/main.ts'), ...command];
+
+/** A program of the bench. */
+export const program = (file: string, ...args: string[]) => [own(file), ...args];
+
+/** What a program at that place finds in its environment: every setting of Callsheet's at its default. */
+export async function environment(place: Place, accounts?: readonly ListedAccount[]) {
   const { PATH, HOME } = process.env;
+  const settings = {
+    PATH,
+    HOME,
+    SERVICE_BASE_URL: place.serviceUrl,
+    DATABASE_URL: place.databaseUrl,
+    OUTBOX_DIR: path.join(place.folder, 'outbox'),
+    DIGEST_TO: 'ana@example.com',
+  };
+  if (accounts === undefined) return { ...settings, SIDTOKEN: tokenOf(1) };
+  const listed = accounts.map((account, index) => ({ ...account, sidtoken: tokenOf(index + 1) }));
+  const file = path.join(place.folder, 'accounts.json');
+  await mkdir(place.folder, { recursive: true });
+  await writeFile(file, JSON.stringify(listed));
+  return { ...settings, ACCOUNTS_FILE: file };
+}
+
+/** Runs a Node program to its end; one that fails is an Error with the end of its stderr. */
+export async function measure(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Figures> {
   const began = performance.now();
-  const child = spawn(process.execPath, ['--require', peak, ...args], {
-    env: { PATH, HOME, ...environment },
+  const child = spawn(process.execPath, ['--require', own('peak.cjs'), ...args], {
+    env,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    cwd: path.dirname(import.meta.dirname),
+    cwd: own('..'),
   });
   const stdout = text(child.stdout!);
   const stderr = text(child.stderr!);
@@ -35,27 +58,7 @@ export async function measure({ args, environment }: Program): Promise<Measured>
   const wallMs = performance.now() - began;
   if (code !== 0)
     throw new Error(`${args.join(' ')} ended with ${signal ?? code}:\n${(await stderr).slice(-2_000)}`);
-  return { wallMs, workMs: workOf(await stdout), ...JSON.parse(await used) };
-}
-
-function workOf(stdout: string): number | null {
-  const told = /^\{"workMs":([\d.]+)\}$/m.exec(stdout);
-  return told ? Number(told[1]) : null;
-}
-
-/** Of each measure its own median. */
-export function medians(measured: readonly Measured[]): Measured {
-  const of = (pick: (each: Measured) => number) => median(measured.map(pick));
-  return {
-    wallMs: of((each) => each.wallMs),
-    cpuMs: of((each) => each.cpuMs),
-    peakMB: of((each) => each.peakMB),
-    workMs: measured.some((each) => each.workMs === null) ? null : of((each) => each.workMs!),
-  };
-}
-
-export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  // Floors print the time of their work alone.
+  const work = /^\{"workMs":[\d.]+\}$/m.exec(await stdout);
+  return { wallMs, ...(work && JSON.parse(work[0])), ...JSON.parse(await used) };
 }

@@ -1,62 +1,47 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { migrate } from '../src/job/run/database.ts';
 import { keepPostgres } from '../test/support/postgres-keeper.ts';
-import { createTables } from './loaders/tables.ts';
+import { createTables } from './loaders.ts';
 
-export type Template = 'warehouse' | 'loaders';
+export type Server = Awaited<ReturnType<typeof useServer>>;
 
-export type Server = {
-  /** `PostgreSQL 15.14 …` */
-  readonly version: string;
-  /** Where the data lie; null on a server that isn't ours. */
-  readonly folder: string | null;
-  /** Does `work` with a fresh database: Callsheet's schema, or the tables of the hand-written loaders. */
-  withDatabase<T>(template: Template, work: (url: string) => Promise<T>): Promise<T>;
-  /** A database that stays; made empty where there is none yet. */
-  keptDatabase(name: string): Promise<string>;
-  stop(): Promise<void>;
-};
-
-const debian = '/usr/lib/postgresql/15/bin';
-
-/** Starts a private Postgres with its own settings, fsync included; in `keep` its data outlast the bench. */
-export async function startServer(keep: string | null): Promise<Server> {
-  const directory =
-    keep === null ? await mkdtemp(path.join(tmpdir(), 'callsheet-bench-')) : path.resolve(keep);
+/** Starts a private Postgres with its default settings, fsync included; in `keep` its data outlast the bench. */
+export async function startServer(keep?: string): Promise<Server> {
+  const directory = path.resolve(keep ?? (await mkdtemp(path.join(tmpdir(), 'callsheet-bench-'))));
   await mkdir(directory, { recursive: true });
   // Open to pass through: as root, the server runs as another user.
   await chmod(directory, 0o711);
-  const kept = await keepPostgres({
-    directory,
-    temporary: keep === null,
-    ...(existsSync(debian) && { binaries: debian }),
-  });
-  const server = await useServer(kept.adminUrl);
-  return { ...server, folder: kept.directory, stop: () => server.stop().finally(() => kept.stop()) };
+  const debian = '/usr/lib/postgresql/15/bin';
+  const binaries = existsSync(debian) ? { binaries: debian } : {};
+  const postgres = await keepPostgres({ directory, temporary: keep === undefined, ...binaries });
+  const server = await useServer(postgres.adminUrl);
+  return { ...server, stop: () => server.stop().finally(() => postgres.stop()) };
 }
 
-/** Uses a server that runs already, by the address of a database of one who may make others. */
-export async function useServer(adminUrl: string): Promise<Server> {
+/** Uses a running server, by the address of a role that may create databases. */
+export async function useServer(adminUrl: string) {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
-  const run = randomBytes(4).toString('hex');
+  const template = `bench_${randomBytes(4).toString('hex')}`;
   const urlOf = (name: string) => Object.assign(new URL(adminUrl), { pathname: name }).href;
-  const nameOf = (template: Template) => `bench_${run}_${template}`;
-  await makeTemplates(admin, nameOf, urlOf);
+  await admin.query(`create database ${template}`);
+  await migrate(urlOf(template));
+  await query(urlOf(template), createTables);
   const { rows } = await admin.query('select version()');
-  let made = 0;
+  let created = 0;
 
   return {
-    version: rows[0].version.split(' (')[0],
-    folder: null,
-    async withDatabase(template, work) {
-      const name = `bench_${run}_${made++}`;
-      await admin.query(`create database ${name} template ${nameOf(template)}`);
+    /** `PostgreSQL 15.14`. */
+    version: (rows[0].version as string).split(' (')[0]!,
+    /** Does `work` with a fresh database, which has Callsheet's schema and the tables of the hand-written loaders. */
+    async withDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
+      const name = `${template}_${created++}`;
+      await admin.query(`create database ${name} template ${template}`);
       // What was written before must not be flushed at our expense.
       await admin.query('checkpoint');
       try {
@@ -65,37 +50,50 @@ export async function useServer(adminUrl: string): Promise<Server> {
         await admin.query(`drop database ${name} with (force)`);
       }
     },
-    async keptDatabase(name) {
-      const known = await admin.query('select from pg_database where datname = $1', [name]);
-      if (known.rowCount === 0) await admin.query(`create database ${pg.escapeIdentifier(name)}`);
+    /** The address of a database that stays; created where there is none yet. */
+    async keptDatabase(name: string): Promise<string> {
+      const { rowCount } = await admin.query('select from pg_database where datname = $1', [name]);
+      if (rowCount === 0) await admin.query(`create database ${name} template ${template}`);
       return urlOf(name);
     },
-    async stop() {
-      for (const template of templates) await admin.query(`drop database ${nameOf(template)} with (force)`);
+    async stop(): Promise<void> {
+      await admin.query(`drop database ${template} with (force)`);
       await admin.end();
     },
   };
 }
 
-const templates: readonly Template[] = ['warehouse', 'loaders'];
-
-async function makeTemplates(
-  admin: pg.Client,
-  nameOf: (template: Template) => string,
-  urlOf: (name: string) => string,
-): Promise<void> {
-  for (const template of templates) await admin.query(`create database ${nameOf(template)}`);
-  await migrate(urlOf(nameOf('warehouse')));
-  await query(urlOf(nameOf('loaders')), createTables);
-}
-
-/** One query on a connection of its own. */
-export async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+/** Does `work` with a connection of its own. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<Row>(text)).rows;
+    return await work(client);
   } finally {
     await client.end();
   }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each statement has rows of its own.
+export async function query(url: string, text: string): Promise<any[]> {
+  return await withClient(url, async (client) => (await client.query(text)).rows);
+}
+
+/** Adds accounts with their clients to a warehouse, and days with so many campaigns of each account that is there. */
+export async function fillWarehouse(
+  url: string,
+  accounts: number,
+  days: readonly string[],
+  campaigns: number,
+) {
+  const statements = await readFile(path.join(import.meta.dirname, 'fill.sql'), 'utf8');
+  const [first, last] = [days[0], days.at(-1)];
+  await withClient(url, async (client) => {
+    await client.query(statements);
+    await client.query('call pg_temp.fill_accounts($1, $2, $3)', [accounts, first, last]);
+    await client.query('call pg_temp.fill_campaigns($1, $2, $3)', [first, last, campaigns]);
+    for (const day of days) await client.query('call pg_temp.fill_day($1, $2)', [day, campaigns]);
+    await client.query('vacuum (analyze)');
+    await client.query('checkpoint');
+  });
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -35,5 +35,30 @@ describe.each(['The way of a client record', 'The way of a window'])('ARCHITECTU
         index > 0 && !steps.slice(0, index).some((step) => importsOf(step.file).includes(file)),
     );
     expect(unreached).toEqual([]);
+  });
+});
+
+describe('ARCHITECTURE.md, Folders', () => {
+  const rows = [...read('ARCHITECTURE.md').matchAll(/^\| `(src\/[\w-]+)`.*? \| ([\d,]+) \|/gm)].map(
+    ([, folder, lines]) => ({
+      folder: folder!,
+      stated: Number(lines!.replaceAll(',', '')),
+    }),
+  );
+  const linesOf = (folder: string) =>
+    globSync(`${folder}/**/*.ts`, { cwd: root })
+      .filter((file) => !file.endsWith('generated.ts'))
+      .reduce((lines, file) => lines + read(file).split('\n').length - 1, 0);
+
+  it('has the lines of every folder', () => {
+    const folders = globSync('src/*/', { cwd: root, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => `src/${entry.name}`);
+    expect(rows.map(({ folder }) => folder).sort()).toEqual(folders.sort());
+  });
+
+  it.each(rows)('says about how many lines $folder has', ({ folder, stated }) => {
+    const lines = linesOf(folder);
+    expect(Math.abs(stated - lines), `${folder} has ${lines} lines`).toBeLessThan(Math.max(50, lines / 20));
   });
 });

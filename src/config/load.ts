@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Failure } from '../model/failure.ts';
-import type { Redactor } from '../support/redaction.ts';
+import { longSecretLength, type Redactor } from '../support/redaction.ts';
 import { accountEntries, toConfig } from './config.ts';
 import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
@@ -40,7 +40,17 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const warnings = warnOfNames(variables, used);
   if (config.digests.length === 0)
     warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
-  return { config, secrets: createSecrets(parsed.data, redactor), warnings };
+  const secrets = createSecrets(parsed.data, redactor);
+  const accounts = config.accounts.map(({ name }) => name);
+  warnings.push(...accounts.filter((name) => isShort(secrets.token(name))).map(shortTokenWarning));
+  return { config, secrets, warnings };
+}
+
+const isShort = (token: string) => token.length < longSecretLength;
+
+function shortTokenWarning(account: string): string {
+  const what = `the session token of account ${account} has fewer than ${longSecretLength} characters`;
+  return `${what}: logs lose every word that contains it, and the warehouse keeps it within longer values; use a longer one`;
 }
 
 function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {

@@ -1,7 +1,12 @@
 import type { Day } from '../model/day.ts';
-import type { Account, CampaignRecord, Reading, ServiceResponse } from '../model/records.ts';
+import type { Account, ServiceResponse } from '../model/records.ts';
 import type { SendRequest } from './http/request-sender.ts';
-import { type ClientList, campaignSummarySchema, clientListSchema } from './response/schema.ts';
+import {
+  type CampaignList,
+  type ClientList,
+  campaignSummarySchema,
+  clientListSchema,
+} from './response/schema.ts';
 
 /** Parameters of the client list (service.md 4.1); `page` needs `limit`. */
 export type ClientListParameters = {
@@ -11,8 +16,16 @@ export type ClientListParameters = {
   readonly balance?: boolean;
 };
 
-/** One page of the client list, and the response as it is archived. */
-export type ClientPage = ClientList & { readonly response: ServiceResponse };
+/** What comes with the content of a good response. */
+type Received = {
+  /** As it is archived. */
+  readonly response: ServiceResponse;
+  /** What it says that speaks against it, 200 characters at most and without the token; null where it says nothing. */
+  readonly notice: string | null;
+};
+
+/** One page of the client list. */
+export type ClientPage = ClientList & Received;
 
 export type ListClients = (account: Account, parameters: ClientListParameters) => Promise<ClientPage>;
 
@@ -21,8 +34,9 @@ export function createListClients(send: SendRequest, balanceField: string | null
   const schema = clientListSchema(balanceField);
   return async (account, parameters) => {
     const about = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
-    const { content, response } = await send(account, { operation: 'getClients', about, parameters }, schema);
-    return { ...content, response };
+    const request = { operation: 'getClients', about, parameters } as const;
+    const { content, ...received } = await send(account, request, schema);
+    return { ...content, ...received };
   };
 }
 
@@ -32,8 +46,8 @@ export type WindowEnd = 'same-day' | 'next-day';
 /** Days to sum up, both included, in the account's zone; `callsetId` narrows them to one campaign. */
 export type SummaryRange = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
 
-/** The campaigns of a response, and the response as it is archived. */
-export type Summary = Reading<CampaignRecord> & { readonly response: ServiceResponse };
+/** The campaigns of a response. */
+export type Summary = CampaignList & Received;
 
 export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
 
@@ -50,8 +64,8 @@ export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd
         ...(callsetId !== undefined && { callsetid: callsetId }),
       },
     } as const;
-    const { content, response } = await send(account, request, campaignSummarySchema);
-    return { ...content, response };
+    const { content, ...received } = await send(account, request, campaignSummarySchema);
+    return { ...content, ...received };
   };
 }
 

@@ -7,12 +7,18 @@ import {
   type SummarizeCampaigns,
   type WindowEnd,
 } from './operations.ts';
-import { type WalkItem, type WalkParameters, walkClients } from './paging/walk-clients.ts';
+import { type WalkItem, walkClients } from './paging/walk-clients.ts';
+import type { WalkParameters } from './paging/walk-once.ts';
 
 /** The two operations of the service, and the walk over all pages of the first. */
 export type Service = {
   readonly listClients: ListClients;
-  walkClients(account: Account, parameters: WalkParameters): AsyncGenerator<WalkItem, void>;
+  /** @param sizeFields count fields that are known to be the size of this account's list */
+  walkClients(
+    account: Account,
+    parameters: WalkParameters,
+    sizeFields?: readonly string[],
+  ): AsyncGenerator<WalkItem, void>;
   readonly summarizeCampaigns: SummarizeCampaigns;
   /** Sends any request, to examine the service itself. */
   readonly send: SendRequest;
@@ -38,8 +44,14 @@ export function createService(input: ServiceInput): Service {
   return {
     send,
     listClients,
-    walkClients: (account, parameters) =>
-      walkClients(listClients, account, parameters, concurrency * pagesAheadPerRequest),
+    walkClients: (account, parameters, sizeFields = []) =>
+      walkClients({
+        list: listClients,
+        account,
+        parameters,
+        ahead: concurrency * pagesAheadPerRequest,
+        sizeFields,
+      }),
     summarizeCampaigns: createSummarizeCampaigns(send, windowEnd),
   };
 }

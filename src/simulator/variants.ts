@@ -1,4 +1,5 @@
 import { type Middleware, named, type Variant } from './middleware.ts';
+import { errorVariants } from './variants/errors.ts';
 import { figureVariants } from './variants/figures.ts';
 import { pageVariants } from './variants/pages.ts';
 import { recordVariants } from './variants/records.ts';
@@ -11,6 +12,7 @@ import { transportVariants } from './variants/transport.ts';
 function createCatalogue(chosen: ReadonlySet<string> = new Set()) {
   return {
     ...transportVariants(chosen.has('token-expires')),
+    ...errorVariants(),
     ...recordVariants(),
     ...pageVariants(),
     ...figureVariants(),

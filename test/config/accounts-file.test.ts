@@ -35,7 +35,7 @@ describe('a file of accounts', () => {
       - { name: Ñandú 3, sidtoken_env: SIDTOKEN_3 }
     `);
     const { config, secrets, warnings } = load(
-      using(accounts, { TIME_ZONE: 'Pacific/Apia', SIDTOKEN_3: 'token-of-3' }),
+      using(accounts, { TIME_ZONE: 'Pacific/Apia', SIDTOKEN_3: 'token-of-three' }),
     );
     expect(config.accounts).toEqual([
       { name: 'north', label: 'North office', timeZone: 'Europe/Madrid' },
@@ -45,7 +45,7 @@ describe('a file of accounts', () => {
     expect(config.accounts.map(({ name }) => secrets.token(name))).toEqual([
       'token-of-north',
       'token-of-coast',
-      'token-of-3',
+      'token-of-three',
     ]);
     expect(config.digests[0]!.accounts).toEqual(['north', 'coast', 'Ñandú 3']);
     expect(warnings).toEqual([]);

@@ -55,6 +55,13 @@ describe('the settings of a first run', () => {
   });
 });
 
+test('a token of fewer than 12 characters is warned of, for each account that has one', () => {
+  expect(load({ SIDTOKEN: 'eleven-char' }).warnings).toEqual([
+    expect.stringMatching(/^the session token of account main has fewer than 12 characters/),
+  ]);
+  expect(load({ SIDTOKEN: 'twelve-chars' }).warnings).toEqual([]);
+});
+
 describe('settings that are set', () => {
   test('replace the defaults', () => {
     const { config, secrets } = load({

@@ -84,7 +84,12 @@ describe('a variable', () => {
       'accounts.yaml',
       '- {name: a, sidtoken_env: SIDTOKEN_1}\n- {name: b, sidtoken_env: SIDTOKEN2}',
     );
-    const environment = { SIDTOKEN: '', ACCOUNTS_FILE: accounts, SIDTOKEN_1: 'x', SIDTOKEN2: 'y' };
+    const environment = {
+      SIDTOKEN: '',
+      ACCOUNTS_FILE: accounts,
+      SIDTOKEN_1: 'token-of-the-one',
+      SIDTOKEN2: 'token-of-the-other',
+    };
     expect(load(environment).warnings).toEqual([]);
     expect(load({ ...environment, SIDTOKEN_3: 'z' }).warnings).toEqual([
       'SIDTOKEN_3 is not a setting of Callsheet: did you mean SIDTOKEN?',

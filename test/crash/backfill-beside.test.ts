@@ -3,7 +3,7 @@ import { disagreements } from '../support/agreement.ts';
 import { callsheet, type Ended } from '../support/callsheet.ts';
 import { type Contents, readContents } from '../support/contents.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
-import { unquoted } from './moments.ts';
+import { unquoted } from './kill-points.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const yesterday = Temporal.Now.plainDateISO('UTC').subtract({ days: 1 });
@@ -43,7 +43,7 @@ async function expectRight(scene: Scene, ended: readonly Ended[], contents: Cont
   expect(withoutWords(await readContents(scene))).toEqual(withoutWords(contents));
 }
 
-/** A digest tells what was loaded when it was built: which of a backfill's days that is depends on who was quicker. */
+/** A digest shows what was loaded when it was built: which of a backfill's days that is depends on who was quicker. */
 function withoutWords({ rows, ledger }: Contents): Contents {
   return {
     rows,
@@ -58,7 +58,7 @@ describe('beside a backfill', () => {
   });
 
   it.each(['1', '8'])(
-    'a run mails the digest of its own night once, and both are right (CONCURRENCY=%s)',
+    'a run mails the digest of its own day once, and both load the same as one after the other (CONCURRENCY=%s)',
     async (concurrency) => {
       await using scene = await openScene();
       await expectRight(scene, await together(scene, [run, backfill], concurrency), contents);
@@ -72,7 +72,7 @@ describe('beside a backfill', () => {
   );
 
   it.each(['1', '8'])(
-    'the same backfill on another machine is harmless (CONCURRENCY=%s)',
+    'the same backfill on another machine does no harm (CONCURRENCY=%s)',
     async (concurrency) => {
       await using scene = await openScene();
       const alone = await inTurn(backfill);

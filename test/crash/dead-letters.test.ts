@@ -3,7 +3,7 @@ import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld } from '../support/world.ts';
 
-it('a window that no worker can finish is told by its run and by status, until somebody has pulled it', async () => {
+it('a window that no worker can finish is reported by its run and by status until it is synced', async () => {
   const world = await openWorld();
   await setUpQueue(world.databaseUrl);
   // The warehouse refuses it in a way that may pass, at each try.

@@ -11,7 +11,7 @@ export async function sendingNow(scene: Scene): Promise<string[]> {
   return rows.map((row) => row.line);
 }
 
-/** Each message was taken once by the server, but for those `cutOff` while sending: perhaps, `unknown`, and told. */
+/** Each message was taken once by the server, but for those `cutOff` while sending: perhaps, `unknown`, and in an alert. */
 export async function expectDelivered(scene: Scene, cutOff: readonly string[]): Promise<void> {
   const deliveries = await scene.query<{ line: string; state: string; message_id: string }>(
     `select day || ' ' || recipient as line, d.state, message_id
@@ -33,11 +33,11 @@ export async function expectDelivered(scene: Scene, cutOff: readonly string[]): 
     else expect(copies, line).toBeLessThanOrEqual(1);
   }
   expect(digests.length).toBeLessThanOrEqual(deliveries.length);
-  for (const line of cutOff) expect(await toldUnknown(scene), 'told to ALERT_TO').toContain(line);
+  for (const line of cutOff) expect(await alertedUnknown(scene), 'in an alert to ALERT_TO').toContain(line);
 }
 
-/** Deliveries that ALERT_TO was told are unknown: day and recipient. */
-export async function toldUnknown({ smtp }: Pick<Scene, 'smtp'>): Promise<string[]> {
+/** Deliveries that an alert reported as unknown: day and recipient. */
+export async function alertedUnknown({ smtp }: Pick<Scene, 'smtp'>): Promise<string[]> {
   const alerts = smtp.received.filter(({ to }) => to[0] === 'ops@example.com');
   const mails = await Promise.all(alerts.map(({ raw }) => PostalMime.parse(raw)));
   return mails.flatMap(({ text }) =>

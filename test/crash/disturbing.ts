@@ -7,7 +7,7 @@ import { type PostgresProxy, startPostgresProxy } from '../support/postgres-prox
 import { lockFreed, type Undisturbed } from './killing.ts';
 import { command, type Scene } from './scene.ts';
 
-/** One after the other, so that a disturbance meets the same moment each time. */
+/** One after the other, so that a disturbance happens at the same point each time. */
 export const settings = { CONCURRENCY: '1' };
 
 /** Runs the command, and disturbs it while it waits for the commit of its `nth` window. */
@@ -42,9 +42,9 @@ export async function bounded(environment: Environment): Promise<Ended> {
 }
 
 /** What a failure of the database ends with: one line for people beside the log, no stack, and a code to retry by. */
-export function expectTold({ code, stdout, stderr }: Ended, line: RegExp): void {
-  const told = stderr.split('\n').filter((text) => text !== '' && !text.startsWith('{'));
-  expect({ told, stdout }).toEqual({ told: [expect.stringMatching(line)], stdout: '' });
+export function expectReported({ code, stdout, stderr }: Ended, line: RegExp): void {
+  const reported = stderr.split('\n').filter((text) => text !== '' && !text.startsWith('{'));
+  expect({ reported, stdout }).toEqual({ reported: [expect.stringMatching(line)], stdout: '' });
   expect(stderr).not.toMatch(/^\s+at |\\n\s+at /m);
   expect([69, 75]).toContain(code);
 }

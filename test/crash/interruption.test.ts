@@ -22,14 +22,14 @@ async function startBlocked(world: World) {
 const runs = (world: World) => world.query('select outcome, exit_code from etl.runs');
 
 describe.concurrent('a run that waits for the database', () => {
-  it('and is told to end is left behind in time, and entered as interrupted', async () => {
+  it('ends in time after SIGTERM, and is recorded as interrupted', async () => {
     const world = await openWorld();
     const { child, ending, release } = await startBlocked(world);
-    const told = performance.now();
+    const signalledAt = performance.now();
     child.kill('SIGTERM');
     const { code, stdout } = await ending;
     expect({ code, stdout }).toEqual({ code: 143, stdout: '' });
-    expect(performance.now() - told).toBeLessThan(10_000);
+    expect(performance.now() - signalledAt).toBeLessThan(10_000);
     expect(await runs(world)).toEqual([{ outcome: 'interrupted', exit_code: 143 }]);
     await release();
     await world.close();
@@ -38,16 +38,16 @@ describe.concurrent('a run that waits for the database', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ] as const)('and is told so twice by %s ends at once', async (signal, exitCode) => {
+  ] as const)('ends at once after a second %s', async (signal, exitCode) => {
     const world = await openWorld();
     const { child, ending, release } = await startBlocked(world);
     child.kill(signal);
-    // Two that come together are one.
+    // Two that arrive together count as one.
     await delay(500);
     expect(child.exitCode).toBeNull();
     child.kill(signal);
     expect(await ending).toMatchObject({ code: exitCode, stdout: '' });
-    // It did not even come to enter that it was interrupted.
+    // It had no time to record that it was interrupted.
     expect(await runs(world)).toEqual([{ outcome: null, exit_code: null }]);
     await release();
     await world.close();

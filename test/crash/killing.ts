@@ -8,12 +8,12 @@ import { type Contents, readContents } from '../support/contents.ts';
 import { type Commit, startPostgresProxy } from '../support/postgres-proxy.ts';
 import type { World } from '../support/world.ts';
 import { expectDelivered, sendingNow } from './deliveries.ts';
-import type { Moment } from './moments.ts';
+import type { KillPoint } from './kill-points.ts';
 import { command, openScene, type Scene, type Way } from './scene.ts';
 
 type Place = Pick<World, 'environment' | 'query'>;
 
-/** What a command asks of the database when nobody disturbs it. */
+/** What a command sends to the database when nothing disturbs it. */
 export type Traffic = {
   readonly commits: readonly Commit[];
   /** How many requests it sends. */
@@ -47,16 +47,16 @@ export async function runUndisturbed(
   return { ...traffic, contents: await readContents(scene) };
 }
 
-/** Kills a run at that moment, looks at what it left, and lets one quiet run heal it. */
+/** Kills a run there, checks what it left, and lets one undisturbed run complete it. */
 export async function killAndHeal(
-  moment: Moment,
+  killPoint: KillPoint,
   settings: Environment,
   undisturbed: Undisturbed,
   by?: Way,
 ): Promise<void> {
   await using scene = await openScene(by);
   const environment = { ...scene.environment, ...settings };
-  await killAt(moment, command, environment);
+  await killAt(killPoint, command, environment);
   await expectNothingHalf(scene, undisturbed);
 
   await lockFreed(scene);
@@ -77,7 +77,7 @@ export async function expectNothingHalf(scene: Place, undisturbed: Undisturbed):
   expect(half, 'rows of days that the command never killed does not have').toEqual([]);
 }
 
-/** Waits until the server has freed the lock of the run that died: a moment later where a pooler is between. */
+/** Waits until the server has freed the lock of the run that died: a little later where a pooler is between. */
 export async function lockFreed(scene: Pick<Scene, 'query'>): Promise<void> {
   await scene.query(
     `select pg_advisory_xact_lock((classid::bigint << 32) | objid::bigint) from pg_locks
@@ -85,18 +85,18 @@ export async function lockFreed(scene: Pick<Scene, 'query'>): Promise<void> {
   );
 }
 
-/** Starts the command, and kills it at that moment. */
+/** Starts the command, and kills it there. */
 export async function killAt(
-  moment: Moment,
+  killPoint: KillPoint,
   args: readonly string[],
   environment: Environment,
 ): Promise<void> {
   let requests = 0;
   const proxy = await startPostgresProxy(environment.DATABASE_URL!, {
-    beforeCommit: ({ number }) => ('before' in moment && moment.before === number ? kill() : undefined),
-    afterCommit: ({ number }) => ('after' in moment && moment.after === number ? kill() : undefined),
+    beforeCommit: ({ number }) => ('before' in killPoint && killPoint.before === number ? kill() : undefined),
+    afterCommit: ({ number }) => ('after' in killPoint && killPoint.after === number ? kill() : undefined),
     requested() {
-      if ('request' in moment && moment.request === ++requests) void delay(moment.ms).then(kill);
+      if ('request' in killPoint && killPoint.request === ++requests) void delay(killPoint.ms).then(kill);
     },
   });
   const child = startCallsheet(args, { ...environment, DATABASE_URL: proxy.url });

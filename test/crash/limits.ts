@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { callsheet } from '../support/callsheet.ts';
 import { createRole } from '../support/role.ts';
-import { bounded, expectHealed, expectTold, settings } from './disturbing.ts';
+import { bounded, expectHealed, expectReported, settings } from './disturbing.ts';
 import type { Undisturbed } from './killing.ts';
 import { unusable } from './outages.ts';
 import { command, openScene, type Way } from './scene.ts';
@@ -27,20 +27,23 @@ export function timeLimits(undisturbed: Undisturbed, by?: Way): void {
   it.each([
     ['lock_timeout', /lock timeout/],
     ['statement_timeout', /statement timeout/],
-  ])('has a %s ends with a line that says so while another holds a window', async (setting, said) => {
-    await using limited = await openLimited([`set ${setting} = '1s'`], by);
-    const { scene, environment } = limited;
-    expect(await callsheet(command, scene.environment)).toMatchObject({ code: 0 });
-    await scene.query('begin');
-    await scene.query(`select from etl.windows where day = '2026-03-05' for update`);
-    const ending = await bounded({ ...environment, ...settings });
-    await scene.query('rollback');
-    expectTold(ending, unusable);
-    expect(ending.stderr).toMatch(said);
-    await expectHealed(scene, undisturbed);
-  });
+  ])(
+    'has a %s ends with a line that reports it while another session holds a window',
+    async (setting, line) => {
+      await using limited = await openLimited([`set ${setting} = '1s'`], by);
+      const { scene, environment } = limited;
+      expect(await callsheet(command, scene.environment)).toMatchObject({ code: 0 });
+      await scene.query('begin');
+      await scene.query(`select from etl.windows where day = '2026-03-05' for update`);
+      const ending = await bounded({ ...environment, ...settings });
+      await scene.query('rollback');
+      expectReported(ending, unusable);
+      expect(ending.stderr).toMatch(line);
+      await expectHealed(scene, undisturbed);
+    },
+  );
 
-  it('ends idle transactions after a second keeps its lock alive, and is done', async () => {
+  it('ends idle transactions after a second keeps the run lock, and completes', async () => {
     await using limited = await openLimited([`set idle_in_transaction_session_timeout = '1s'`], by);
     const { scene, environment } = limited;
     // At eight requests a second a run takes four.

@@ -5,7 +5,7 @@ import { callsheet, startCallsheet } from '../support/callsheet.ts';
 import { type SmtpStage, startSmtpProxy } from '../support/smtp-proxy.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { openWorld } from '../support/world.ts';
-import { toldUnknown } from './deliveries.ts';
+import { alertedUnknown } from './deliveries.ts';
 import { lockFreed } from './killing.ts';
 
 export const day = '2026-03-10';
@@ -67,26 +67,29 @@ function arrivals({ stage, side }: { readonly stage: SmtpStage; readonly side: s
 }
 
 /** When to kill: just before or after so many a stage passes the proxy. */
-export type MailMoment = {
+export type MailKillPoint = {
   readonly stage: SmtpStage;
   readonly nth: number;
   readonly side: 'before' | 'after';
 };
 
 /** Kills a run while it mails; the next one sends nothing twice, and reports what is unknown. */
-export async function killWhileMailing(moment: MailMoment, finished: typeof onTestFinished): Promise<void> {
+export async function killWhileMailing(
+  killPoint: MailKillPoint,
+  finished: typeof onTestFinished,
+): Promise<void> {
   const scene = await openMailScene(finished);
-  const proxy = await killAt(scene, moment.stage, moment.nth, moment.side);
-  const cut = recipients[moment.nth - 1]!;
-  expect(await states(scene)).toEqual(moment.nth === 1 ? ['sending', 'pending'] : ['sent', 'sending']);
+  const proxy = await killAt(scene, killPoint.stage, killPoint.nth, killPoint.side);
+  const cut = recipients[killPoint.nth - 1]!;
+  expect(await states(scene)).toEqual(killPoint.nth === 1 ? ['sending', 'pending'] : ['sent', 'sending']);
 
   expect((await callsheet(command, scene.environment)).code).toBe(75);
-  expect(await states(scene)).toEqual(moment.nth === 1 ? ['unknown', 'sent'] : ['sent', 'unknown']);
-  expect(await toldUnknown(scene)).toEqual([`${day} ${cut}`]);
+  expect(await states(scene)).toEqual(killPoint.nth === 1 ? ['unknown', 'sent'] : ['sent', 'unknown']);
+  expect(await alertedUnknown(scene)).toEqual([`${day} ${cut}`]);
   await proxy.close();
 
   expect((await callsheet(command, scene.environment)).code).toBe(0);
-  expect(arrivals(moment)).toContain(copies(scene, cut));
+  expect(arrivals(killPoint)).toContain(copies(scene, cut));
   expect(recipients.filter((each) => each !== cut).map((each) => copies(scene, each))).toEqual([1]);
   expect(copies(scene, 'ops@example.com')).toBe(1);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bounded, expectHealed, expectTold, runDisturbed } from './disturbing.ts';
+import { bounded, expectHealed, expectReported, runDisturbed } from './disturbing.ts';
 import type { Undisturbed } from './killing.ts';
 import { openScene, type Scene, type Way } from './scene.ts';
 
@@ -16,14 +16,14 @@ const ended = (scene: Scene, which: string) =>
 
 /** The likeliest outage: a test, inside a `describe`. */
 export function losesItsConnection(undisturbed: Undisturbed, by?: Way): void {
-  it('that loses the connection it works on ends with a line that says so, and is healed', async () => {
+  it('that loses a connection in use ends with a line that reports it, and the next run completes it', async () => {
     await using scene = await openScene(by);
     const ending = await runDisturbed(scene, 10, async () => {
       const pids = await ended(scene, `state = 'idle in transaction' and not ${holdsLock}`);
       expect(pids).toHaveLength(1);
     });
-    // What the server said, or the pooler of it; not that the rollback failed, too.
-    expectTold(
+    // The error of the server, or of the pooler; not that the rollback failed, too.
+    expectReported(
       ending,
       /^callsheet: the database can't be used \((57P01: |08P01: server conn).+\): check that it runs/,
     );
@@ -35,41 +35,41 @@ export function losesItsConnection(undisturbed: Undisturbed, by?: Way): void {
 export function outages(undisturbed: Undisturbed, by?: Way): void {
   losesItsConnection(undisturbed, by);
 
-  it('that loses the connection of the run lock stops, says so, and is healed', async () => {
+  it('that loses the connection of the run lock stops, reports it, and the next run completes it', async () => {
     await using scene = await openScene(by);
     const ending = await runDisturbed(scene, 10, async () => {
       expect(await ended(scene, holdsLock)).toHaveLength(1);
     });
-    expectTold(ending, /^callsheet: the connection that held the run lock died: check/);
+    expectReported(ending, /^callsheet: the connection that held the run lock died: check/);
     const loaded = await scene.query(`select 1 from etl.windows where state = 'loaded'`);
     expect(loaded.length).toBeLessThan(30);
     await expectHealed(scene, undisturbed);
   });
 
-  it('that is cut off from the database for good ends with a line that says so, and is healed', async () => {
+  it('that is cut off from the database for good ends with a line that reports it, and the next run completes it', async () => {
     await using scene = await openScene(by);
     const ending = await runDisturbed(scene, 10, async (proxy) => {
       proxy.refuse(true);
       void proxy.cut();
     });
-    expectTold(ending, unusable);
+    expectReported(ending, unusable);
     await expectHealed(scene, undisturbed);
   });
 
-  it('whose database falls silent, and closes nothing, ends with a line that says so, and is healed', async () => {
+  it('whose database stops responding without closing a connection ends with a line that reports it, and the next run completes it', async () => {
     await using scene = await openScene(by);
     const ending = await runDisturbed(scene, 10, async (proxy) => proxy.fallSilent());
-    expectTold(ending, /^callsheet: the connection that held the run lock fell silent: check/);
+    expectReported(ending, /^callsheet: the connection that held the run lock fell silent: check/);
     expect(ending.code).toBe(69);
     await expectHealed(scene, undisturbed);
   });
 
-  it('that never reaches the database ends with 69 and a line that says so', async () => {
+  it('that never reaches the database ends with 69 and a line that reports it', async () => {
     await using scene = await openScene(by);
     const url = new URL(scene.environment.DATABASE_URL!);
     url.port = '1';
     const ending = await bounded({ ...scene.environment, DATABASE_URL: url.href });
-    expectTold(ending, unusable);
+    expectReported(ending, unusable);
     expect(ending.code).toBe(69);
   });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet, type Ended } from '../support/callsheet.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
-import { unquoted } from './moments.ts';
+import { unquoted } from './kill-points.ts';
 import { openScene, type Scene, type Way } from './scene.ts';
 
 /** Fifty pairs of runs that start together, and what is left at their end: tests for inside a `describe`. */
@@ -16,20 +16,20 @@ export function pairs(by?: Way): void {
   afterAll(() => scene.close());
 
   it.each(days.slice(0, 50))(
-    'one does the work of %s, and the other ends with 75 and says who works since when',
+    'one syncs %s, and the other ends with 75 and reports which run is in progress since when',
     async (day) => {
       await runTwice(scene, day);
     },
   );
 
-  it('one is named though it was slow to enter itself, and not a run that died before', async () => {
+  it('the one in progress is named although it was slow to record itself, and not a run that died before', async () => {
     await scene.query(
       `insert into etl.runs (kind, command, run_date, host, process_id) values ('nightly', 'run', current_date, 'dead', 1)`,
     );
     await runTwice(scene, days.at(-1)!, 1_000);
   });
 
-  it('nothing is done twice, and the warehouse agrees with itself at the end', async () => {
+  it('nothing is done twice, and the warehouse is consistent at the end', async () => {
     expect(await disagreements(scene)).toEqual([]);
     expect(await scene.query('select 1 from etl.windows')).toHaveLength(3 * days.length);
     expect(scene.smtp.received).toHaveLength(2 * days.length);
@@ -43,9 +43,9 @@ function consecutiveDays(count: number): string[] {
 }
 
 /**
- * Starts two runs of a day together: one does the work, the other one leaves it and says who works since when.
+ * Starts two runs of a day together: one does the work, the other one ends and reports which run is in progress since when.
  *
- * @param slownessMs how long the one that has the lock takes to enter itself in `etl.runs`
+ * @param slownessMs how long the one that has the lock takes to record itself in `etl.runs`
  */
 async function runTwice(scene: Scene, day: string, slownessMs = 0): Promise<void> {
   const both = await startBoth(scene, day, slownessMs);
@@ -58,9 +58,9 @@ async function runTwice(scene: Scene, day: string, slownessMs = 0): Promise<void
     [`%${day}%`],
   );
   expect(runs).toEqual([expect.objectContaining({ outcome: 'done' })]);
-  const told = refused!.stderr.split('\n').filter((line) => line.startsWith('callsheet: '));
+  const reported = refused!.stderr.split('\n').filter((line) => line.startsWith('callsheet: '));
   const who = `run ${runs[0]!.run_id} on ${runs[0]!.host}, since 20`;
-  expect(told).toEqual([expect.stringContaining(`another run is at work (${who}`)]);
+  expect(reported).toEqual([expect.stringContaining(`another run is at work (${who}`)]);
 
   const csv = `campaigns-${day}.csv`;
   const mailed = scene.smtp.received.filter((mail) => mail.raw.includes(csv)).flatMap((mail) => mail.to);

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
+import { type KillPoint, killPointsAround, randomKillPoints, seed } from './kill-points.ts';
 import { killAt, lockFreed, observe } from './killing.ts';
-import { type Moment, momentsAround, momentsAtRandom, seed } from './moments.ts';
 import { command, halfMended, makeHistory, openCopy, readEverything, spoil } from './replay-scene.ts';
 
 const history = await makeHistory();
@@ -23,11 +23,11 @@ async function replayUndisturbed(settings: typeof one) {
   return { ...traffic, contents };
 }
 
-async function killAndRepeat(moment: Moment, settings: typeof one, undisturbed: typeof inOrder) {
+async function killAndRepeat(killPoint: KillPoint, settings: typeof one, undisturbed: typeof inOrder) {
   await using copy = await openCopy(history);
   await spoil(copy);
   const environment = { ...copy.environment, ...settings };
-  await killAt(moment, command, environment);
+  await killAt(killPoint, command, environment);
   expect(await disagreements(copy)).toEqual([]);
   expect(await halfMended(copy)).toEqual([]);
 
@@ -38,14 +38,14 @@ async function killAndRepeat(moment: Moment, settings: typeof one, undisturbed: 
 }
 
 describe.concurrent(`a replay of ${inOrder.commits.length} commits, one after the other`, () => {
-  it.each(momentsAround(inOrder.commits))('that is killed $title', async ({ moment }) => {
-    await killAndRepeat(moment, one, inOrder);
+  it.each(killPointsAround(inOrder.commits))('that is killed $title', async ({ killPoint }) => {
+    await killAndRepeat(killPoint, one, inOrder);
   });
 });
 
-const moments = momentsAtRandom(atOnce.requests, 6);
+const killPoints = randomKillPoints(atOnce.requests, 6);
 describe.concurrent(`a replay of ${atOnce.requests} requests, eight at once (TEST_KILLS_SEED=${seed})`, () => {
-  it.each(moments)('that is killed $ms ms after request $request', async (moment) => {
-    await killAndRepeat(moment, eight, atOnce);
+  it.each(killPoints)('that is killed $ms ms after request $request', async (killPoint) => {
+    await killAndRepeat(killPoint, eight, atOnce);
   });
 });

@@ -29,9 +29,9 @@ function changing(nth: () => number): Dataset {
   const more = (id: number, every: number) => (nth() === 2 && id % every === 0 ? 1 : 0);
   return {
     ...dataset,
-    campaigns: (...asked) =>
+    campaigns: (...parameters) =>
       dataset
-        .campaigns(...asked)
+        .campaigns(...parameters)
         .map((each) => ({ ...each, attempts: each.attempts + more(each.callsetid, 3) })),
     clients: (account) =>
       dataset

@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { restartAndHeal } from './restarting.ts';
 
-it('a run whose Postgres is stopped and started again ends with a line that says so, and is healed', async () => {
+it('a run whose Postgres is restarted ends with a line that reports it, and the next run completes it', async () => {
   await restartAndHeal(async () => (url) => url);
 });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
 import { freshDirectory, start } from '../private-postgres/private-servers.ts';
 import { reached } from '../support/database.ts';
-import { expectHealed, expectTold, runDisturbed, settings } from './disturbing.ts';
+import { expectHealed, expectReported, runDisturbed, settings } from './disturbing.ts';
 import { runUndisturbed } from './killing.ts';
 import { openScene, type Way } from './scene.ts';
 
@@ -25,7 +25,10 @@ export async function restartAndHeal(wayTo: (serverUrl: string) => Promise<Way>)
     await server.stop();
     expect((await start(directory)).url).toBe(server.url);
   });
-  expectTold(ending, /^callsheet: (the database can't be used|the connection that held the run lock died)/);
+  expectReported(
+    ending,
+    /^callsheet: (the database can't be used|the connection that held the run lock died)/,
+  );
   await reached(environment.DATABASE_URL);
 
   const client = new pg.Client({ connectionString: server.url });

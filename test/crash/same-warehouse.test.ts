@@ -10,16 +10,16 @@ import {
   spoilsTheSame,
 } from '../queue/left-by.ts';
 
-describe.concurrent('a run whose windows a worker pulls', () => runsTheSame(1));
+describe.concurrent('a run whose windows a worker syncs', () => runsTheSame(1));
 
-describe.concurrent('a backfill whose windows workers pull', () => {
-  it('leaves, counts and asks the same as one by itself', async () => {
+describe.concurrent('a backfill whose windows workers sync', () => {
+  it('loads, counts and requests the same as a backfill without workers', async () => {
     const alone = await leftBy(['backfill', ...days], 0);
     expect(alone.code).toBe(0);
     expect(await leftBy(['backfill', ...days], 2)).toEqual(alone);
   });
 });
 
-describe.concurrent('what the service spoils is entered, counted and told as ever, where it is', () => {
+describe.concurrent('with workers, an error of the service is recorded, counted and reported as without, where it is', () => {
   spoilsTheSame(answeredLate, requestRefused, nonsense, everything);
 });

@@ -1,7 +1,7 @@
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-/** A past range: the stand-in says the same of it whenever it is asked. */
+/** A past range: the simulator always sends the same figures for it. */
 export const command = ['run', '--from', '2026-03-01', '--to', '2026-03-10'];
 
 export type Scene = World & AsyncDisposable & { readonly smtp: TestSmtpServer };

@@ -7,18 +7,18 @@ import { callsheet, startCallsheet } from '../support/callsheet.ts';
 import { readContents } from '../support/contents.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { expectDelivered } from './deliveries.ts';
+import { all, seed } from './kill-points.ts';
 import { runUndisturbed } from './killing.ts';
-import { all, seed } from './moments.ts';
 import { command, openScene, type Scene } from './scene.ts';
 
 const terminations = all ? 250 : 30;
 const settings = { CONCURRENCY: '8' };
 const undisturbed = await runUndisturbed(settings);
 
-type Moment = { readonly request: number; readonly ms: number };
+type KillPoint = { readonly request: number; readonly ms: number };
 
-// Once the last message is under way a run ends as if nobody had asked: those requests are left out.
-const moments = fc.sample(
+// Once the last message is under way a run ends as without SIGTERM: those requests are left out.
+const killPoints = fc.sample(
   fc.record({
     request: fc.integer({ min: 1, max: undisturbed.requests - 8 }),
     ms: fc.integer({ min: 0, max: 4 }),
@@ -26,8 +26,8 @@ const moments = fc.sample(
   { seed, numRuns: terminations },
 );
 
-/** Sends SIGTERM at that moment; gives the exit code and the seconds that the process lived on. */
-async function terminateAt({ request, ms }: Moment, scene: Scene) {
+/** Sends SIGTERM there; gives the exit code and the seconds that the process lived on. */
+async function terminateAt({ request, ms }: KillPoint, scene: Scene) {
   let requests = 0;
   let since = 0;
   const proxy = await startPostgresProxy(scene.environment.DATABASE_URL!, {
@@ -48,7 +48,7 @@ async function terminateAt({ request, ms }: Moment, scene: Scene) {
   return { code, seconds };
 }
 
-/** A session ends a moment after its connection. */
+/** A session ends a little after its connection. */
 async function sessionsLeft(scene: Scene): Promise<unknown[]> {
   for (let tries = 0; ; tries++) {
     const sessions = await scene.query(
@@ -61,11 +61,11 @@ async function sessionsLeft(scene: Scene): Promise<unknown[]> {
 }
 
 describe.concurrent(`a run of ${undisturbed.requests} requests (TEST_KILLS_SEED=${seed})`, () => {
-  it.each(moments)(
-    'that is told to end $ms ms after request $request does so in order, and the next one completes it',
-    async (moment) => {
+  it.each(killPoints)(
+    'that gets SIGTERM $ms ms after request $request ends in order, and the next one completes it',
+    async (killPoint) => {
       await using scene = await openScene();
-      const { code, seconds } = await terminateAt(moment, scene);
+      const { code, seconds } = await terminateAt(killPoint, scene);
       expect(code).toBe(143);
       expect(seconds).toBeLessThan(10);
       expect(await sessionsLeft(scene)).toEqual([]);

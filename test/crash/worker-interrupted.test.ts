@@ -30,7 +30,7 @@ const jobs = (state: string) =>
 const loaded = async () => (await world.query(`select from etl.windows where state = 'loaded'`)).length;
 const until = (expected: () => Promise<unknown>) => vi.waitFor(expected, { timeout: 30_000, interval: 50 });
 
-describe('a run that is interrupted while workers pull its windows', () => {
+describe('a run that is interrupted while workers sync its windows', () => {
   it('ends at once, and leaves no job of its own behind', async () => {
     free = 4;
     await using _worker = startWorker(world.environment, '--concurrency', '2');
@@ -49,8 +49,8 @@ describe('a run that is interrupted while workers pull its windows', () => {
   });
 });
 
-describe('a worker that is told to end', () => {
-  it('ends what is in flight, takes nothing more, and another one does the rest', async () => {
+describe('a worker that gets SIGTERM', () => {
+  it('finishes what is in flight, takes no further window, and another worker syncs the rest', async () => {
     free = 0;
     const child = startCallsheet(backfill, world.environment);
     const ending = ended(child);
@@ -64,10 +64,10 @@ describe('a worker that is told to end', () => {
     expect(await ending).toMatchObject({ code: 0 });
     expect(await loaded()).toBe(30);
     expect(await disagreements(world)).toEqual([]);
-    expect(world.simulator.journal, 'nothing was asked for twice').toHaveLength(30);
+    expect(world.simulator.journal, 'nothing was requested twice').toHaveLength(30);
   });
 
-  it('hands back what is not answered in time', async () => {
+  it('returns windows to the queue whose response is late', async () => {
     free = 0;
     const child = startCallsheet(backfill, world.environment);
     const ending = ended(child);

@@ -5,7 +5,7 @@ import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { readContents } from '../support/contents.ts';
 import { openWorld } from '../support/world.ts';
-import { seed } from './moments.ts';
+import { seed } from './kill-points.ts';
 
 const command = ['backfill', '--from', '2026-01-01', '--to', '2026-02-28'];
 const windows = 3 * 59;
@@ -20,15 +20,15 @@ async function undisturbed() {
   return contents;
 }
 
-it(`of three workers one is killed again and again, and nothing comes of it but the time (TEST_KILLS_SEED=${seed})`, async () => {
+it(`one of three workers is killed again and again, which costs time and nothing else (TEST_KILLS_SEED=${seed})`, async () => {
   const alone = await undisturbed();
   // Of each thirty requests, in the midst of one.
   const victims = fc.sample(fc.integer({ min: 0, max: crewSize - 1 }), { seed, numRuns: 100 });
-  let [asked, kills] = [0, 0];
+  let [requested, kills] = [0, 0];
   const world = await openWorld({
     latencyMs: 20,
     intercept: async () => {
-      if (++asked % 30 === 0) replace(victims[kills++]!);
+      if (++requested % 30 === 0) replace(victims[kills++]!);
       return undefined;
     },
   });

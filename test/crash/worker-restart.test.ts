@@ -8,16 +8,16 @@ import { callsheet } from '../support/callsheet.ts';
 import { reached } from '../support/database.ts';
 import { openWorld } from '../support/world.ts';
 
-it('a worker whose Postgres is stopped and started again says so, and goes on', async () => {
+it('a worker whose Postgres is restarted reports the outage, and continues', async () => {
   const directory = await freshDirectory();
   const server = await start(directory);
   await migrate(server.url);
   await setUpQueue(server.url);
-  let asked = 0;
+  let requested = 0;
   let restart: Promise<unknown> | undefined;
   const world = await openWorld({
     intercept: async () => {
-      if (++asked === 10) restart = restartOnceSaid();
+      if (++requested === 10) restart = restartOnceReported();
       await restart;
       return undefined;
     },
@@ -27,23 +27,23 @@ it('a worker whose Postgres is stopped and started again says so, and goes on', 
   await using worker = startWorker(environment, '--concurrency', '2');
   const warnings = () =>
     worker.lines.filter((line) => line.includes("the queue: the database can't be used"));
-  /** It's away until the worker has found out, however seldom it asks while its windows are in flight. */
-  async function restartOnceSaid() {
+  /** It's away until the worker has found out, however seldom it queries while its windows are in flight. */
+  async function restartOnceReported() {
     await server.stop();
     await vi.waitFor(() => expect(warnings()).not.toEqual([]), { timeout: 30_000, interval: 50 });
     await start(directory);
   }
   const { code, stderr } = await callsheet(backfill, environment);
-  expect({ code, told: stderr.split('\n').at(-2) }).toEqual({
+  expect({ code, reported: stderr.split('\n').at(-2) }).toEqual({
     code: 69,
-    told: expect.stringMatching(/^callsheet: the database can't be used/),
+    reported: expect.stringMatching(/^callsheet: the database can't be used/),
   });
   await restart;
   await reached(server.url);
   expect(await callsheet(backfill, environment)).toMatchObject({ code: 0 });
   expect(worker.child.exitCode).toBe(null);
   expect(warnings()).not.toEqual([]);
-  // Asked twice a second, told now and then.
+  // Queried twice a second, logged now and then.
   expect(worker.lines.length).toBeLessThan(12);
 
   const client = new pg.Client({ connectionString: server.url });

@@ -45,7 +45,7 @@ describe('compose.yaml', () => {
     });
   });
 
-  it('gives the app no more than it needs, and publishes to this machine alone', () => {
+  it('gives the app no more privileges than it needs, and publishes ports to this machine only', () => {
     for (const [, service] of ours)
       expect(service).toMatchObject({
         read_only: true,

@@ -26,7 +26,7 @@ describe('the Dockerfile', () => {
     ]);
   });
 
-  it('ends without root and without a use for a shell', () => {
+  it('runs without root and needs no shell', () => {
     expect(values(last, 'USER').at(-1)).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(values(last, 'RUN')).toEqual([]);
     for (const command of [...values(last, 'ENTRYPOINT'), ...values(last, 'CMD')])
@@ -35,7 +35,7 @@ describe('the Dockerfile', () => {
     expect(values(last, 'STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
-  it('copies what is there, and what .dockerignore lets through', () => {
+  it('copies files that exist and that .dockerignore does not exclude', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -51,13 +51,13 @@ describe('the Dockerfile', () => {
     expect(read('.dockerignore').startsWith('*\n')).toBe(true);
   });
 
-  it('starts a command that exists, of a file that it has', async () => {
+  it('starts a command that exists, from a file that it contains', async () => {
     expect(JSON.parse(values(last, 'ENTRYPOINT')[0]!)).toEqual(['node', '/app/src/main.ts']);
     expect(existsSync(path.join(root, 'src/main.ts'))).toBe(true);
     expect(await commandNames()).toContain(JSON.parse(values(last, 'CMD')[0]!)[0]);
   });
 
-  it('says what it is, of the version that it is', () => {
+  it('has labels with its name and its version', () => {
     const { version } = JSON.parse(read('package.json'));
     expect(values(last, 'ARG')).toContain(`VERSION=${version}`);
     for (const name of ['title', 'description', 'version', 'revision'])
@@ -81,17 +81,17 @@ describe('the health check of the image', () => {
     return code;
   };
 
-  it('is content where the server answers, whatever token it wants', async () => {
+  it('succeeds where the server responds, whatever token it requires', async () => {
     const { port } = new URL(site.url);
     for (const host of [{}, { HTTP_HOST: '' }, { HTTP_HOST: '0.0.0.0' }, { HTTP_HOST: '127.0.0.1' }])
       expect([host, await check({ HTTP_PORT: port, ...host })]).toEqual([host, 0]);
   });
 
-  it('is not where nobody answers', async () => {
+  it('fails where no server responds', async () => {
     expect(await check({ HTTP_PORT: String(await freePort()) })).toBe(1);
   });
 
-  it('is content where no server is wanted', async () => {
+  it('succeeds where no server is configured', async () => {
     expect(await check({ HTTP_PORT: '0' })).toBe(0);
   });
 });

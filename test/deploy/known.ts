@@ -13,7 +13,7 @@ export const settingNames: readonly string[] = [
   ...secretSettings.map((name) => `${name}_FILE`),
 ];
 
-/** What a command's help says, in one text; the program's own for none. */
+/** The help of a command, in one text; without a command, the help of the program. */
 export async function help(...command: string[]): Promise<string> {
   const { code, stdout } = await callsheet([...command, '--help'], {});
   if (code !== 0) throw new Error(`no such command: ${command.join(' ')}`);

@@ -22,10 +22,14 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
       expect(container.envFrom).toEqual(from);
   });
 
-  it('sets settings that exist, and that Callsheet takes', () => {
+  it('sets settings that exist, with values that Callsheet accepts', () => {
     const environment = { ...secret.stringData, ...settings.data };
     expect(Object.keys(environment).filter((name) => !settingNames.includes(name))).toEqual([]);
-    const loaded = loadConfig({ ...environment, SIDTOKEN: 'token' }, { service: true }, createRedactor());
+    const loaded = loadConfig(
+      { ...environment, SIDTOKEN: 'a-session-token' },
+      { service: true },
+      createRedactor(),
+    );
     expect(loaded.warnings).toEqual([]);
     expect(loaded.config.planning.timeZone).toBe(cronJob.spec.timeZone);
   });
@@ -38,7 +42,7 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
     expect(cronJob.spec.concurrencyPolicy).toBe('Forbid');
   });
 
-  it('gives up on what running again can’t heal, and runs again on the rest: every exit code is there', () => {
+  it('covers every exit code: it fails on those that another run can’t change, and runs again after the others', () => {
     const [disrupted, givesUp, counts] = job.podFailurePolicy.rules;
     expect(pod.restartPolicy).toBe('Never');
     expect(disrupted).toEqual({ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] });
@@ -54,11 +58,11 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
       action: 'Count',
       onExitCodes: { operator: 'In', values: [exitCode.unavailable, exitCode.runAgain, ...interrupted] },
     });
-    const told = [...givesUp.onExitCodes.values, ...counts.onExitCodes.values, exitCode.done];
-    expect(told).toEqual(expect.arrayContaining(Object.values(exitCode)));
+    const covered = [...givesUp.onExitCodes.values, ...counts.onExitCodes.values, exitCode.done];
+    expect(covered).toEqual(expect.arrayContaining(Object.values(exitCode)));
   });
 
-  it('runs without root, capabilities and a file system to write to', () => {
+  it('runs without root, without capabilities and on a read-only file system', () => {
     expect(pod.securityContext.runAsNonRoot).toBe(true);
     for (const { securityContext } of [...pod.initContainers, ...pod.containers])
       expect(securityContext).toEqual({

@@ -6,7 +6,7 @@ import { commandNames, help, read, root, settingNames } from './known.ts';
 
 const text = read('docs/operations.md');
 
-it('docs/operations.md types commands and flags that exist', async () => {
+it('docs/operations.md shows commands and flags that exist', async () => {
   const typed = [...text.matchAll(/(?:`|^)callsheet ([a-z]+)([^`\n]*)/gm)].map(([, command, rest]) => ({
     command: command!,
     flags: rest!.match(/--[a-z-]+/g) ?? [],
@@ -16,8 +16,8 @@ it('docs/operations.md types commands and flags that exist', async () => {
   const byCommand = Map.groupBy(typed, ({ command }) => command);
   for (const [command, uses] of byCommand) {
     expect(known).toContain(command);
-    const said = await help(command);
-    for (const flag of uses.flatMap(({ flags }) => flags)) expect(said, command).toContain(flag);
+    const usage = await help(command);
+    for (const flag of uses.flatMap(({ flags }) => flags)) expect(usage, command).toContain(flag);
   }
 });
 

@@ -18,36 +18,36 @@ describe('deploy/prometheus/rules.yaml', () => {
     expect(rules.find(({ alert }) => alert === 'CallsheetNoSuccess')!.expr).toContain('> 26 * 3600');
   });
 
-  it('asks for metrics that exist, and for labels that they have', () => {
+  it('uses metrics that exist, with labels that they have', () => {
     for (const { alert, expr } of rules) {
-      const asked = [...expr.matchAll(/(callsheet_\w+)(?:\{(.*?)\})?/g)];
-      expect([alert, asked.length > 0]).toEqual([alert, true]);
-      for (const [, name, matchers = ''] of asked) {
+      const used = [...expr.matchAll(/(callsheet_\w+)(?:\{(.*?)\})?/g)];
+      expect([alert, used.length > 0]).toEqual([alert, true]);
+      for (const [, name, matchers = ''] of used) {
         expect(Object.keys(metrics), alert).toContain(name);
         const labels = [...matchers.matchAll(/(\w+)(?:=~?|!=|!~)"/g)].map((match) => match[1]!);
         expect(metrics[name as MetricName].labels, alert).toEqual(expect.arrayContaining(labels));
       }
-      const metric = metrics[asked[0]![1] as MetricName];
+      const metric = metrics[used[0]![1] as MetricName];
       const grouped = [...expr.matchAll(/\b(?:by|on) \((\w+)\)/g)].map((match) => match[1]!);
       expect(metric.labels, alert).toEqual(expect.arrayContaining(grouped));
     }
   });
 
-  it('asks for values of labels that are told', async () => {
+  it('uses values of labels that are exposed', async () => {
     const site = await openSite();
     await fill(site, ['north']);
     await addProblems(site, 'north');
-    const told = parseExposition(await site.text('/metrics'));
+    const exposed = parseExposition(await site.text('/metrics'));
     await site.close();
     for (const { alert, expr } of rules) {
       for (const [, name, label, values] of expr.matchAll(/(callsheet_\w+)\{(\w+)=~?"([^"]+)"\}/g)) {
-        const seen = told.get(name!)!.samples.map(({ labels }) => labels[label!]);
+        const seen = exposed.get(name!)!.samples.map(({ labels }) => labels[label!]);
         expect(seen, alert).toEqual(expect.arrayContaining(values!.split('|')));
       }
     }
   });
 
-  it('leads to a chapter of docs/operations.md for each alert, and there is none without an alert', () => {
+  it('links each alert to a section of docs/operations.md, and no section is without an alert', () => {
     const chapters = [...read('docs/operations.md').matchAll(/^### (Callsheet\w+)$/gm)].map(
       (match) => match[1]!,
     );

@@ -25,7 +25,7 @@ const valuesOf = (unit: typeof service, name: string) =>
   unit.filter((entry) => entry[1] === name).map((entry) => entry[2]);
 
 describe('deploy/systemd', () => {
-  it('runs a command that exists, of a file that exists', async () => {
+  it('runs a command that exists, from a file that exists', async () => {
     const [node, main, command] = valuesOf(service, 'ExecStart')[0]!.split(' ');
     const [home] = valuesOf(service, 'WorkingDirectory');
     expect(node).toBe(path.join(home!, 'node_modules/.bin/node'));
@@ -42,7 +42,7 @@ describe('deploy/systemd', () => {
     expect(valuesOf(service, 'LoadCredential')).toEqual(['sidtoken:/etc/callsheet/sidtoken']);
   });
 
-  it('runs again after what that can heal, and not after the rest', () => {
+  it('restarts after retryable exit codes, and not after the others', () => {
     expect(valuesOf(service, 'Restart')).toEqual(['on-failure']);
     const heals: number[] = [exitCode.done, exitCode.unavailable, exitCode.runAgain];
     const others = Object.values(exitCode).filter((code) => !heals.includes(code));
@@ -50,7 +50,7 @@ describe('deploy/systemd', () => {
     expect(prevented.sort((a, b) => a - b)).toEqual(others.sort((a, b) => a - b));
   });
 
-  it('makes up for a night that it missed', () => {
+  it('starts a missed run immediately', () => {
     expect(valuesOf(timer, 'Persistent')).toEqual(['true']);
     expect(valuesOf(timer, 'OnCalendar')).toEqual(['*-*-* 06:30:00']);
   });

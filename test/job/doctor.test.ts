@@ -97,6 +97,10 @@ describe.concurrent('doctor', () => {
     ['idle-listed', 'idle campaigns', /^ok: campaigns without attempts are listed/],
     ['token-refused-401', 'north', /^error: account north.*refuses the session token/],
     ['token-refused-in-200', 'north', /^error: account north.*refuses the session token/],
+    ['session-expired-in-empty-list', 'north', /^error: account north.*refuses the session token.*expired/],
+    ['error-in-empty-list', 'north', /^error: .*invalid response.*internal error/],
+    ['no-error-in-empty-list', 'north', /^ok: the token is good/],
+    ['pages-cut', 'page size', /^warning: the response says 100, the page has 60/],
     ['html-always', 'north', /^error: .*not JSON/],
     ['error-in-200', 'north', /^error: .*invalid response/],
   ])('names %s: %s', async (variant, subject, message) => {

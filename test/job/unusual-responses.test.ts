@@ -57,6 +57,63 @@ describe('an unusual response', () => {
     expect(await world.query('select name from warehouse.clients')).toEqual([{ name: 'Spring sales' }]);
   });
 
+  it('may have a word in it that is the token: values keep it, unless they are the token', async () => {
+    const records = [
+      { clientid: 1, clientname: 'Product demo', plan: 'demo' },
+      { clientid: 2, clientname: 'demo' },
+    ];
+    const campaign = { callsetid: 1, campaign: 'Product demo', attempts: 1 };
+    const { stderr } = await run(
+      ({ operation }) => (operation === 'getClients' ? clients(records) : campaigns([campaign])),
+      { SIDTOKEN: 'demo' },
+    );
+    expect(await world.query('select name, extra from warehouse.clients order by client_id')).toEqual([
+      { name: 'Product demo', extra: { plan: '[redacted]' } },
+      { name: '[redacted]', extra: {} },
+    ]);
+    expect(await world.query('select campaign from warehouse.campaign_days')).toEqual([
+      { campaign: 'Product demo' },
+    ]);
+    expect(stderr).toMatch(/the session token of account main has fewer than 12 characters/);
+  });
+
+  it('may have a field named __proto__: it is kept like any other', async () => {
+    const fields = '"__proto__":{"a":1},"constructor":"b"';
+    await run(({ operation }) => ({
+      body:
+        operation === 'getClients'
+          ? `{"page":1,"pages":1,"limit":3,"data":[{"clientid":1,${fields}}]}`
+          : `{"campaigns":1,"reports":1,"result":[{"callsetid":1,${fields}}]}`,
+    }));
+    for (const table of ['clients', 'campaign_days'])
+      expect(await world.query(`select extra::text from warehouse.${table}`)).toEqual([
+        { extra: '{"__proto__": {"a": 1}, "constructor": "b"}' },
+      ]);
+  });
+
+  it('may be an empty list beside an error: what was loaded stays, however often it comes', async () => {
+    let expired = false;
+    const serve: Middleware = ({ operation }) => {
+      const error = expired ? { error: 'session expired' } : {};
+      if (operation === 'getClients')
+        return respond({ page: 1, pages: 1, data: expired ? [] : [{ clientid: 1 }], ...error });
+      const result = expired ? [] : [{ callsetid: 1, campaign: 'One', attempts: 12 }];
+      return respond({ campaigns: result.length, reports: result.length, result, ...error });
+    };
+    await run(serve);
+    expired = true;
+    const environment = { ...world.environment, ACCOUNTS_FILE: '', SIDTOKEN: north!.token };
+    for (let times = 0; times < 2; times++) {
+      const { code, stderr } = await callsheet(command, environment);
+      expect(code).toBe(77);
+      expect(stderr).toMatch(/refuses the session token \(no records, and error: session expired\)/);
+    }
+    expect(await world.query('select attempts::int, withdrawn_at from warehouse.campaign_days')).toEqual([
+      { attempts: 12, withdrawn_at: null },
+    ]);
+    expect(await world.query('select held_hash from etl.windows')).toEqual([{ held_hash: null }]);
+  });
+
   it('may hold an impossible balance: it is left in extra, and the run goes on', async () => {
     const balance = '9'.repeat(140_000);
     const { code } = await run(({ operation }) =>

@@ -80,7 +80,7 @@ describe('a server that refuses', () => {
     ['reply', '421 busy', 'failed', true],
     ['reply', '552 too large', 'refused', false],
   ] as const)('at %s with %s: %s', async (stage, reply, state, retryable) => {
-    const server = await open({}, only(stage, { answer: reply }));
+    const server = await open({}, only(stage, { reply }));
     const outcome = await mailerTo(server.url).send();
     expect(outcome).toMatchObject({ state, retryable, reply: expect.stringContaining(reply) });
   });

@@ -12,11 +12,11 @@ const { commits } = undisturbed;
 const numbers = [0, 1, 2, 3].map((third) => 1 + Math.round((third * (commits.length - 1)) / 3));
 
 describe.concurrent(`a run of ${commits.length} commits behind PgBouncer`, () => {
-  it.each(numbers)('that is killed before commit %i is healed by one quiet run', async (before) => {
+  it.each(numbers)('that is killed before commit %i is completed by one undisturbed run', async (before) => {
     await killAndHeal({ before }, settings, undisturbed, pooler.url);
   });
 
-  it.each(numbers)('that is killed after commit %i is healed by one quiet run', async (after) => {
+  it.each(numbers)('that is killed after commit %i is completed by one undisturbed run', async (after) => {
     await killAndHeal({ after }, settings, undisturbed, pooler.url);
   });
 });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { bounded, expectHealed, expectTold, runDisturbed, settings } from '../crash/disturbing.ts';
+import { bounded, expectHealed, expectReported, runDisturbed, settings } from '../crash/disturbing.ts';
 import { runUndisturbed } from '../crash/killing.ts';
 import { openLimited, timeLimits } from '../crash/limits.ts';
 import { unusable } from '../crash/outages.ts';
@@ -20,21 +20,24 @@ describe.concurrent('a run behind PgBouncer whose role', () => {
   it.each([
     [0, /^callsheet: the database can't be used \(.*too many connections for role.*\): check that it runs/],
     [1, noneBesideLock],
-  ])('may have %i connections ends with a line that says so, and is healed', async (limit, line) => {
-    await using limited = await openLimited([`connection limit ${limit}`], pooler.url);
-    const ending = await bounded(limited.environment);
-    expectTold(ending, line);
-    expect(ending.code).toBe(69);
-    await expectHealed(limited.scene, undisturbed);
-  });
+  ])(
+    'may have %i connections ends with a line that reports it, and the next run completes it',
+    async (limit, line) => {
+      await using limited = await openLimited([`connection limit ${limit}`], pooler.url);
+      const ending = await bounded(limited.environment);
+      expectReported(ending, line);
+      expect(ending.code).toBe(69);
+      await expectHealed(limited.scene, undisturbed);
+    },
+  );
 });
 
 describe.concurrent('a run behind PgBouncer', () => {
-  it('with a pool of one ends with a line that says how many it needs, and is healed with two', async () => {
+  it('with a pool of one ends with a line that reports how many it needs, and completes with two', async () => {
     const own = await startPgBouncer(adminUrl, { default_pool_size: 1 });
     await using scene = await openScene(own.url);
     const ending = await bounded(scene.environment);
-    expectTold(ending, noneBesideLock);
+    expectReported(ending, noneBesideLock);
     expect(ending.code).toBe(69);
     await own.stop();
     const two = await startPgBouncer(adminUrl, { default_pool_size: 2 });
@@ -43,16 +46,16 @@ describe.concurrent('a run behind PgBouncer', () => {
     await two.stop();
   });
 
-  it('whose last connection another takes ends with a line that says so, and is healed', async () => {
+  it('whose last connection is taken by another ends with a line that reports it, and the next run completes it', async () => {
     const own = await startPgBouncer(adminUrl, { default_pool_size: 2, query_wait_timeout: 2 });
     await using scene = await openScene(own.url);
     const other = new pg.Client({ connectionString: scene.environment.DATABASE_URL! });
     await other.connect();
     const ending = await runDisturbed(scene, 10, async () => {
-      // Waits its turn in the pooler: the connection of the window's transaction is the next to be free.
+      // Waits in the pooler: the connection of the window's transaction is the next to be free.
       void other.query('begin');
     });
-    expectTold(ending, unusable);
+    expectReported(ending, unusable);
     expect(ending.stderr).toMatch(/no response: query_wait_timeout/);
     await other.end();
     await expectHealed(scene, undisturbed);

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe('behind PgBouncer in transaction mode', () => {
-  it('a night is pulled and mailed, and a second run of it finds nothing to do', async () => {
+  it('a nightly run loads and mails, and a second run finds nothing to do', async () => {
     expect(await callsheet(['run'], scene.environment)).toMatchObject({ code: 0, stdout: '' });
     expect(await disagreements(scene)).toEqual([]);
     expect(await scene.query(`select 1 from etl.windows where state = 'loaded'`)).toHaveLength(3);
@@ -31,17 +31,17 @@ describe('behind PgBouncer in transaction mode', () => {
     expect(scene.smtp.received).toHaveLength(2);
   });
 
-  it('doctor names the pooler, and what it lacks', async () => {
+  it('doctor names the pooler, and what is missing', async () => {
     const { stdout } = await callsheet(['doctor'], scene.environment);
     expect(stdout).toMatch(/leads to a connection pooler/);
     expect(stdout).toMatch(/MIGRATE_DATABASE_URL/);
     const MIGRATE_DATABASE_URL = scene.databaseUrl;
-    const told = await callsheet(['doctor'], { ...scene.environment, MIGRATE_DATABASE_URL });
-    expect(told.stdout).toMatch(/leads to a connection pooler, MIGRATE_DATABASE_URL is set/);
-    expect(told.stdout).toMatch(/✓ database {2}pool +the pooler gives two connections at once/);
+    const report = await callsheet(['doctor'], { ...scene.environment, MIGRATE_DATABASE_URL });
+    expect(report.stdout).toMatch(/leads to a connection pooler, MIGRATE_DATABASE_URL is set/);
+    expect(report.stdout).toMatch(/✓ database {2}pool +the pooler gives two connections at once/);
   });
 
-  it('doctor says that a pool of one is too small, and ends with 69', async () => {
+  it('doctor reports that a pool of one is too small, and ends with 69', async () => {
     const small = await startPgBouncer(inject('postgresAdminUrl'), { default_pool_size: 1 });
     const environment = { ...scene.environment, DATABASE_URL: small.url(scene.databaseUrl) };
     const { code, stdout } = await callsheet(['doctor'], environment);
@@ -53,7 +53,7 @@ describe('behind PgBouncer in transaction mode', () => {
     await small.stop();
   });
 
-  it('migrate goes to the database itself, and run by way of the pooler', async () => {
+  it('migrate connects to the database itself, and run to the pooler', async () => {
     const database = await createDatabase();
     const environment = { ...scene.environment, DATABASE_URL: pooler.url(database.url) };
     const migrated = await callsheet(['migrate'], { ...environment, MIGRATE_DATABASE_URL: database.url });

@@ -2,7 +2,7 @@ import { it, onTestFinished } from 'vitest';
 import { restartAndHeal } from '../crash/restarting.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 
-it('a run whose Postgres is stopped and started again behind PgBouncer ends with a line, and is healed', async () => {
+it('a run whose Postgres is restarted behind PgBouncer ends with a line that reports it, and the next run completes it', async () => {
   await restartAndHeal(async (serverUrl) => {
     const pooler = await startPgBouncer(serverUrl, { server_login_retry: 1 });
     onTestFinished(pooler.stop);

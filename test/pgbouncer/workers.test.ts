@@ -5,7 +5,7 @@ import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 
-it('behind PgBouncer in transaction mode workers pull the windows of a run, and one that is killed is found out', async () => {
+it('behind PgBouncer in transaction mode workers sync the windows of a run, and a killed worker is detected', async () => {
   const pooler = await startPgBouncer(inject('postgresAdminUrl'));
   await using scene = await openScene(pooler.url);
   await setUpQueue(scene.environment.DATABASE_URL!);

@@ -133,6 +133,18 @@ describe('a response', () => {
     return await service.summarizeCampaigns(account, { from: '2026-03-01', to: '2026-03-01' });
   };
 
+  it('hands on its counts, its rows, and the text of an error beside records without the token', async () => {
+    const result = [{ callsetid: 7 }, { callsetid: 7 }, { callsetid: -1 }];
+    const error = `late, for ${coast.token} ${'and so on '.repeat(30)}`;
+    const { service } = await connect({
+      intercept: () => ({ body: JSON.stringify({ campaigns: '3', reports: null, result, error }) }),
+    });
+    const summary = await service.summarizeCampaigns(account, { from: '2026-03-01', to: '2026-03-01' });
+    expect(summary).toMatchObject({ counts: { campaigns: 3 }, rows: 3 });
+    expect(summary.notice).toMatch(/^error: late, for \[redacted\] and so on/);
+    expect(summary.notice!.length).toBeLessThanOrEqual(200);
+  });
+
   it('may have numbers as text, missing counts, and fields that the document does not show', async () => {
     const { records } = await respondWith([
       {

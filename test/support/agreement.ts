@@ -1,12 +1,12 @@
 import type { World } from './world.ts';
 
 /**
- * Where ledger, rows, sums and outbox contradict each other; empty at every moment of every run, killed or not.
- * One statement, so that it sees one moment.
+ * Where ledger, rows, sums and outbox contradict each other; empty at any time of any run, killed or not.
+ * One statement, so that it sees one snapshot.
  */
 export async function disagreements(world: Pick<World, 'query'>): Promise<unknown[]> {
   return await world.query(`
-    with stands as (
+    with current_rows as (
       select account_id, day, count(*) as campaigns, coalesce(sum(attempts), 0) as attempts,
         coalesce(sum(busies), 0) as busies, coalesce(sum(connects), 0) as connects,
         coalesce(sum(live_answers), 0) as live_answers
@@ -17,7 +17,7 @@ export async function disagreements(world: Pick<World, 'query'>): Promise<unknow
       or (w.state = 'provisional') <> s.provisional
     union all
     select 'sums that are not those of the rows', account_id, day::text
-    from warehouse.account_days s full join stands d using (account_id, day)
+    from warehouse.account_days s full join current_rows d using (account_id, day)
     where (s.campaigns, s.attempts, s.busies, s.connects, s.live_answers) is distinct from
       (coalesce(d.campaigns, 0), coalesce(d.attempts, 0), coalesce(d.busies, 0), coalesce(d.connects, 0),
        coalesce(d.live_answers, 0))

@@ -25,7 +25,7 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** The program; unpacked aside and then moved, for other tests may want it at the same moment. */
+/** The program; unpacked aside and then moved, for other tests may want it at the same time. */
 async function unpacked(): Promise<string> {
   const program = path.join(kept, 'chromium');
   if (existsSync(program)) return program;

@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 type Column = { readonly table: string; readonly name: string; readonly type: string };
 type Row = Record<string, unknown>;
 
-/** What the warehouse says, as lines that can be compared: each is a row, without when and in which run it came. */
+/** The contents of the warehouse as lines that can be compared: each is a row, without when and by which run it was written. */
 export type Contents = { readonly rows: readonly string[]; readonly ledger: readonly string[] };
 
 export async function readContents(world: Pick<World, 'query'>): Promise<Contents> {
@@ -22,11 +22,11 @@ export async function readContents(world: Pick<World, 'query'>): Promise<Content
   return { rows: rows.sort(), ledger: await readLedger(world) };
 }
 
-/** Instants only say whether there is one; keys of accounts, which a lost try uses up, become names. */
+/** Timestamps show only whether there is one; keys of accounts, which a lost attempt uses up, become names. */
 function timeless(row: Row, columns: readonly Column[], accounts: ReadonlyMap<number, string>): Row {
   const cells = columns.map(({ table, name, type }) => {
     const value = row[name];
-    // A balance is entered on the day of the run: two runs may have midnight between them.
+    // A balance has the day of the run: two runs may have midnight between them.
     const ofTheRun =
       type.startsWith('timestamp') ||
       name === 'balance_since' ||
@@ -44,7 +44,7 @@ async function accountNames(world: Pick<World, 'query'>): Promise<Map<number, st
   return new Map(rows.map((row) => [row.account_id, row.name]));
 }
 
-/** The windows, and the digests with their frozen messages but for the moments they tell. */
+/** The windows, and the digests with their frozen messages but for the times in them. */
 async function readLedger(world: Pick<World, 'query'>): Promise<string[]> {
   const rows = await world.query<{ line: string; mime: string | null }>(`
     select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, s.day is not null, campaigns_due, failure) as line, null as mime
@@ -58,7 +58,7 @@ async function readLedger(world: Pick<World, 'query'>): Promise<string[]> {
   return rows.map(({ line, mime }) => (mime === null ? line : `${line} ${timelessMime(mime)}`));
 }
 
-/** Without its date, without when the service was asked, and without the boundary, which is made of the rest. */
+/** Without its date, without when the service was requested, and without the boundary, which is made of the rest. */
 function timelessMime(mime: string): string {
   return mime
     .replace(/^Date: .*$/m, '')

@@ -34,9 +34,9 @@ export async function unusualSettings(url: string): Promise<void> {
     await administer(`alter database ${name} set ${setting} to ${pg.escapeLiteral(value)}`);
 }
 
-/** Resolves once the database can be asked: a pooler that failed to reach it waits before it tries again. */
+/** Resolves once the database can be queried: a pooler that failed to reach it waits before it tries again. */
 export async function reached(url: string): Promise<void> {
-  const ask = async () => {
+  const query = async () => {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});
     try {
@@ -46,7 +46,7 @@ export async function reached(url: string): Promise<void> {
       await client.end();
     }
   };
-  await vi.waitFor(ask, { timeout: 30_000, interval: 100 });
+  await vi.waitFor(query, { timeout: 30_000, interval: 100 });
 }
 
 async function administer(statement: string): Promise<void> {

@@ -35,7 +35,7 @@ export const undated: NightlyRequest = {
   scheduledFor: null,
 };
 
-/** One night's run, at half past six of that day. */
+/** One nightly run, at half past six of that day. */
 export async function runNight(
   world: Pick<World, 'environment'>,
   day: string,

@@ -75,7 +75,7 @@ async function writeFiles(folder: string, server: URL, settings: Record<string, 
 * = host=${server.hostname} port=${server.port}
 [pgbouncer]
 auth_file = ${folder}/userlist.txt
-; Of other roles it asks the server.
+; Other roles are looked up on the server.
 auth_user = ${server.username}
 ${lines.join('\n')}
 `,
@@ -94,16 +94,16 @@ async function launch(folder: string): Promise<ChildProcess> {
     cwd: folder,
     ...identity,
   });
-  const said: string[] = [];
+  const logged: string[] = [];
   const up = Promise.withResolvers<void>();
   createInterface(child.stderr).on('line', (line) => {
-    if (said.push(line) > 20) said.shift();
+    if (logged.push(line) > 20) logged.shift();
     if (line.includes('process up')) up.resolve();
   });
   child.once('error', () => {
     up.reject(new Error(missing));
   });
-  child.once('exit', (code) => up.reject(new Error(`pgbouncer ended with ${code}:\n${said.join('\n')}`)));
+  child.once('exit', (code) => up.reject(new Error(`pgbouncer ended with ${code}:\n${logged.join('\n')}`)));
   await up.promise;
   return child;
 }

@@ -9,7 +9,7 @@ export type { Commit } from './commit-watch.ts';
 export type ProxyHooks = {
   /** Before the request is forwarded that makes something lasting. */
   beforeCommit?(commit: Commit): void | Promise<void>;
-  /** After the server has confirmed it, and before the program hears of it. */
+  /** After the server has confirmed it, and before the program gets the confirmation. */
   afterCommit?(commit: Commit): void | Promise<void>;
   /** Just after a request was forwarded; not waited for. */
   requested?(): void;
@@ -94,21 +94,21 @@ function relay({ client, upstream }: Session, hooks: ProxyHooks, { next, passage
   }
 
   let held: Buffer[] = [];
-  async function tell() {
+  async function forwardHeld() {
     await passage();
     if (!client.destroyed) client.write(Buffer.concat(held));
     held = [];
   }
 
-  async function forwardAnswers() {
+  async function forwardResponses() {
     for await (const chunk of upstream) {
       for (const message of fromServer(chunk)) {
         held.push(message.bytes);
-        const commit = watch.answer(message);
+        const commit = watch.response(message);
         if (commit) await hooks.afterCommit?.(commit);
       }
-      // The answer to a commit is told as a whole: its first message says already that it is done.
-      if (!watch.answering) await tell();
+      // The response to a commit is forwarded as a whole: its first message confirms it already.
+      if (!watch.committing) await forwardHeld();
     }
   }
 
@@ -119,10 +119,10 @@ function relay({ client, upstream }: Session, hooks: ProxyHooks, { next, passage
       await passage();
       upstream.end();
     });
-  forwardAnswers()
+  forwardResponses()
     .catch(() => {})
     .finally(async () => {
-      await tell();
+      await forwardHeld();
       client.end();
     });
   for (const socket of [client, upstream]) socket.on('error', () => {});

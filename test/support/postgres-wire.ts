@@ -33,7 +33,7 @@ export function endsRequest({ type }: Message): boolean {
   return type === 'Q' || type === 'S';
 }
 
-/** What ReadyForQuery says: idle, in a transaction, or in one that failed; null of other messages. */
+/** The status in ReadyForQuery: idle, in a transaction, or in one that failed; null of other messages. */
 export function statusOf({ type, bytes }: Message): 'I' | 'T' | 'E' | null {
   return type === 'Z' ? (String.fromCharCode(bytes[5]!) as 'I' | 'T' | 'E') : null;
 }

@@ -4,7 +4,7 @@ import { format } from 'sql-formatter';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import type { Tables } from '../../src/warehouse/db/tables.ts';
 
-/** What a function asks of the database: its name, and the statements in the order in which each came first. */
+/** The statements of a function, each once, in the order in which they were first sent. */
 export type Recorded = { readonly name: string; readonly statements: readonly string[] };
 
 export type QueryRecorder = AsyncDisposable & {
@@ -15,7 +15,7 @@ export type QueryRecorder = AsyncDisposable & {
   take(): string;
 };
 
-/** A warehouse that writes down what is asked of it. */
+/** A warehouse that records its statements. */
 export function recordQueries(url: string): QueryRecorder {
   const recorded = new Map<string, Set<string>>();
   let current: Set<string> | null = null;

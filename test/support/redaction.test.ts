@@ -99,6 +99,21 @@ describe('a redactor', () => {
     expect(redactor.redact('sidtoken=abc')).toBe('sidtoken=abc');
   });
 
+  test('leaves a short secret within a longer value, where it may be part of a word, and replaces it alone', () => {
+    const redactor = redactorOf('demo', 'a+b/c');
+    for (const value of ['Product demo', 'demographics', 'a+b/c d', '"demo"'])
+      expect(redactor.redactValue(value)).toBe(value);
+    for (const value of ['demo', 'a+b/c', 'a%2Bb%2Fc', 'a%2bb%2fc'])
+      expect(redactor.redactValue(value)).toBe(redacted);
+    expect(redactor.redact('Product demo')).toBe(`Product ${redacted}`);
+  });
+
+  test('replaces a secret of 12 characters in each of its spellings within any value', () => {
+    const redactor = redactorOf('twelve+chars');
+    for (const spelling of spellings('twelve+chars'))
+      expect(redactor.redactValue(`for ${spelling}, again`)).toBe(`for ${redacted}, again`);
+  });
+
   test('goes on replacing an older secret once a newer one is added', () => {
     const redactor = redactorOf('old-token');
     redactor.learn('new-token');

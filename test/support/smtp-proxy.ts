@@ -6,12 +6,12 @@ import { smtpUrl } from './smtp-server.ts';
 export const smtpStages = ['greeting', 'MAIL', 'RCPT', 'DATA', 'body', 'dot', 'reply'] as const;
 export type SmtpStage = (typeof smtpStages)[number];
 
-/** What becomes of it: it passes, is never heard of again, the connection breaks, or the client is answered so. */
-export type Fate = 'pass' | 'silence' | 'drop' | { readonly answer: string };
+/** What becomes of it: it passes, is lost, the connection breaks, or the client gets this reply. */
+export type Fate = 'pass' | 'silence' | 'drop' | { readonly reply: string };
 
 export type SmtpProxy = { readonly url: string; close(): Promise<void> };
 
-/** Stands between a client and a `plain` test server, and is asked before anything of a stage passes. */
+/** A proxy between a client and a `plain` test server; `at` decides before anything of a stage passes. */
 export async function startSmtpProxy(
   port: number,
   at: (stage: SmtpStage) => Fate | Promise<Fate>,
@@ -42,12 +42,12 @@ export async function startSmtpProxy(
 function follow(client: Socket, upstream: Socket, at: (stage: SmtpStage) => Fate | Promise<Fate>): void {
   let awaited: string = 'greeting';
   let inBody = false;
-  /** Whether what was said may go on its way. */
+  /** Whether the line may pass. */
   const passes = async (stage: string) => {
     if (!isStage(stage)) return true;
     const fate = await at(stage);
     if (fate === 'drop') client.destroy();
-    if (typeof fate === 'object') client.write(`${fate.answer}\r\n`);
+    if (typeof fate === 'object') client.write(`${fate.reply}\r\n`);
     return fate === 'pass';
   };
   const fromServer = async () => {

@@ -22,7 +22,7 @@ export type TestSmtpServer = {
   close(): Promise<void>;
 };
 
-/** What the server says no to; asked anew each time. */
+/** What the server rejects; read anew each time. */
 export type Manners = {
   /** The reply to a recipient, such as `550 No such user`; null to take it. */
   readonly onRecipient?: (address: string) => string | null;

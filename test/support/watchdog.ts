@@ -19,7 +19,7 @@ export type Watchdog = AsyncDisposable & {
 /** A part of the address that nobody else may know. */
 export const watchdogKey = '0b8e2d5c-6a1f-4c3e-9d77-callsheet-k3y';
 
-/** What healthchecks.io does, on loopback; the first `busy` pings are answered with 503. */
+/** What healthchecks.io does, on loopback; the first `busy` pings get a 503. */
 export async function startWatchdog({ busy = 0 } = {}): Promise<Watchdog> {
   const pings: ReceivedPing[] = [];
   const server = createServer(async (request, response) => {

@@ -49,11 +49,11 @@ export async function openWorld(options: SimulatorOptions = {}): Promise<World> 
       RETRIES: '1',
       HTTP_PORT: '0',
     },
-    // One after the other: a test may ask while another question is open.
+    // One after the other: a test may query while another query is running.
     async query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]) {
-      const asked = last.then(() => client.query<Row>(text, values));
-      last = asked.catch(() => {});
-      return (await asked).rows;
+      const result = last.then(() => client.query<Row>(text, values));
+      last = result.catch(() => {});
+      return (await result).rows;
     },
     async close() {
       await client.end();

@@ -1,23 +1,23 @@
 -- The figures of an account's days as they were reported at an instant: what a digest of that morning was made from.
-with asked as not materialized (
+with parameters as not materialized (
   select 'north' as account, date '2026-11-01' as first_day, date '2026-11-15' as last_day,
     timestamptz '2026-11-16 07:00 UTC' as reported_at
 ), later as (
   select distinct on (r.account_id, r.day, r.callset_id) r.*
-  from asked
-  join warehouse.accounts a on a.name = asked.account
+  from parameters
+  join warehouse.accounts a on a.name = parameters.account
   join warehouse.campaign_day_restatements r on r.account_id = a.account_id
-    and r.day between asked.first_day and asked.last_day and r.restated_at > asked.reported_at
+    and r.day between parameters.first_day and parameters.last_day and r.restated_at > parameters.reported_at
   order by r.account_id, r.day, r.callset_id, r.restated_at
 )
 select day, callset_id, campaign, attempts, busies, connects, live_answers
-from asked, later
-where reason <> 'returned' and loaded_at <= asked.reported_at
+from parameters, later
+where reason <> 'returned' and loaded_at <= parameters.reported_at
 union all
 select d.day, d.callset_id, d.campaign, d.attempts, d.busies, d.connects, d.live_answers
-from asked
-join warehouse.accounts a on a.name = asked.account
-join warehouse.campaign_days d on d.account_id = a.account_id and d.day between asked.first_day and asked.last_day
-  and d.loaded_at <= asked.reported_at and (d.withdrawn_at is null or d.withdrawn_at > asked.reported_at)
+from parameters
+join warehouse.accounts a on a.name = parameters.account
+join warehouse.campaign_days d on d.account_id = a.account_id and d.day between parameters.first_day and parameters.last_day
+  and d.loaded_at <= parameters.reported_at and (d.withdrawn_at is null or d.withdrawn_at > parameters.reported_at)
 where not exists (select from later l where l.day = d.day and l.callset_id = d.callset_id)
 order by day, callset_id;

@@ -81,6 +81,7 @@ async function fetchClients(
   else
     for await (const item of service.walkClients(account, query)) {
       if (item.type === 'page') keep(item.page);
+      if (item.type === 'end' && item.failure?.kind === 'token refused') throw item.failure;
       if (item.type === 'end' && item.problem !== null)
         problems.push(`the list can't be proven complete (${item.problem})`);
     }

@@ -30,8 +30,13 @@ export type ClientListResult = {
   readonly walked: { readonly pages: number; readonly clients: number; readonly changes: number } | null;
   /** Null unless the walk is complete. */
   readonly absences: Absences | null;
+  /** Why a walk that fetched every page is not complete, where that is no error: the list changed meanwhile. */
+  readonly changed: string | null;
   readonly error: Failure | null;
 };
+
+/** Count fields known to be the size of the account's list. None yet: what the ends of walks report isn't kept. */
+const knownSizeFields: readonly string[] = [];
 
 type OnPage = (page: ClientPage, pages: number) => void;
 
@@ -56,7 +61,7 @@ export async function syncClientList(
     return await walkAndLoad(run, account, onPage);
   } catch (error) {
     const failure = errorOfOne(error, run, `account ${account.name}, clients`);
-    return { walked: null, absences: null, error: failure };
+    return { walked: null, absences: null, changed: null, error: failure };
   }
 }
 
@@ -74,7 +79,8 @@ async function walkAndLoad(
   const clock = await anchorClock(run.warehouse);
   const reportRemarks = createReportRemarks(run, account);
   let loading: LoadingWalk | null = null;
-  for await (const item of run.service.walkClients(account, { limit: pageLimit, balance })) {
+  const parameters = { limit: pageLimit, balance };
+  for await (const item of run.service.walkClients(account, parameters, knownSizeFields)) {
     if (item.type === 'end') return await conclude(run, account, loading!, item);
     if (item.type === 'restart') {
       await loading!.loads.finish();
@@ -130,7 +136,8 @@ function createReportRemarks(
     for (const { payload } of newRejects) rejects.add(payload);
     await quarantine(warehouse, source, newRejects);
     stats.rejects += newRejects.length;
-    for (const remark of page.remarks.filter((each) => !remarks.has(each))) {
+    const said = page.notice === null ? [] : [`the response says "${page.notice}"`];
+    for (const remark of [...page.remarks, ...said].filter((each) => !remarks.has(each))) {
       remarks.add(remark);
       log.warn({ account: name }, `${name}: ${remark}`);
     }
@@ -149,11 +156,8 @@ async function conclude(
   const problem = end.problem ?? unreadable;
   if (problem !== null) {
     await failWalk(warehouse, walk, problem);
-    const error =
-      end.problem === null
-        ? invalidResponse({ account: name, about: 'clients' }, problem)
-        : walkIncomplete(name, problem);
-    return { walked, absences: null, error };
+    const error = errorOf(name, end, unreadable);
+    return { walked, absences: null, changed: end.outcome === 'changed' ? end.problem : null, error };
   }
   const absences = await recordCompleteWalk(warehouse, {
     ...walk,
@@ -161,7 +165,18 @@ async function conclude(
     allLoaded: rejected.length === 0,
     changed: changes > 0,
   });
-  return { walked, absences, error: null };
+  return { walked, absences, changed: null, error: null };
+}
+
+/** Null for a list that only changed: the next night walks it again. */
+function errorOf(account: string, end: WalkEnd, unreadable: string | null): Failure | null {
+  if (end.outcome === 'incomplete') {
+    // Only a person can mend a token; any other failed page is named by the problem.
+    if (end.failure?.kind === 'token refused') return end.failure;
+    return walkIncomplete(account, end.problem);
+  }
+  if (unreadable === null) return null;
+  return invalidResponse({ account, about: 'clients' }, unreadable);
 }
 
 function withRejected(ids: ReadonlySet<number>, rejected: readonly (number | null)[]): ReadonlySet<number> {

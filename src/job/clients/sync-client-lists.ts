@@ -26,7 +26,7 @@ export async function syncClientLists(
 function reportClientList(
   { stats, log }: Pick<Run, 'stats' | 'log'>,
   account: string,
-  { walked, absences, error }: ClientListResult,
+  { walked, absences, changed, error }: ClientListResult,
   ms: number,
 ): void {
   if (walked !== null) {
@@ -42,11 +42,16 @@ function reportClientList(
     if (absent > 0) log.info({ account }, `${account}: ${absent} clients are absent`);
     if (unbelievable > 0) log.warn({ account }, unbelievableLine(account, unbelievable));
   }
+  if (changed !== null) log.warn({ account }, changedLine(account, changed));
   if (error !== null) {
     if (error.kind === 'walk incomplete') stats.clients.incompleteWalks++;
     stats.failures.push(reportedError(error, account, null));
     log.error(fieldsOfError(error, { account }), error.line);
   }
+}
+
+function changedLine(account: string, problem: string): string {
+  return `${account}: the list changed during each walk (${problem}): nobody is marked absent, the next run walks it again`;
 }
 
 function unbelievableLine(account: string, missing: number): string {

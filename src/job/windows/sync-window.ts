@@ -76,6 +76,11 @@ export type FetchedWindow = {
   readonly provisional: boolean;
   /** Why the response is not loaded at all; null where it can be. */
   readonly unreadable: string | null;
+  /** What the response says that speaks against it, without the token; null where it says nothing. */
+  readonly notice: string | null;
+  /** Records as received, and the count fields of the envelope by name: they may agree. */
+  readonly rows: number;
+  readonly counts: { readonly [name: string]: number };
 };
 
 /** Fetches a window, and writes nothing. */
@@ -92,6 +97,9 @@ export async function fetchWindow(
     contentHash: contentHash(summary.records),
     provisional,
     unreadable: unreadableReason(summary),
+    notice: summary.notice,
+    rows: summary.rows,
+    counts: summary.counts,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from '../../model/alert.ts';
 import type { Account } from '../../model/records.ts';
 import type { ClientPage, ListClients } from '../operations.ts';
-import { fetchFirstPage } from '../paging/walk-clients.ts';
+import { fetchFirstPage, lastPageOf } from '../paging/walk-once.ts';
 import { createWalkProof } from '../paging/walk-proof.ts';
 import { ok, warning } from './findings.ts';
 
@@ -23,7 +23,7 @@ export async function examinePaging(
   for (const number of sampleOf(first.page, first.page + first.pages - 1)) {
     sample.push({ number, page: await list(account, { ...parameters, limit, page: number }) });
   }
-  return [...findings, furtherPages(first, sample), ...envelope(first, sample, limit)];
+  return [...findings, furtherPages(first, sample, limit), ...envelope(first, sample, limit)];
 }
 
 /** Numbers of the pages to look at after the first: the second, the middle one, the last two. */
@@ -65,11 +65,14 @@ function balance({ records, remarks }: ClientPage): Finding[] {
   return [ok('balance', found), ...remarks.map((remark) => warning('balance', remark, advice))];
 }
 
-function furtherPages(first: ClientPage, sample: readonly SampledPage[]): Finding {
-  const { check } = createWalkProof(first);
+function furtherPages(first: ClientPage, sample: readonly SampledPage[], limit: number): Finding {
+  const lastPage = lastPageOf(first.page, first.pages);
+  const { check } = createWalkProof(first, { limit, lastPage });
   const problems = sample
-    .map(({ number, page }) => check(page, number).problem)
-    .filter((problem) => problem !== null);
+    .flatMap(({ number, page }) => check(page, number).signs)
+    // A short page is the page size's own finding.
+    .filter(({ kind }) => kind !== 'doubt')
+    .map(({ problem }) => problem);
   if (problems.length > 0) return warning('further pages', problems.join('; '), unprovable);
   return ok('further pages', 'are those requested, and new');
 }

@@ -7,8 +7,12 @@ import { excerpt, redactBody } from '../response/redact-body.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs, statusError } from './retry.ts';
 
-/** What a valid response says by its schema, and the response as it is archived. */
-export type ValidResponse<T> = { readonly content: T; readonly response: ServiceResponse };
+/** What a valid response says by its schema, the response as it is archived, and what speaks against it. */
+export type ValidResponse<T> = {
+  readonly content: T;
+  readonly response: ServiceResponse;
+  readonly notice: string | null;
+};
 
 /** Called with every response that is not valid, whether or not a retry brings a better one. Never rejects. */
 export type OnDiscarded = (account: Account, response: ServiceResponse) => Promise<void>;
@@ -73,8 +77,8 @@ export async function makeAttempt<T>(
       if (error.isRetryable) pauseRequests(status, headers, context);
       throw error;
     }
-    const { content, body: archived } = parseResponse(body, schema, redactor);
-    return { content, response: { ...received, body: archived } };
+    const { content, body: archived, notice } = parseResponse(body, schema, redactor);
+    return { content, response: { ...received, body: archived }, notice };
   } catch (error) {
     await onDiscarded?.(account, { ...received, body: redactBody(body, redactor) });
     throw error;

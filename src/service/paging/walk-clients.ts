@@ -1,17 +1,29 @@
-import { Failure } from '../../model/failure.ts';
-import type { Account } from '../../model/records.ts';
-import { fetchAhead } from '../../support/concurrency.ts';
-import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
-import { createWalkProof } from './walk-proof.ts';
+import type { Failure } from '../../model/failure.ts';
+import { formatList } from '../../support/english.ts';
+import type { ClientPage } from '../operations.ts';
+import type { Walked } from './conclude-walk.ts';
+import { type WalkInput, walkOnce } from './walk-once.ts';
 
-/** The end of the last walk. An incomplete one proves nothing about clients that it did not see. */
-export type WalkEnd = {
+/** The end of the last walk. One that isn't complete proves nothing about clients that it did not see. */
+export type WalkEnd = WalkOutcome & {
   readonly type: 'end';
-  /** Why the walk is incomplete; null for a complete one. */
-  readonly problem: string | null;
   /** Ids of the clients on its pages. */
   readonly ids: ReadonlySet<number>;
+  /** What tells which counts are the list's size: those of the first page, beside the pages and clients listed. */
+  readonly counts: ClientPage['counts'];
+  readonly pages: number;
+  /** Those that can't be read included. */
+  readonly clients: number;
 };
+
+/**
+ * `complete`: every client was seen. `changed`: every page was fetched, while the list changed in each walk.
+ * `incomplete`: anything else; the problem names the page, and `failure` is that of the first page that failed, if any.
+ */
+export type WalkOutcome =
+  | { readonly outcome: 'complete'; readonly problem: null; readonly failure: null }
+  | { readonly outcome: 'changed'; readonly problem: string; readonly failure: null }
+  | { readonly outcome: 'incomplete'; readonly problem: string; readonly failure: Failure | null };
 
 /** What a walk yields: its pages in order; `restart` where the list is walked again from the start; `end`, last. */
 export type WalkItem =
@@ -19,117 +31,78 @@ export type WalkItem =
   | { readonly type: 'restart'; readonly problem: string }
   | WalkEnd;
 
-export type WalkParameters = Omit<ClientListParameters, 'page'> & { readonly limit: number };
-
 /** Lists change while they are walked; one that never stops changing isn't walked for ever. */
 const maxWalks = 3;
 
-/** Pages in a row without a new client: what follows is a repetition, whatever `pages` says. */
-const maxBarrenPages = 3;
-
 /**
- * Walks all pages of the client list (service.md 4.1) and says whether it saw the whole list.
- * Pages after the first are fetched `ahead` at once, and yielded in order.
+ * Walks all pages of the client list (service.md 4.1) and says whether it saw the whole list (design, *Complete walk*).
+ * Pages after the first are fetched `ahead` at once, and yielded in order. A walk against which nothing speaks is
+ * complete. Where pages may be cut or filtered, the list is walked again with another limit: two walks that the service
+ * paged differently, and that list the same ids, are complete.
+ * Throws where the first page fails: then there is nothing to yield.
  */
-export async function* walkClients(
-  list: ListClients,
-  account: Account,
-  parameters: WalkParameters,
-  ahead: number,
-): AsyncGenerator<WalkItem, void> {
-  for (let walk = 1; ; walk++) {
-    const { problem, mayHeal, ids } = yield* walkOnce(list, account, parameters, ahead);
-    if (problem === null || !mayHeal || walk === maxWalks) {
-      yield { type: 'end', problem, ids };
+export async function* walkClients(input: WalkInput): AsyncGenerator<WalkItem, void> {
+  const walks: Walked[] = [];
+  let { limit } = input.parameters;
+  for (;;) {
+    const walked = yield* walkOnce({ ...input, parameters: { ...input.parameters, limit } });
+    walks.push(walked);
+    const end = outcomeOf(walks);
+    if (end !== null) {
+      const { ids, counts, pages, clients } = walked;
+      yield {
+        ...end,
+        type: 'end',
+        ids,
+        counts,
+        pages,
+        clients,
+      };
       return;
     }
-    yield { type: 'restart', problem };
+    limit = nextLimit(walks, limit);
+    yield { type: 'restart', problem: walked.problem ?? differing(walks) };
   }
 }
 
-/** How one walk ended; `mayHeal` says whether another one may be complete. */
-type WalkResult = Omit<WalkEnd, 'type'> & { readonly mayHeal: boolean };
-
-async function* walkOnce(
-  list: ListClients,
-  account: Account,
-  parameters: WalkParameters,
-  ahead: number,
-): AsyncGenerator<WalkItem, WalkResult> {
-  const { page: first } = await fetchFirstPage(list, account, parameters);
-  const { ids, check } = createWalkProof(first);
-  yield { type: 'page', page: first };
-  if (first.pages === 0 && first.rows === 0) return { problem: null, mayHeal: false, ids };
-
-  const unprovable = unprovableBy(first);
-  let problem = unprovable;
-  let last = lastPage(first.page, first.pages);
-  const next = first.page === null ? await pageAfter(list, account, parameters, first) : first.page + 1;
-  // Limit as the service has it: one that it cut short would shift the rows between our pages and its own.
-  const limit = first.limit || parameters.limit;
-  const isEndKnown = Number.isFinite(last);
-  function* numbers() {
-    for (let page = next; page <= last; page++) yield page;
-  }
-  const pages = fetchAhead(numbers(), isEndKnown ? ahead : 1, (page) =>
-    list(account, { ...parameters, limit, page }),
-  );
-  let barren = 0;
-  for await (const [requested, page] of pages) {
-    const checked = check(page, requested);
-    problem ??= checked.problem;
-    barren = checked.hasNewClients ? 0 : barren + 1;
-    // Where the number of pages is unknown, an empty page is the end.
-    if (barren === maxBarrenPages || (!isEndKnown && barren > 0)) break;
-    if (isEndKnown && page.pages !== null) {
-      last = Math.max(last, lastPage(first.page, page.pages));
-    }
-    yield { type: 'page', page };
-  }
-  return { problem, mayHeal: unprovable === null, ids };
+/** What the walks so far prove; null where another one may tell. */
+function outcomeOf(walks: readonly Walked[]): WalkOutcome | null {
+  const last = walks.at(-1)!;
+  const isDoubted = walks.some((walked) => walked.isDoubted);
+  if (isDoubted ? walks.some((walked) => agree(walked, last)) : last.state === 'sound')
+    return { outcome: 'complete', problem: null, failure: null };
+  if (last.mayHeal && walks.length < maxWalks) return null;
+  if (last.state === 'changed' && !isDoubted)
+    return { outcome: 'changed', problem: last.problem!, failure: null };
+  return { outcome: 'incomplete', problem: last.problem ?? differing(walks), failure: last.failure };
 }
 
 /**
- * Requests the first page with `limit` alone: its response says whether pages count from 0 or 1. Where that is refused,
- * it may be the limit, for the largest page isn't shown: then without one, and the service's own is in the response.
+ * Whether two walks prove each other complete. Their limits alone don't tell: a service may ignore the limit, and leave
+ * out the same clients both times.
  */
-export async function fetchFirstPage(
-  list: ListClients,
-  account: Account,
-  parameters: WalkParameters,
-): Promise<{ readonly page: ClientPage; readonly isLimitRefused: boolean }> {
-  try {
-    return { page: await list(account, parameters), isLimitRefused: false };
-  } catch (error) {
-    const isRefused =
-      error instanceof Failure && ['request refused', 'answer not understood'].includes(error.kind);
-    if (!isRefused) throw error;
-    const { limit: _, ...rest } = parameters;
-    const page = await list(account, rest).catch(() => Promise.reject(error));
-    return { page, isLimitRefused: true };
-  }
+function agree(one: Walked, other: Walked): boolean {
+  const areWhole = [one, other].every(({ state }) => state === 'sound' || state === 'doubtful');
+  if (!areWhole || one.limit === other.limit || one.firstPage === other.firstPage) return false;
+  return one.ids.size === other.ids.size && one.ids.isSubsetOf(other.ids);
 }
 
-/** Why no walk can be proven complete, by its first page; null where one can. */
-function unprovableBy(first: ClientPage): string | null {
-  if (first.page === null) return 'responses have no page number';
-  if (first.pages === null) return 'responses have no number of pages';
-  if (first.pages === 0) return 'the response says 0 pages and has clients';
-  return null;
+function nextLimit(walks: readonly Walked[], requested: number): number {
+  if (walks.some(({ isDoubted }) => isDoubted)) return otherLimit(walks, requested);
+  // Page breaks elsewhere, so that a client that a change hid at one of them is seen this time.
+  return walks.at(-1)!.state === 'changed' ? Math.max(1, requested - 1) : requested;
 }
 
-function lastPage(first: number | null, pages: number | null): number {
-  return pages === null || pages === 0 ? Number.POSITIVE_INFINITY : (first ?? 1) + pages - 1;
+/** The length of the longest page, or half of the limit where that is no change; never one that was tried. */
+function otherLimit(walks: readonly Walked[], requested: number): number {
+  const { limit, longest } = walks.at(-1)!;
+  const tried = new Set([requested, ...walks.map((walked) => walked.limit)]);
+  const smallest = Math.min(...tried);
+  const candidates = [longest, Math.floor(limit / 2), Math.floor(smallest / 2)];
+  return candidates.find((each) => each > 0 && !tried.has(each)) ?? Math.max(...tried) + 1;
 }
 
-/** Where no response has its page number: if page 1 is the first page again, pages count from 1. */
-async function pageAfter(
-  list: ListClients,
-  account: Account,
-  parameters: WalkParameters,
-  first: ClientPage,
-): Promise<number> {
-  const one = await list(account, { ...parameters, page: 1 });
-  const ids = (page: ClientPage) => page.records.map((client) => client.clientId).join();
-  return ids(one) === ids(first) ? 2 : 1;
+function differing(walks: readonly Walked[]): string {
+  const found = walks.map(({ clients, limit }) => `${clients} clients with limit ${limit}`);
+  return `walks with different limits disagree: ${formatList(found)}`;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
-import type { Reading, Reject } from '../../model/records.ts';
+import type { Extra, Json, Reading, Reject } from '../../model/records.ts';
 
 const notNatural = 'not a whole number from 0 to 2^53 - 1';
 const safeNatural = z.int(notNatural).nonnegative(notNatural);
@@ -20,7 +20,7 @@ export const natural = z.union([safeNatural, naturalText], notNatural);
  *
  * @param idField the service's name of the id, which the schema requires
  */
-export function parseRecords<T>(
+export function parseRecords<T extends WithExtra>(
   raw: readonly unknown[],
   schema: ZodType<T>,
   idField: string,
@@ -46,13 +46,27 @@ export function parseRecords<T>(
   return { records, rejects };
 }
 
-function parseOne<T>(raw: unknown, schema: ZodType<T>): { readonly record: T } | { readonly reason: string } {
+type WithExtra = { readonly extra: Extra };
+
+function parseOne<T extends WithExtra>(
+  raw: unknown,
+  schema: ZodType<T>,
+): { readonly record: T } | { readonly reason: string } {
   const reason = unstorable(raw, maxDepth);
   if (reason !== null) return { reason };
   const { success, data, error } = schema.safeParse(raw);
-  if (success) return { record: data };
+  if (success) return { record: withProtoKey(data, raw as object) };
   const issues = error.issues.map(({ path, message }) => `${path.join('.') || 'record'}: ${message}`);
   return { reason: issues.join('; ') };
+}
+
+/** zod drops a field `__proto__`, which JSON may have like any other. */
+function withProtoKey<T extends WithExtra>(record: T, raw: object): T {
+  const value = Object.getOwnPropertyDescriptor(raw, '__proto__')?.value as Json | undefined;
+  if (value === undefined) return record;
+  // Not by assignment, which would set the prototype.
+  const extra = Object.fromEntries([...Object.entries(record.extra), ['__proto__', value]]);
+  return { ...record, extra };
 }
 
 /** Far more than a summary needs; neither the stack nor jsonb holds any depth. */

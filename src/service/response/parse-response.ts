@@ -1,20 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ZodType } from 'zod';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
+import { examineEnvelope } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 import { excerpt, redactBody, redactJson } from './redact-body.ts';
 
-/** What a valid response says by its schema, and its body as it may be archived. */
-export type ParsedResponse<T> = { readonly content: T; readonly body: string };
+/** What a valid response says by its schema, its body as it may be archived, and what speaks against it. */
+export type ParsedResponse<T> = {
+  readonly content: T;
+  readonly body: string;
+  /** Redacted, 200 characters at most; null where nothing does. */
+  readonly notice: string | null;
+};
 
 /**
- * Parses and validates a body. Throws an AttemptError where it isn't JSON, or not what the document shows.
- * Where the body repeats a token, its strings are redacted first: neither content nor archive holds one.
+ * Parses and validates a body. Throws an AttemptError where it isn't JSON, not what the document shows, or where its
+ * envelope says that its empty list is none. Where the body repeats a token, its values are redacted first.
  */
 export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Redactor): ParsedResponse<T> {
   const { json, cleanBody } = parseJson(body, redactor);
   const parsed = schema.safeParse(json);
-  if (parsed.success) return { content: parsed.data, body: cleanBody };
+  if (parsed.success) {
+    const { problem, notice } = examineEnvelope(json);
+    // Retried even where it names the token: a response that has its list may be better the next time.
+    if (problem !== null) throw new AttemptError(problem.kind, excerpt(problem.text, redactor), true);
+    return { content: parsed.data, body: cleanBody, notice: notice && excerpt(notice, redactor) };
+  }
   const kind = namesToken(excerpt(body, redactor, 2_000)) ? 'token refused' : 'answer not understood';
   throw new AttemptError(kind, excerpt(body, redactor));
 }
@@ -29,6 +41,7 @@ function parseJson(body: string, redactor: Redactor): { readonly json: unknown; 
     const json = parseExactly(body);
     if (redactBody(body, redactor) === body) return { json, cleanBody: body };
     const clean = redactJson(json, redactor);
+    if (isDeepStrictEqual(clean, json)) return { json, cleanBody: body };
     return { json: clean, cleanBody: JSON.stringify(clean) };
   } catch (error) {
     // A RangeError is JSON that is nested deeper than the stack.

@@ -78,10 +78,23 @@ export function clientListSchema(balanceField: string | null): z.ZodType<ClientL
     }));
 }
 
+/** The campaigns of a response, and what its envelope says of their number. */
+export type CampaignList = Reading<CampaignRecord> & {
+  /** Records as received, invalid and repeated ones included. */
+  readonly rows: number;
+  /** The count fields that are numbers, by their names; their meaning isn't shown. */
+  readonly counts: { readonly [name: string]: number };
+};
+
 /** Campaign summary (service.md 2.3). */
-export const campaignSummarySchema: z.ZodType<Reading<CampaignRecord>> = z
-  .object({ result: z.array(z.unknown()) })
-  .transform(({ result }) => ({ ...parseRecords(result, campaign, 'callsetid'), remarks: [] }));
+export const campaignSummarySchema: z.ZodType<CampaignList> = z
+  .object({ campaigns: hint, reports: hint, result: z.array(z.unknown()) })
+  .transform(({ result, ...counts }) => ({
+    rows: result.length,
+    counts: numbersOf(counts),
+    ...parseRecords(result, campaign, 'callsetid'),
+    remarks: [],
+  }));
 
 function parseClients(data: readonly unknown[], balanceField: string | null): Reading<ClientRecord> {
   const remarks = new Set<string>();

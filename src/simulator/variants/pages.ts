@@ -4,6 +4,7 @@ import { changing, numberIn, without, withParameter } from '../middleware.ts';
 import { errorResponse } from '../service.ts';
 
 const CLAMP = 25;
+const CUT = 60;
 const MAX_LIMIT = 50;
 
 type Rows = readonly SimulatedClient[];
@@ -62,6 +63,26 @@ export function pageVariants() {
         clamped,
       ),
     ),
+    'pages-cut': clientList(
+      `pages are those of the requested limit, and each is cut to ${CUT} clients without a word`,
+      changing(withFirst(CUT)),
+    ),
+    'pages-cut-by-half': clientList(
+      'the same, but each is cut to half of the limit, whatever that is',
+      changing((envelope) => withFirst(Math.ceil(Number(envelope.limit) / 2))(envelope)),
+    ),
+    'filtered-after-paging': clientList(
+      'every fifth client by its id is left out after paging, and the counts are of all',
+      changing((envelope) => {
+        const data = (envelope.data as Rows).filter(({ clientid }) => clientid % 5 !== 0);
+        return { ...envelope, count: data.length, data };
+      }),
+    ),
+    'last-page-fails': clientList('500 for the last page of two or more, for ever', async (_, next) => {
+      const { envelope } = await next();
+      const isLast = envelope?.page === envelope?.pages && Number(envelope?.pages) > 1;
+      return isLast ? errorResponse(500, 'An injected fault.') : undefined;
+    }),
     'limit-refused': clientList(
       `400 for a limit above ${MAX_LIMIT}; ${MAX_LIMIT} a page without one`,
       refusingAbove(400),
@@ -108,6 +129,16 @@ function served(does: string, choose: (page: number, pages: number) => number): 
     return { ...envelope, page: plain.page };
   });
   return clientList(does, inject);
+}
+
+/** The first rows of each page. */
+function withFirst(count: number) {
+  return (envelope: JsonObject): JsonObject => {
+    const data = (envelope.data as Rows).slice(0, count);
+    return data.length === (envelope.data as Rows).length
+      ? envelope
+      : { ...envelope, count: data.length, data };
+  };
 }
 
 function middleOf(pages: number): number {

@@ -36,6 +36,7 @@ function paging({ clients, base, clamp, counts }: Service): ListClients {
       records,
       rejects: [],
       remarks: [],
+      notice: null,
       counts: {},
       response: serviceResponse(),
     };
@@ -43,11 +44,12 @@ function paging({ clients, base, clamp, counts }: Service): ListClients {
   };
 }
 
-async function walked(list: ListClients, limit = 10, ahead = 4) {
+async function walked(list: ListClients, limit = 10, ahead = 4, sizeFields: readonly string[] = []) {
   let ids: number[] = [];
   let walks = 1;
   let end: WalkEnd | null = null;
-  for await (const item of walkClients(list, account, { limit, balance: true }, ahead)) {
+  const input = { list, account, parameters: { limit, balance: true }, ahead, sizeFields };
+  for await (const item of walkClients(input)) {
     expect(end, 'the end comes last').toBeNull();
     if (item.type === 'page') ids.push(...item.page.records.map((client) => client.clientId));
     if (item.type === 'end') end = item;
@@ -56,10 +58,13 @@ async function walked(list: ListClients, limit = 10, ahead = 4) {
       walks++;
     }
   }
-  const { ids: seen, problem } = end!;
+  const { ids: seen, outcome, problem, failure } = end!;
   expect(ids.filter((id) => !seen.has(id))).toEqual([]);
-  return { ids, walks, end: problem === null ? { complete: true } : { complete: false, problem } };
+  expect(outcome === 'complete').toBe(problem === null);
+  return { ids, walks, end: { outcome, problem, failure } };
 }
+
+const complete = { outcome: 'complete', problem: null, failure: null };
 
 const upTo = (count: number) => Array.from({ length: count }, (_, id) => id);
 
@@ -70,8 +75,8 @@ describe('a walk over a list that does not change', () => {
     clamp: fc.option(fc.integer({ min: 1, max: 30 })),
     counts: fc.constantFrom<Service['counts']>(
       () => ({}),
-      (page, before) => ({ clients: 999, results: page.records.length, count: before + page.records.length }),
-      (page) => ({ clients: page.pages!, results: page.limit!, count: page.records.length }),
+      (page, before) => ({ results: page.records.length, count: before + page.records.length }),
+      (page) => ({ clients: page.pages!, results: page.rows, count: page.records.length }),
     ),
   });
 
@@ -86,7 +91,7 @@ describe('a walk over a list that does not change', () => {
           expect({ ids, walks, end }).toEqual({
             ids: upTo(service.clients),
             walks: 1,
-            end: { complete: true },
+            end: complete,
           });
         },
       ),
@@ -99,7 +104,7 @@ describe('a walk over a list that does not change', () => {
       if ((parameters.limit ?? 0) > 10) throw new Failure('request refused', 'limit too large', '');
       return await list(who, parameters);
     };
-    expect(await walked(refusing, 100)).toEqual({ ids: upTo(55), walks: 1, end: { complete: true } });
+    expect(await walked(refusing, 100)).toEqual({ ids: upTo(55), walks: 1, end: complete });
   });
 
   it('never requests more pages ahead than it may', async () => {
@@ -142,28 +147,44 @@ describe('a walk that proves nothing', () => {
       /page 3 has no page number/,
     ],
     [
-      'a number of pages that changes',
-      () => changed((page, requested) => (requested === 3 ? { pages: 9 } : page)),
-      /changed from 6 to 9/,
-    ],
-    [
       'an empty page before the end',
       () => changed((page, requested) => (requested === 3 ? { records: [], rows: 0 } : page)),
       /page 3 is empty/,
-    ],
-    [
-      'a total that changes',
-      () => changed((_, requested) => ({ counts: { clients: requested === 4 ? 54 : 55 } })),
-      /clients changed from 55 to 54/,
     ],
     ['no number of pages', () => changed(() => ({ pages: null })), /no number of pages/],
     ['0 pages', () => changed(() => ({ pages: 0 })), /0 pages and has clients/],
     ['no page numbers', () => changed(() => ({ page: null })), /have no page number/],
   ])('reports %s, and still sees the clients that there are', async (_, list, problem) => {
     const { ids, end } = await walked(list());
-    expect(end).toMatchObject({ complete: false, problem: expect.stringMatching(problem) });
+    expect(end).toMatchObject({ outcome: 'incomplete', problem: expect.stringMatching(problem) });
     expect(ids.length).toBeGreaterThanOrEqual(45);
   });
+
+  it.each<[string, ListClients, RegExp]>([
+    [
+      'a total',
+      changed((_, requested) => ({ counts: { clients: requested === 4 ? 54 : 55 } })),
+      /^clients changed from 55 to 54: the list changed$/,
+    ],
+    [
+      'the number of pages',
+      changed((page, requested) => (requested === 3 ? { pages: 9 } : page)),
+      /^the number of pages changed from \d to 9$/,
+    ],
+  ])(
+    'ends as changed where %s changes in each walk, and every page was fetched',
+    async (_, list, problem) => {
+      expect(await walked(list)).toEqual({
+        ids: upTo(55),
+        walks: 3,
+        end: {
+          outcome: 'changed',
+          problem: expect.stringMatching(problem),
+          failure: null,
+        },
+      });
+    },
+  );
 
   it('ends where a page repeats, whatever the number of pages says', async () => {
     const records = await first10();
@@ -173,7 +194,10 @@ describe('a walk that proves nothing', () => {
       return { records, pages: 1_000_000 };
     });
     const { end } = await walked(list);
-    expect(end).toMatchObject({ complete: false, problem: expect.stringMatching(/page 2 is page 1 again/) });
+    expect(end).toMatchObject({
+      outcome: 'incomplete',
+      problem: expect.stringMatching(/page 2 is page 1 again/),
+    });
     expect(requests).toBeLessThan(40);
   });
 
@@ -182,7 +206,7 @@ describe('a walk that proves nothing', () => {
     const b = a.map((client) => ({ ...client, clientId: client.clientId + 100 }));
     const list = changed((_, requested = 1) => ({ records: requested % 2 === 1 ? a : b, pages: 1_000_000 }));
     expect((await walked(list)).end).toMatchObject({
-      complete: false,
+      outcome: 'incomplete',
       problem: expect.stringMatching(/page 3 is page 1 again/),
     });
   });
@@ -193,7 +217,7 @@ describe('a walk that proves nothing', () => {
         ? { records: page.records.map((client) => ({ ...client, clientId: client.clientId - 1 })) }
         : page,
     );
-    expect(await walked(once)).toEqual({ ids: upTo(55), walks: 2, end: { complete: true } });
+    expect(await walked(once)).toEqual({ ids: upTo(55), walks: 2, end: complete });
     const always = changed((page, requested) =>
       requested === 3
         ? { records: page.records.map((client) => ({ ...client, clientId: client.clientId - 1 })) }
@@ -201,7 +225,7 @@ describe('a walk that proves nothing', () => {
     );
     expect(await walked(always)).toMatchObject({
       walks: 3,
-      end: { complete: false, problem: 'client 19 is on two pages' },
+      end: { outcome: 'incomplete', problem: 'client 19 is on two pages' },
     });
   });
 
@@ -231,6 +255,7 @@ describe('a walk that proves nothing', () => {
             records,
             rejects: [],
             remarks: [],
+            notice: null,
             response: serviceResponse(),
           };
         };

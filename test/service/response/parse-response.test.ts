@@ -4,8 +4,12 @@ import { campaignSummarySchema, clientListSchema } from '../../../src/service/re
 import { createRedactor } from '../../../src/support/redaction.ts';
 
 const token = 'raw+token/12';
-const redactor = createRedactor();
-redactor.learn(token);
+const redactorOf = (secret: string) => {
+  const redactor = createRedactor();
+  redactor.learn(secret);
+  return redactor;
+};
+const redactor = redactorOf(token);
 
 describe('an archived body', () => {
   it.each([
@@ -55,4 +59,41 @@ describe('an archived body', () => {
       { payload: expect.any(String), reason: `attempts: ${invalid}; busies: ${invalid}`, id: 7 },
     ]);
   });
+});
+
+describe('a token that is a mere word', () => {
+  const demo = redactorOf('demo');
+  const parse = (body: string) => parseResponse(body, campaignSummarySchema, demo);
+
+  it('leaves the values that contain the word, and the body as it was received', () => {
+    const received = '{ "result": [{ "callsetid": 1, "campaign": "Product demo", "demo": "demographics" }] }';
+    const { content, body } = parse(received);
+    expect(content.records).toMatchObject([{ campaign: 'Product demo', extra: { demo: 'demographics' } }]);
+    expect(body).toBe(received);
+  });
+
+  it('is replaced where it can only be an echo: a whole value, and the parameter of a request', () => {
+    const record = { callsetid: 1, campaign: 'demo', link: '/x.wr?sidtoken=demo&startdate=1', name: 'Demo' };
+    const { content, body } = parse(JSON.stringify({ result: [record] }));
+    expect(content.records).toMatchObject([
+      {
+        campaign: '[redacted]',
+        extra: { link: '/x.wr?sidtoken=[redacted]&startdate=1', name: 'Demo' },
+      },
+    ]);
+    expect(parseArchived(body, campaignSummarySchema)).toEqual(content);
+  });
+
+  it('is not in a notice', () => {
+    const body = '{"error":"no more for demo","result":[{"callsetid":1}]}';
+    expect(parse(body).notice).toBe('error: no more for [redacted]');
+  });
+});
+
+it('a field named __proto__ is kept like any other, in records that are read and in those that are not', () => {
+  const received =
+    '{"result":[{"callsetid":1,"__proto__":{"a":1}},{"callsetid":2,"attempts":-1,"__proto__":"x"}]}';
+  const { content } = parseResponse(received, campaignSummarySchema, redactor);
+  expect(JSON.stringify(content.records[0]!.extra)).toBe('{"__proto__":{"a":1}}');
+  expect(content.rejects[0]!.payload).toContain('"__proto__":"x"');
 });

@@ -107,6 +107,44 @@ describe('a limit', () => {
   });
 });
 
+describe('pages that lack some of their clients', () => {
+  const sizesOf = (bodies: readonly ClientsBody[]) =>
+    bodies.map(({ limit, pages, data }) => [limit, pages, data.length]);
+
+  test('pages-cut: have 60 clients at most, those of the requested limit', async () => {
+    const simulator = await start({ variants: ['pages-cut'] });
+    const bodies = await walk(simulator);
+    expect(sizesOf(bodies)).toEqual([...Array(6).fill([100, 7, 60]), [100, 7, 20]]);
+    expect(idsOf(bodies)[1]).toEqual(pageOfAll(2).slice(0, 60));
+    expect(idsOf(await walk(simulator, 60)).flat()).toEqual(ALL);
+  });
+
+  test('pages-cut-by-half: have half of the limit, whatever it is', async () => {
+    const simulator = await start({ variants: ['pages-cut-by-half'] });
+    expect(sizesOf(await walk(simulator))).toEqual([...Array(6).fill([100, 7, 50]), [100, 7, 20]]);
+    expect(sizesOf(await walk(simulator, 310))).toEqual(Array(2).fill([310, 2, 155]));
+  });
+
+  test('filtered-after-paging: lack the same clients with any limit', async () => {
+    const simulator = await start({ variants: ['filtered-after-paging'] });
+    const listed = ALL.filter((id) => id % 5 !== 0);
+    for (const limit of [100, 62]) {
+      const bodies = await walk(simulator, limit);
+      expect(idsOf(bodies).flat()).toEqual(listed);
+      expect(Math.max(...bodies.map(({ data }) => data.length))).toBeLessThan(limit);
+    }
+  });
+
+  test('last-page-fails: come whole, but for the last of several, which fails each time', async () => {
+    const simulator = await start({ variants: ['last-page-fails'] });
+    for (const expected of [200, 500, 500]) {
+      const page = expected === 200 ? '6' : '7';
+      expect((await getClients(simulator, { limit: '100', page })).status).toBe(expected);
+    }
+    expect((await getClients(simulator, { limit: '620' })).status).toBe(200);
+  });
+});
+
 describe('a list whose rows move between pages', () => {
   /** What a walk sees other than the unchanged list. */
   const differences = (bodies: readonly ClientsBody[]) => {

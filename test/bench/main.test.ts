@@ -2,20 +2,20 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
-import type { Section } from '../../bench/report.ts';
+import type { Section } from '../../bench/tables.ts';
 
 const main = path.resolve(import.meta.dirname, '../../bench/main.ts');
 const bench = (...args: string[]) => promisify(execFile)(process.execPath, [main, ...args]);
 
 describe('the bench', () => {
-  it('measures a whole night beside the loaders and the floors, each of which did its work', async () => {
+  it('measures a whole night beside loaders and floors, and checks that each of them did its work', async () => {
     const server = inject('postgresAdminUrl');
     const { stdout } = await bench('--only', 'W4', '--runs', '1', '--json', '--server', server);
-    const [section] = (JSON.parse(stdout) as { app: { W4: Section[] } }).app.W4;
+    const [section] = (JSON.parse(stdout) as { W4: Section[] }).W4;
     expect(section!.lines.map(({ what }) => what)).toEqual([
       'Callsheet',
       'hand-written, an INSERT a row',
-      'hand-written, unnest by answer',
+      'hand-written, unnest by response',
       'floor: node -e 0',
       'floor: Node, importing pg',
     ]);
@@ -28,11 +28,11 @@ describe('the bench', () => {
     expect(section!.targets[0]!.value).toBeCloseTo(ours!.figures.wallMs! / unnest!.figures.wallMs!);
   });
 
-  it('says what may be asked of it when it is asked for something else', async () => {
+  it('rejects an unknown part, and lists the known ones', async () => {
     const refused = await bench('--only', 'W9').catch((error) => error);
     expect(refused).toMatchObject({
       code: 64,
-      stderr: expect.stringContaining('--only W9: there are W1, W2'),
+      stderr: expect.stringMatching(/--only .*'W9' is invalid\. There are W1, W2/),
     });
   });
 });

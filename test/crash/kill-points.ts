@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import type { Commit } from '../support/postgres-proxy.ts';
 
 /** When to kill: around a commit, or so long after a request. */
-export type Moment =
+export type KillPoint =
   | { readonly before: number }
   | { readonly after: number }
   | { readonly request: number; readonly ms: number };
 
-type Told = { readonly title: string; readonly moment: Moment };
+type Titled = { readonly title: string; readonly killPoint: KillPoint };
 type Named = { readonly number: number; readonly tables: string };
 
-/** Whether TEST_KILLS=all asks for every commit, and for five times as many random moments. */
+/** Whether TEST_KILLS=all kills around every commit, and at five times as many random times. */
 export const all = process.env.TEST_KILLS === 'all';
 export const seed = Number(process.env.TEST_KILLS_SEED ?? 20261121);
 
 /** Of each kind of commit before the first, after the last and around one between; all with TEST_KILLS=all. */
-export function momentsAround(commits: readonly Commit[]): Told[] {
+export function killPointsAround(commits: readonly Commit[]): Titled[] {
   const named = commits.map(({ number, statements }) => ({ number, tables: tablesOf(statements) }));
   return [...Map.groupBy(named, (commit) => commit.tables).values()].flatMap((kind) => {
     if (all) return kind.flatMap((commit) => [before(commit), after(commit)]);
@@ -24,11 +24,11 @@ export function momentsAround(commits: readonly Commit[]): Told[] {
   });
 }
 
-const before = ({ number, tables }: Named): Told => {
-  return { title: `before commit ${number}, to ${tables}`, moment: { before: number } };
+const before = ({ number, tables }: Named): Titled => {
+  return { title: `before commit ${number}, to ${tables}`, killPoint: { before: number } };
 };
-const after = ({ number, tables }: Named): Told => {
-  return { title: `after commit ${number}, to ${tables}`, moment: { after: number } };
+const after = ({ number, tables }: Named): Titled => {
+  return { title: `after commit ${number}, to ${tables}`, killPoint: { after: number } };
 };
 
 /** A statement without the quotes that some builders of SQL put around names. */
@@ -41,14 +41,14 @@ function tablesOf(statements: readonly string[]): string {
 }
 
 /**
- * Moments of a command that sends so many requests to the database; five times as many with TEST_KILLS=all.
+ * Kill points of a command that sends so many requests to the database; five times as many with TEST_KILLS=all.
  * They are counted in requests, and then in time: on the clock alone, a busy machine would have most of them while Node
  * starts. The last requests are left out, for the command may end before it can be killed.
  */
-export function momentsAtRandom(requests: number, kills: number) {
-  const moments = fc.record({
+export function randomKillPoints(requests: number, kills: number) {
+  const killPoints = fc.record({
     request: fc.integer({ min: 1, max: requests - 3 }),
     ms: fc.integer({ min: 0, max: 4 }),
   });
-  return fc.sample(moments, { seed, numRuns: all ? 5 * kills : kills });
+  return fc.sample(killPoints, { seed, numRuns: all ? 5 * kills : kills });
 }

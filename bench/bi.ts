@@ -1,0 +1,139 @@
+import { text } from 'node:stream/consumers';
+import { csvOf, readFigures } from '../src/job/digests/compose-digest.ts';
+import { formatCount } from '../src/support/english.ts';
+import { openWarehouse } from '../src/warehouse/db/database.ts';
+import { inSnapshot } from '../src/warehouse/db/transaction.ts';
+import { queries, readQuery } from '../test/support/data-dictionary.ts';
+import { callsheet } from './measure.ts';
+import { fillWarehouse, query, withClient } from './server.ts';
+import { type Line, median, ratio, type Section } from './tables.ts';
+import { type Bench, daysBack, measureWorkload, scaled } from './workload.ts';
+
+/** As the fill makes them: each but the first is a client that the first one lists; the queries are about `north`. */
+const accounts = Array.from({ length: 50 }, (_, index) => {
+  const client = { account: 'account-1', id: 1_000_001 + index };
+  const name = index === 25 ? 'north' : `account-${index + 1}`;
+  return { name, ...(index > 0 && { client }) };
+});
+
+/** What BI tools and a night find in a warehouse of years: 50 accounts with 700 campaigns a day. */
+export async function measureBi(bench: Bench): Promise<Section[]> {
+  const campaigns = scaled(bench, 700);
+  // Yesterday is loaded afterwards.
+  const days = daysBack(Math.round(bench.years * 365) + 2);
+  const yesterday = days.pop()!;
+  const last = days.at(-1)!;
+  const name = `bench_bi_${days[0]}_${last}_${campaigns}`.replaceAll('-', '');
+  const url = await bench.server.keptDatabase(name);
+  const [{ filled }] = await query(url, 'select max(day)::text as filled from etl.windows');
+  if (filled === null) await fillWarehouse(url, accounts.length, days, campaigns);
+  else if (filled !== last) throw new Error(`database ${name} is half filled: drop it`);
+  const [figures, csv] = await measureDigest(url, last);
+  const lines = [...(await measureQueries(url)), figures];
+  const slowest = Math.max(...lines.map((line) => line.figures.queryMs!));
+  const size = `${days.length} days × ${accounts.length} accounts × ${campaigns} campaigns`;
+  return [
+    {
+      title: `BI: ${formatCount(days.length * accounts.length * campaigns)} rows: ${size}`,
+      lines: [...(await tableSizes(url)), ...lines, csv],
+      targets: [{ what: 'the slowest', value: slowest, unit: 'ms', atMost: 200 }],
+    },
+    ...(await loadDay(bench, url, yesterday, campaigns)),
+  ];
+}
+
+/** The six queries of the data dictionary, by the role of BI tools. */
+async function measureQueries(url: string): Promise<Line[]> {
+  return await withClient(url, async (client) => {
+    await client.query('set role callsheet_reader');
+    const lines: Line[] = [];
+    for (const name of queries) {
+      const statement = readQuery(name);
+      const { rows } = await client.query(statement);
+      const figures = { queryMs: await warm(() => client.query(statement)), rows: rows.length };
+      lines.push({ what: name, figures });
+    }
+    return lines;
+  });
+}
+
+/** What a digest of every account says of the last day, and the rows of its CSV: by the job's own functions. */
+async function measureDigest(url: string, last: string): Promise<[Line, Line]> {
+  const digest = {
+    name: 'Campaigns',
+    to: ['ana@example.com'],
+    accounts: accounts.map(({ name }) => name),
+    locale: 'en',
+    timeZone: 'UTC',
+    extraFields: [],
+    lowBalance: 100,
+  };
+  const occasion = { earlierDays: [], before: null };
+  const warehouse = openWarehouse(url, 1);
+  const figuresMs = await warm(() =>
+    inSnapshot(warehouse, '5min', (snapshot) => readFigures(snapshot, digest, last, occasion)),
+  );
+  const csvMs = await warm(() =>
+    inSnapshot(warehouse, '5min', async (snapshot) => text(await csvOf(snapshot, digest, last))),
+  );
+  await warehouse.destroy();
+  return [
+    { what: `figures of a digest of ${accounts.length} accounts`, figures: { queryMs: figuresMs } },
+    { what: 'beside: its CSV, whole', figures: { queryMs: csvMs } },
+  ];
+}
+
+/** The median of five times, after one that isn't measured. */
+async function warm(work: () => Promise<unknown>): Promise<number> {
+  const took: number[] = [];
+  for (let time = 0; time <= 5; time++) {
+    const began = performance.now();
+    await work();
+    took.push(performance.now() - began);
+  }
+  return median(took.slice(1));
+}
+
+async function tableSizes(url: string): Promise<Line[]> {
+  const tables = await query(
+    url,
+    `select relname as what, reltuples::float8 as rows, pg_total_relation_size(oid)::float8 as bytes from pg_class
+     where relnamespace = 'warehouse'::regnamespace and relkind in ('r', 'p') order by 3 desc limit 3`,
+  );
+  return tables.map(({ what, ...figures }) => ({ what, figures }));
+}
+
+/** The same day of every account into an empty warehouse and into the full one, one after the other. */
+async function loadDay(bench: Bench, full: string, day: string, campaigns: number): Promise<Section[]> {
+  const args = callsheet('backfill', '--from', day, '--to', day);
+  const [empty, into] = ['into an empty warehouse', 'into that one'] as const;
+  const sections = await measureWorkload(bench, {
+    service: { campaigns },
+    accounts,
+    passes: [`A day of ${accounts.length} accounts × ${campaigns} campaigns`],
+    contenders: [
+      { name: empty, args },
+      { name: into, args, database: () => forgetDay(full, day) },
+    ],
+    targets: (of) => [ratio('full ÷ empty', of(into).wallMs!, of(empty).wallMs!, 1.2)],
+  });
+  await forgetDay(full, day);
+  return sections;
+}
+
+/** Leaves a warehouse as if the day had never been loaded; gives its address. */
+async function forgetDay(url: string, day: string): Promise<string> {
+  await query(
+    url,
+    `delete from etl.response_bodies where sha256 in (select sha256 from etl.responses where day = '${day}');
+     delete from etl.responses where day = '${day}';
+     delete from etl.windows where day = '${day}';
+     delete from warehouse.account_days where day = '${day}';
+     delete from warehouse.campaign_days where day = '${day}';
+     delete from warehouse.campaigns where first_day = '${day}';
+     update warehouse.campaigns set last_day = last_day - 1 where last_day = '${day}'`,
+  );
+  await query(url, 'vacuum (analyze) warehouse.campaigns');
+  await query(url, 'checkpoint');
+  return url;
+}

@@ -1,0 +1,87 @@
+-- Fills a migrated warehouse as years of nights would have left it. All figures are scattered by hashes of ids and
+-- days, so that two fills are the same; a campaign is called for twenty days, as in the fixed responses.
+
+-- Only rows that fit are made, so no foreign key need be looked up 38 million times.
+set session_replication_role = replica;
+set synchronous_commit = off;
+set work_mem = '256MB';
+
+create function pg_temp.scattered(id bigint) returns bigint immutable language sql
+  return hashint8(id)::bigint & 2147483647;
+create function pg_temp.epoch_day(day date) returns integer immutable language sql
+  return day - date '1970-01-01';
+create function pg_temp.morning_after(day date) returns timestamptz immutable language sql
+  return (day + time '06:30' + interval '1 day') at time zone 'UTC';
+
+-- Accounts from the first day on, each but the first a client that the first one lists; and 2,000 clients of each, with
+-- another balance every 30 days. The 26th are those that the queries of the data dictionary name.
+create procedure pg_temp.fill_accounts(accounts integer, first_day date, last_day date) begin atomic
+  insert into warehouse.accounts (name, label, time_zone, since)
+  select name, name, 'UTC', first_day
+  from generate_series(1, accounts) n, lateral (values (case n when 26 then 'north' else 'account-' || n end)) v (name)
+  order by n;
+  update warehouse.accounts set client_account_id = 1, client_id = 1000000 + account_id where account_id > 1 and client_id is null;
+  insert into etl.runs (kind, command, run_date, host, process_id, outcome, exit_code, finished_at)
+  values ('nightly', 'bench', current_date, 'bench', 0, 'done', 0, now());
+  insert into warehouse.clients
+    (account_id, client_id, name, checksum, balance, first_seen_at, name_since, balance_since, changed_at)
+  select account_id, id, case id when 1000026 then 'Blue Harbor' else 'Client ' || account_id || '-' || id % 1000000 end,
+    lpad(pg_temp.scattered(id)::text, 10, '0'), (pg_temp.scattered(id + last_day - first_day) % 1000000) / 100.0,
+    pg_temp.morning_after(first_day), pg_temp.morning_after(first_day), last_day, pg_temp.morning_after(last_day)
+  from warehouse.accounts a, generate_series(account_id * 1000000 + 1, account_id * 1000000 + 2000) id
+  where accounts > 0;
+  insert into etl.past_client_balances (account_id, client_id, day, balance)
+  select account_id, c.client_id, d::date,
+    (pg_temp.scattered(c.client_id + pg_temp.epoch_day(d::date)) % 1000000) / 100.0
+  from generate_series(first_day, last_day - 1, interval '30 days') d, warehouse.clients c
+  where accounts > 0
+  order by d, account_id, c.client_id;
+end;
+
+create procedure pg_temp.fill_campaigns(first_day date, last_day date, campaigns integer) begin atomic
+  insert into warehouse.campaigns (account_id, callset_id, name, first_day, last_day)
+  select account_id, account_id * 1000000000::bigint + n * 100000::bigint + period, 'Reminders ' || n || ' of ' || period,
+    greatest(first_day, date '1970-01-01' + period * 20 - n),
+    least(last_day, date '1970-01-01' + period * 20 - n + 19)
+  from warehouse.accounts, generate_series(0, campaigns - 1) n, generate_series(
+    (pg_temp.epoch_day(first_day) + n) / 20, (pg_temp.epoch_day(last_day) + n) / 20) period
+  order by 1, 2
+  on conflict do nothing;
+end;
+
+-- Everything of a day, with so many campaigns of each account.
+create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
+  insert into warehouse.campaign_days
+    (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at, restated_at, withdrawn_at)
+  select account_id, filled, id, 'Reminders ' || n || ' of ' || id % 100000, h.attempts, h.attempts / 10,
+    h.attempts / 2, h.attempts / 3, pg_temp.morning_after(filled),
+    case when hash % 250 = 7 then pg_temp.morning_after(filled + 1) end,
+    case when hash % 5000 = 7 then pg_temp.morning_after(filled + 1) end
+  from warehouse.accounts, generate_series(0, campaigns - 1) n,
+    lateral (values (account_id * 1000000000::bigint + n * 100000::bigint + (pg_temp.epoch_day(filled) + n) / 20)) i (id),
+    lateral (values (pg_temp.scattered(id * 31 + pg_temp.epoch_day(filled)))) s (hash),
+    lateral (values (20 + hash % 1000)) h (attempts)
+  order by account_id, n;
+  insert into warehouse.campaign_day_restatements
+    (account_id, day, callset_id, restated_at, reason, campaign, attempts, busies, connects, live_answers, loaded_at)
+  select account_id, day, callset_id, restated_at, case when withdrawn_at is null then 'changed' else 'withdrawn' end,
+    campaign, attempts - 3, busies, connects, live_answers, loaded_at
+  from warehouse.campaign_days where day = filled and restated_at is not null;
+  insert into warehouse.account_days
+    (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
+  select account_id, day, count(*), sum(attempts), sum(busies), sum(connects), sum(live_answers), false, max(loaded_at)
+  from warehouse.campaign_days where day = filled and withdrawn_at is null
+  group by account_id, day order by account_id;
+  insert into etl.windows
+    (account_id, day, state, fetched_at, loaded_at, run_id, content_hash, synced_run_date, same_since_run_date)
+  select account_id, day, 'loaded', loaded_at, loaded_at, 1, md5(account_id || '/' || day), day + 4, day + 2
+  from warehouse.account_days where day = filled order by account_id;
+  insert into etl.response_bodies (sha256, size, zstd, referenced_at)
+  select sha256((account_id || '/' || day)::bytea), 90000, sha256((day || '/' || account_id)::bytea), loaded_at
+  from warehouse.account_days where day = filled;
+  insert into etl.responses
+    (run_id, account_id, operation, day, request, fetched_at, status, sha256, decision, decided_at)
+  select 1, account_id, 'campaignSummary', day, '{}', loaded_at, 200, sha256((account_id || '/' || day)::bytea),
+    'loaded', loaded_at
+  from warehouse.account_days where day = filled order by account_id;
+end;

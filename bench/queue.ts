@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { formatCount, formatCountOf } from '../src/support/english.ts';
+import { setUpQueue, startWorker } from '../test/queue/workers.ts';
+import { callsheet } from './measure.ts';
+import { query } from './server.ts';
+import { type Figures, ratio, type Section } from './tables.ts';
+import { type Bench, type Contender, daysBack, measureWorkload, scaled } from './workload.ts';
+
+const latencyMs = 50;
+const days = daysBack(50);
+const command = callsheet('backfill', '--from', days[0]!, '--to', days.at(-1)!);
+
+/**
+ * What the queue costs, and what workers bring: windows of 20 campaigns, backfilled by one process and by 1, 2 and 4
+ * workers; 20,000 windows by 4, as fast as they go, thousand by thousand; and what follows for nights of other sizes.
+ */
+export async function measureQueue(bench: Bench): Promise<Section[]> {
+  const alone = { name: 'one process, no queue, 8 requests at once', args: command };
+  const workers = [1, 2, 4].map((count) => distributed(count, 2));
+  const few = await measureWindows(bench, 2_400, [alone, ...workers]);
+  const [ofProcess, ofWorker, ...others] = few.lines.map(({ figures }) => figures.windowsPerSecond!);
+  const thousands: Figures[] = [];
+  const many = await measureWindows(bench, 20_000, [distributed(4, 16, thousands)]);
+  const lines = thousands.map((figures, index) => ({ what: `thousand ${index + 1}`, figures }));
+  const some = Math.min(5, thousands.length >> 1);
+  const sum = (part: readonly Figures[]) => part.reduce((total, { wallMs }) => total + wallMs!, 0);
+  const first = sum(thousands.slice(0, some));
+  const lastByFirst = ratio(`last ${some} thousands ÷ first ${some}`, sum(thousands.slice(-some)), first);
+  const byWorkers = others.map((perSecond, index) =>
+    ratio(`${2 * (index + 1)} workers ÷ 1 worker`, ofWorker!, perSecond),
+  );
+  return [
+    { ...few, targets: byWorkers },
+    { ...many, lines: [...lines, ...many.lines], targets: some === 0 ? [] : [lastByFirst] },
+    capacity(8_000 / ofProcess!, 2_000 / ofWorker!, many.lines[0]!.figures.windowsPerSecond!),
+  ];
+}
+
+async function measureWindows(
+  bench: Bench,
+  count: number,
+  contenders: readonly Contender[],
+): Promise<Section> {
+  const accounts = Array.from({ length: scaled(bench, count / days.length) }, (_, index) => ({
+    name: `account-${index + 1}`,
+  }));
+  const windows = accounts.length * days.length;
+  const [section] = await measureWorkload(bench, {
+    service: { campaigns: 20, latencyMs },
+    accounts,
+    passes: [`Queue: ${formatCount(windows)} windows, service takes ${latencyMs} ms`],
+    contenders: contenders.map((contender) => ({ ...contender, loads: windows * 20 })),
+  });
+  const lines = section!.lines.map(({ what, figures: { wallMs = 0 } }) => ({
+    what,
+    figures: { wallMs, windowsPerSecond: (windows * 1_000) / wallMs },
+  }));
+  return { ...section!, lines };
+}
+
+/** A backfill by workers; `thousands` gets how long each thousand windows took. */
+function distributed(count: number, atOnce: number, thousands?: Figures[]): Contender {
+  return {
+    name: `${formatCountOf(count, 'worker')}, ${atOnce} requests at once each`,
+    args: [...command, '--distribute'],
+    beside: async (databaseUrl, env) => {
+      await setUpQueue(databaseUrl);
+      const crew = new AsyncDisposableStack();
+      const options = ['--concurrency', String(atOnce)];
+      const workers = Array.from({ length: count }, () => crew.use(startWorker(env, ...options)));
+      await Promise.all(workers.map(({ child }) => once(child.stderr, 'data')));
+      crew.defer(async () => {
+        thousands?.splice(0, thousands.length, ...(await readThousands(databaseUrl)));
+      });
+      return () => crew.disposeAsync();
+    },
+  };
+}
+
+async function readThousands(databaseUrl: string): Promise<Figures[]> {
+  return await query(
+    databaseUrl,
+    `select extract(epoch from max(loaded_at) - min(loaded_at))::float8 * 1000 as "wallMs"
+     from (select loaded_at, (row_number() over (order by loaded_at) - 1) / 1000 as thousand from etl.windows) w
+     group by thousand having count(*) = 1000 order by thousand`,
+  );
+}
+
+/** Minutes of a night's windows, three an account, from what a window took in one process and in one worker. */
+function capacity(processMs: number, workerMs: number, ceiling: number): Section {
+  const lines = [100, 1_000, 5_000, 20_000].flatMap((accounts) =>
+    [50, 200, 1_000].map((latency) => {
+      const minutes = (atOnce: number, windowMs: number) => {
+        const perSecond = (atOnce * 1_000) / (latency + Math.max(0, windowMs - latencyMs));
+        return (accounts * 3) / Math.min(perSecond, ceiling) / 60;
+      };
+      const figures = {
+        oneProcess: minutes(8, processMs),
+        oneWorker: minutes(16, workerMs),
+        fourWorkers: minutes(4 * 16, workerMs),
+        sixteenWorkers: minutes(16 * 16, workerMs),
+      };
+      return { what: `${formatCount(accounts)} accounts, ${formatCount(latency)} ms`, figures };
+    }),
+  );
+  const title = `Queue: minutes of a night's windows, of which ${Math.round(ceiling)} a second are the most here`;
+  return { title, lines, targets: [] };
+}

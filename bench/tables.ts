@@ -1,0 +1,113 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { formatCount } from '../src/support/english.ts';
+import type { Bench } from './workload.ts';
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
+const minutes = (value: number) => value.toFixed(1);
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+const whole = (value: number) => formatCount(Math.round(value));
+
+/** What is measured, its heading and how it is shown; a table has the columns that its lines have. */
+const columns = {
+  wallMs: { head: 'wall', show: seconds },
+  /** Without the start of the process. */
+  workMs: { head: 'work alone', show: seconds },
+  cpuMs: { head: 'CPU', show: seconds },
+  peakMB: { head: 'peak', show: (value: number) => `${whole(value)} MB` },
+  queryMs: { head: 'time', show: (value: number) => `${value.toFixed(1)} ms` },
+  rows: { head: 'rows', show: whole },
+  bytes: { head: 'size', show: megabytes },
+  walBytes: { head: 'WAL', show: megabytes },
+  windowsPerSecond: { head: 'windows a second', show: whole },
+  /** Minutes of a night, by who syncs its windows. */
+  oneProcess: { head: 'one process', show: minutes },
+  oneWorker: { head: '1 worker', show: minutes },
+  fourWorkers: { head: '4 workers', show: minutes },
+  sixteenWorkers: { head: '16 workers', show: minutes },
+};
+type Measure = keyof typeof columns;
+const measures = Object.keys(columns) as Measure[];
+
+export type Figures = { readonly [Name in Measure]?: number };
+export type Line = { readonly what: string; readonly figures: Figures };
+
+/** A ratio or a bound; without `atMost` it is shown, and no target. */
+export type Target = {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: '×' | 'MB' | 'ms';
+  readonly atMost?: number | undefined;
+};
+export type Section = {
+  readonly title: string;
+  readonly lines: readonly Line[];
+  readonly targets: readonly Target[];
+};
+
+/** Of each measure its own median. */
+export function medians(measured: readonly Figures[]): Figures {
+  const known = measures.filter((name) => measured[0]![name] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, median(measured.map((each) => each[name]!))]));
+}
+
+/** Of an even number of measurements the greater of the two in the middle. */
+export function median(numbers: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1]!;
+}
+
+export function ratio(what: string, one: number, other: number, atMost?: number): Target {
+  return { what, value: one / other, unit: '×', atMost };
+}
+
+/** A section in Markdown that is readable as it is. */
+export function markdown({ title, lines, targets }: Section): string {
+  const shown = measures.filter((name) => lines.some(({ figures }) => figures[name] !== undefined));
+  const cells = (figures: Figures) =>
+    shown.map((name) => (figures[name] === undefined ? '' : columns[name].show(figures[name])));
+  const heads = ['', ...shown.map((name) => columns[name].head)];
+  const measured = table(
+    heads,
+    lines.map(({ what, figures }) => [what, ...cells(figures)]),
+  );
+  if (targets.length === 0) return `### ${title}\n\n${measured}`;
+  return `### ${title}\n\n${measured}\n\n${table(['', 'is', 'target', ''], targets.map(targetCells))}`;
+}
+
+function targetCells({ what, value, unit, atMost }: Target): string[] {
+  const amount = (number: number) => (unit === '×' ? `${number.toFixed(2)} ×` : `${whole(number)} ${unit}`);
+  if (atMost === undefined) return [what, amount(value), '', ''];
+  return [what, amount(value), `≤ ${amount(atMost)}`, value <= atMost ? 'met' : 'missed'];
+}
+
+/** A table in Markdown, its first column on the left and the others on the right. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = heads.map((_, column) =>
+    Math.max(3, ...[heads, ...rows].map((cells) => cells[column]!.length)),
+  );
+  const rule = widths.map((width, column) => (column === 0 ? '' : ':').padStart(width, '-'));
+  const padded = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!);
+  return [heads, rule, ...rows].map((cells) => `| ${cells.map(padded).join(' | ')} |`).join('\n');
+}
+
+/** When, on what and how it was measured, in a line. */
+export function circumstances(server: string, { runs, scale }: Pick<Bench, 'runs' | 'scale'>): string {
+  const processors = `${os.availableParallelism()} × ${os.cpus()[0]?.model.trim() ?? os.arch()}`;
+  const size = scale === 1 ? '' : `, at ${scale} of the size`;
+  const day = Temporal.Now.plainDateISO('UTC');
+  return `${day}, ${processors}, Node ${process.versions.node}, ${server}; medians of ${runs}${size}.`;
+}
+
+/** Puts the tables of a part between its two marks in the README. */
+export async function writeTables(part: string, tables: string): Promise<void> {
+  const file = path.join(import.meta.dirname, 'README.md');
+  const text = await readFile(file, 'utf8');
+  const marked = new RegExp(`(?<=<!-- ${part} -->\n)[^]*?(?=\n<!-- end of ${part} -->)`);
+  if (!marked.test(text)) throw new Error(`bench/README.md has no <!-- ${part} -->`);
+  await writeFile(
+    file,
+    text.replace(marked, () => tables),
+  );
+}

@@ -1,0 +1,119 @@
+/** What an envelope says beside its list of records (service.md 2.2, 2.3). */
+export type EnvelopeRemark = {
+  /** What makes the response none: the token is refused, or it is an invalid response. Null for a good one. */
+  readonly problem: {
+    readonly kind: 'token refused' | 'answer not understood';
+    readonly text: string;
+  } | null;
+  /** What a good response says that speaks against it; null where it says nothing. */
+  readonly notice: string | null;
+};
+
+/** A value of the envelope that isn't a list or an object. */
+type Leaf = {
+  /** Where it is: `error.message`. */
+  readonly path: string;
+  /** Its own name: `message`. */
+  readonly name: string;
+  readonly value: unknown;
+  /** Whether it is, or is part of, an error field. */
+  readonly isOfError: boolean;
+};
+
+const lists = ['data', 'result'];
+
+const errorName = /error|exception|^(?:err|fault|failure)/i;
+const messageName = /message|msg|detail|descr|reason|notice|remark|warn|status|^(?:info|note|text)$/i;
+
+/** Texts that say nothing: numbers and booleans sent as text, and words for "all is well". */
+const emptyText = /^(?:0|false|null|none|no errors?|n\/a|ok|okay|success(?:ful)?|succeeded|done)?\W*$/i;
+
+/** Far deeper than any envelope. */
+const maxDepth = 20;
+
+/**
+ * Tells a good response from one that only looks fine (design, *A good response*). Beside an empty list, an error field
+ * with content, or text about a session, login or token, makes it none: the document shows no errors (service.md 7),
+ * and an expired session would look like a day without campaigns. Other text, and an error beside records, is a notice.
+ *
+ * @param envelope parsed JSON that has one of the two lists
+ */
+export function examineEnvelope(envelope: unknown): EnvelopeRemark {
+  const fields = Object.entries(envelope as object);
+  const rows = fields.flatMap(([name, value]) => (lists.includes(name) && Array.isArray(value) ? value : []));
+  const beside = fields.filter(([name, value]) => !(lists.includes(name) && Array.isArray(value)));
+  const leaves = beside.flatMap(([name, value]) => [...leavesOf(name, name, value, false, maxDepth)]);
+  const errors = leaves.filter(saysError);
+  if (rows.length > 0) return { problem: null, notice: textOf(errors) };
+  const access = leaves.filter((leaf) => isAboutAccess(leaf, errors.includes(leaf)));
+  if (access.length > 0) return none('token refused', access);
+  if (errors.length > 0) return none('answer not understood', errors);
+  return { problem: null, notice: textOf(leaves.filter(isMessage)) };
+}
+
+function none(kind: NonNullable<EnvelopeRemark['problem']>['kind'], leaves: readonly Leaf[]): EnvelopeRemark {
+  return { problem: { kind, text: `no records, and ${textOf(leaves)}` }, notice: null };
+}
+
+function* leavesOf(
+  path: string,
+  name: string,
+  value: unknown,
+  isOfError: boolean,
+  depth: number,
+): Generator<Leaf, void> {
+  const isError = isOfError || errorName.test(name);
+  if (typeof value !== 'object' || value === null) {
+    yield { path, name, value, isOfError: isError };
+    return;
+  }
+  if (depth === 0) return;
+  for (const [key, each] of Object.entries(value)) {
+    const isEntry = Array.isArray(value);
+    const [itsPath, itsName] = isEntry ? [path, name] : [`${path}.${key}`, key];
+    yield* leavesOf(itsPath, itsName, each, isError, depth - 1);
+  }
+}
+
+/** An error field with content, or a status that says the same. */
+function saysError({ name, value, isOfError }: Leaf): boolean {
+  if (isOfError) return hasContent(value);
+  if (/^(?:success|succeeded|ok)$/i.test(name)) return value === false || value === 'false';
+  if (/^(?:http_?)?(?:status|code)(?:_?code)?$/i.test(name) && isErrorStatus(value)) return true;
+  return /status|^state$/i.test(name) && /^(?:error|fail(?:ed|ure)?)$/i.test(String(value).trim());
+}
+
+function hasContent(value: unknown): boolean {
+  if (typeof value === 'string') return !emptyText.test(value.trim());
+  return value !== null && value !== false && value !== 0;
+}
+
+function isErrorStatus(value: unknown): boolean {
+  return Number(value) >= 400 && Number(value) < 600;
+}
+
+function isMessage({ name, value }: Leaf): boolean {
+  return messageName.test(name) && typeof value === 'string' && hasContent(value);
+}
+
+/** Text about a session, login or token; of an error, its name and its status count, too. */
+function isAboutAccess({ path, value }: Leaf, isError: boolean): boolean {
+  if (isError && (String(value) === '401' || String(value) === '403')) return true;
+  if (isError && namesAccess(`${path} ${value}`)) return true;
+  // An address or a path names a session without meaning anything.
+  if (typeof value !== 'string' || /^\S*[/@]\S*$/.test(value)) return false;
+  return namesAccess(value);
+}
+
+const accessWords =
+  /token|session|\blog[ -]?(?:in|on)\b|not logged|\bsign[ -]?in\b|unauthori[sz]ed|not authori[sz]ed|authenticat/i;
+
+/** Errors often repeat the request, whose parameter names a token without meaning anything. */
+function namesAccess(text: string): boolean {
+  return accessWords.test(text.replaceAll(/sidtoken=[^\s"&]*/gi, ''));
+}
+
+/** `error: session expired; error.code: 401`; null for none. */
+function textOf(leaves: readonly Leaf[]): string | null {
+  return leaves.length === 0 ? null : leaves.map(({ path, value }) => `${path}: ${value}`).join('; ');
+}

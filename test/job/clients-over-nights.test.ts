@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { generateDataset } from '../../src/simulator/dataset.ts';
+import type { VariantName } from '../../src/simulator/variants.ts';
+import { runNight } from '../support/nights.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const north = generateDataset().accounts.find(({ name }) => name === 'north')!;
+const all = generateDataset().clients('north').length;
+const one = { ACCOUNTS_FILE: '', SIDTOKEN: north.token, ACCOUNT_NAME: 'north', RETRIES: '0' };
+const days = ['2026-03-03', '2026-03-04', '2026-03-05'];
+
+const worlds: World[] = [];
+afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+async function open(variants: readonly VariantName[] = []): Promise<World> {
+  const world = await openWorld({ variants });
+  worlds.push(world);
+  return world;
+}
+
+const countClients = async (world: World, where = 'true') =>
+  (await world.query<{ n: number }>(`select count(*)::int as n from warehouse.clients where ${where}`))[0]!.n;
+
+describe.concurrent('three nights with a list of 620 clients', () => {
+  it.each<[VariantName, { exit: number; clients: number }]>([
+    ['pages-cut', { exit: 0, clients: all }],
+    ['limit-clamped-silently', { exit: 0, clients: all }],
+    ['row-removed-always', { exit: 0, clients: all }],
+    // Both fail every time: what came is loaded, and says nothing of the others.
+    ['last-page-fails', { exit: 75, clients: 600 }],
+    ['pages-cut-by-half', { exit: 75, clients: 548 }],
+  ])('%s end with %o, and nobody is absent', async (variant, { exit, clients }) => {
+    const world = await open([variant]);
+    for (const day of days) expect((await runNight(world, day, one)).exitCode).toBe(exit);
+    expect(await countClients(world)).toBe(clients);
+    expect(await countClients(world, 'absent_since is not null')).toBe(0);
+  });
+
+  it('and pages that are cut from the second night on take nobody away', async () => {
+    // The same list without and with the fault: one service a night, over the same warehouse.
+    const whole = await open();
+    const cut = await open(['pages-cut-by-half']);
+    expect((await runNight(whole, days[0]!, one)).exitCode).toBe(0);
+    const settings = { ...one, SERVICE_BASE_URL: cut.simulator.url };
+    for (const day of days.slice(1)) {
+      const { exitCode, stats } = await runNight(whole, day, settings);
+      expect({ exitCode, kinds: stats.failures.map(({ kind }) => kind) }).toEqual({
+        exitCode: 75,
+        kinds: ['walk incomplete'],
+      });
+    }
+    expect(await countClients(whole)).toBe(all);
+    expect(await countClients(whole, 'absent_since is not null')).toBe(0);
+  });
+});
+
+describe('a page that fails for ever', () => {
+  it('is named by the error; the other pages are loaded and archived', async () => {
+    const world = await open(['last-page-fails']);
+    const { stats } = await runNight(world, days[0]!, one);
+    expect(stats.failures.map(({ line }) => line)).toEqual([
+      expect.stringMatching(/^account north, clients: .*\(page 7 failed: .*status 500.*next run walks again/),
+    ]);
+    const archived = await world.query<{ page: string }>(
+      `select coalesce(request->>'page', '1') as page from etl.responses
+       where operation = 'getClients' and status = 200 order by 1`,
+    );
+    expect(archived.map(({ page }) => page)).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect(stats.clients).toMatchObject({ pages: 6, listed: 600, absent: 0 });
+  });
+
+  it('that is in the middle keeps none of the later ones from being loaded', async () => {
+    const world = await openWorld({
+      faults: [{ operation: 'getClients', page: 3, times: Number.POSITIVE_INFINITY, kind: 'status-500' }],
+    });
+    worlds.push(world);
+    expect((await runNight(world, days[0]!, one)).exitCode).toBe(75);
+    expect(await countClients(world)).toBe(520);
+  });
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/model/failure.ts';
+import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
+import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
+import { rounds } from '../../support/rounds.ts';
+import { serviceResponse } from '../../support/service-response.ts';
+
+const account = { name: 'main', label: 'main', timeZone: 'UTC' };
+
+/** A service that pages its list badly, and says as little of it as the document lets it. */
+type Paging = {
+  readonly clients: number;
+  readonly base: 0 | 1;
+  /** How many rows of a page are sent, of those that it should have; the response says nothing of it. */
+  readonly cut: (size: number) => number;
+  /** Pages by this limit, whatever is requested. */
+  readonly ownLimit: number | null;
+  /** Every so many-th client is left out after the pages were cut. */
+  readonly hidden: number | null;
+  /** The page that always fails. */
+  readonly failing: number | null;
+  /** What happens to the list before a request, by its number. */
+  readonly changes: readonly { readonly request: number; readonly insert: boolean; readonly at: number }[];
+};
+
+/** The list, and the ids that it showed from the first request to the last. */
+function serve({ clients, base, cut, ownLimit, hidden, failing, changes }: Paging) {
+  const ids = upTo(clients);
+  const throughout = new Set(ids.filter((id) => hidden === null || id % hidden !== 0));
+  let requests = 0;
+  const change = () => {
+    requests++;
+    for (const { request, insert, at } of changes) {
+      if (request !== requests) continue;
+      if (insert) ids.splice(at, 0, 10_000 + requests * 100 + at);
+      else for (const id of ids.splice(at, 1)) throughout.delete(id);
+    }
+  };
+  const list: ListClients = async (_, { limit = 10, page = base }) => {
+    change();
+    if (page === failing) throw new Failure('service unavailable', `page ${page} is down`, 'wait');
+    const size = ownLimit ?? limit;
+    const from = (page - base) * size;
+    const records = ids
+      .slice(from, from + Math.min(size, cut(size)))
+      .filter((id) => hidden === null || id % hidden !== 0)
+      .map((clientId) => ({ clientId, name: null, checksum: null, balance: null, extra: {} }));
+    const content: ClientPage = {
+      page,
+      pages: Math.max(1, Math.ceil(ids.length / size)),
+      limit,
+      rows: records.length,
+      records,
+      rejects: [],
+      remarks: [],
+      notice: null,
+      counts: { results: ids.length },
+      response: serviceResponse(),
+    };
+    return content;
+  };
+  return { list, throughout };
+}
+
+async function endOf(list: ListClients, limit: number, sizeFields: readonly string[] = []): Promise<WalkEnd> {
+  let end: WalkEnd | null = null;
+  const input = { list, account, parameters: { limit }, ahead: 4, sizeFields };
+  for await (const item of walkClients(input)) if (item.type === 'end') end = item;
+  return end!;
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+const whole = (size: number) => size;
+
+const anyPaging = fc.record({
+  clients: fc.integer({ min: 0, max: 60 }),
+  base: fc.constantFrom<(0 | 1)[]>(0, 1),
+  cut: fc.oneof(
+    fc.constant(whole),
+    fc.integer({ min: 2, max: 20 }).map((rows) => () => rows),
+    fc.constantFrom(2, 3).map((part) => (size: number) => Math.max(2, Math.ceil(size / part))),
+  ),
+  ownLimit: fc.option(fc.integer({ min: 1, max: 20 }), { freq: 4 }),
+  hidden: fc.option(fc.integer({ min: 2, max: 7 }), { freq: 2 }),
+  failing: fc.option(fc.integer({ min: 2, max: 6 }), { freq: 5 }),
+  changes: fc.oneof(
+    fc.array(fc.record({ request: fc.integer({ min: 2, max: 20 }), insert: fc.boolean(), at: fc.nat(30) }), {
+      maxLength: 2,
+    }),
+    // Never the same in two requests.
+    fc.boolean().map((insert) => upTo(200).map((request) => ({ request, insert, at: 0 }))),
+  ),
+});
+
+describe('whatever a service does with its pages, a walk', () => {
+  it('is only called complete when it saw every client that was listed from its beginning to its end', async () => {
+    const outcomes = { complete: 0, changed: 0, incomplete: 0 };
+    await fc.assert(
+      fc.asyncProperty(anyPaging, fc.integer({ min: 1, max: 25 }), async (paging, limit) => {
+        const { list, throughout } = serve(paging);
+        // Pages longer than the requested limit show nothing: only one that is ignored downwards can be told.
+        const end = await endOf(list, limit + (paging.ownLimit ?? 0));
+        // A single page of a single client is a list of one, whatever was cut off.
+        fc.pre(end.pages > 1 || end.clients !== 1);
+        outcomes[end.outcome]++;
+        if (end.outcome === 'complete') expect([...throughout].filter((id) => !end.ids.has(id))).toEqual([]);
+        else expect(end.problem).toMatch(/\w/);
+      }),
+      { numRuns: rounds(4_000) },
+    );
+    // Each is said of some, or this proves nothing.
+    for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(0);
+  });
+
+  it('is complete where clients are left out after paging, with another limit than the first', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 20, max: 60 }),
+        fc.integer({ min: 3, max: 5 }),
+        fc.integer({ min: 6, max: 25 }),
+        async (clients, hidden, limit) => {
+          const quiet = { base: 1, cut: whole, ownLimit: null, failing: null, changes: [] } as const;
+          const { list, throughout } = serve({ ...quiet, clients, hidden });
+          const end = await endOf(list, limit);
+          expect({ outcome: end.outcome, ids: end.ids }).toEqual({ outcome: 'complete', ids: throughout });
+        },
+      ),
+      { numRuns: rounds(300) },
+    );
+  });
+});
