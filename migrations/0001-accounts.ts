@@ -10,6 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'create schema if not exists etl',
     `comment on schema etl is 'What the nightly job keeps for itself: runs, ledger, archive, quarantine, outbox.'`,
   );
+  await createTodayIn(db);
   await createTable(
     db,
     'warehouse.accounts',
@@ -34,5 +35,24 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
       client_id: ['bigint', 'Client of that list which this account is, where the settings say so.'],
     },
+  );
+}
+
+/**
+ * Postgres may forget the name of a zone: newer packages of Debian leave old ones out. One account's unknown zone must
+ * not break what is said of the others, so views ask this function, which never fails.
+ */
+async function createTodayIn(db: Kysely<unknown>): Promise<void> {
+  await execute(
+    db,
+    `create function etl.today_in(zone text) returns date
+     language plpgsql stable strict set search_path = '' as $$
+     begin
+       return (now() at time zone zone)::date;
+     exception
+       when invalid_parameter_value then return (now() at time zone 'UTC')::date;
+     end
+     $$`,
+    `comment on function etl.today_in(text) is 'The calendar day that it is now in an IANA zone; in UTC where Postgres does not know the zone.'`,
   );
 }

@@ -83,7 +83,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
      cross join lateral (
        select a.since + n as day
        from generate_series(
-         0, least(coalesce(a.until, 'infinity'), (now() at time zone a.time_zone)::date - 1) - a.since) n
+         0, least(coalesce(a.until, 'infinity'), etl.today_in(a.time_zone) - 1) - a.since) n
      ) d
      left join etl.windows w using (account_id, day)`,
   );

@@ -12,7 +12,14 @@ select
   "state",
   "held_hash" as "heldHash",
   "held_run_date" as "heldRunDate",
-  coalesce(fetched_at >= $1::timestamptz, false) as "stale"
+  coalesce(
+    fetched_at >= $1::timestamptz
+    and fetched_at <= clock_timestamp(),
+    false
+  ) as "stale",
+  case
+    when fetched_at > clock_timestamp() then fetched_at
+  end as "futureFetchedAt"
 from
   "etl"."windows"
 where
@@ -373,13 +380,15 @@ where
 -- warehouse.campaigns follows at the end of a run
 
 select distinct
-  "account_id" as "accountId"
+  "a"."account_id" as "accountId",
+  "a"."name"
 from
-  "etl"."windows"
+  "etl"."windows" as "w"
+  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "w"."account_id"
 where
-  "campaigns_due" = $1
+  "w"."campaigns_due" = $1
 order by
-  "account_id";
+  "a"."account_id";
 
 begin;
 

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { ConfigurationFailure } from '../config/load.ts';
 import { endingOf } from '../job/run/ending.ts';
 import { exitCode } from '../model/exit-code.ts';
+import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
 
 export type Explanation = {
@@ -17,7 +18,7 @@ export function explain(error: unknown, redactor: Redactor): Explanation {
   if (error instanceof ConfigurationFailure)
     return { lines: error.errors.map(redactor.redact), exitCode: error.exitCode };
   const ending = endingOf(error);
-  if (ending.exitCode !== exitCode.internal)
+  if (error instanceof Failure || ending.exitCode !== exitCode.internal)
     return { lines: [redactor.redact(ending.line)], exitCode: ending.exitCode };
   if (!isFileError(error)) return explainInternal(error, redactor);
   const line = `${error.message}: check the path, the port and the rights to it`;

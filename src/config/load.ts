@@ -4,7 +4,7 @@ import { longSecretLength, type Redactor } from '../support/redaction.ts';
 import { accountEntries, toConfig } from './config.ts';
 import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
-import { exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
+import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
 
 /** Which parts of the settings a command can't do without. */
@@ -31,6 +31,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const parsed = settingsSchema(variables).safeParse(variables, { error: shortMessage, reportInput: true });
   const errors = [
     ...presenceErrors(variables, needs.service),
+    ...conflictErrors(variables),
     ...(parsed.error?.issues ?? []).filter(isFirst).map((issue) => errorLine(issue, variables)),
   ];
   if (parsed.data === undefined || errors.length > 0) throw new ConfigurationFailure(errors);

@@ -126,6 +126,16 @@ export function presenceErrors(environment: Environment, needsService: boolean):
   return errors;
 }
 
+/** Settings that are well formed each, and don't go together. */
+export function conflictErrors(environment: Environment): string[] {
+  const lookback = shape.LOOKBACK_DAYS.safeParse(environment.LOOKBACK_DAYS).data;
+  const catchUp = shape.CATCH_UP_DAYS.safeParse(environment.CATCH_UP_DAYS).data;
+  // A malformed one is an error of its own.
+  if (lookback === undefined || catchUp === undefined || lookback <= catchUp) return [];
+  const line = `LOOKBACK_DAYS (${lookback}) is beyond CATCH_UP_DAYS (${catchUp}), which bounds it`;
+  return [`${line}; for example ${exampleLine('LOOKBACK_DAYS')} and ${exampleLine('CATCH_UP_DAYS')}`];
+}
+
 function missing(name: SettingName, also = ''): string {
   return `${name} is missing${also}; for example ${exampleLine(name)}`;
 }

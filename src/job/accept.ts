@@ -3,6 +3,7 @@ import { heldAccounts } from '../warehouse/ledger/ledger.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
+import { campaignsErrorReporter } from './run/error-of-one.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
 import { reportResult } from './windows/report-result.ts';
 import { syncWindow } from './windows/sync-window.ts';
@@ -39,6 +40,6 @@ export async function accept(
       reportResult(run, task, result);
       if (result.error !== null) throw result.error;
     }
-    await followCampaigns(run.warehouse);
+    await followCampaigns(run.warehouse, campaignsErrorReporter(run));
   });
 }

@@ -12,6 +12,7 @@ import { recordDigests } from './digests/due-digests.ts';
 import { type KnownAccount, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
+import { campaignsErrorReporter } from './run/error-of-one.ts';
 import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import { syncBackfillWindows } from './windows/backfill-windows.ts';
 import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
@@ -53,7 +54,7 @@ export async function backfill(
       const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
       const tasks = toTasks(accounts, windows, true);
       await syncBackfillWindows({ ...run, log, signal: stop }, tasks, executor, onProgress);
-      await followCampaigns(run.warehouse);
+      await followCampaigns(run.warehouse, campaignsErrorReporter(run));
     },
   );
 }

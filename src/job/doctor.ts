@@ -15,6 +15,7 @@ import { createService } from '../service/service.ts';
 import type { Clock } from '../support/clock.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase } from '../warehouse/schema/examine.ts';
+import { examineZones } from '../warehouse/schema/examine-zones.ts';
 
 export type DoctorRequest = {
   /** Also sends requests that must be refused. */
@@ -54,12 +55,13 @@ function examineSettings({ config, warnings }: LoadedConfig): Finding[] {
   ];
 }
 
-async function examineDatabaseUrl({ secrets }: LoadedConfig): Promise<Finding[]> {
+async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Promise<Finding[]> {
   const url = secrets.databaseUrl();
   if (url !== null)
-    return await orError('database', 'connection', () =>
-      examineDatabase(url, secrets.migrateDatabaseUrl() !== null),
-    );
+    return await orError('database', 'connection', async () => [
+      ...(await examineDatabase(url, secrets.migrateDatabaseUrl() !== null)),
+      await examineZones(url, config.accounts),
+    ]);
   return [
     {
       area: 'database',

@@ -9,8 +9,10 @@ import { syncClientLists } from './clients/sync-client-lists.ts';
 import { deliverDigests } from './digests/deliver-digests.ts';
 import { recordDigests } from './digests/due-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
+import { warnOfLagging } from './digests/warn-of-lagging.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
+import { campaignsErrorReporter } from './run/error-of-one.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import type { RunStats } from './run/run-stats.ts';
 import { inStep, reporter } from './run/step.ts';
@@ -63,11 +65,12 @@ const isFull = ({ days, accounts }: NightlyRequest) => days === null && accounts
 async function pass(run: Run, request: NightlyRequest, executor: WindowExecutor): Promise<void> {
   const accounts = await selectAccounts(run, request.accounts);
   await recordDigests(run);
+  if (isFull(request) && request.digest) warnOfLagging(run);
   await inStep(run, 'clients', () => syncClientLists(run, accounts));
   const windows = await inStep(run, 'windows', async () => {
     const planned = await planWindows(run, accounts, request.days);
     await syncNightlyWindows(run, accounts, planned, executor);
-    await followCampaigns(run.warehouse);
+    await followCampaigns(run.warehouse, campaignsErrorReporter(run));
     return planned;
   });
   await inStep(run, 'digests', () => makeDigests(run, windows, request.digest));

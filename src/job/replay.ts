@@ -20,6 +20,7 @@ import type { Queries } from '../warehouse/db/database.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { newestOfEach } from '../warehouse/load/client-pages.ts';
 import type { AppContext } from './run/app-context.ts';
+import { campaignsErrorReporter } from './run/error-of-one.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 
 export type ReplayRequest = RunRequest & { readonly from: Day; readonly to: Day };
@@ -37,7 +38,7 @@ export async function replay(
 ): Promise<RunReport> {
   return await asOnlyRun(app, { ...request, kind: 'replay' }, signal, async (run) => {
     await replayWindows(run, request, onProgress);
-    await followCampaigns(run.warehouse);
+    await followCampaigns(run.warehouse, campaignsErrorReporter(run));
     await replayClients(run, request);
   });
 }

@@ -14,6 +14,8 @@ const exitCodes = {
   'no worker': exitCode.runAgain,
   unfinished: exitCode.runAgain,
   mail: exitCode.runAgain,
+  // Anything unexpected inside one window, client list or digest.
+  internal: exitCode.internal,
 } satisfies Record<string, ExitCode>;
 
 export type FailureKind = keyof typeof exitCodes;

@@ -1,9 +1,9 @@
 import type { Job, JobResult, PgBoss } from 'pg-boss';
 import type { AppContext } from '../job/run/app-context.ts';
-import { syncWindow } from '../job/windows/sync-window.ts';
+import { fieldsOfError } from '../job/run/error-of-one.ts';
+import { type SyncContext, syncWindow } from '../job/windows/sync-window.ts';
 import { failedResult, type WindowResult } from '../job/windows/window-result.ts';
 import { Failure } from '../model/failure.ts';
-import type { Service } from '../service/service.ts';
 import { aborted, abortedLater } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
@@ -15,8 +15,8 @@ const stopTimeoutMs = 5_000;
 
 const logEveryMs = 10_000;
 
-/** Runs whose clients of the service are kept at the same time; an older one gets a new client. */
-const maxClients = 8;
+/** Runs whose parts are kept at the same time; an older one gets new ones. */
+const maxRuns = 8;
 
 const polling = {
   burstWhenBatchFull: true,
@@ -27,7 +27,7 @@ const polling = {
 /** Syncs windows of the queue until `signal` is aborted; what it hasn't begun then goes back to the queue. */
 export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSignal): Promise<void> {
   const { concurrency } = app.config.service;
-  const serviceOf = createServices(app, abortedLater(signal, stopTimeoutMs));
+  const runOf = createRuns(app, abortedLater(signal, stopTimeoutMs));
   const progress = createProgressLog(app.log);
 
   async function work({ id, data }: Job<WindowJob>): Promise<JobResult> {
@@ -54,7 +54,14 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   async function syncJob({ run, runDate, task }: WindowJob): Promise<WindowResult> {
     if (!app.config.accounts.some(({ name }) => name === task.account.name))
       return failedResult(unknownAccount(task.account.name), 0);
-    return await syncWindow({ ...app, id: run, runDate, service: serviceOf(run) }, task);
+    const result = await syncWindow({ ...app, ...(await runOf(run)), id: run, runDate, signal }, task);
+    // The run gets the line alone.
+    if (result.error?.kind === 'internal')
+      app.log.error(
+        fieldsOfError(result.error, { account: task.account.name, day: task.day }),
+        result.error.line,
+      );
+    return result;
   }
 
   // Two batches: while one waits for its last window, the other is full. The service's limit holds both to CONCURRENCY.
@@ -68,14 +75,27 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   progress.end();
 }
 
-/** A client of the service for each run: it remembers which tokens are refused. */
-function createServices(app: AppContext, signal: AbortSignal): (run: number) => Service {
-  const services = new Map<number, Service>();
-  return (run) => {
-    const service = services.get(run) ?? app.connect(signal, run);
-    services.set(run, service);
-    if (services.size > maxClients) services.delete(services.keys().next().value!);
-    return service;
+type RunParts = Pick<SyncContext, 'service' | 'clock'>;
+
+/** Of each run, a client of the service, which remembers the tokens that are refused, and the database's clock. */
+function createRuns(app: AppContext, signal: AbortSignal): (run: number) => Promise<RunParts> {
+  const runs = new Map<number, Promise<RunParts>>();
+
+  async function begin(run: number): Promise<RunParts> {
+    return { service: app.connect(signal, run), clock: await app.readRunClock() };
+  }
+
+  return async (run) => {
+    const parts = runs.get(run) ?? begin(run);
+    runs.set(run, parts);
+    if (runs.size > maxRuns) runs.delete(runs.keys().next().value!);
+    try {
+      return await parts;
+    } catch (error) {
+      // The database was down: the next window of the run reads its clock again.
+      runs.delete(run);
+      throw error;
+    }
   };
 }
 

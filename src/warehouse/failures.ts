@@ -68,6 +68,20 @@ export function fellSilent(ms: number): Failure {
   );
 }
 
+/** Accounts in zones that Node knows and the database doesn't, by an older name than it has. */
+export function zonesUnknown(
+  accounts: readonly { readonly name: string; readonly timeZone: string; readonly modern: string | null }[],
+): Failure {
+  const zones = accounts.map(({ name, timeZone, modern }) => {
+    const instead = modern === null ? '' : `, use ${modern}`;
+    return `account ${name}: ${timeZone}${instead}`;
+  });
+  return misconfigured(
+    `the database doesn't know the time zone of ${zones.length} account(s) (${zones.join('; ')})`,
+    'correct time_zone in ACCOUNTS_FILE, or TIME_ZONE; or install tzdata-legacy where Postgres runs',
+  );
+}
+
 /** Somebody has migrated with a newer version already. */
 export function schemaTooNew(reason: string): Failure {
   return misconfigured(

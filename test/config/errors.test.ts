@@ -66,6 +66,23 @@ const malformed: readonly [name: string, value: string, error: string, example: 
   ],
 ];
 
+describe('a look-back beyond what is caught up', () => {
+  const line = (lookback: number, catchUp: number) =>
+    `LOOKBACK_DAYS (${lookback}) is beyond CATCH_UP_DAYS (${catchUp}), which bounds it; for example LOOKBACK_DAYS=3 and CATCH_UP_DAYS=31`;
+
+  test('is an error, also where one of the two is not set', () => {
+    expect(onlyErrorOf({ LOOKBACK_DAYS: '8', CATCH_UP_DAYS: '7' })).toBe(line(8, 7));
+    expect(onlyErrorOf({ LOOKBACK_DAYS: '32' })).toBe(line(32, 31));
+    expect(onlyErrorOf({ CATCH_UP_DAYS: '2' })).toBe(line(3, 2));
+    expect(errorsOf({ LOOKBACK_DAYS: '7', CATCH_UP_DAYS: '7' })).toEqual([]);
+  });
+
+  test('is reported together with every other error', () => {
+    const errors = errorsOf({ CATCH_UP_DAYS: '2', RETRIES: 'four' });
+    expect(errors).toEqual([line(3, 2), expect.stringMatching(/^RETRIES is /)]);
+  });
+});
+
 describe('a malformed setting', () => {
   test.each(malformed)('%s is reported with its error and an example', (name, value, error, example) => {
     expect(onlyErrorOf({ [name]: value })).toBe(`${name} is ${error}; for example ${name}=${example}`);

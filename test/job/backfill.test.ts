@@ -128,7 +128,7 @@ describe('the digests of backfilled days', () => {
 
   it('stay skipped however old they are, when a day of them is synced again', async () => {
     world = await openWorld();
-    const old = { CATCH_UP_DAYS: '1' };
+    const old = { CATCH_UP_DAYS: '1', LOOKBACK_DAYS: '1' };
     await fill(march(3, 6), old);
     await night({ days: ['2026-03-04'] });
     expect(await digests()).toEqual(['3 skipped', '4 skipped', '5 skipped', '6 skipped']);

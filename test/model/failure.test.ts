@@ -16,6 +16,7 @@ test('each kind of failure ends the process with the exit code of the contract',
     'no worker': 75,
     unfinished: 75,
     mail: 75,
+    internal: 1,
   };
   for (const [kind, code] of Object.entries(expected)) {
     expect(new Failure(kind as FailureKind, 'it failed', 'do this').exitCode, kind).toBe(code);

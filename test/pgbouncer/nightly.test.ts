@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openScene, type Scene } from '../crash/scene.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
-import { createDatabase } from '../support/database.ts';
+import { createDatabase, unusualSettings } from '../support/database.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 
 let pooler: PgBouncer;
@@ -60,5 +60,17 @@ describe('behind PgBouncer in transaction mode', () => {
     expect(migrated).toMatchObject({ code: 0 });
     expect(await callsheet(['run', '--day', '2026-03-02'], environment)).toMatchObject({ code: 0 });
     await database.drop();
+  });
+});
+
+describe('behind PgBouncer, before a database with other defaults', () => {
+  it('a night is loaded with its days and timestamps as they are', async () => {
+    await unusualSettings(scene.databaseUrl);
+    // What it has open still has the defaults of before.
+    await pooler.restart();
+    expect(await callsheet(['run', '--day', '2026-03-02'], scene.environment)).toMatchObject({ code: 0 });
+    expect(await disagreements(scene)).toEqual([]);
+    const { stdout } = await callsheet(['status', '--json'], scene.environment);
+    expect(JSON.parse(stdout).runs[0].startedAt).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/);
   });
 });

@@ -20,6 +20,20 @@ export async function createDatabase({ template = 'template1' } = {}): Promise<T
   };
 }
 
+/** Gives a database other defaults than Postgres has, for all connections that are made from now on. */
+export async function unusualSettings(url: string): Promise<void> {
+  const name = pg.escapeIdentifier(new URL(url).pathname.slice(1));
+  const settings = {
+    datestyle: 'SQL, DMY',
+    intervalstyle: 'iso_8601',
+    timezone: 'America/Santiago',
+    default_transaction_isolation: 'serializable',
+    bytea_output: 'escape',
+  };
+  for (const [setting, value] of Object.entries(settings))
+    await administer(`alter database ${name} set ${setting} to ${pg.escapeLiteral(value)}`);
+}
+
 /** Resolves once the database can be queried: a pooler that failed to reach it waits before it tries again. */
 export async function reached(url: string): Promise<void> {
   const query = async () => {
@@ -40,6 +54,27 @@ async function administer(statement: string): Promise<void> {
   await client.connect();
   try {
     await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Resolves once so many connections to the database wait for a lock. Asks by a connection of its own: a transaction
+ * sees the same activity until it ends.
+ */
+export async function lockWaits(url: string, count: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const ask = async () => {
+      const { rows } = await client.query(
+        `select count(*)::integer as waiting from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      if (rows[0].waiting < count) throw new Error(`${rows[0].waiting} connections wait for a lock`);
+    };
+    await vi.waitFor(ask, { timeout: 60_000, interval: 50 });
   } finally {
     await client.end();
   }

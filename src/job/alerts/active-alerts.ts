@@ -6,7 +6,7 @@ import { npmCommand } from '../../support/commands.ts';
 import { formatDays } from '../../support/english.ts';
 import type { UndeliveredMessage } from '../../warehouse/outbox/alerts.ts';
 import type { ReportedError } from '../run/run-stats.ts';
-import { toAccept, toResend, toRun } from './suggested-commands.ts';
+import { toAccept, toResend, toRun, toSend } from './suggested-commands.ts';
 
 /** What an operator may have to act on after a run. */
 export type ActiveAlertsInput = {
@@ -45,16 +45,26 @@ const gravest: readonly FailureKind[] = ['token refused', 'configuration', 'requ
 const examined: ReadonlySet<FailureKind> = new Set(['request refused', 'answer not understood']);
 
 function failed(key: string, alike: readonly ReportedError[]): ActiveAlert & { readonly rank: number } {
-  const { kind, account, line } = alike.at(-1)!;
+  const { kind, account, line, digest } = alike.at(-1)!;
   const days = alike.flatMap(({ day }) => day ?? []).sort();
   const rank = gravest.indexOf(kind);
   return {
     rank: rank < 0 ? gravest.length : rank,
     key: `failure ${key}`,
-    what: `${account}: ${kind}${days.length > 0 ? ` for ${formatDays(days)}` : ''}`,
+    what: `${account}: ${kind === 'internal' ? 'internal error' : kind}${days.length > 0 ? ` for ${formatDays(days)}` : ''}`,
     cause: `${line}.`,
-    command: examined.has(kind) ? npmCommand('doctor') : npmCommand(...toRun(days, account)),
+    command: npmCommand(...commandFor(kind, account, days, digest)),
   };
+}
+
+function commandFor(
+  kind: FailureKind,
+  account: string,
+  days: readonly Day[],
+  digest: string | undefined,
+): readonly string[] {
+  if (digest !== undefined) return toSend(digest, days.at(-1)!);
+  return examined.has(kind) ? ['doctor'] : toRun(days, account);
 }
 
 function undelivered({ digest, day, recipient, state, reply }: UndeliveredMessage): ActiveAlert {

@@ -1,4 +1,4 @@
-import { type Failure, isOfOne } from '../../model/failure.ts';
+import type { Failure } from '../../model/failure.ts';
 import { unreadableReason } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
 import { invalidResponse, walkIncomplete } from '../../service/failures.ts';
@@ -14,13 +14,14 @@ import {
 } from '../../warehouse/load/client-walks.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import type { KnownAccount } from '../run/accounts.ts';
+import { errorOfOne } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { type AnchoredClock, anchorClock, createWalkLoads, type WalkLoads } from './load-walk.ts';
 
 /** What a client list needs of its run. */
 export type ListContext = Pick<
   Run,
-  'warehouse' | 'service' | 'clock' | 'config' | 'id' | 'runDate' | 'stats' | 'log'
+  'warehouse' | 'service' | 'clock' | 'config' | 'id' | 'runDate' | 'stats' | 'log' | 'signal' | 'redact'
 >;
 
 /** What became of an account's client list. */
@@ -59,8 +60,8 @@ export async function syncClientList(
   try {
     return await walkAndLoad(run, account, onPage);
   } catch (error) {
-    if (!isOfOne(error)) throw error;
-    return { walked: null, absences: null, changed: null, error };
+    const failure = errorOfOne(error, run, `account ${account.name}, clients`);
+    return { walked: null, absences: null, changed: null, error: failure };
   }
 }
 

@@ -1,5 +1,6 @@
 import { msSince } from '../../support/clock.ts';
 import type { KnownAccount } from '../run/accounts.ts';
+import { fieldsOfError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { reportedError } from '../run/run-stats.ts';
 import { type ClientListResult, type ListContext, syncClientList } from './sync-client-list.ts';
@@ -45,7 +46,7 @@ function reportClientList(
   if (error !== null) {
     if (error.kind === 'walk incomplete') stats.clients.incompleteWalks++;
     stats.failures.push(reportedError(error, account, null));
-    log.error({ account }, error.line);
+    log.error(fieldsOfError(error, { account }), error.line);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   recordOutcome,
   recordUnreached,
 } from '../../warehouse/outbox/deliveries.ts';
+import { errorOfOne, reportDigestError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 
 /**
@@ -68,7 +69,7 @@ async function deliverEach(
         else run.stats.deliveries.failed += rest.length;
         break;
       }
-      const attempt = await deliver(run, mailer, delivery);
+      const attempt = await tryDeliver(run, mailer, delivery);
       if (attempt?.retryable) retried.push(asFailed(delivery));
       else if (attempt) run.stats.deliveries[attempt.state]++;
     }
@@ -107,4 +108,18 @@ export async function deliver(
   const level = state === 'sent' || state === 'written' ? 'info' : 'error';
   log[level]({ digest, day, state }, `${digest} of ${day} to ${recipient}: ${state} (${reply})`);
   return attempt;
+}
+
+/**
+ * The same for a message among others, which go on after an unexpected error. One that was claimed by then is left
+ * `sending`: nobody knows whether it went out, and the next run marks it unknown.
+ */
+async function tryDeliver(run: Run, mailer: Mailer, delivery: Delivery): Promise<Attempt | null> {
+  try {
+    return await deliver(run, mailer, delivery);
+  } catch (error) {
+    const { digest, day, recipient } = delivery;
+    reportDigestError(run, digest, day, errorOfOne(error, run, `digest ${digest} of ${day} to ${recipient}`));
+    return null;
+  }
 }

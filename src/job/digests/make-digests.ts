@@ -7,11 +7,12 @@ import { uncorrectedDigests } from '../../warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
 import { freezeDigest, skipDigest } from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
+import { errorOfOne, reportDigestError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { composeFromWarehouse, type DigestOccasion } from './compose-digest.ts';
 import { type DueContext, dueCorrections, dueDigests } from './due-digests.ts';
 
-type MakeContext = DueContext & Pick<Run, 'log' | 'id' | 'stats'>;
+type MakeContext = DueContext & Pick<Run, 'log' | 'id' | 'stats' | 'signal' | 'redact'>;
 type BuildContext = Pick<Run, 'warehouse' | 'config' | 'clock' | 'log' | 'id'>;
 
 /** Builds and freezes the digests that are due after the attempts at `windows` or, if none are wanted, skips them. */
@@ -24,12 +25,12 @@ export async function makeDigests(
   if (!wanted) return await skipDays(run, windows, [...due, ...skipped]);
   // The newest first, for it skips the days that it names: after a crash in between, only the rest is due.
   for (const { digest, day, earlierDays } of due.toReversed()) {
-    if (!(await buildDigest(run, digest, day, { earlierDays, before: null }))) continue;
+    if (!(await tryBuild(run, digest, day, { earlierDays, before: null }))) continue;
     run.stats.digests.built++;
     run.stats.digests.skipped += earlierDays.length;
   }
   for (const { digest, day, before } of await dueCorrections(run)) {
-    if (await buildDigest(run, digest, day, { earlierDays: [], before })) run.stats.digests.corrected++;
+    if (await tryBuild(run, digest, day, { earlierDays: [], before })) run.stats.digests.corrected++;
   }
 }
 
@@ -57,6 +58,21 @@ export async function buildDigest(
   });
   if (built) run.log.info({ digest: digest.name, day }, `digest built: ${message.subject}`);
   return built;
+}
+
+/** The same for a digest among others, which go on where it can't be built. */
+async function tryBuild(
+  run: MakeContext,
+  digest: DigestDefinition,
+  day: Day,
+  occasion: DigestOccasion,
+): Promise<boolean> {
+  try {
+    return await buildDigest(run, digest, day, occasion);
+  } catch (error) {
+    reportDigestError(run, digest.name, day, errorOfOne(error, run, `digest ${digest.name} of ${day}`));
+    return false;
+  }
 }
 
 /** Without a digest, the days of this run are skipped, with their corrections, and no other's. */
@@ -92,8 +108,11 @@ export async function skipOne(
  * Silences a restored backup or a staging copy: nothing that is due or open now is sent, by no later run either.
  * What its own runs load from now on is mailed.
  */
-export async function skipAll(app: Pick<AppContext, 'config' | 'warehouse' | 'clock'>): Promise<string> {
-  const run = { ...app, runDate: today(app.clock(), app.config.planning.timeZone) };
+export async function skipAll(
+  app: Pick<AppContext, 'config' | 'warehouse' | 'readRunClock'>,
+): Promise<string> {
+  const clock = await app.readRunClock();
+  const run = { ...app, clock, runDate: today(clock(), app.config.planning.timeZone) };
   const { due, skipped } = await dueDigests(run, []);
   const first = [...due, ...skipped].map((each) => ({ ...each, kind: 'first' as const }));
   const corrected = (await dueCorrections(run)).map((each) => ({ ...each, kind: 'corrected' as const }));

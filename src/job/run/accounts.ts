@@ -1,6 +1,8 @@
 import type { Account } from '../../model/records.ts';
 import type { ExpectedAccount } from '../../planning/windows-due.ts';
+import { zonesUnknown } from '../../warehouse/failures.ts';
 import { readAccounts, syncAccounts } from '../../warehouse/ledger/accounts.ts';
+import { unknownZones } from '../../warehouse/ledger/time-zones.ts';
 import type { AppContext } from './app-context.ts';
 
 /** An account of the settings with what the warehouse knows of it. */
@@ -8,11 +10,16 @@ export type KnownAccount = ExpectedAccount & { readonly id: number };
 
 type AccountContext = Pick<AppContext, 'warehouse' | 'config'>;
 
-/** Records the accounts of the settings in the warehouse, and gives those that are named; null for all. */
+/**
+ * Records the accounts of the settings in the warehouse, and gives those that are named; null for all. Throws a Failure
+ * where the database doesn't know a zone of theirs.
+ */
 export async function selectAccounts(
   { warehouse, config }: AccountContext,
   names: readonly string[] | null,
 ): Promise<KnownAccount[]> {
+  const unknown = await unknownZones(warehouse, config.accounts);
+  if (unknown.length > 0) throw zonesUnknown(unknown);
   const rows = await syncAccounts(warehouse, config.accounts);
   const byName = new Map(rows.map((row) => [row.name, row]));
   return named(config.accounts, names).map((account) => ({ ...account, ...byName.get(account.name)! }));

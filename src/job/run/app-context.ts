@@ -17,12 +17,16 @@ import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
 import { bindToLock, type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import { createPing, type Ping } from '../alerts/ping.ts';
+import { readDatabaseClock } from './run-clock.ts';
 
 /** What the job works with, made once by `createContext`. */
 export type AppContext = {
   readonly config: Config;
   readonly log: Logger;
+  /** This process's own clock. */
   readonly clock: Clock;
+  /** Reads the clock of a run at its start: the database's, the same for every machine. */
+  readonly readRunClock: () => Promise<Clock>;
   readonly warehouse: Warehouse;
   readonly takeRunLock: () => Promise<RunLock | null>;
   /** The same database, over its own connections; they end with the run lock, too. */
@@ -44,12 +48,12 @@ export type AppContext = {
 /** A minute in all: enough for a mail server to restart. */
 const defaultMailPauses = [5_000, 15_000, 40_000];
 
-/** Wires the app context. Tests choose `clock` and `mailPauses`. */
+/** Wires the app context. Tests choose `clock`, which is then that of runs, too, and `mailPauses`. */
 export function createContext(
   { config, secrets }: LoadedConfig,
   databaseUrl: string,
   log: Logger,
-  clock: Clock = systemClock,
+  clock: Clock | null = null,
   mailPauses: readonly number[] = defaultMailPauses,
 ): AppContext {
   const sockets = createSockets();
@@ -57,7 +61,8 @@ export function createContext(
   return {
     config,
     log,
-    clock,
+    clock: clock ?? systemClock,
+    readRunClock: clock === null ? () => readDatabaseClock(warehouse) : async () => clock,
     warehouse,
     async takeRunLock() {
       const lock = await takeRunLock(databaseUrl);

@@ -11,6 +11,7 @@ export function endingOfStats({ failures, windows, deliveries, alerts }: RunStat
 } {
   const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown + alerts.failed;
   const codes: ExitCode[] = [];
+  if (failures.some(({ kind }) => kind === 'internal')) codes.push(exitCode.internal);
   if (failures.some(({ kind }) => kind === 'token refused')) codes.push(exitCode.tokenRefused);
   if (windows.failed > 0 && windows.loaded + windows.stale === 0) codes.push(exitCode.unavailable);
   if (failures.length > 0 || undelivered > 0) codes.push(exitCode.runAgain);

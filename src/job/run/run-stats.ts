@@ -9,6 +9,8 @@ export type ReportedError = {
   readonly account: string;
   readonly day: Day | null;
   readonly line: string;
+  /** The digest that it kept from being built or delivered; `account` is then in words. */
+  readonly digest?: string;
 };
 
 /** A step of a run, and how long it took. */

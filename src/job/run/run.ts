@@ -10,6 +10,7 @@ import { beginRun, findHolder, finishRun } from '../../warehouse/ledger/runs.ts'
 import type { AppContext } from './app-context.ts';
 import { requireSchema } from './database.ts';
 import { endingOf, endingOfStats } from './ending.ts';
+import { clockWarning } from './run-clock.ts';
 import { createRunStats, type RunStats } from './run-stats.ts';
 
 /** A run in progress: the app context, and what belongs to this run alone. */
@@ -73,7 +74,8 @@ export async function asRun(
   work: (run: Run) => Promise<void>,
   exclusive = false,
 ): Promise<RunReport> {
-  const runDate = today(app.clock(), app.config.planning.timeZone);
+  const clock = await app.readRunClock();
+  const runDate = today(clock(), app.config.planning.timeZone);
   const id = await beginRun(app.warehouse, {
     kind,
     command,
@@ -85,6 +87,7 @@ export async function asRun(
   });
   const run: Run = {
     ...app,
+    clock,
     log: app.log.child({ run: id }),
     id,
     runDate,
@@ -93,6 +96,8 @@ export async function asRun(
     stats: createRunStats(),
     report: () => {},
   };
+  const warning = clockWarning(clock, app.clock);
+  if (warning !== null) run.log.warn(warning);
   return await completed(run, work);
 }
 

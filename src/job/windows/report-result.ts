@@ -2,6 +2,7 @@ import type { Day } from '../../model/day.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
 import { toAccept } from '../alerts/suggested-commands.ts';
+import { fieldsOfError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { type RunStats, reportedError } from '../run/run-stats.ts';
 import type { FailedWindow, WindowResult, WindowTask } from './window-result.ts';
@@ -26,6 +27,7 @@ export function reportResult(
   if (result.outcome === 'loaded') log.info(fields, line(describeLoaded(result)));
   if (result.outcome === 'stale') log.info(fields, line('a newer response was decided on already'));
   if (result.outcome === 'held') log.warn(fields, line(describeHeld(day, result)));
+  if (result.futureFetchedAt) log.warn(fields, line(describeFuture(result.futureFetchedAt)));
 }
 
 /** Counts a window that failed for good, logs it, and records it in the ledger. */
@@ -36,7 +38,7 @@ export async function reportFailedWindow(
   stats.windows.failed++;
   stats.failures.push(reportedError(error, account.name, day));
   await recordFailure(warehouse, { accountId: account.id, day }, error.line);
-  log.error({ account: account.name, day }, `${day} ${error.line}`);
+  log.error(fieldsOfError(error, { account: account.name, day }), `${day} ${error.line}`);
 }
 
 const rowCounts = ['appeared', 'updated', 'withdrawn', 'restated', 'unchanged'] as const;
@@ -68,4 +70,8 @@ function describeLoaded({ healed, campaigns, rejects, rows }: WindowResult): str
 
 function describeHeld(day: Day, { heldBecause }: WindowResult): string {
   return `the response is held back, for ${heldBecause}; ${npmCommand(...toAccept(day))}`;
+}
+
+function describeFuture(fetchedAt: string): string {
+  return `its last response was recorded as fetched at ${fetchedAt}, which is in the future: ignored. Check the clock of the database`;
 }

@@ -1,5 +1,4 @@
 import type { Day } from '../../model/day.ts';
-import { isOfOne } from '../../model/failure.ts';
 import {
   type Account,
   type CampaignRecord,
@@ -14,11 +13,15 @@ import { msSince } from '../../support/clock.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
 import { databaseClock } from '../../warehouse/ledger/runs.ts';
 import { keepUnreadable, type Loaded, loadWindow } from '../../warehouse/load/windows.ts';
+import { errorOfOne } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { failedResult, rowsOf, skippedResult, type WindowResult, type WindowTask } from './window-result.ts';
 
 /** What a window needs of its run. */
-export type SyncContext = Pick<Run, 'warehouse' | 'service' | 'clock' | 'id' | 'runDate'>;
+export type SyncContext = Pick<
+  Run,
+  'warehouse' | 'service' | 'clock' | 'id' | 'runDate' | 'signal' | 'redact'
+>;
 
 /** Syncs one window: fetch, decide, load in one transaction. Rejects only with an error that ends the whole run. */
 export async function syncWindow(run: SyncContext, task: WindowTask): Promise<WindowResult> {
@@ -29,8 +32,8 @@ export async function syncWindow(run: SyncContext, task: WindowTask): Promise<Wi
     const result = await fetchAndLoad(run, task);
     return { ...skippedResult, ...result, ms: msSince(began) };
   } catch (error) {
-    if (!isOfOne(error)) throw error;
-    return failedResult(error, msSince(began));
+    const failure = errorOfOne(error, run, `account ${account.name}, campaigns of ${day}`);
+    return failedResult(failure, msSince(began));
   }
 }
 
@@ -60,7 +63,7 @@ async function fetchAndLoad(run: SyncContext, task: WindowTask): Promise<Partial
   const loaded = await loadWindow(warehouse, response, (current) =>
     decideLoad(current, { ...response, accepted }),
   );
-  return { ...counts, ...outcomeOf(run, task, loaded) };
+  return { ...counts, futureFetchedAt: loaded.futureFetchedAt, ...outcomeOf(run, task, loaded) };
 }
 
 /** The response for a window. */

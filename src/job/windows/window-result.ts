@@ -26,6 +26,8 @@ export type WindowResult = {
   readonly heldBecause: string | null;
   /** Whether it was missing, or had failed in an earlier run. */
   readonly healed: boolean;
+  /** A recorded `fetched_at` that was ignored, for it is later than the database's clock; else null. */
+  readonly futureFetchedAt: string | null;
   /** Null unless it is unreadable or failed. */
   readonly error: Failure | null;
   readonly ms: number;
@@ -42,6 +44,7 @@ export const skippedResult: WindowResult = {
   rows: createRunStats().rows,
   heldBecause: null,
   healed: false,
+  futureFetchedAt: null,
   error: null,
   ms: 0,
 };

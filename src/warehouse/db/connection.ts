@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
+import { connectTimeoutMs, PooledClient } from './pooled-client.ts';
 import type { Sockets } from './sockets.ts';
 
 /**
@@ -32,22 +33,35 @@ export function createPool(url: string, connections: number, sockets: Sockets): 
     ...connectionOptions(url),
     max: connections,
     stream: sockets.open,
-    onConnect: expectReply,
   });
 }
 
-/** A pool that outlives its connections. */
+/**
+ * A pool that outlives its connections. Only connecting is bounded: with a slow database its users may wait for one of
+ * its own connections for long, and that is no outage.
+ */
 export function openPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(options);
+  const pool = new pg.Pool({
+    ...options,
+    // The pool's own bound would hold for that wait, too.
+    connectionTimeoutMillis: 0,
+    Client: PooledClient,
+    onConnect: prepareSession,
+  });
   // A connection that dies also fails the query that used it; without a listener it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** A pooler accepts clients for whom it has no connection or no database: a reply shows that there is one. */
-async function expectReply(client: pg.ClientBase): Promise<void> {
-  const query = { text: 'select 1', query_timeout: replyTimeoutMs };
+/**
+ * A pooler accepts clients for whom it has no connection or no database: a reply shows that there is one. Dates and
+ * timestamps are read as ISO text, whatever a database or a role has as its default. These two settings PgBouncer
+ * keeps for each of its clients, also in transaction mode.
+ */
+async function prepareSession(client: pg.ClientBase): Promise<void> {
+  const text = `set datestyle to 'ISO, YMD'; set timezone to 'UTC'`;
+  const query = { text, query_timeout: replyTimeoutMs };
   await client.query(query);
 }
 
@@ -59,7 +73,7 @@ export function connectionOptions(url: string): pg.ClientConfig {
   return {
     connectionString: address.href,
     application_name: 'callsheet',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     types: { getTypeParser },
     ...(ssl !== undefined && { ssl }),

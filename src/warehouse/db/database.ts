@@ -1,8 +1,12 @@
 import {
+  type DatabaseConnection,
   Kysely,
   type Transaction as KyselyTransaction,
   PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
   PostgresQueryCompiler,
+  type TransactionSettings,
 } from 'kysely';
 import { createPool } from './connection.ts';
 import { Cursor } from './cursor.ts';
@@ -34,8 +38,33 @@ export function openWarehouse(url: string, connections: number, sockets = create
 }
 
 class StrictDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): ReadCommittedDriver {
+    return new ReadCommittedDriver(this.#config);
+  }
+
   override createQueryCompiler(): StrictCompiler {
     return new StrictCompiler();
+  }
+}
+
+/**
+ * Begins a transaction as read committed where it asks for nothing else: our statements rest on that, and a database or
+ * a role may default to another level.
+ */
+class ReadCommittedDriver extends PostgresDriver {
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    const { isolationLevel = 'read committed' } = settings;
+    await super.beginTransaction(connection, { ...settings, isolationLevel });
   }
 }
 

@@ -46,7 +46,8 @@ export async function takeRunLock(
 }
 
 async function tryLock(client: pg.Client): Promise<boolean> {
-  await client.query('begin');
+  // In any other isolation level the transaction keeps its first snapshot, and vacuum from what was deleted since.
+  await client.query('begin isolation level read committed');
   // An operator's bounds on idle transactions are meant for forgotten ones. What holds the lock of a machine that
   // vanished is a forgotten one: the server finds that out within a minute, and not after its default of two hours.
   await client.query(`

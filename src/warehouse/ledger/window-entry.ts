@@ -18,11 +18,22 @@ export type Entry = WindowKey & {
   readonly runDate: Day;
 };
 
+/** A locked row of the ledger. */
+export type LockedEntry = Omit<CurrentDay, 'rows'> & {
+  /** Whether a response of that time is stale. */
+  readonly stale: boolean;
+  /**
+   * The recorded `fetched_at` where it is later than the database's own clock, which must have been wrong then; else
+   * null. It makes no response stale: until that time came, none would be loaded.
+   */
+  readonly futureFetchedAt: string | null;
+};
+
 /** Locks the ledger's row of a window, inserted first where there is none; and finds whether a response of that time is stale. */
 export async function lockEntry(
   transaction: Transaction,
   { accountId, day, fetchedAt }: WindowKey & Pick<Entry, 'fetchedAt'>,
-): Promise<Omit<CurrentDay, 'rows'> & { readonly stale: boolean }> {
+): Promise<LockedEntry> {
   await transaction
     .insertInto('etl.windows')
     .values({ account_id: accountId, day, state: 'failed' })
@@ -34,7 +45,10 @@ export async function lockEntry(
       'state',
       'held_hash as heldHash',
       'held_run_date as heldRunDate',
-      sql<boolean>`coalesce(fetched_at >= ${fetchedAt}::timestamptz, false)`.as('stale'),
+      sql<boolean>`coalesce(fetched_at >= ${fetchedAt}::timestamptz and fetched_at <= clock_timestamp(), false)`.as(
+        'stale',
+      ),
+      sql<string | null>`case when fetched_at > clock_timestamp() then fetched_at end`.as('futureFetchedAt'),
     ])
     .where((eb) => eb.and({ account_id: accountId, day }))
     .forUpdate()

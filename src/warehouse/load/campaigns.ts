@@ -9,17 +9,32 @@ import { lockAccount } from '../ledger/accounts.ts';
  * Brings `warehouse.campaigns` in line with the windows that were loaded since it last was: a campaign's name is that
  * of its latest day with attempts, and first and last day are the span of those days. What a crash leaves undone is
  * still marked, and done the next time.
+ *
+ * @param onError called with the name of an account that couldn't be followed; the others are, unless it throws
  */
-export async function followCampaigns(warehouse: Warehouse): Promise<void> {
+export async function followCampaigns(
+  warehouse: Warehouse,
+  onError: (error: unknown, account: string) => void = rethrow,
+): Promise<void> {
   const due = await warehouse
-    .selectFrom('etl.windows')
-    .select('account_id as accountId')
+    .selectFrom('etl.windows as w')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')
+    .select(['a.account_id as accountId', 'a.name'])
     .distinct()
-    .where('campaigns_due', '=', true)
-    .orderBy('account_id')
+    .where('w.campaigns_due', '=', true)
+    .orderBy('a.account_id')
     .execute();
-  for (const { accountId } of due)
-    await inTransaction(warehouse, (transaction) => followAccount(transaction, accountId));
+  for (const { accountId, name } of due) {
+    try {
+      await inTransaction(warehouse, (transaction) => followAccount(transaction, accountId));
+    } catch (error) {
+      onError(error, name);
+    }
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 async function followAccount(transaction: Transaction, accountId: number): Promise<void> {

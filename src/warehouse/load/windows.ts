@@ -24,6 +24,8 @@ export type WindowResponse = Entry & {
 export type Loaded = {
   readonly before: CurrentDay;
   readonly outcome: LoadDecision | { readonly decision: 'stale' };
+  /** Of the last response that was decided on, where it is in the future and was ignored for that; else null. */
+  readonly futureFetchedAt: string | null;
 };
 
 /**
@@ -41,13 +43,13 @@ export async function loadWindow(
   return await inTransaction(warehouse, async (transaction) => {
     const archive = (decision: Decision, writtenIds: readonly number[]) =>
       keepFetches(transaction, [{ ...window, walk: null, decision, writtenIds }]);
-    const entry = await lockEntry(transaction, window);
+    const { stale, futureFetchedAt, ...entry } = await lockEntry(transaction, window);
     // One that was never loaded has no rows.
     const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
     const before = { ...entry, rows };
-    if (entry.stale) {
+    if (stale) {
       await archive('stale', []);
-      return { before, outcome: { decision: 'stale' } };
+      return { before, outcome: { decision: 'stale' }, futureFetchedAt };
     }
     const outcome = decide(before);
     await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
@@ -61,7 +63,7 @@ export async function loadWindow(
       await recordApplied(transaction, window, written.length > 0, transactionTime);
       await archive(window.provisional ? 'provisional' : 'loaded', written);
     }
-    return { before, outcome };
+    return { before, outcome, futureFetchedAt };
   });
 }
 

@@ -2,11 +2,13 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
+import { isZone } from '../ledger/time-zones.ts';
 import { type Delivery, selectDeliveries } from '../outbox/deliveries.ts';
 
 /** The state of an account. Days are lists, oldest first. */
 export type AccountStatus = {
   readonly account: string;
+  /** UTC where Node doesn't know the recorded one: views of the warehouse do the same. */
   readonly timeZone: string;
   readonly since: Day | null;
   /** Last day up to which every day is loaded and over; null where not even the first is. */
@@ -22,7 +24,7 @@ export type AccountStatus = {
 };
 
 export async function accountStatuses(queries: Queries): Promise<AccountStatus[]> {
-  return await queries
+  const statuses = await queries
     .selectFrom('warehouse.accounts as a')
     .leftJoin('warehouse.coverage as c', 'c.account_id', 'a.account_id')
     .select((eb) => [
@@ -47,6 +49,10 @@ export async function accountStatuses(queries: Queries): Promise<AccountStatus[]
     .groupBy('a.account_id')
     .orderBy('a.name')
     .execute();
+  return statuses.map((status) => ({
+    ...status,
+    timeZone: isZone(status.timeZone) ? status.timeZone : 'UTC',
+  }));
 }
 
 /** Of coverage `c`: the day before the first gap, or the last day of all; null where the first day is the gap. */

@@ -117,6 +117,18 @@ describe('loading a window', () => {
     expect(await rows()).toMatchObject([{ attempts: 2 }]);
   });
 
+  it('goes on where the current response was recorded as fetched in the future', async () => {
+    await load([campaign(1, 10)]);
+    await sql`update etl.windows set fetched_at = now() + interval '3 years' where account_id = ${accountId}`.execute(
+      warehouse,
+    );
+    expect(await load([campaign(1, 12)])).toBe('apply');
+    expect(await rows()).toMatchObject([{ attempts: 12 }]);
+    const older = await databaseClock(warehouse);
+    await load([campaign(1, 13)]);
+    expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
+  });
+
   it('keeps what was reported of a finished day before: changed, withdrawn, returned', async () => {
     await load([campaign(1, 10), campaign(2, 20), campaign(3, 30)]);
     await load([campaign(1, 11), campaign(3, 30)]);

@@ -1,0 +1,68 @@
+import type { Day } from '../../model/day.ts';
+import { Interrupted } from '../../model/exit-code.ts';
+import { Failure, isOfOne } from '../../model/failure.ts';
+import { warehouseFailure } from '../../warehouse/failures.ts';
+import type { Run } from './run.ts';
+import { type ReportedError, reportedError } from './run-stats.ts';
+
+type ErrorContext = Pick<Run, 'signal' | 'redact'>;
+
+/** As much of a message as fits a line. */
+const maxMessageLength = 300;
+
+/**
+ * The error of one window, client list, digest or delivery, which doesn't keep the run from the others: a Failure of its
+ * own kind or, for anything unexpected, one of the kind `internal`. Throws what ends the whole run: an interruption, or
+ * an error of the database's connection.
+ *
+ * @param subject what it happened to, for the message: `account main, campaigns of 2026-03-02`
+ */
+export function errorOfOne(error: unknown, { signal, redact }: ErrorContext, subject: string): Failure {
+  if (isOfOne(error)) return error;
+  const isOfAll =
+    error instanceof Failure || error instanceof Interrupted || warehouseFailure(error) !== null;
+  if (isOfAll || (signal.aborted && error === signal.reason)) throw error;
+  return internalFailure(error, redact, subject);
+}
+
+function internalFailure(error: unknown, redact: Run['redact'], subject: string): Failure {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const reason = asText(redact(message === '' ? name : message)).slice(0, maxMessageLength);
+  const failure = new Failure(
+    'internal',
+    `${subject}: an internal error of Callsheet (${reason})`,
+    'the others go on, and the next run tries again; please report it with the stack in the log',
+  );
+  // Where it came from, for the log alone.
+  failure.stack = asText(redact(stack ?? message));
+  return failure;
+}
+
+/** Text that Postgres can hold. */
+const asText = (text: string) => text.toWellFormed().replaceAll('\0', '\\0');
+
+/** Fields of the log for an error: where it happened and, of an internal one, its stack. */
+export function fieldsOfError(error: Failure, where: object): object {
+  return error.kind === 'internal' ? { ...where, stack: error.stack } : where;
+}
+
+/** Reports what keeps `warehouse.campaigns` from following an account: it is followed by the next run, then. */
+export function campaignsErrorReporter(run: ErrorContext & Pick<Run, 'stats' | 'log'>) {
+  return (thrown: unknown, account: string): void => {
+    const error = errorOfOne(thrown, run, `account ${account}, its list of campaigns`);
+    run.stats.failures.push(reportedError(error, account, null));
+    run.log.error(fieldsOfError(error, { account }), error.line);
+  };
+}
+
+/** A digest whose build or delivery failed, as the run reports it. */
+export function reportDigestError(
+  { stats, log }: Pick<Run, 'stats' | 'log'>,
+  digest: string,
+  day: Day,
+  error: Failure,
+): void {
+  const reported: ReportedError = { ...reportedError(error, `digest ${digest}`, day), digest };
+  stats.failures.push(reported);
+  log.error(fieldsOfError(error, { digest, day }), error.line);
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { laggingAccounts } from '../../src/planning/lagging-accounts.ts';
+
+const account = (name: string, timeZone: string) => ({ name, label: name, timeZone });
+const accounts = [account('madrid', 'Europe/Madrid'), account('honolulu', 'Pacific/Honolulu')];
+const both = { name: 'Both', accounts: ['madrid', 'honolulu'] };
+const one = { name: 'One', accounts: ['honolulu'] };
+
+const lagging = (now: string) =>
+  laggingAccounts({ digests: [both, one], accounts, now: Temporal.Instant.from(now) });
+
+test('a digest waits for accounts where the day that is over for its others is not', () => {
+  expect(lagging('2026-03-03T06:30:00Z')).toEqual([
+    { digest: 'Both', day: '2026-03-02', accounts: [accounts[1]] },
+  ]);
+});
+
+test('no digest waits once the day is over for all of its accounts', () => {
+  expect(lagging('2026-03-03T09:59:59Z')).toHaveLength(1);
+  expect(lagging('2026-03-03T10:00:00Z')).toEqual([]);
+});

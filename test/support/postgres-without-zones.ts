@@ -1,0 +1,32 @@
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { migrate } from '../../src/job/run/database.ts';
+import { embeddedPrograms } from '../../src/private-postgres/programs.ts';
+import { keepPostgres } from './postgres-keeper.ts';
+import { scratchFolder } from './scratch.ts';
+
+/** A Postgres whose machine lacks the zones of this folder, `US`, with a migrated database. */
+export async function startWithoutZones(
+  zones: string,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const folder = await scratchFolder('callsheet-zones-');
+  const native = path.join(folder, 'native');
+  await cp(path.dirname(embeddedPrograms()), native, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !source.endsWith(path.join('timezone', zones)),
+  });
+  const server = await keepPostgres({
+    directory: path.join(folder, 'server'),
+    binaries: path.join(native, 'bin'),
+    temporary: true,
+  });
+  await migrate(server.url);
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
