@@ -1,5 +1,5 @@
 import type { CampaignRecord, ClientRecord, ServiceResponse } from '../../src/model/records.ts';
-import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
+import { contentHash, decideWindow } from '../../src/planning/decide-load.ts';
 import { campaignSummarySchema, clientListSchema } from '../../src/service/response/schema.ts';
 import { type Fetch, keepFetches } from '../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';
@@ -66,10 +66,12 @@ export async function loadWindows(url: string, answers: readonly Heard[]): Promi
   return await inWarehouse(url, async (warehouse, { runId, accountId, day: runDate, at }) => {
     for (const { day, body, records } of windows) {
       const judged = { records, rejects: [], contentHash: contentHash(records), runDate };
+      const envelope = { rows: records.length, counts: {}, notice: null };
       const source = { accountId, day, fetchedAt: at, runId, provisional: false };
       const answer = heard({ body }, 'campaignSummary');
-      await loadWindow(warehouse, { ...judged, ...source, response: answer }, (current) =>
-        decideLoad(current, { ...judged, accepted: false }),
+      const window = { ...judged, ...source, envelope, unreported: [], response: answer };
+      await loadWindow(warehouse, window, (current, history) =>
+        decideWindow(current, { ...judged, ...envelope, accepted: false }, history, false),
       );
     }
   });

@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import type { Account, CampaignRecord, Reading, ServiceResponse } from '../model/records.ts';
+import type { Account, CampaignRecord, Reading, ServiceResponse, SummaryEnvelope } from '../model/records.ts';
 import type { SendRequest } from './http/request-sender.ts';
 import { type ClientList, campaignSummarySchema, clientListSchema } from './response/schema.ts';
 
@@ -32,8 +32,8 @@ export type WindowEnd = 'same-day' | 'next-day';
 /** Days to sum up, both included, in the account's zone; `callsetId` narrows them to one campaign. */
 export type SummaryRange = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
 
-/** The campaigns of a response, and the response as it is archived. */
-export type Summary = Reading<CampaignRecord> & { readonly response: ServiceResponse };
+/** The campaigns of a response, what its envelope says beside them, and the response as it is archived. */
+export type Summary = Reading<CampaignRecord> & SummaryEnvelope & { readonly response: ServiceResponse };
 
 export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
 

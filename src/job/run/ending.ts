@@ -13,7 +13,7 @@ export function endingOfStats({ failures, windows, deliveries, alerts }: RunStat
   const codes: ExitCode[] = [];
   if (failures.some(({ kind }) => kind === 'token refused')) codes.push(exitCode.tokenRefused);
   if (windows.failed > 0 && windows.loaded + windows.stale === 0) codes.push(exitCode.unavailable);
-  if (failures.length > 0 || undelivered > 0) codes.push(exitCode.runAgain);
+  if (failures.length > 0 || undelivered > 0 || windows.disagreeing > 0) codes.push(exitCode.runAgain);
   if (codes.length === 0) return { outcome: 'done', exitCode: exitCode.done };
   return { outcome: windows.loaded > 0 ? 'partial' : 'failed', exitCode: gravest(codes) };
 }

@@ -24,6 +24,12 @@ export type WindowResult = {
   readonly rows: Readonly<RunStats['rows']>;
   /** Null unless it is held. */
   readonly heldBecause: string | null;
+  /** What speaks against a response that was loaded all the same. */
+  readonly suspicious: readonly string[];
+  /** Whether a count of its envelope is among that: then campaigns may be missing. */
+  readonly disagreeing: boolean;
+  /** Counts of the envelope that are no longer compared with the number of rows. */
+  readonly endedCounts: readonly string[];
   /** Whether it was missing, or had failed in an earlier run. */
   readonly healed: boolean;
   /** Null unless it is unreadable or failed. */
@@ -41,6 +47,9 @@ export const skippedResult: WindowResult = {
   rejects: 0,
   rows: createRunStats().rows,
   heldBecause: null,
+  suspicious: [],
+  disagreeing: false,
+  endedCounts: [],
   healed: false,
   error: null,
   ms: 0,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CampaignRecord, ClientRecord, Extra, Reading } from '../../model/records.ts';
+import type { CampaignRecord, ClientRecord, Extra, Reading, SummaryEnvelope } from '../../model/records.ts';
 import { takeBalance } from './balance.ts';
 import { natural, parseRecords } from './parse-records.ts';
 
@@ -79,9 +79,15 @@ export function clientListSchema(balanceField: string | null): z.ZodType<ClientL
 }
 
 /** Campaign summary (service.md 2.3). */
-export const campaignSummarySchema: z.ZodType<Reading<CampaignRecord>> = z
-  .object({ result: z.array(z.unknown()) })
-  .transform(({ result }) => ({ ...parseRecords(result, campaign, 'callsetid'), remarks: [] }));
+export const campaignSummarySchema: z.ZodType<Reading<CampaignRecord> & SummaryEnvelope> = z
+  .object({ campaigns: hint, reports: hint, result: z.array(z.unknown()) })
+  .transform(({ result, ...counts }) => ({
+    ...parseRecords(result, campaign, 'callsetid'),
+    remarks: [],
+    rows: result.length,
+    counts: numbersOf(counts),
+    notice: null,
+  }));
 
 function parseClients(data: readonly unknown[], balanceField: string | null): Reading<ClientRecord> {
   const remarks = new Set<string>();
