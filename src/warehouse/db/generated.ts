@@ -768,7 +768,7 @@ export interface WarehouseCampaignPerformance {
    */
   attempts: number | null;
   /**
-   * busies, as the service counts.
+   * busies, as the service counts; null where it reported none.
    */
   busies: number | null;
   /**
@@ -796,7 +796,7 @@ export interface WarehouseCampaignPerformance {
    */
   connect_rate: string | null;
   /**
-   * connects, as the service counts.
+   * connects, as the service counts; null where it reported none.
    */
   connects: number | null;
   /**
@@ -812,7 +812,7 @@ export interface WarehouseCampaignPerformance {
    */
   live_answer_rate: string | null;
   /**
-   * liveanswers, as the service counts.
+   * liveanswers, as the service counts; null where it reported none.
    */
   live_answers: number | null;
   /**
@@ -979,7 +979,7 @@ export interface WarehouseCoverage {
    */
   state: string | null;
   /**
-   * No calls on a weekday that usually has some; or a response that most of its campaigns leave a count out of, with a text or an error beside its rows, or with a count that is not that of its rows. See etl.suspicious_windows.
+   * No calls on a weekday that usually has some; or a response that most of its campaigns leave a count out of, with a text or an error beside its rows, or with a count that is not that of its rows.
    */
   suspicious: boolean | null;
 }
