@@ -386,7 +386,7 @@ select
         where
           f.account_id = $1
           and f.rows > 0
-          and (f.counts ->> c.name)::bigint = f.rows
+          and (f.counts ->> c.name)::numeric = f.rows
           and f.fetched_at < least(d.first_at, $2::timestamptz)
         limit
           $3
@@ -401,7 +401,7 @@ select
       f.account_id = $4
       and f.day = $5::date
       and f.rows = $6
-      and (f.counts ->> c.name)::bigint = c.count
+      and (f.counts ->> c.name)::numeric = c.count
       and f.decision <> 'discarded'
       and r.run_date < $7::date
   ) as "sameBefore",
@@ -414,17 +414,21 @@ select
       and e.name = c.name
   ) as ended
 from
-  unnest($9::text[], $10::bigint[]) as "c" ("name", "count")
-  cross join lateral (
+  unnest($9::text[], $10::numeric[]) as "c" ("name", "count")
+  left join lateral (
     select
-      min(f.fetched_at) as first_at
+      f.fetched_at as first_at
     from
       etl.responses f
     where
       f.account_id = $11
       and f.rows > 0
-      and (f.counts ->> c.name)::bigint <> f.rows
-  ) d;
+      and (f.counts ->> c.name)::numeric <> f.rows
+    order by
+      f.fetched_at
+    limit
+      1
+  ) d on true;
 
 insert into
   "etl"."ended_count_comparisons" ("account_id", "name", "ended_run_date")

@@ -58,10 +58,10 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     rows: ['integer', ({ envelope }) => envelope?.rows ?? null],
     counts: ['jsonb', ({ envelope }) => (envelope ? JSON.stringify(envelope.counts) : null)],
     notice: ['text', ({ envelope }) => envelope?.notice ?? null],
-    disagreeing: ['text', ({ envelope }) => `{${(envelope?.disagreeing ?? []).join()}}`],
+    disagreeing: ['text', ({ envelope }) => textArray(envelope?.disagreeing ?? [])],
     unreported: [
       'text',
-      ({ envelope }) => `{${(envelope?.unreported ?? []).map((name) => columnOf[name]).join()}}`,
+      ({ envelope }) => textArray((envelope?.unreported ?? []).map((name) => columnOf[name])),
     ],
   });
   await sql`
@@ -97,6 +97,11 @@ export async function keepDiscarded(
     const fetch = { ...source, runId, day: null, walk: null, response, writtenIds: [] };
     await keepFetches(transaction, [{ ...fetch, decision: 'discarded' }]);
   });
+}
+
+/** As Postgres reads an array of texts. */
+function textArray(texts: readonly string[]): string {
+  return `{${texts.map((text) => JSON.stringify(text)).join()}}`;
 }
 
 function sha256(body: string): Buffer {

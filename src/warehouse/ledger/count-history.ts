@@ -21,27 +21,28 @@ export async function readCountHistory(
   if (differing.length === 0) return [];
   const listed = tableOf(differing, 'c', {
     name: ['text', ([name]) => name],
-    count: ['bigint', ([, count]) => count],
+    count: ['numeric', ([, count]) => count],
   });
   const { rows: history } = await sql<CountHistory>`
     select c.name,
       (select count(*) from (
         select from etl.responses f
-        where f.account_id = ${accountId} and f.rows > 0 and (f.counts ->> c.name)::bigint = f.rows
+        where f.account_id = ${accountId} and f.rows > 0 and (f.counts ->> c.name)::numeric = f.rows
           and f.fetched_at < least(d.first_at, ${fetchedAt}::timestamptz)
         limit ${maxAgreed}) f) as agreed,
       exists (
         select from etl.responses f join etl.runs r using (run_id)
         where f.account_id = ${accountId} and f.day = ${day}::date and f.rows = ${rows}
-          and (f.counts ->> c.name)::bigint = c.count and f.decision <> 'discarded'
+          and (f.counts ->> c.name)::numeric = c.count and f.decision <> 'discarded'
           and r.run_date < ${runDate}::date) as "sameBefore",
       exists (
         select from etl.ended_count_comparisons e
         where e.account_id = ${accountId} and e.name = c.name) as ended
     from ${listed}
-    cross join lateral (
-      select min(f.fetched_at) as first_at from etl.responses f
-      where f.account_id = ${accountId} and f.rows > 0 and (f.counts ->> c.name)::bigint <> f.rows) d
+    left join lateral (
+      select f.fetched_at as first_at from etl.responses f
+      where f.account_id = ${accountId} and f.rows > 0 and (f.counts ->> c.name)::numeric <> f.rows
+      order by f.fetched_at limit 1) d on true
   `.execute(queries);
   return history;
 }
