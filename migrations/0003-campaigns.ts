@@ -103,15 +103,33 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'warehouse.account_days',
-    'Sums of each account and day that is loaded; an empty day has a row of zeros.',
+    'Sums of each account and day that is loaded. A sum is null where no campaign reported the count, as on a day without campaigns.',
     {
       account_id: ['integer not null references warehouse.accounts', 'Account.'],
       day: ['date not null', day],
       campaigns: ['bigint not null', 'Number of current campaigns on that day.'],
-      attempts: ['bigint not null', 'Sum of attempts; campaigns without a count add nothing.'],
-      busies: ['bigint not null', 'Sum of busies.'],
-      connects: ['bigint not null', 'Sum of connects.'],
-      live_answers: ['bigint not null', 'Sum of live_answers.'],
+      attempts: [
+        'numeric',
+        'Sum of attempts over the campaigns that report it; null where none does, which is not 0.',
+      ],
+      busies: ['numeric', 'Sum of busies over the campaigns that report it; null where none does.'],
+      connects: ['numeric', 'Sum of connects over the campaigns that report it; null where none does.'],
+      live_answers: [
+        'numeric',
+        'Sum of live_answers over the campaigns that report it; null where none does.',
+      ],
+      connect_rate: [
+        'numeric',
+        'connects per attempt over the campaigns that report both; null where none does, or their attempts are 0.',
+      ],
+      live_answer_rate: [
+        'numeric',
+        'live_answers per attempt over the campaigns that report both; null where none does, or their attempts are 0.',
+      ],
+      busy_rate: [
+        'numeric',
+        'busies per attempt over the campaigns that report both; null where none does, or their attempts are 0.',
+      ],
       provisional: ['boolean not null', 'Whether the response was fetched before the day was over.'],
       loaded_at: ['timestamptz not null', 'When this row last changed.'],
     },

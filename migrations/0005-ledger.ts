@@ -1,24 +1,10 @@
 import type { Kysely } from 'kysely';
-import { createTable, createView, execute } from './support/commented.ts';
+import { createTable, execute } from './support/commented.ts';
 
 /** What is known of each window, and of the walks over the client lists. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createWindows(db);
   await createWalks(db);
-  await createView(
-    db,
-    'etl.suspicious_windows',
-    'Loaded windows without calls on a weekday that usually has some: of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts. Derived, because neighbours may be loaded later.',
-    { account_id: 'Account.', day: 'Calendar day in the zone of the account.' },
-    `select d.account_id, d.day
-     from warehouse.account_days d
-     where not d.provisional and d.attempts + d.busies + d.connects + d.live_answers = 0
-       and (
-         select count(*) >= 2 and bool_and(u.attempts > 0)
-         from warehouse.account_days u
-         where u.account_id = d.account_id and not u.provisional
-           and u.day in (d.day - 7, d.day - 14, d.day - 21, d.day - 28))`,
-  );
 }
 
 async function createWindows(db: Kysely<unknown>): Promise<void> {

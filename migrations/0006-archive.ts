@@ -12,6 +12,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createResponses(db);
   await createTable(
     db,
+    'etl.ended_count_comparisons',
+    'Counts beside the campaigns that are no longer held against the number of rows: they disagreed in the same way on two run dates.',
+    {
+      account_id: ['integer not null references warehouse.accounts', 'Account whose responses they are.'],
+      name: ['text not null', 'Field of the envelope: campaigns or reports.'],
+      ended_run_date: ['date not null', 'Run date on which the comparison ended.'],
+    },
+    ['primary key (account_id, name)'],
+  );
+  await createTable(
+    db,
     'etl.rejects',
     'Quarantine: records of responses that could not be read. Their neighbours were loaded.',
     {
@@ -50,7 +61,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       sha256: ['bytea', 'Body of the response, in etl.response_bodies while it is kept.'],
       decision: [
         `text not null check (decision in ('loaded', 'provisional', 'held', 'stale', 'unreadable', 'discarded'))`,
-        'loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response.',
+        'loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response, or requested once more because a count beside the campaigns was not that of the rows.',
       ],
       decided_at: [
         'timestamptz not null default now()',
@@ -60,11 +71,25 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
         `bigint[] not null default '{}'`,
         'callset_id or client_id of the rows of warehouse that this response wrote.',
       ],
+      rows: ['integer', 'Campaigns as received, those that could not be read included; null for clients.'],
+      counts: ['jsonb', 'Count fields beside the campaigns, under their own names; null for clients.'],
+      notice: ['text', 'Text or error beside the campaigns; null where there was none.'],
+      disagreeing: [
+        `text[] not null default '{}'`,
+        'Those of counts that had been the number of rows in every response before, and are not in this one.',
+      ],
+      unreported: [
+        `text[] not null default '{}'`,
+        'Counts of the campaigns (attempts, busies, connects, live_answers) that over half of them leave out.',
+      ],
     },
   );
   await execute(
     db,
     'create index responses_of_window on etl.responses (account_id, day, fetched_at) where day is not null',
     'create index responses_of_walk on etl.responses (walk, response_id) where walk is not null',
+    'create index responses_with_rows on etl.responses (account_id, fetched_at) where rows > 0',
+    `create index responses_suspicious on etl.responses (account_id, day)
+     where notice is not null or disagreeing <> '{}' or unreported <> '{}'`,
   );
 }

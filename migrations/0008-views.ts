@@ -16,13 +16,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       day: 'Calendar day in the zone of the account.',
       callset_id: 'callsetid of the service.',
       campaign: 'Name of the campaign, as reported for that day.',
-      attempts: 'attempts, as the service counts.',
-      busies: 'busies, as the service counts.',
-      connects: 'connects, as the service counts.',
-      live_answers: 'liveanswers, as the service counts.',
-      connect_rate: 'connects per attempt; null where attempts is 0.',
-      live_answer_rate: 'live_answers per attempt; null where attempts is 0.',
-      busy_rate: 'busies per attempt; null where attempts is 0.',
+      attempts: 'attempts, as the service counts; null where it reported none, which is not 0.',
+      busies: 'busies, as the service counts; null where it reported none.',
+      connects: 'connects, as the service counts; null where it reported none.',
+      live_answers: 'liveanswers, as the service counts; null where it reported none.',
+      connect_rate: 'connects per attempt; null where either was not reported, or attempts is 0.',
+      live_answer_rate: 'live_answers per attempt; null where either was not reported, or attempts is 0.',
+      busy_rate: 'busies per attempt; null where either was not reported, or attempts is 0.',
       provisional: 'Whether the day was not over when it was fetched.',
       restated_at: 'When the counts last changed after the day was finished; null if never.',
       extra: "Further fields, under the service's own names.",
@@ -44,6 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
      left join warehouse.clients c on c.account_id = a.client_account_id and c.client_id = a.client_id
      where d.withdrawn_at is null`,
   );
+  await createSuspiciousWindows(db);
   await createCoverage(db);
 }
 
@@ -60,7 +61,8 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       state:
         'loaded; provisional: fetched before the day was over; failed: attempted and never loaded; missing: never attempted.',
       held: 'Whether a newer response is held, because it would remove most of the day.',
-      suspicious: 'No campaigns, or all zero, on a weekday that usually has some.',
+      suspicious:
+        'No calls on a weekday that usually has some; or a response that most of its campaigns leave a count out of, with a text or an error beside its rows, or with a count that is not that of its rows.',
       settling: 'Whether the counts have not yet been the same on two run dates.',
       restated: 'Whether the service reported other counts after the day was finished.',
       loaded_at: 'When a response was last applied or found the same.',
@@ -86,5 +88,55 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
          0, least(coalesce(a.until, 'infinity'), etl.today_in(a.time_zone) - 1) - a.since) n
      ) d
      left join etl.windows w using (account_id, day)`,
+  );
+}
+
+/** Derived, never stored: neighbours may be loaded later. */
+async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'etl.suspicious_windows',
+    'Loaded windows that are probably not what they seem, with a row for each reason.',
+    {
+      account_id: 'Account.',
+      day: 'Calendar day in the zone of the account.',
+      reason:
+        'no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out, which the responses of at least two of the 28 days before did not all do; notice: text or an error beside the campaigns; counts: a count beside the campaigns is not that of the rows, though it was in every response before.',
+      detail: 'Which counts, or the text; null for no calls.',
+    },
+    `select d.account_id, d.day, 'no calls' as reason, null as detail
+     from warehouse.account_days d
+     where not d.provisional
+       and (d.campaigns = 0 or greatest(d.attempts, d.busies, d.connects, d.live_answers) = 0)
+       and (
+         select count(*) >= 2 and bool_and(coalesce(u.attempts, 0) > 0)
+         from warehouse.account_days u
+         where u.account_id = d.account_id and not u.provisional
+           and u.day in (d.day - 7, d.day - 14, d.day - 21, d.day - 28))
+     union all
+     select f.account_id, f.day, s.reason, s.detail
+     from etl.responses f
+     cross join lateral (
+       select 'notice' as reason, f.notice as detail
+       union all
+       select 'counts', string_agg(name || ' is ' || (f.counts ->> name), ', ' order by name) || ', with ' || f.rows || ' listed'
+       from unnest(f.disagreeing) c (name)
+       where not exists (
+         select from etl.ended_count_comparisons e where e.account_id = f.account_id and e.name = c.name)
+       union all
+       select 'unreported', string_agg(name, ', ')
+       from unnest(f.unreported) c (name)
+       where not (
+         select count(distinct u.day) >= 2 and bool_and(name = any(u.unreported))
+         from etl.responses u
+         where u.account_id = f.account_id and u.day between f.day - 28 and f.day - 1
+           and u.decision in ('loaded', 'provisional') and u.rows > 0)
+     ) s
+     where f.decision in ('loaded', 'provisional') and s.detail is not null
+       and (f.notice is not null or f.disagreeing <> '{}' or f.unreported <> '{}')
+       and not exists (
+         select from etl.responses l
+         where l.account_id = f.account_id and l.day = f.day and l.fetched_at > f.fetched_at
+           and l.decision in ('loaded', 'provisional'))`,
   );
 }

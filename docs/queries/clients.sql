@@ -187,7 +187,12 @@ insert into
     status,
     sha256,
     decision,
-    written_ids
+    written_ids,
+    rows,
+    counts,
+    notice,
+    disagreeing,
+    unreported
   )
 select
   run_id,
@@ -200,7 +205,12 @@ select
   status,
   sha256,
   decision,
-  written_ids::bigint[]
+  written_ids::bigint[],
+  rows,
+  counts,
+  notice,
+  disagreeing::text[],
+  unreported::text[]
 from
   unnest(
     $1::bigint[],
@@ -213,7 +223,12 @@ from
     $8::integer[],
     $9::bytea[],
     $10::text[],
-    $11::text[]
+    $11::text[],
+    $12::integer[],
+    $13::jsonb[],
+    $14::text[],
+    $15::text[],
+    $16::text[]
   ) as "f" (
     "run_id",
     "account_id",
@@ -225,7 +240,12 @@ from
     "status",
     "sha256",
     "decision",
-    "written_ids"
+    "written_ids",
+    "rows",
+    "counts",
+    "notice",
+    "disagreeing",
+    "unreported"
   );
 
 commit;

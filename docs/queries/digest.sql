@@ -20,7 +20,9 @@ select
   "s"."attempts",
   "s"."busies",
   "s"."connects",
-  "s"."live_answers" as "liveAnswers"
+  "s"."live_answers" as "liveAnswers",
+  "r"."unreported",
+  "r"."rates"
 from
   unnest($1::text[]) with ordinality as n (name, place)
   left join "warehouse"."accounts" as "a" on "a"."name" = "n"."name"
@@ -28,12 +30,97 @@ from
   and "w"."day" = $2
   left join "warehouse"."account_days" as "s" on "s"."account_id" = "a"."account_id"
   and "s"."day" = $3
+  inner join lateral (
+    select
+      jsonb_build_object(
+        'attempts',
+        count(*) filter (
+          where
+            d."attempts" is null
+        ),
+        'busies',
+        count(*) filter (
+          where
+            d."busies" is null
+        ),
+        'connects',
+        count(*) filter (
+          where
+            d."connects" is null
+        ),
+        'liveAnswers',
+        count(*) filter (
+          where
+            d."live_answers" is null
+        )
+      ) as unreported,
+      jsonb_build_object(
+        'connects',
+        jsonb_build_object(
+          'part',
+          (
+            sum(d."connects") filter (
+              where
+                d.attempts is not null
+            )
+          )::text,
+          'attempts',
+          (
+            sum(d.attempts) filter (
+              where
+                d."connects" is not null
+            )
+          )::text
+        ),
+        'liveAnswers',
+        jsonb_build_object(
+          'part',
+          (
+            sum(d."live_answers") filter (
+              where
+                d.attempts is not null
+            )
+          )::text,
+          'attempts',
+          (
+            sum(d.attempts) filter (
+              where
+                d."live_answers" is not null
+            )
+          )::text
+        ),
+        'busies',
+        jsonb_build_object(
+          'part',
+          (
+            sum(d."busies") filter (
+              where
+                d.attempts is not null
+            )
+          )::text,
+          'attempts',
+          (
+            sum(d.attempts) filter (
+              where
+                d."busies" is not null
+            )
+          )::text
+        )
+      ) as rates
+    from
+      warehouse.campaign_days d
+    where
+      d.account_id = a.account_id
+      and d.day = $4::date
+      and d.withdrawn_at is null
+  ) as r on true
 order by
   "n"."place";
 
 select
   "a"."name" as "account",
   "s"."day",
+  "s"."campaigns",
   "s"."attempts",
   "s"."busies",
   "s"."connects",
@@ -226,8 +313,13 @@ select
   ) as campaigns,
   jsonb_build_object(
     'attempts',
-    coalesce(
-      sum(
+    case count(*) filter (
+        where
+          f.known
+          and f.listed
+      )
+      when 0 then '0'
+      else sum(
         case
           when r.restated_at is null then "d"."attempts"
           else "r"."attempts"
@@ -236,12 +328,16 @@ select
         where
           f.known
           and f.listed
-      ),
-      0
-    )::bigint,
+      )::text
+    end,
     'busies',
-    coalesce(
-      sum(
+    case count(*) filter (
+        where
+          f.known
+          and f.listed
+      )
+      when 0 then '0'
+      else sum(
         case
           when r.restated_at is null then "d"."busies"
           else "r"."busies"
@@ -250,12 +346,16 @@ select
         where
           f.known
           and f.listed
-      ),
-      0
-    )::bigint,
+      )::text
+    end,
     'connects',
-    coalesce(
-      sum(
+    case count(*) filter (
+        where
+          f.known
+          and f.listed
+      )
+      when 0 then '0'
+      else sum(
         case
           when r.restated_at is null then "d"."connects"
           else "r"."connects"
@@ -264,12 +364,16 @@ select
         where
           f.known
           and f.listed
-      ),
-      0
-    )::bigint,
+      )::text
+    end,
     'liveAnswers',
-    coalesce(
-      sum(
+    case count(*) filter (
+        where
+          f.known
+          and f.listed
+      )
+      when 0 then '0'
+      else sum(
         case
           when r.restated_at is null then "d"."live_answers"
           else "r"."live_answers"
@@ -278,43 +382,54 @@ select
         where
           f.known
           and f.listed
-      ),
-      0
-    )::bigint
+      )::text
+    end
   ) as "from",
   jsonb_build_object(
     'attempts',
-    coalesce(
-      sum("d"."attempts") filter (
+    case count(*) filter (
         where
           d.withdrawn_at is null
-      ),
-      0
-    )::bigint,
+      )
+      when 0 then '0'
+      else sum("d"."attempts") filter (
+        where
+          d.withdrawn_at is null
+      )::text
+    end,
     'busies',
-    coalesce(
-      sum("d"."busies") filter (
+    case count(*) filter (
         where
           d.withdrawn_at is null
-      ),
-      0
-    )::bigint,
+      )
+      when 0 then '0'
+      else sum("d"."busies") filter (
+        where
+          d.withdrawn_at is null
+      )::text
+    end,
     'connects',
-    coalesce(
-      sum("d"."connects") filter (
+    case count(*) filter (
         where
           d.withdrawn_at is null
-      ),
-      0
-    )::bigint,
+      )
+      when 0 then '0'
+      else sum("d"."connects") filter (
+        where
+          d.withdrawn_at is null
+      )::text
+    end,
     'liveAnswers',
-    coalesce(
-      sum("d"."live_answers") filter (
+    case count(*) filter (
         where
           d.withdrawn_at is null
-      ),
-      0
-    )::bigint
+      )
+      when 0 then '0'
+      else sum("d"."live_answers") filter (
+        where
+          d.withdrawn_at is null
+      )::text
+    end
   ) as "to"
 from
   candidates c
@@ -371,7 +486,9 @@ order by
 
 select
   "a"."label",
-  "s"."day"
+  "s"."day",
+  "s"."reason",
+  "s"."detail"
 from
   "etl"."suspicious_windows" as "s"
   inner join "warehouse"."accounts" as "a" on "a"."account_id" = "s"."account_id"
@@ -380,7 +497,8 @@ where
   and "s"."day" = any ($2)
 order by
   "s"."day",
-  "a"."label";
+  "a"."label",
+  "s"."reason";
 
 select
   "a"."label",

@@ -122,6 +122,9 @@ insert into
     "busies",
     "connects",
     "live_answers",
+    "connect_rate",
+    "live_answer_rate",
+    "busy_rate",
     "provisional",
     "loaded_at"
   )
@@ -129,10 +132,40 @@ select
   $1::integer as "account_id",
   $2::date as "day",
   count(*) as "campaigns",
-  coalesce(sum("attempts"), 0) as "attempts",
-  coalesce(sum("busies"), 0) as "busies",
-  coalesce(sum("connects"), 0) as "connects",
-  coalesce(sum("live_answers"), 0) as "live_answers",
+  sum("attempts") as "attempts",
+  sum("busies") as "busies",
+  sum("connects") as "connects",
+  sum("live_answers") as "live_answers",
+  sum("connects") filter (
+    where
+      attempts is not null
+  ) / nullif(
+    sum(attempts) filter (
+      where
+        "connects" is not null
+    ),
+    0
+  ) as "connect_rate",
+  sum("live_answers") filter (
+    where
+      attempts is not null
+  ) / nullif(
+    sum(attempts) filter (
+      where
+        "live_answers" is not null
+    ),
+    0
+  ) as "live_answer_rate",
+  sum("busies") filter (
+    where
+      attempts is not null
+  ) / nullif(
+    sum(attempts) filter (
+      where
+        "busies" is not null
+    ),
+    0
+  ) as "busy_rate",
   $3::boolean as "provisional",
   now() as "loaded_at"
 from
@@ -150,6 +183,9 @@ set
   "busies" = "excluded"."busies",
   "connects" = "excluded"."connects",
   "live_answers" = "excluded"."live_answers",
+  "connect_rate" = "excluded"."connect_rate",
+  "live_answer_rate" = "excluded"."live_answer_rate",
+  "busy_rate" = "excluded"."busy_rate",
   "provisional" = "excluded"."provisional",
   "loaded_at" = "excluded"."loaded_at"
 where
@@ -159,6 +195,9 @@ where
     "warehouse"."account_days"."busies",
     "warehouse"."account_days"."connects",
     "warehouse"."account_days"."live_answers",
+    "warehouse"."account_days"."connect_rate",
+    "warehouse"."account_days"."live_answer_rate",
+    "warehouse"."account_days"."busy_rate",
     "warehouse"."account_days"."provisional"
   ) is distinct from (
     "excluded"."campaigns",
@@ -166,6 +205,9 @@ where
     "excluded"."busies",
     "excluded"."connects",
     "excluded"."live_answers",
+    "excluded"."connect_rate",
+    "excluded"."live_answer_rate",
+    "excluded"."busy_rate",
     "excluded"."provisional"
   );
 
@@ -258,7 +300,12 @@ insert into
     status,
     sha256,
     decision,
-    written_ids
+    written_ids,
+    rows,
+    counts,
+    notice,
+    disagreeing,
+    unreported
   )
 select
   run_id,
@@ -271,7 +318,12 @@ select
   status,
   sha256,
   decision,
-  written_ids::bigint[]
+  written_ids::bigint[],
+  rows,
+  counts,
+  notice,
+  disagreeing::text[],
+  unreported::text[]
 from
   unnest(
     $1::bigint[],
@@ -284,7 +336,12 @@ from
     $8::integer[],
     $9::bytea[],
     $10::text[],
-    $11::text[]
+    $11::text[],
+    $12::integer[],
+    $13::jsonb[],
+    $14::text[],
+    $15::text[],
+    $16::text[]
   ) as "f" (
     "run_id",
     "account_id",
@@ -296,7 +353,12 @@ from
     "status",
     "sha256",
     "decision",
-    "written_ids"
+    "written_ids",
+    "rows",
+    "counts",
+    "notice",
+    "disagreeing",
+    "unreported"
   );
 
 commit;
@@ -317,6 +379,71 @@ where
     "account_id" = $1
     and "day" = $2
   );
+
+select
+  c.name,
+  (
+    select
+      count(*)
+    from
+      (
+        select
+        from
+          etl.responses f
+        where
+          f.account_id = $1
+          and f.rows > 0
+          and (f.counts ->> c.name)::numeric = f.rows
+          and f.fetched_at < least(d.first_at, $2::timestamptz)
+        limit
+          $3
+      ) f
+  ) as agreed,
+  exists (
+    select
+    from
+      etl.responses f
+      join etl.runs r using (run_id)
+    where
+      f.account_id = $4
+      and f.day = $5::date
+      and f.rows = $6
+      and (f.counts ->> c.name)::numeric = c.count
+      and f.decision <> 'discarded'
+      and r.run_date < $7::date
+  ) as "sameBefore",
+  exists (
+    select
+    from
+      etl.ended_count_comparisons e
+    where
+      e.account_id = $8
+      and e.name = c.name
+  ) as ended
+from
+  unnest($9::text[], $10::numeric[]) as "c" ("name", "count")
+  left join lateral (
+    select
+      f.fetched_at as first_at
+    from
+      etl.responses f
+    where
+      f.account_id = $11
+      and f.rows > 0
+      and (f.counts ->> c.name)::numeric <> f.rows
+    order by
+      f.fetched_at
+    limit
+      1
+  ) d on true;
+
+insert into
+  "etl"."ended_count_comparisons" ("account_id", "name", "ended_run_date")
+values
+  ($1, $2, $3)
+on conflict ("account_id", "name") do nothing
+returning
+  "name";
 
 -- a window could not be fetched
 

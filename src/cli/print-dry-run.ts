@@ -14,7 +14,7 @@ export function describeStep(step: DryStep): string[] {
   const head = `${window.day} ${window.account}:`;
   const quarantined = rejects > 0 ? `, ${rejects} to quarantine` : '';
   if (decision.decision === 'unreadable') return [`${head} not loaded: ${decision.because}`];
-  if (decision.decision === 'hold') return [`${head} held back, for ${decision.because}${quarantined}`];
+  if (decision.decision !== 'apply') return [`${head} held back, for ${decision.because}${quarantined}`];
   return [`${head} ${totals(decision.change)}${quarantined}`, ...rowLines(decision.change, before, records)];
 }
 

@@ -6,7 +6,7 @@ import { closingLines, notes } from './content/notes.ts';
 import { accountTable, campaignTable, lastDaysTable } from './content/tables.ts';
 import { comparedNote, tiles } from './content/tiles.ts';
 import { hasFigures, lackingAccounts, lastDays, sumUp } from './content/totals.ts';
-import { createFormat, type Format, rate } from './format.ts';
+import { createFormat, type Format } from './format.ts';
 import { drawChart } from './render/chart.ts';
 import { digestHtml } from './render/html.ts';
 import { digestText } from './render/text.ts';
@@ -55,10 +55,13 @@ function subject(figures: DigestFigures, format: Format): string {
 }
 
 function headline({ accounts }: DigestFigures, format: Format): string {
-  const { attempts, connects } = sumUp(accounts);
+  const { attempts, campaigns, unreported, rates } = sumUp(accounts);
   if (!accounts.some(hasFigures)) return 'nothing loaded';
-  if (attempts === 0) return 'no attempts';
-  return `${format.count(attempts)} attempts, ${format.rate(rate(connects, attempts))} connected`;
+  if (attempts === null) return `${format.countOf(campaigns, 'campaign')}, attempts not reported`;
+  if (attempts === 0n) return unreported.attempts > 0 ? 'no attempts reported' : 'no attempts';
+  const connected = rates.connects;
+  if (connected !== null) return `${format.count(attempts)} attempts, ${format.rate(connected)} connected`;
+  return `${format.count(attempts)} attempts, connects not reported`;
 }
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,13 +1,17 @@
 import type { Day } from '../model/day.ts';
-import { type Counts, countNames } from '../model/records.ts';
+import { type CountName, countNames } from '../model/records.ts';
 import { plural } from '../support/english.ts';
 
-const countWords = {
+/** A number, or one of more digits than a double has: exact as bigint or decimal text. */
+export type Exact = number | bigint | string;
+
+/** How the counts are called in a sentence. */
+export const countWords = {
   attempts: 'attempts',
   busies: 'busies',
   connects: 'connects',
   liveAnswers: 'live answers',
-} as const;
+} as const satisfies Record<CountName, string>;
 
 export type Format = ReturnType<typeof createFormat>;
 
@@ -27,7 +31,7 @@ export function createFormat(locale: string, timeZone: string) {
     timeZone,
     timeZoneName: 'short',
   });
-  const count = (value: number | null) => (value === null ? '–' : counts.format(value));
+  const count = (value: Exact | null) => (value === null ? '–' : counts.format(value as number));
   return {
     /** `12,480`; a dash where the service reported no count. */
     count,
@@ -38,7 +42,7 @@ export function createFormat(locale: string, timeZone: string) {
     /** `+4%`, `-2%`, `0%`. */
     change: (value: number) => changes.format(value),
     /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty where the counts are the same. */
-    countChanges: (from: Counts, to: Counts) =>
+    countChanges: (from: ExactCounts, to: ExactCounts) =>
       countNames
         .filter((name) => from[name] !== to[name])
         .map((name) => `${countWords[name]} ${count(from[name])} → ${count(to[name])}`)
@@ -56,15 +60,17 @@ export function createFormat(locale: string, timeZone: string) {
   };
 }
 
+type ExactCounts = { readonly [name in CountName]: Exact | null };
+
 // Commas between the parts of a date only clutter a subject.
 function formatDate(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
   return (day) => format.format(Date.parse(`${day}T00:00:00Z`)).replaceAll(/[,،]/g, '');
 }
 
-/** `part / whole`; null where there is nothing to divide by. */
-export function rate(part: number | null, whole: number | null): number | null {
-  return part === null || whole === null || whole === 0 ? null : part / whole;
+/** `part / whole`; null where there is nothing to divide by. Of exact sums, right to fifteen digits. */
+export function rate(part: number | bigint | null, whole: number | bigint | null): number | null {
+  return part === null || whole === null || Number(whole) === 0 ? null : Number(part) / Number(whole);
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

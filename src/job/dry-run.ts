@@ -1,8 +1,10 @@
 import type { CampaignRecord } from '../model/records.ts';
-import type { CurrentDay, LoadDecision, Window } from '../model/window.ts';
+import type { CurrentDay, Window, WindowDecision } from '../model/window.ts';
 import { today } from '../planning/business-day.ts';
-import { decideLoad } from '../planning/decide-load.ts';
+import { decideWindow } from '../planning/decide-load.ts';
 import type { DueDigest } from '../planning/digests-due.ts';
+import { readCountHistory } from '../warehouse/ledger/count-history.ts';
+import { databaseClock } from '../warehouse/ledger/runs.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { readCurrentDay } from '../warehouse/load/windows.ts';
 import { dueDigests } from './digests/due-digests.ts';
@@ -12,7 +14,7 @@ import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import type { Run } from './run/run.ts';
 import { planWindows } from './windows/nightly-windows.ts';
-import { fetchWindow } from './windows/sync-window.ts';
+import { type FetchedWindow, fetchWindow } from './windows/sync-window.ts';
 
 /** What a run would do, step by step. */
 export type DryStep =
@@ -30,7 +32,9 @@ export type DryStep =
       readonly before: CurrentDay;
       readonly records: readonly CampaignRecord[];
       readonly rejects: number;
-      readonly decision: LoadDecision | { readonly decision: 'unreadable'; readonly because: string };
+      readonly decision:
+        | WindowDecision['load']
+        | { readonly decision: 'unreadable'; readonly because: string };
     }
   | { readonly step: 'digest'; readonly due: DueDigest };
 
@@ -92,7 +96,23 @@ async function dryWindow(run: DryRun, account: DryAccount, window: Window): Prom
     rejects: fetched.rejects.length,
     decision:
       fetched.unreadable === null
-        ? decideLoad(before, { ...fetched, runDate: run.runDate, accepted: false })
+        ? await decided(run, account, window, fetched, before)
         : { decision: 'unreadable', because: fetched.unreadable },
   };
+}
+
+async function decided(
+  { warehouse, runDate }: DryRun,
+  { id }: DryAccount,
+  { day }: Window,
+  fetched: FetchedWindow,
+  before: CurrentDay,
+): Promise<WindowDecision['load']> {
+  const fetchedAt = await databaseClock(warehouse);
+  const history =
+    id === null
+      ? []
+      : await readCountHistory(warehouse, { accountId: id, day, fetchedAt, runDate }, fetched.envelope);
+  const response = { ...fetched, ...fetched.envelope, runDate, accepted: false };
+  return decideWindow(before, response, history, true).load;
 }

@@ -1,5 +1,5 @@
 import type { Day } from './day.ts';
-import type { Counts, Extra, Sums } from './records.ts';
+import type { CountName, Counts, Extra, RateName, RateSums, Sums } from './records.ts';
 import type { WindowState } from './window.ts';
 
 /** Who is mailed what: a digest of the settings. */
@@ -32,15 +32,18 @@ export type DigestRow = Counts & {
 };
 
 /** Totals of one account's day; `state` is null where nothing of that day was ever loaded. */
-export type AccountTotals = Counts & {
+export type AccountTotals = Sums & {
   readonly account: string;
   readonly label: string;
   readonly campaigns: number;
+  /** How many campaigns didn't report a count. */
+  readonly unreported: { readonly [name in CountName]: number };
+  readonly rates: { readonly [name in RateName]: RateSums };
   readonly state: WindowState | null;
 };
 
 /** The sums of one account on one loaded day that was over. */
-export type AccountDay = Sums & { readonly account: string; readonly day: Day };
+export type AccountDay = Sums & { readonly account: string; readonly day: Day; readonly campaigns: number };
 
 export type TopCampaign = Counts & Pick<DigestRow, 'label' | 'callsetId' | 'campaign'>;
 
@@ -63,8 +66,8 @@ export type Attention = {
   readonly restated: readonly RestatedDay[];
   /** Days of which a newer response is held. */
   readonly held: readonly { readonly label: string; readonly day: Day; readonly since: string }[];
-  /** Days without calls, on a weekday that usually has some. */
-  readonly suspicious: readonly { readonly label: string; readonly day: Day }[];
+  /** Loaded days that are probably not what they seem. */
+  readonly suspicious: readonly (SuspiciousDay & { readonly label: string })[];
   /** Records that couldn't be read: of the digest's day, and of the client list since the last digest. */
   readonly quarantined: readonly {
     readonly label: string;
@@ -83,13 +86,20 @@ export type Attention = {
   readonly lowBalanceCount: number;
 };
 
+/** Why a day is suspicious; `detail` says which counts, or the text, and is null for `no calls`. */
+export type SuspiciousDay = {
+  readonly day: Day;
+  readonly reason: 'no calls' | 'unreported' | 'notice' | 'counts';
+  readonly detail: string | null;
+};
+
 export type RestatedDay = {
   readonly label: string;
   readonly day: Day;
   /** How many campaigns differ. */
   readonly campaigns: number;
-  readonly from: Counts;
-  readonly to: Counts;
+  readonly from: Sums;
+  readonly to: Sums;
 };
 
 export type ClientNews = {

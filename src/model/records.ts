@@ -36,13 +36,33 @@ export type ClientRecord = {
 };
 
 export const countNames = ['attempts', 'busies', 'connects', 'liveAnswers'] as const;
-type CountName = (typeof countNames)[number];
+export type CountName = (typeof countNames)[number];
 
 /** The four counts of a campaign; null where the service gave none, which isn't 0. */
 export type Counts = { readonly [name in CountName]: number | null };
 
-/** Sums of counts; what wasn't reported adds nothing. */
-export type Sums = { readonly [name in CountName]: number };
+/**
+ * Sums of counts as decimal text: a double doesn't hold them, nor does bigint. What wasn't reported adds nothing; null
+ * where nothing was.
+ */
+export type Sums = { readonly [name in CountName]: string | null };
+
+/** The counts that are divided by attempts. */
+export const rateNames = ['connects', 'liveAnswers', 'busies'] as const;
+export type RateName = (typeof rateNames)[number];
+
+/** What a rate is made of: sums over the campaigns that report both, as decimal text; null where none does. */
+export type RateSums = { readonly part: string | null; readonly attempts: string | null };
+
+/** What the envelope of a summary says beside its campaigns (service.md 2.3). */
+export type SummaryEnvelope = {
+  /** Campaigns as received, invalid and repeated ones included. */
+  readonly rows: number;
+  /** The count fields that are numbers, under their own names; their meaning isn't shown. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Text or an error beside the campaigns; null where there is none. */
+  readonly notice: string | null;
+};
 
 /** One campaign's summary for the requested dates (service.md 2.4). */
 export type CampaignRecord = Counts & {

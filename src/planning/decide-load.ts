@@ -1,14 +1,54 @@
 import { createHash } from 'node:crypto';
-import { type CampaignRecord, type Counts, countNames } from '../model/records.ts';
-import type { CurrentDay, LoadCandidate, LoadDecision } from '../model/window.ts';
+import {
+  type CampaignRecord,
+  type CountName,
+  type Counts,
+  countNames,
+  type SummaryEnvelope,
+} from '../model/records.ts';
+import type {
+  CountHistory,
+  CurrentDay,
+  CurrentRow,
+  LoadCandidate,
+  LoadDecision,
+  WindowDecision,
+} from '../model/window.ts';
+import { compareCounts, describeDisagreement } from './compare-counts.ts';
 import { compareDay, listedIn } from './compare-day.ts';
+
+/**
+ * What becomes of the response for a window. One with a count that isn't the number of its rows, though it always was,
+ * is requested once more; if it comes again, it is held where it would change a loaded day, else loaded as suspicious.
+ *
+ * @param repeated whether it was requested once more already
+ */
+export function decideWindow(
+  current: CurrentDay,
+  response: LoadCandidate & Pick<SummaryEnvelope, 'counts' | 'rows'>,
+  history: readonly CountHistory[],
+  repeated: boolean,
+): WindowDecision {
+  const counts = compareCounts(response, history);
+  if (counts.disagreeing.length === 0) return { load: decideLoad(current, response), counts };
+  const because = describeDisagreement(response, counts.disagreeing);
+  if (!repeated && !response.accepted) return { load: { decision: 'retry', because }, counts };
+  return { load: decideLoad(current, response, because), counts };
+}
 
 /**
  * The load decision for a response. One that would take most of a day away is more often an error of the service than
  * news: it is held, and applied when the service returns it again on a later run date, or when somebody accepts it.
+ *
+ * @param disagreement which of its counts speak against it; null where none does
  */
-export function decideLoad(current: CurrentDay, response: LoadCandidate): LoadDecision {
-  const because = holdReason(current, response);
+export function decideLoad(
+  current: CurrentDay,
+  response: LoadCandidate,
+  disagreement: string | null = null,
+): LoadDecision {
+  const because =
+    holdReason(current, response) ?? (changesLoadedDay(current, response) ? disagreement : null);
   const confirmed =
     current.heldHash === response.contentHash &&
     (response.accepted || (current.heldRunDate !== null && current.heldRunDate < response.runDate));
@@ -26,9 +66,48 @@ function holdReason({ rows }: CurrentDay, { records, rejects }: LoadCandidate): 
   const isListed = listedIn(records, rejects);
   const dropped = current.filter((row) => !isListed(row.callsetId)).length;
   if (dropped * 2 > current.length) return `it lacks ${dropped} of ${current.length} campaigns`;
+  const reported = countNames.map((name) => unreportedReason(name, current, records, rejects));
+  const unreported = reported.find((reason) => reason !== null);
+  if (unreported !== undefined) return unreported;
   if (current.some(hasCalls) && rejects.length === 0 && !records.some(hasCalls))
     return 'it turns all counts to 0';
   return null;
+}
+
+/** Null is not 0: a response that leaves out a count which most current rows report takes it away. */
+function unreportedReason(
+  name: CountName,
+  current: readonly CurrentRow[],
+  records: readonly CampaignRecord[],
+  rejects: LoadCandidate['rejects'],
+): string | null {
+  const reporting = current.filter((row) => row[name] !== null);
+  if (reporting.length * 2 <= current.length) return null;
+  const byId = new Map(records.map((record) => [record.callsetId, record]));
+  const isListed = listedIn(records, rejects);
+  const left = reporting.filter(({ callsetId }) => byId.get(callsetId)?.[name] === null).length;
+  const dropped = reporting.filter(({ callsetId }) => !isListed(callsetId)).length;
+  if (left === 0 || (left + dropped) * 2 <= reporting.length) return null;
+  return `it leaves ${countWords[name]} unreported for ${left} of ${current.length} campaigns`;
+}
+
+const countWords = {
+  attempts: 'attempts',
+  busies: 'busies',
+  connects: 'connects',
+  liveAnswers: 'live answers',
+} as const satisfies Record<CountName, string>;
+
+/** Counts that over half of the campaigns don't report. */
+export function mostlyUnreported(records: readonly CampaignRecord[]): CountName[] {
+  return countNames.filter(
+    (name) => records.filter((record) => record[name] === null).length * 2 > records.length,
+  );
+}
+
+/** Whether a day that was read as final would get other counts or campaigns. */
+function changesLoadedDay({ state, rows }: CurrentDay, { contentHash: hash }: LoadCandidate): boolean {
+  return state === 'loaded' && contentHash(rows.filter((row) => !row.withdrawn)) !== hash;
 }
 
 const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);

@@ -119,7 +119,7 @@ export type DueCorrectionsInput = {
   }[];
   readonly ledger: readonly Omit<LedgerEntry, 'failed' | 'held'>[];
   /** Attempts of each loaded window, as they are now. */
-  readonly attempts: readonly (Window & { readonly attempts: number })[];
+  readonly attempts: readonly (Window & { readonly attempts: string | null })[];
 };
 
 export type DueCorrection = {
@@ -141,10 +141,10 @@ export function correctionsDue(input: DueCorrectionsInput): DueCorrection[] {
     // Over other accounts than before, it is another digest: there is nothing to compare.
     if (digest === undefined || !sameAccounts(digest, reported)) return [];
     const entries = digest.accounts.map((account) => ledger.get(windowKey({ account, day })));
-    const now = sum(digest.accounts.map((account) => attempts.get(windowKey({ account, day })) ?? 0));
+    const now = sum(digest.accounts.map((account) => attempts.get(windowKey({ account, day })) ?? null));
     const complete = entries.every((entry) => entry?.state === 'loaded');
     const settled = complete && entries.every((entry) => isSettled(entry!));
-    const before = sum(reported.map((totals) => totals.attempts ?? 0));
+    const before = sum(reported.map((totals) => totals.attempts));
     const due = incomplete ? complete : settled && differs(before, now);
     return due ? [{ digest, day, before: reported }] : [];
   });
@@ -154,7 +154,9 @@ function sameAccounts({ accounts }: DigestDefinition, reported: readonly Account
   return accounts.length === reported.length && reported.every(({ account }) => accounts.includes(account));
 }
 
-const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+/** Of decimal texts; what wasn't reported adds nothing. */
+const sum = (counts: readonly (string | null)[]) =>
+  counts.reduce((total, count) => total + BigInt(count ?? 0), 0n);
 
 /** By over 1%. */
-const differs = (before: number, now: number) => Math.abs(now - before) * 100 > before;
+const differs = (before: bigint, now: bigint) => (now > before ? now - before : before - now) * 100n > before;

@@ -3,15 +3,15 @@ import type { Day } from '../model/day.ts';
 const counts = new Intl.NumberFormat('en');
 const lists = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** `12,480`. */
-export const formatCount = (count: number): string => counts.format(count);
+/** `12,480`, of a number or of decimal text, which may have more digits than a double. */
+export const formatCount = (count: number | string): string => counts.format(count as number);
 
 /** `day` for one, `days` for any other number. */
-export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
-  count === 1 ? noun : nouns;
+export const plural = (count: number | string, noun: string, nouns = `${noun}s`): string =>
+  Number(count) === 1 ? noun : nouns;
 
 /** `1,204 rows`, `1 row`. */
-export const formatCountOf = (count: number, noun: string, nouns?: string): string =>
+export const formatCountOf = (count: number | string, noun: string, nouns?: string): string =>
   `${formatCount(count)} ${plural(count, noun, nouns)}`;
 
 /** `one, two and three`. */

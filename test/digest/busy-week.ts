@@ -1,5 +1,5 @@
 import type { AccountDay, DigestFigures, TopCampaign } from '../../src/model/digest.ts';
-import { accountTotals, coverage, figures, quiet } from './figures.ts';
+import { accountTotals, coverage, figures, quiet, sumsOf } from './figures.ts';
 
 const weekdayShare = [1, 0.96, 1.04, 0.9, 0.82, 0.35, 0.12];
 
@@ -12,10 +12,13 @@ function history(account: string, size: number, skipped: readonly string[] = [])
     return {
       account,
       day: date.toString(),
-      attempts,
-      busies: Math.round(attempts * 0.1),
-      connects: Math.round(attempts * (0.58 + 0.03 * Math.cos(index))),
-      liveAnswers: Math.round(attempts * 0.39),
+      campaigns: 41,
+      ...sumsOf({
+        attempts,
+        busies: Math.round(attempts * 0.1),
+        connects: Math.round(attempts * (0.58 + 0.03 * Math.cos(index))),
+        liveAnswers: Math.round(attempts * 0.39),
+      }),
     };
   }).filter(({ day }) => !skipped.includes(day));
 }
@@ -84,12 +87,20 @@ export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
           label: 'North office',
           day: '2026-11-17',
           campaigns: 3,
-          from: { attempts: 13_104, busies: 1_310, connects: 7_680, liveAnswers: 5_110 },
-          to: { attempts: 13_221, busies: 1_310, connects: 7_744, liveAnswers: 5_140 },
+          from: sumsOf({ attempts: 13_104, busies: 1_310, connects: 7_680, liveAnswers: 5_110 }),
+          to: sumsOf({ attempts: 13_221, busies: 1_310, connects: 7_744, liveAnswers: 5_140 }),
         },
       ],
       held: [{ label: 'Coast office', day: '2026-11-16', since: '2026-11-19 06:30:11.5+00' }],
-      suspicious: [{ label: 'Coast office', day: '2026-11-19' }],
+      suspicious: [
+        { label: 'Coast office', day: '2026-11-19', reason: 'no calls', detail: null },
+        {
+          label: 'North office',
+          day: '2026-11-19',
+          reason: 'counts',
+          detail: 'reports is 20, with 10 listed',
+        },
+      ],
       quarantined: [{ label: 'North office', campaigns: 2, clients: 1 }],
       newClients: [
         { label: 'North office', count: 7, names: ['Ana Ltd', 'Ben & Sons', 'Cora', 'Dune', 'Ems'] },

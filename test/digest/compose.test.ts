@@ -23,6 +23,34 @@ describe('the subject of a digest', () => {
     expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: no attempts');
   });
 
+  test('has the rate of the campaigns that report both counts', async () => {
+    const both = { part: '66', attempts: '110' };
+    const accounts = [
+      accountTotals({
+        attempts: 110,
+        connects: 121,
+        rates: { ...accountTotals().rates, connects: both },
+      }),
+    ];
+    expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: 110 attempts, 60% connected');
+  });
+
+  test('says so when a count was not reported', async () => {
+    expect(await subject({ accounts: [accountTotals({ attempts: null })] })).toBe(
+      'Campaigns, Thu 19 Nov: 41 campaigns, attempts not reported',
+    );
+    expect(await subject({ accounts: [accountTotals({ connects: null })] })).toBe(
+      'Campaigns, Thu 19 Nov: 12,480 attempts, connects not reported',
+    );
+  });
+
+  test('has every digit of a sum that no double holds, and its rate to the percent', async () => {
+    const [attempts, connects] = ['9232379236109515775', '2400418601388474101'];
+    expect(await subject({ accounts: [accountTotals({ attempts, connects })] })).toBe(
+      'Campaigns, Thu 19 Nov: 9,232,379,236,109,515,775 attempts, 26% connected',
+    );
+  });
+
   test('says that it is incomplete when an account lacks the day', async () => {
     for (const state of ['failed', 'provisional', null] as const) {
       const accounts = [accountTotals(), accountTotals({ state, attempts: 0, connects: 0 })];

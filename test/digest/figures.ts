@@ -9,37 +9,67 @@ import type {
   DigestFigures,
   DigestRow,
 } from '../../src/model/digest.ts';
+import type { CountName, Sums } from '../../src/model/records.ts';
 
-/** The design's example: 12,480 attempts on a Thursday. */
-export function accountTotals(part: Partial<AccountTotals> = {}): AccountTotals {
+/** Sums as numbers, which are easier to write. */
+type Numbers = { readonly [name in CountName]?: number | string | null };
+
+const asText = (sum: number | string | null | undefined) =>
+  sum === null || sum === undefined ? null : String(sum);
+
+export const sumsOf = ({ attempts, busies, connects, liveAnswers }: Numbers): Sums => ({
+  attempts: asText(attempts),
+  busies: asText(busies),
+  connects: asText(connects),
+  liveAnswers: asText(liveAnswers),
+});
+
+/** The design's example: 12,480 attempts on a Thursday; of each count that is there, every campaign reports it. */
+export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Numbers = {}): AccountTotals {
+  const { attempts = 12_480, busies = 1_248, connects = 7_613, liveAnswers = 4_992, ...rest } = part;
+  const sums = sumsOf({ attempts, busies, connects, liveAnswers });
+  const campaigns = part.campaigns ?? 41;
+  const missing = (sum: string | null) => (sum === null ? campaigns : 0);
+  const rate = (sum: string | null) => {
+    const both = sum !== null && sums.attempts !== null;
+    return both ? { part: sum, attempts: sums.attempts } : { part: null, attempts: null };
+  };
   return {
     account: 'north',
     label: 'North office',
     state: 'loaded',
-    campaigns: 41,
-    attempts: 12_480,
-    busies: 1_248,
-    connects: 7_613,
-    liveAnswers: 4_992,
-    ...part,
+    ...sums,
+    unreported: {
+      attempts: missing(sums.attempts),
+      busies: missing(sums.busies),
+      connects: missing(sums.connects),
+      liveAnswers: missing(sums.liveAnswers),
+    },
+    rates: {
+      connects: rate(sums.connects),
+      liveAnswers: rate(sums.liveAnswers),
+      busies: rate(sums.busies),
+    },
+    ...rest,
+    campaigns,
   };
 }
 
+const partsOf = (attempts: number) => ({
+  attempts,
+  busies: Math.round(attempts / 10),
+  connects: Math.round(attempts / 2),
+  liveAnswers: Math.round(attempts / 4),
+});
+
 /** A day of an account with the attempts given, and half of them connects. */
 export function accountDay(account: string, day: string, attempts: number): AccountDay {
-  return {
-    account,
-    day,
-    attempts,
-    busies: attempts / 10,
-    connects: attempts / 2,
-    liveAnswers: attempts / 4,
-  };
+  return { account, day, campaigns: 41, ...sumsOf(partsOf(attempts)) };
 }
 
 /** The same as the totals of the digest's day. */
 export const totalsOf = (account: string, attempts: number): AccountTotals =>
-  accountTotals({ label: account, ...accountDay(account, '', attempts) });
+  accountTotals({ label: account, account, ...partsOf(attempts) });
 
 export function row(part: Partial<DigestRow> = {}): DigestRow {
   return {

@@ -20,6 +20,10 @@ type Expected = {
   readonly balances?: 'none';
   readonly campaigns?: 'all' | 'among others' | 'as returned' | 'some' | 'none';
   readonly rejects?: boolean;
+  /** Days before, which a run has loaded. */
+  readonly before?: readonly string[];
+  /** Whether the day is suspicious, in `status` as in the mail to `ALERT_TO`. */
+  readonly suspicious?: boolean;
   readonly settings?: World['environment'];
 };
 
@@ -106,6 +110,15 @@ const expectations: Record<VariantName, Expected> = {
   'idle-listed': { campaigns: 'as returned' },
   'lifetime-totals': { campaigns: 'as returned' },
   'counts-null': { campaigns: 'as returned' },
+  'attempts-null': { campaigns: 'as returned', suspicious: true },
+  'attempts-renamed': { campaigns: 'as returned', suspicious: true },
+  'rows-cut': {
+    exit: 75,
+    before: ['2026-02-23', '2026-02-25', '2026-02-27'],
+    campaigns: 'as returned',
+    suspicious: true,
+  },
+  'counts-huge': { campaigns: 'as returned' },
   'extra-nested': { campaigns: 'as returned' },
 };
 
@@ -123,7 +136,7 @@ afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
 async function oneNight(
   variant: VariantName,
-  settings: World['environment'] = {},
+  { settings = {}, before = [] }: Expected,
 ): Promise<{ world: World; report: RunReport }> {
   const world = await openWorld({ variants: [variant] });
   worlds.push(world);
@@ -133,18 +146,25 @@ async function oneNight(
     REQUEST_TIMEOUT: '30s',
     RETRIES: '2',
     PAGE_LIMIT: '40',
+    ALERT_TO: 'operator@example.com',
     ...settings,
   };
   const redactor = createRedactor();
   const loaded = loadConfig(environment, { service: true }, redactor);
-  const app = createContext(loaded, world.databaseUrl, createLogger('silent', 'json', redactor));
+  const log = createLogger('silent', 'json', redactor);
+  // The morning after: what is older than CATCH_UP_DAYS isn't alerted.
+  const clock = () => Temporal.Instant.from(`${plain.add({ days: 1 })}T06:30:00Z`);
+  const app = createContext(loaded, world.databaseUrl, log, clock);
   const { service: serviceSettings } = loaded.config;
   // Nobody waits for a minute here, and memory has other uses than the largest response that is accepted.
   const limits = { maxBodyBytes: 4 * 2 ** 20, retryBudgetMs: 20_000, maxRetryAfterMs: 300 };
   const connect = (signal: AbortSignal) =>
     createService({ settings: serviceSettings, token: loaded.secrets.token, redactor, signal, limits });
   const request = { command: 'run', days: [day], accounts: null, digest: true, scheduledFor: null };
-  const report = await nightly({ ...app, connect }, request, new AbortController().signal);
+  const { signal } = new AbortController();
+  if (before.length > 0)
+    await nightly({ ...app, connect }, { ...request, days: before, digest: false }, signal);
+  const report = await nightly({ ...app, connect }, request, signal);
   await app.warehouse.destroy();
   return { world, report };
 }
@@ -159,8 +179,8 @@ const clientRows = (world: World) =>
 
 const campaignRows = (world: World) =>
   world.query<Row>(
-    `select a.name as account, callset_id as id, campaign as name, attempts::int, busies::int, connects::int, live_answers::int
-     from warehouse.campaign_days join warehouse.accounts a using (account_id) order by 1, 2`,
+    `select a.name as account, callset_id as id, campaign as name, attempts::float8, busies::float8, connects::float8, live_answers::float8
+     from warehouse.campaign_days join warehouse.accounts a using (account_id) where day = '2026-03-02' order by 1, 2`,
   );
 
 const byKey = (rows: Row[]) =>
@@ -259,7 +279,7 @@ async function expectCampaigns(world: World, { campaigns = 'all' }: Expected): P
 describe.concurrent('a run with a service that', () => {
   it.each(variantNames)('%s', async (variant) => {
     const expected = expectations[variant];
-    const { world, report } = await oneNight(variant, expected.settings);
+    const { world, report } = await oneNight(variant, expected);
     const kinds = [...new Set(report.stats.failures.map((failure) => failure.kind))].sort();
     expect({ exit: report.exitCode, kinds }).toEqual({
       exit: expected.exit ?? 0,
@@ -283,7 +303,15 @@ describe.concurrent('a run with a service that', () => {
        where (w.state = 'loaded') <> (d.day is not null)`,
     );
     expect(disagreeing).toEqual([]);
-    expect(await world.query('select 1 from etl.windows')).toHaveLength(3);
+    expect(await world.query(`select 1 from etl.windows where day = '${day}'`)).toHaveLength(3);
+    const suspicious = await world.query(
+      `select 1 from warehouse.coverage where day = '${day}' and suspicious`,
+    );
+    expect(suspicious.length > 0).toBe(expected.suspicious ?? false);
+    const alerted = await world.query(`select 1 from etl.alerts where alert like 'suspicious %'`);
+    expect(alerted).toHaveLength(suspicious.length);
+    // Whatever the counts, there is a digest of the day.
+    expect(await world.query(`select 1 from etl.digests where day = '${day}'`)).toHaveLength(1);
     // The injected faults did strike, or the run proves nothing.
     const struck = world.simulator.journal.filter((entry) => entry.injectedBy === variant);
     if (passing.has(variant)) expect(struck).not.toEqual([]);

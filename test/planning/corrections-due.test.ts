@@ -1,21 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { correctionsDue, type DueCorrectionsInput } from '../../src/planning/digests-due.ts';
-import { definition } from '../digest/figures.ts';
+import { accountTotals, definition } from '../digest/figures.ts';
 
 const day = '2026-11-18';
 const both = definition({ name: 'Both', accounts: ['north', 'coast'] });
 
-const reported = (account: string, attempts: number | null, state: 'loaded' | 'failed' = 'loaded') => ({
-  account,
-  label: account,
-  campaigns: 1,
-  attempts,
-  busies: 0,
-  connects: 0,
-  liveAnswers: 0,
-  state,
-});
+const reported = (account: string, attempts: number | null, state: 'loaded' | 'failed' = 'loaded') =>
+  accountTotals({ account, label: account, attempts, state });
 const entry = (account: string, state: 'loaded' | 'failed' | 'provisional' = 'loaded', settled = true) => ({
   account,
   day,
@@ -23,7 +15,7 @@ const entry = (account: string, state: 'loaded' | 'failed' | 'provisional' = 'lo
   sameSinceRunDate: '2026-11-19',
   syncedRunDate: settled ? '2026-11-20' : '2026-11-19',
 });
-const current = (account: string, attempts: number) => ({ account, day, attempts });
+const current = (account: string, attempts: number) => ({ account, day, attempts: String(attempts) });
 
 /** What is due, as short lines. */
 function plan(part: Partial<DueCorrectionsInput>) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../src/model/records.ts';
 import type { CurrentDay, CurrentRow, LoadCandidate } from '../../src/model/window.ts';
-import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
+import { contentHash, decideLoad, mostlyUnreported } from '../../src/planning/decide-load.ts';
 
 const campaign = (callsetId: number, attempts: number | null): CampaignRecord => ({
   callsetId,
@@ -40,6 +40,37 @@ describe('a response is held that would', () => {
     ['turn all its counts to nothing', [1, 2, 3, 4].map((id) => campaign(id, null))],
   ])('%s', (_, records) => {
     expect(decideLoad(current({ rows: four }), response(records)).decision).toBe('hold');
+  });
+});
+
+describe('a response that leaves a count unreported', () => {
+  const leaving = (...ids: readonly number[]) =>
+    [1, 2, 3, 4].map((id) => campaign(id, ids.includes(id) ? null : id * 10));
+
+  it('which most current rows report is held, and says which and of how many', () => {
+    expect(decideLoad(current({ rows: four }), response(leaving(1, 2, 3)))).toEqual({
+      decision: 'hold',
+      because: 'it leaves attempts unreported for 3 of 4 campaigns',
+    });
+  });
+
+  it('and drops the other campaigns that report it is held, though neither alone would be', () => {
+    expect(decideLoad(current({ rows: four }), response(leaving(1, 2).slice(0, 2))).decision).toBe('hold');
+  });
+
+  it('for half of the campaigns at most is applied', () => {
+    expect(decideLoad(current({ rows: four }), response(leaving(1, 2))).decision).toBe('apply');
+  });
+
+  it('which few current rows report is applied', () => {
+    const before = leaving(2, 3).map((each) => ({ ...each, withdrawn: false }));
+    expect(decideLoad(current({ rows: before }), response(leaving(1, 2, 3))).decision).toBe('apply');
+  });
+
+  it('names it where most of its campaigns do', () => {
+    expect(mostlyUnreported(leaving(1, 2, 3))).toEqual(['attempts', 'liveAnswers']);
+    expect(mostlyUnreported(leaving(1, 2))).toEqual(['liveAnswers']);
+    expect(mostlyUnreported([])).toEqual([]);
   });
 });
 

@@ -7,9 +7,10 @@ import type { World } from './world.ts';
 export async function disagreements(world: Pick<World, 'query'>): Promise<unknown[]> {
   return await world.query(`
     with current_rows as (
-      select account_id, day, count(*) as campaigns, coalesce(sum(attempts), 0) as attempts,
-        coalesce(sum(busies), 0) as busies, coalesce(sum(connects), 0) as connects,
-        coalesce(sum(live_answers), 0) as live_answers
+      select account_id, day, count(*) as campaigns, sum(attempts) as attempts, sum(busies) as busies,
+        sum(connects) as connects, sum(live_answers) as live_answers,
+        sum(connects) filter (where attempts is not null)
+          / nullif(sum(attempts) filter (where connects is not null), 0) as connect_rate
       from warehouse.campaign_days where withdrawn_at is null group by account_id, day)
     select 'sums without a loaded window, or the reverse' as wrong, account_id, day::text
     from etl.windows w full join warehouse.account_days s using (account_id, day)
@@ -18,9 +19,8 @@ export async function disagreements(world: Pick<World, 'query'>): Promise<unknow
     union all
     select 'sums that are not those of the rows', account_id, day::text
     from warehouse.account_days s full join current_rows d using (account_id, day)
-    where (s.campaigns, s.attempts, s.busies, s.connects, s.live_answers) is distinct from
-      (coalesce(d.campaigns, 0), coalesce(d.attempts, 0), coalesce(d.busies, 0), coalesce(d.connects, 0),
-       coalesce(d.live_answers, 0))
+    where (s.campaigns, s.attempts, s.busies, s.connects, s.live_answers, s.connect_rate) is distinct from
+      (coalesce(d.campaigns, 0), d.attempts, d.busies, d.connects, d.live_answers, d.connect_rate)
     union all
     select 'a window that is loaded without hash or time, or the reverse', account_id, day::text
     from etl.windows

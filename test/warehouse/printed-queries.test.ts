@@ -64,13 +64,15 @@ const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
   extra: {},
 });
 
-async function load(records: readonly CampaignRecord[], runDate: string): Promise<void> {
+async function load(records: readonly CampaignRecord[], runDate: string, campaigns = records.length) {
   const { warehouse } = recorder;
   const window = {
     accountId,
     day,
     records,
     rejects: [{ payload: '{}', reason: 'callsetid is missing', id: null }],
+    envelope: { rows: records.length, counts: { campaigns }, notice: null },
+    unreported: [],
     contentHash: contentHash(records),
     provisional: false,
     runId,
@@ -79,7 +81,10 @@ async function load(records: readonly CampaignRecord[], runDate: string): Promis
     fetchedAt: await databaseClock(warehouse),
   };
   await recorder.record('a window is fetched: loaded, restated or held', () =>
-    loadWindow(warehouse, window, (current) => decideLoad(current, { ...window, accepted: false })),
+    loadWindow(warehouse, window, (current) => ({
+      load: decideLoad(current, { ...window, accepted: false }),
+      counts: { disagreeing: [], ended: campaigns === records.length ? [] : ['campaigns'] },
+    })),
   );
 }
 
@@ -97,7 +102,7 @@ it('the SQL of the windows is what docs/queries/windows.sql shows', async () => 
   );
   await record('a held response is accepted', () => heldAccounts(warehouse, day));
   await followCampaigns(warehouse);
-  await load([campaign(1, 0), campaign(2, 20)], '2026-11-22');
+  await load([campaign(1, 0), campaign(2, 20)], '2026-11-22', 3);
   await record('warehouse.campaigns follows at the end of a run', () => followCampaigns(warehouse));
   await expect(recorder.take()).toMatchFileSnapshot(printed('windows'));
 });

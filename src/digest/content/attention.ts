@@ -1,4 +1,4 @@
-import type { AccountCoverage, ClientNews, DigestFigures } from '../../model/digest.ts';
+import type { AccountCoverage, Attention, ClientNews, DigestFigures } from '../../model/digest.ts';
 import { formatList } from '../../support/english.ts';
 import { displayName, type Format } from '../format.ts';
 import type { Item } from './content.ts';
@@ -27,7 +27,13 @@ export function attentionItems(figures: DigestFigures, format: Format): Item[] {
     },
     {
       title: 'No calls on a weekday that usually has some',
-      lines: attention.suspicious.map(({ label, day }) => dayOf(label, day, format)),
+      lines: attention.suspicious
+        .filter(({ reason }) => reason === 'no calls')
+        .map(({ label, day }) => dayOf(label, day, format)),
+    },
+    {
+      title: 'Loaded, but the response may be wrong',
+      lines: attention.suspicious.flatMap((each) => suspiciousLine(each, format)),
     },
     {
       title: 'Records that could not be read, and are not counted',
@@ -43,6 +49,20 @@ export function attentionItems(figures: DigestFigures, format: Format): Item[] {
     lowBalances(figures, format),
   ];
   return items.filter(({ lines }) => lines.length > 0).map((item) => shortened(item, format));
+}
+
+function suspiciousLine(
+  { label, day, reason, detail }: Attention['suspicious'][number],
+  format: Format,
+): string[] {
+  if (reason === 'no calls') return [];
+  const said = displayName(detail, '…').replaceAll('_', ' ');
+  const words = {
+    unreported: `most campaigns report no ${said}`,
+    notice: `the service added “${displayName(detail)}”`,
+    counts: `${said}: there may be more campaigns than these`,
+  };
+  return [`${dayOf(label, day, format)}: ${words[reason]}`];
 }
 
 function missingLine(

@@ -1,14 +1,19 @@
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../model/digest.ts';
+import { type CountName, countNames } from '../../model/records.ts';
 import { formatList } from '../../support/english.ts';
-import { displayName, type Format } from '../format.ts';
+import { countWords, displayName, type Format } from '../format.ts';
 import type { Note } from './content.ts';
-import { hasFigures, lackingAccounts, sumUp } from './totals.ts';
+import { exactSums, hasFigures, lackingAccounts, sumUp } from './totals.ts';
 
 /** What a reader must know before the figures: that they are corrected, incomplete or none, and of which days. */
 export function notes(figures: DigestFigures, format: Format): Note[] {
-  return [corrected(figures, format), incomplete(figures), nothing(figures), earlier(figures, format)].filter(
-    (note) => note !== null,
-  );
+  return [
+    corrected(figures, format),
+    incomplete(figures),
+    nothing(figures),
+    unreported(figures, format),
+    earlier(figures, format),
+  ].filter((note) => note !== null);
 }
 
 function corrected({ accounts, before }: DigestFigures, format: Format): Note | null {
@@ -30,12 +35,13 @@ function correction(listed: AccountTotals | undefined, now: AccountTotals, forma
     if (!hasFigures(now)) return null;
     return `not loaded → ${countsOf(now, format)}`;
   }
-  return format.countChanges(listed, now) || null;
+  return format.countChanges(exactSums(listed), exactSums(now)) || null;
 }
 
 const nameOf = ({ label, account }: AccountTotals) => displayName(label, account);
 
-function countsOf({ attempts, connects, liveAnswers, busies }: AccountTotals, { count }: Format): string {
+function countsOf(account: AccountTotals, { count }: Format): string {
+  const { attempts, connects, liveAnswers, busies } = exactSums(account);
   return `${count(attempts)} attempts, ${count(connects)} connects, ${count(liveAnswers)} live answers, ${count(busies)} busies`;
 }
 
@@ -56,13 +62,35 @@ function incomplete(figures: DigestFigures): Note | null {
 }
 
 function nothing(figures: DigestFigures): Note | null {
-  const { campaigns, attempts } = sumUp(figures.accounts);
-  if (lackingAccounts(figures).length > 0 || attempts > 0) return null;
+  const { campaigns, attempts, unreported } = sumUp(figures.accounts);
+  if (lackingAccounts(figures).length > 0 || attempts !== 0n || unreported.attempts > 0) return null;
   const title =
     campaigns === 0
       ? 'Nothing that day: the service lists no campaign.'
       : 'Nothing that day: no campaign made an attempt.';
   return { kind: 'plain', title, lines: [] };
+}
+
+/** How many campaigns didn't report which counts: the sums are without them. */
+function unreported({ accounts }: DigestFigures, format: Format): Note | null {
+  const lines = accounts.filter(hasFigures).flatMap((account) => {
+    const parts = countNames.flatMap((name) => unreportedPart(name, account, format));
+    return parts.length === 0 ? [] : [`${nameOf(account)}: ${formatList(parts)}`];
+  });
+  if (lines.length === 0) return null;
+  const attempts = accounts.some((account) => account.unreported.attempts > 0);
+  return {
+    kind: attempts ? 'warning' : 'plain',
+    title: 'Not reported by the service, and in no sum or rate:',
+    lines,
+  };
+}
+
+function unreportedPart(name: CountName, { unreported, campaigns }: AccountTotals, format: Format): string[] {
+  if (unreported[name] === 0) return [];
+  return [
+    `${countWords[name]} of ${format.count(unreported[name])} of ${format.countOf(campaigns, 'campaign')}`,
+  ];
 }
 
 function earlier({ earlierDays }: DigestFigures, format: Format): Note | null {

@@ -1,8 +1,7 @@
 import type { DigestFigures } from '../../model/digest.ts';
-import type { Counts } from '../../model/records.ts';
-import { displayName, type Format, rate } from '../format.ts';
+import { displayName, type Exact, type Format, rate } from '../format.ts';
 import type { Row, Table } from './content.ts';
-import { type ChartDay, hasFigures, lastDays } from './totals.ts';
+import { type ChartDay, exactSums, hasFigures, lastDays, ratesOf } from './totals.ts';
 
 const figureColumns = ['Attempts', 'Connected', 'Live', 'Busy'] as const;
 
@@ -15,7 +14,13 @@ export function campaignTable({ topCampaigns, accounts }: DigestFigures, format:
     rows: topCampaigns.map((campaign) => ({
       title: displayName(campaign.campaign, `#${campaign.callsetId}`),
       under: accounts.length > 1 ? displayName(campaign.label) : null,
-      cells: figureCells(campaign, format),
+      cells: figureCells(
+        campaign.attempts,
+        [campaign.connects, campaign.liveAnswers, campaign.busies].map((part) =>
+          rate(part, campaign.attempts),
+        ),
+        format,
+      ),
     })),
   };
 }
@@ -29,10 +34,11 @@ export function accountTable({ accounts }: DigestFigures, format: Format): Table
     rows: accounts.map((account): Row => {
       const title = displayName(account.label, account.account);
       if (!hasFigures(account)) return { title, under: 'not loaded', cells: figureColumns.map(() => '–') };
+      const { connects, liveAnswers, busies } = ratesOf([account]);
       return {
         title,
         under: format.countOf(account.campaigns, 'campaign'),
-        cells: figureCells(account, format),
+        cells: figureCells(exactSums(account).attempts, [connects, liveAnswers, busies], format),
       };
     }),
   };
@@ -58,9 +64,6 @@ function lackOf({ sums, incomplete }: ChartDay): string | null {
   return incomplete ? 'incomplete' : null;
 }
 
-function figureCells({ attempts, connects, liveAnswers, busies }: Counts, format: Format): string[] {
-  return [
-    format.count(attempts),
-    ...[connects, liveAnswers, busies].map((part) => format.rate(rate(part, attempts))),
-  ];
+function figureCells(attempts: Exact | null, rates: readonly (number | null)[], format: Format): string[] {
+  return [format.count(attempts), ...rates.map((each) => format.rate(each))];
 }

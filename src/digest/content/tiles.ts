@@ -1,7 +1,7 @@
 import { addDays } from '../../model/day.ts';
 import type { DigestFigures } from '../../model/digest.ts';
-import type { Sums } from '../../model/records.ts';
-import { type Format, rate } from '../format.ts';
+import type { CountName } from '../../model/records.ts';
+import type { Format } from '../format.ts';
 import type { Change, Tile } from './content.ts';
 import { type Comparison, hasFigures, sumUp, withDayBefore, withTypicalWeekday } from './totals.ts';
 
@@ -19,9 +19,9 @@ export function tiles(figures: DigestFigures, format: Format): Tile[] {
   const before = withDayBefore(figures);
   const typical = withTypicalWeekday(figures);
   const yesterday = `on ${format.day(addDays(figures.day, -1))}`;
-  const share = (name: keyof Sums) => {
+  const share = (name: CountName) => {
     if (name === 'attempts') return format.countOf(totals.campaigns, 'campaign');
-    const part = rate(totals[name], totals.attempts);
+    const part = totals.rates[name];
     return part === null ? null : `${format.rate(part)} of attempts`;
   };
   return titles.map(([name, title]) => ({
@@ -35,12 +35,12 @@ export function tiles(figures: DigestFigures, format: Format): Tile[] {
   }));
 }
 
-function changeOf(name: keyof Sums, comparison: Comparison | null, on: string, format: Format): Change[] {
-  if (comparison === null) return [];
-  const now = comparison.now[name];
-  const reference = comparison.reference[name];
-  if (reference === 0) return [{ by: now === 0 ? format.change(0) : 'from 0', on }];
-  return [{ by: format.change(now / reference - 1), on }];
+function changeOf(name: CountName, comparison: Comparison | null, on: string, format: Format): Change[] {
+  const change = comparison?.changes[name] ?? null;
+  if (change === null) return [];
+  const { now, reference } = change;
+  if (reference === 0) return [{ by: now === 0n ? format.change(0) : 'from 0', on }];
+  return [{ by: format.change(Number(now) / reference - 1), on }];
 }
 
 /** How many accounts the changes cover, if not all of them, or that there is nothing to compare with. */

@@ -1,23 +1,72 @@
 import { addDays, type Day } from '../../model/day.ts';
 import type { AccountDay, AccountTotals, DigestFigures } from '../../model/digest.ts';
-import type { Counts, Sums } from '../../model/records.ts';
+import type { CountName, RateName, Sums } from '../../model/records.ts';
+import { rate } from '../format.ts';
 
-const sumsOf = (value: (name: keyof Sums) => number): Sums => ({
-  attempts: value('attempts'),
-  busies: value('busies'),
-  connects: value('connects'),
-  liveAnswers: value('liveAnswers'),
-});
+/** Sums to reckon with, exact however large; null where nothing was reported. */
+export type ExactSums = { readonly [name in CountName]: bigint | null };
 
-/** Sums of counts; what wasn't reported adds nothing. */
-function addUp(all: readonly Counts[]): Sums {
-  return sumsOf((name) => all.reduce((total, counts) => total + (counts[name] ?? 0), 0));
+type LoadedDay = Sums & { readonly campaigns: number };
+
+function byCount<T>(value: (name: CountName) => T): { readonly [name in CountName]: T } {
+  return {
+    attempts: value('attempts'),
+    busies: value('busies'),
+    connects: value('connects'),
+    liveAnswers: value('liveAnswers'),
+  };
 }
 
-/** Sums over the accounts of a digest. */
-export function sumUp(accounts: readonly AccountTotals[]): Sums & { readonly campaigns: number } {
-  const campaigns = accounts.reduce((total, account) => total + account.campaigns, 0);
-  return { ...addUp(accounts), campaigns };
+/** The sums of a loaded day. Of one without campaigns they are 0: nothing was left unreported. */
+export function exactSums(day: LoadedDay): ExactSums {
+  return byCount((name) => {
+    const sum = day[name];
+    if (sum !== null) return BigInt(sum);
+    return day.campaigns === 0 ? 0n : null;
+  });
+}
+
+/** What wasn't reported adds nothing; a sum of nothing is null. */
+function add(values: readonly (bigint | null)[]): bigint | null {
+  const reported = values.filter((value) => value !== null);
+  return reported.length === 0 ? null : reported.reduce((total, value) => total + value, 0n);
+}
+
+function addUp(days: readonly LoadedDay[]): ExactSums {
+  const all = days.map(exactSums);
+  return byCount((name) => add(all.map((sums) => sums[name])));
+}
+
+/** The totals of a digest's day over its accounts, as far as they are loaded. */
+export type DayTotals = ExactSums & {
+  readonly campaigns: number;
+  /** How many campaigns didn't report a count. */
+  readonly unreported: { readonly [name in CountName]: number };
+  /** Shares of the attempts, from 0 to 1, over the campaigns that report both; null where there is none. */
+  readonly rates: { readonly [name in RateName]: number | null };
+};
+
+export function sumUp(accounts: readonly AccountTotals[]): DayTotals {
+  const loaded = accounts.filter(hasFigures);
+  const count = (value: (account: AccountTotals) => number) =>
+    loaded.reduce((total, account) => total + value(account), 0);
+  return {
+    ...addUp(loaded),
+    campaigns: count(({ campaigns }) => campaigns),
+    unreported: byCount((name) => count(({ unreported }) => unreported[name])),
+    rates: ratesOf(loaded),
+  };
+}
+
+/** The rates over the campaigns of these accounts. */
+export function ratesOf(accounts: readonly AccountTotals[]): DayTotals['rates'] {
+  const exact = (sum: string | null) => (sum === null ? null : BigInt(sum));
+  const of = (name: RateName) =>
+    rate(
+      add(accounts.map(({ rates }) => exact(rates[name].part))),
+      add(accounts.map(({ rates }) => exact(rates[name].attempts))),
+    );
+  return { connects: of('connects'), liveAnswers: of('liveAnswers'), busies: of('busies') };
 }
 
 /** Accounts whose day isn't complete: the digest says so instead of showing less. */
@@ -32,11 +81,14 @@ export function hasFigures({ state }: AccountTotals): boolean {
 
 /** The day beside another, over the accounts that have both: a new or a missing account is no change. */
 export type Comparison = {
-  readonly now: Sums;
-  readonly reference: Sums;
+  /** Of each count: by how much it changed. */
+  readonly changes: { readonly [name in CountName]: CountChange | null };
   /** How many accounts that are. */
   readonly accounts: number;
 };
+
+/** A count now and before, over the accounts that report it on both days; a mean may have a fraction. */
+export type CountChange = { readonly now: bigint; readonly reference: number };
 
 /** With the day before; null where no account has both days. */
 export function withDayBefore(figures: DigestFigures): Comparison | null {
@@ -63,21 +115,33 @@ function compare(
     .filter(({ reference }) => reference.length >= minDays);
   if (pairs.length === 0) return null;
   return {
-    now: addUp(pairs.map(({ now }) => now)),
-    reference: addUp(pairs.map(({ reference }) => mean(reference))),
+    changes: byCount((name) => changeOf(name, pairs, minDays)),
     accounts: pairs.length,
   };
 }
 
-function mean(days: readonly AccountDay[]): Sums {
-  const sums = addUp(days);
-  return sumsOf((name) => sums[name] / days.length);
+type Pair = { readonly now: AccountTotals; readonly reference: readonly AccountDay[] };
+
+function changeOf(name: CountName, pairs: readonly Pair[], minDays: number): CountChange | null {
+  const both = pairs.flatMap(({ now, reference }) => {
+    const sum = exactSums(now)[name];
+    const before = reference.map((day) => exactSums(day)[name]).filter((each) => each !== null);
+    return sum === null || before.length < minDays ? [] : { now: sum, reference: mean(before) };
+  });
+  if (both.length === 0) return null;
+  return {
+    now: add(both.map(({ now }) => now))!,
+    reference: both.reduce((total, { reference }) => total + reference, 0),
+  };
 }
+
+// A percentage needs no more digits than a double has.
+const mean = (sums: readonly bigint[]) => Number(add(sums)) / sums.length;
 
 export type ChartDay = {
   readonly day: Day;
   /** Over the accounts that are loaded; null where none is. */
-  readonly sums: Sums | null;
+  readonly sums: ExactSums | null;
   /** Whether an account that ought to be loaded isn't. */
   readonly incomplete: boolean;
 };

@@ -60,7 +60,7 @@ function options(days: readonly ChartDay[], format: Format) {
     barMaxWidth: 36,
     itemStyle: { color: chartColours[name], borderRadius: [3, 3, 0, 0] },
     data: days.map(({ sums, incomplete }) => ({
-      value: sums?.[name] ?? null,
+      value: barHeight(sums?.[name] ?? null),
       itemStyle: { opacity: incomplete ? 0.45 : 1 },
     })),
   });
@@ -85,6 +85,9 @@ function options(days: readonly ChartDay[], format: Format) {
     series: [bars('attempts'), bars('connects')],
   };
 }
+
+// A bar needs no more digits than a double has.
+const barHeight = (sum: bigint | null) => (sum === null ? null : Number(sum));
 
 const dayOfMonth = (day: string) => String(Number(day.slice(-2)));
 

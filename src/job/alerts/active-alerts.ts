@@ -4,6 +4,7 @@ import type { FailureKind } from '../../model/failure.ts';
 import type { Window } from '../../model/window.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { formatDays } from '../../support/english.ts';
+import type { SuspiciousWindow } from '../../warehouse/ledger/ledger.ts';
 import type { UndeliveredMessage } from '../../warehouse/outbox/alerts.ts';
 import type { ReportedError } from '../run/run-stats.ts';
 import { toAccept, toResend, toRun, toSend } from './suggested-commands.ts';
@@ -13,6 +14,8 @@ export type ActiveAlertsInput = {
   readonly failures: readonly ReportedError[];
   /** Windows with a held response. */
   readonly held: readonly Window[];
+  /** Loaded windows whose response may be wrong. */
+  readonly suspicious: readonly SuspiciousWindow[];
   readonly deliveries: readonly UndeliveredMessage[];
   /** Digests that went out incomplete and were not corrected yet, with the accounts that were missing. */
   readonly incomplete: readonly {
@@ -23,13 +26,15 @@ export type ActiveAlertsInput = {
 };
 
 /** The active alerts after a run, the gravest first, each with a command to type. */
-export function activeAlerts({ failures, held, deliveries, incomplete }: ActiveAlertsInput): ActiveAlert[] {
+export function activeAlerts(input: ActiveAlertsInput): ActiveAlert[] {
+  const { failures, held, suspicious, deliveries, incomplete } = input;
   const together = Map.groupBy(failures, ({ kind, account }) => `${kind} ${account}`);
   return [
     ...[...together].map(([key, alike]) => failed(key, alike)).sort((one, other) => one.rank - other.rank),
     ...deliveries.filter(({ state }) => state === 'unknown' || state === 'refused').map(undelivered),
     ...waiting(deliveries.filter(({ state }) => state === 'failed' || state === 'pending')),
     ...held.map(heldBack),
+    ...suspicious.map(maybeWrong),
     ...incomplete.map(({ name, day, lacking }) => ({
       key: `incomplete ${day} ${name}`,
       what: `${name} of ${day} went out incomplete: ${lacking.join(', ')} missing`,
@@ -100,5 +105,21 @@ function heldBack({ account, day }: Window): ActiveAlert {
     cause:
       'It would take most of that day away, so the day stays as it is. If a later night brings the same response, it is applied. To apply it now:',
     command: npmCommand(...toAccept(day, account)),
+  };
+}
+
+function maybeWrong({ account, day, reason, detail }: SuspiciousWindow): ActiveAlert {
+  const counts = (detail ?? '').replaceAll('_', ' ');
+  const causes = {
+    'no calls': 'There are no calls, on a weekday that usually has some.',
+    unreported: `Most of its campaigns report no ${counts}: sums and rates are without them.`,
+    notice: `The service added: "${detail}".`,
+    counts: `${counts}: campaigns may be missing. If a later night brings the same, the count is no longer compared.`,
+  };
+  return {
+    key: `suspicious ${reason} ${account} ${day}`,
+    what: `${account}: the response for ${day} was loaded, but may be wrong`,
+    cause: `${causes[reason]} The next night fetches the day again. To see what the service says now:`,
+    command: npmCommand('campaigns', '--from', day, '--to', day),
   };
 }

@@ -6,7 +6,7 @@ import { Interrupted } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
-import { readLedger } from '../../warehouse/ledger/ledger.ts';
+import { readLedger, suspiciousWindows } from '../../warehouse/ledger/ledger.ts';
 import { markAlerted, recordAlerts, undeliveredMessages } from '../../warehouse/outbox/alerts.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { inRounds } from '../digests/deliver-digests.ts';
@@ -30,6 +30,7 @@ export async function sendRunAlerts(run: AlertRun, full: boolean): Promise<void>
   const alerts = activeAlerts({
     failures: stats.failures,
     held: (await readLedger(warehouse, since)).filter((entry) => entry.held),
+    suspicious: await suspiciousWindows(warehouse, since),
     deliveries,
     incomplete: await incompleteDigests(warehouse, since),
   });

@@ -45,7 +45,7 @@ export function suggestionsFor({ account, gaps, held, suspicious }: AccountStatu
     });
   }
   if (suspicious.length > 0) {
-    const message = `${account}: no calls on days that usually have some: ${formatDays(suspicious)}`;
+    const message = `${account}: suspicious: no calls where there usually are some, or a response that may be wrong: ${formatDays(suspicious)}`;
     found.push({ message, command: null });
   }
   return found;

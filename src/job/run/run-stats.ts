@@ -23,7 +23,8 @@ export function createRunStats() {
   return {
     clients: counters('pages', 'listed', 'appeared', 'changed', 'returned', 'absent', 'incompleteWalks'),
     // Healed: loaded although it was missing or had failed in an earlier run; history never was missing.
-    windows: counters('loaded', 'healed', 'held', 'failed', 'stale'),
+    // Disagreeing: loaded, though a count beside the campaigns says that there are others.
+    windows: counters('loaded', 'healed', 'held', 'disagreeing', 'failed', 'stale'),
     rows: counters('appeared', 'updated', 'withdrawn', 'restated', 'unchanged'),
     rejects: 0,
     digests: counters('built', 'corrected', 'skipped'),
@@ -48,6 +49,7 @@ export function summarize({ windows, rows, rejects, failures, clients }: RunStat
   const counts: (readonly [number, string])[] = [
     [windows.healed, 'healed'],
     [windows.held, 'held back'],
+    [windows.disagreeing, 'with a count that is not that of the rows'],
     [windows.failed, 'failed'],
     [rows.appeared, 'rows new'],
     [rows.updated, 'rows changed'],

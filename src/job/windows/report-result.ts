@@ -24,10 +24,15 @@ export function reportResult(
   };
   const line = (what: string) =>
     `${day} ${account.name}: ${what}${result.provisional ? ', provisional' : ''}`;
-  if (result.outcome === 'loaded') log.info(fields, line(describeLoaded(result)));
+  if (result.outcome === 'loaded') {
+    const suspicious = result.suspicious.length > 0;
+    log[suspicious ? 'warn' : 'info'](fields, line(describeLoaded(result)));
+  }
   if (result.outcome === 'stale') log.info(fields, line('a newer response was decided on already'));
   if (result.outcome === 'held') log.warn(fields, line(describeHeld(day, result)));
   if (result.futureFetchedAt) log.warn(fields, line(describeFuture(result.futureFetchedAt)));
+  for (const name of result.endedCounts)
+    log.warn(fields, `${account.name}: ${name} is not the number of campaigns listed: no longer compared`);
 }
 
 /** Counts a window that failed for good, logs it, and records it in the ledger. */
@@ -43,7 +48,7 @@ export async function reportFailedWindow(
 
 const rowCounts = ['appeared', 'updated', 'withdrawn', 'restated', 'unchanged'] as const;
 
-function count(stats: RunStats, { outcome, rejects, rows, healed }: WindowResult): void {
+function count(stats: RunStats, { outcome, rejects, rows, healed, disagreeing }: WindowResult): void {
   if (outcome === 'skipped' || outcome === 'failed') return;
   if (outcome === 'stale') {
     stats.windows.stale++;
@@ -53,10 +58,11 @@ function count(stats: RunStats, { outcome, rejects, rows, healed }: WindowResult
   if (outcome === 'unreadable') return;
   stats.windows[outcome]++;
   if (healed) stats.windows.healed++;
+  if (disagreeing) stats.windows.disagreeing++;
   for (const name of rowCounts) stats.rows[name] += rows[name];
 }
 
-function describeLoaded({ healed, campaigns, rejects, rows }: WindowResult): string {
+function describeLoaded({ healed, campaigns, rejects, rows, suspicious }: WindowResult): string {
   const counts = [
     { count: rows.appeared, what: 'new' },
     { count: rows.updated, what: 'changed' },
@@ -65,7 +71,8 @@ function describeLoaded({ healed, campaigns, rejects, rows }: WindowResult): str
     { count: rejects, what: 'in quarantine' },
   ];
   const nonzero = counts.filter(({ count }) => count > 0).map(({ count, what }) => `, ${count} ${what}`);
-  return `${healed ? 'healed, ' : ''}${campaigns} campaigns${nonzero.join('')}`;
+  const doubts = suspicious.length > 0 ? `; suspicious: ${suspicious.join('; ')}` : '';
+  return `${healed ? 'healed, ' : ''}${campaigns} campaigns${nonzero.join('')}${doubts}`;
 }
 
 function describeHeld(day: Day, { heldBecause }: WindowResult): string {

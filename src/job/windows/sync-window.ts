@@ -2,12 +2,15 @@ import type { Day } from '../../model/day.ts';
 import {
   type Account,
   type CampaignRecord,
+  type CountName,
   type Reject,
   type ServiceResponse,
+  type SummaryEnvelope,
   unreadableReason,
 } from '../../model/records.ts';
 import { isOver, yesterday } from '../../planning/business-day.ts';
-import { contentHash, decideLoad } from '../../planning/decide-load.ts';
+import { describeDisagreement } from '../../planning/compare-counts.ts';
+import { contentHash, decideWindow, mostlyUnreported } from '../../planning/decide-load.ts';
 import { invalidResponse } from '../../service/failures.ts';
 import { msSince } from '../../support/clock.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
@@ -37,7 +40,12 @@ export async function syncWindow(run: SyncContext, task: WindowTask): Promise<Wi
   }
 }
 
-async function fetchAndLoad(run: SyncContext, task: WindowTask): Promise<Partial<WindowResult>> {
+/** @param repeated whether the window was requested once more, because a count of the first response disagreed */
+async function fetchAndLoad(
+  run: SyncContext,
+  task: WindowTask,
+  repeated = false,
+): Promise<Partial<WindowResult>> {
   const { warehouse, id, runDate } = run;
   const { account, day, accepted } = task;
   const fetchedAt = await databaseClock(warehouse);
@@ -60,27 +68,27 @@ async function fetchAndLoad(run: SyncContext, task: WindowTask): Promise<Partial
     const where = { account: account.name, about: `campaigns of ${day}` };
     return { ...counts, outcome: 'unreadable', error: invalidResponse(where, fetched.unreadable) };
   }
-  const loaded = await loadWindow(warehouse, response, (current) =>
-    decideLoad(current, { ...response, accepted }),
+  const loaded = await loadWindow(warehouse, response, (current, history) =>
+    decideWindow(current, { ...response, ...response.envelope, accepted }, history, repeated),
   );
-  return { ...counts, futureFetchedAt: loaded.futureFetchedAt, ...outcomeOf(run, task, loaded) };
+  if (loaded.outcome.decision === 'retry') return await fetchAndLoad(run, task, true);
+  const { futureFetchedAt } = loaded;
+  return { ...counts, futureFetchedAt, ...outcomeOf(run, task, fetched, loaded) };
 }
 
 /** The response for a window. */
 export type FetchedWindow = {
   readonly records: readonly CampaignRecord[];
   readonly rejects: readonly Reject[];
+  readonly envelope: SummaryEnvelope;
+  /** Counts that most of the campaigns don't report. */
+  readonly unreported: readonly CountName[];
   readonly response: ServiceResponse;
   readonly contentHash: string;
   /** Whether the day was not over yet when it was requested. */
   readonly provisional: boolean;
   /** Why the response is not loaded at all; null where it can be. */
   readonly unreadable: string | null;
-  /** What the response says that speaks against it, without the token; null where it says nothing. */
-  readonly notice: string | null;
-  /** Records as received, and the count fields of the envelope by name: they may agree. */
-  readonly rows: number;
-  readonly counts: { readonly [name: string]: number };
 };
 
 /** Fetches a window, and writes nothing. */
@@ -93,23 +101,35 @@ export async function fetchWindow(
   return {
     records: summary.records,
     rejects: summary.rejects,
+    envelope: { rows: summary.rows, counts: summary.counts, notice: summary.notice },
+    unreported: mostlyUnreported(summary.records),
     response: summary.response,
     contentHash: contentHash(summary.records),
     provisional,
     unreadable: unreadableReason(summary),
-    notice: summary.notice,
-    rows: summary.rows,
-    counts: summary.counts,
   };
 }
 
-function outcomeOf(run: SyncContext, task: WindowTask, { before, outcome }: Loaded): Partial<WindowResult> {
-  if (outcome.decision === 'stale') return { outcome: 'stale' };
-  if (outcome.decision === 'hold') return { outcome: 'held', heldBecause: outcome.because };
+function outcomeOf(
+  run: SyncContext,
+  task: WindowTask,
+  { envelope }: FetchedWindow,
+  { before, outcome, disagreeing, ended }: Loaded,
+): Partial<WindowResult> {
+  if (outcome.decision === 'hold')
+    return { outcome: 'held', heldBecause: outcome.because, endedCounts: ended };
+  if (outcome.decision !== 'apply') return { outcome: 'stale' };
+  const suspicious = [
+    disagreeing.length > 0 ? describeDisagreement(envelope, disagreeing) : null,
+    envelope.notice === null ? null : `the response says "${envelope.notice}"`,
+  ];
   return {
     outcome: 'loaded',
     rows: rowsOf(outcome.change),
     healed: before.state === 'failed' && wasExpected(run, task),
+    suspicious: suspicious.filter((reason) => reason !== null),
+    disagreeing: disagreeing.length > 0,
+    endedCounts: ended,
   };
 }
 

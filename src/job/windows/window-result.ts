@@ -24,6 +24,12 @@ export type WindowResult = {
   readonly rows: Readonly<RunStats['rows']>;
   /** Null unless it is held. */
   readonly heldBecause: string | null;
+  /** What speaks against a response that was loaded all the same. */
+  readonly suspicious: readonly string[];
+  /** Whether a count of its envelope is among that: then campaigns may be missing. */
+  readonly disagreeing: boolean;
+  /** Counts of the envelope that are no longer compared with the number of rows. */
+  readonly endedCounts: readonly string[];
   /** Whether it was missing, or had failed in an earlier run. */
   readonly healed: boolean;
   /** A recorded `fetched_at` that was ignored, for it is later than the database's clock; else null. */
@@ -43,6 +49,9 @@ export const skippedResult: WindowResult = {
   rejects: 0,
   rows: createRunStats().rows,
   heldBecause: null,
+  suspicious: [],
+  disagreeing: false,
+  endedCounts: [],
   healed: false,
   futureFetchedAt: null,
   error: null,

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { toAccept, toRun } from '../../job/alerts/suggested-commands.ts';
+import type { CountName } from '../../model/records.ts';
 import { commandLine } from '../../support/commands.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
@@ -22,7 +23,7 @@ const meanings = {
   failed: 'attempted, and never loaded',
   missing: 'not attempted yet',
   held: 'a newer response is held, for it would take most of the day away',
-  suspicious: 'no calls, on a weekday that usually has some',
+  suspicious: 'no calls on a weekday that usually has some, or a response that may be wrong',
   restated: 'the service reported other counts after the day was finished',
   settling: 'the counts have not yet been the same on two run dates',
 } as const satisfies Record<CoveredDay['state'] | (typeof flags)[number], string>;
@@ -85,10 +86,16 @@ function countList(day: CoveredDay, { timeZone }: PageTime) {
   if (day.campaigns === null) return quiet('Not loaded yet.');
   return factList([
     ['campaigns', formatCount(day.campaigns)],
-    ['attempts', formatCount(day.attempts ?? 0)],
-    ['connects', formatCount(day.connects ?? 0)],
-    ['live answers', formatCount(day.liveAnswers ?? 0)],
-    ['busies', formatCount(day.busies ?? 0)],
+    ['attempts', sumOf(day, 'attempts')],
+    ['connects', sumOf(day, 'connects')],
+    ['live answers', sumOf(day, 'liveAnswers')],
+    ['busies', sumOf(day, 'busies')],
     ['last loaded or confirmed', day.loadedAt === null ? '' : formatInstant(day.loadedAt, timeZone)],
   ]);
+}
+
+function sumOf(day: CoveredDay, name: CountName): string {
+  const sum = day[name];
+  if (sum !== null) return formatCount(sum);
+  return day.campaigns === 0 ? '0' : 'not reported by the service';
 }

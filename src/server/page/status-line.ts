@@ -57,7 +57,7 @@ function minorConcerns({ accounts, scheduled }: Overview): string[] {
   const held = accounts.flatMap((account) => account.held).length;
   if (held > 0) concerns.push(`${formatCountOf(held, 'response')} ${plural(held, 'is', 'are')} held`);
   const suspicious = accounts.flatMap((account) => account.suspicious).length;
-  if (suspicious > 0) concerns.push(`${formatCountOf(suspicious, 'suspicious day')} without calls`);
+  if (suspicious > 0) concerns.push(formatCountOf(suspicious, 'suspicious day'));
   const quarantined = accounts.reduce((total, account) => total + account.quarantined, 0);
   if (quarantined > 0) concerns.push(`${formatCountOf(quarantined, 'record')} in quarantine`);
   return concerns;

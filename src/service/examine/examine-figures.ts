@@ -5,7 +5,7 @@ import type { SummarizeCampaigns, WindowEnd } from '../operations.ts';
 import { error, ok, warning } from './findings.ts';
 
 /** Attempts by campaign. */
-type Attempts = ReadonlyMap<number, number>;
+type Attempts = ReadonlyMap<number, bigint>;
 
 /**
  * What a date range means to the service (service.md 4.2 doesn't say): three requests, for two finished days one by
@@ -39,8 +39,8 @@ function dateRange(
   const subject = 'date range';
   const withEnd = (actual: WindowEnd, message: string) =>
     actual === windowEnd ? ok(subject, message) : error(subject, message, `set WINDOW_END=${actual}`);
-  if (total(one) + total(other) === 0) {
-    if (total(both) > 0) return withEnd('next-day', 'the end of a range is not included');
+  if (total(one) + total(other) === 0n) {
+    if (total(both) > 0n) return withEnd('next-day', 'the end of a range is not included');
     const message = `no attempts on ${days}: whether the end of a range is included can't be determined`;
     return warning(subject, message, 'run doctor again when campaigns have run');
   }
@@ -71,13 +71,13 @@ function idleCampaigns(records: readonly CampaignRecord[]): Finding {
 }
 
 const attemptsById = (records: readonly CampaignRecord[]): Attempts =>
-  new Map(records.map((record) => [record.callsetId, record.attempts ?? 0]));
+  new Map(records.map((record) => [record.callsetId, BigInt(record.attempts ?? 0)]));
 
-const total = (attempts: Attempts) => [...attempts.values()].reduce((sum, each) => sum + each, 0);
+const total = (attempts: Attempts) => [...attempts.values()].reduce((sum, each) => sum + each, 0n);
 
 function isSum(both: Attempts, one: Attempts, other: Attempts): boolean {
   const ids = new Set([...both.keys(), ...one.keys(), ...other.keys()]);
-  return [...ids].every((id) => (both.get(id) ?? 0) === (one.get(id) ?? 0) + (other.get(id) ?? 0));
+  return [...ids].every((id) => (both.get(id) ?? 0n) === (one.get(id) ?? 0n) + (other.get(id) ?? 0n));
 }
 
 function isLifetime(both: Attempts, one: Attempts, other: Attempts): boolean {

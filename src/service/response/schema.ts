@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CampaignRecord, ClientRecord, Extra, Reading } from '../../model/records.ts';
+import type { CampaignRecord, ClientRecord, Extra, Reading, SummaryEnvelope } from '../../model/records.ts';
 import { takeBalance } from './balance.ts';
 import { natural, parseRecords } from './parse-records.ts';
 
@@ -79,12 +79,7 @@ export function clientListSchema(balanceField: string | null): z.ZodType<ClientL
 }
 
 /** The campaigns of a response, and what its envelope says of their number. */
-export type CampaignList = Reading<CampaignRecord> & {
-  /** Records as received, invalid and repeated ones included. */
-  readonly rows: number;
-  /** The count fields that are numbers, by their names; their meaning isn't shown. */
-  readonly counts: { readonly [name: string]: number };
-};
+export type CampaignList = Reading<CampaignRecord> & Omit<SummaryEnvelope, 'notice'>;
 
 /** Campaign summary (service.md 2.3). */
 export const campaignSummarySchema: z.ZodType<CampaignList> = z

@@ -55,11 +55,51 @@ export function recordVariants() {
       'some counts are null or absent: by callsetid modulo 4, attempts and busies null (0), liveanswers absent (1)',
       withGaps,
     ),
+    'attempts-null': records('every attempts is null', (record) =>
+      'attempts' in record ? { ...record, attempts: null } : record,
+    ),
+    'attempts-renamed': records('attempts is called calls', ({ attempts, ...record }) =>
+      attempts === undefined ? record : { ...record, calls: attempts },
+    ),
+    'rows-cut': [
+      'on every second day, every other campaign is left out of the result, while campaigns and reports count all',
+      changing((envelope, { operation, params }) =>
+        operation === 'campaignSummary' && Number(params.get('startdate')?.slice(3, 5)) % 2 === 0
+          ? {
+              ...envelope,
+              result: (envelope.result as readonly unknown[]).filter((_, index) => index % 2 === 0),
+            }
+          : envelope,
+      ),
+    ],
+    'counts-huge': [
+      `${HUGE_CAMPAIGNS} further campaigns have 2^53 - 1 for each of their counts`,
+      changing((envelope, { operation }) =>
+        operation === 'campaignSummary' ? withHuge(envelope) : envelope,
+      ),
+    ],
     'extra-nested': records(
       'records have further fields: objects, lists, null, and numbers that a double would round',
       (record) => ({ ...record, ...EXTRA }),
     ),
   } satisfies Record<string, Variant>;
+}
+
+/** Sums over so many counts of 2^53 - 1 are beyond bigint. */
+const HUGE_CAMPAIGNS = 1_025;
+
+function withHuge(envelope: JsonObject): JsonObject {
+  const most = Number.MAX_SAFE_INTEGER;
+  const huge = Array.from({ length: HUGE_CAMPAIGNS }, (_, index) => ({
+    callsetid: FIRST_HOSTILE_ID + index,
+    campaign: `Huge ${index}`,
+    attempts: most,
+    busies: most,
+    connects: most,
+    liveanswers: most,
+  }));
+  const result = [...(envelope.result as readonly unknown[]), ...huge];
+  return { ...envelope, campaigns: result.length, reports: result.length, result };
 }
 
 const EXTRA = {

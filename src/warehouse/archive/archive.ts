@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { ServiceResponse } from '../../model/records.ts';
+import type { CountName, ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf } from '../db/expressions.ts';
 import type { Decision } from '../db/tables.ts';
@@ -22,7 +22,19 @@ export type Fetch = {
   readonly decision: Decision;
   /** Ids of the rows that it wrote. */
   readonly writtenIds: readonly number[];
+  /** What it says beside its campaigns, and what speaks against it; absent for clients. */
+  readonly envelope?: SummaryEnvelope & {
+    readonly disagreeing: readonly string[];
+    readonly unreported: readonly CountName[];
+  };
 };
+
+const columnOf = {
+  attempts: 'attempts',
+  busies: 'busies',
+  connects: 'connects',
+  liveAnswers: 'live_answers',
+} as const satisfies Record<CountName, string>;
 
 type Hashed = Fetch & { readonly sha256: Buffer };
 
@@ -43,11 +55,21 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     decision: ['text', (fetch) => fetch.decision],
     // unnest takes arrays of arrays apart, so these come as text.
     written_ids: ['text', (fetch) => `{${fetch.writtenIds.join()}}`],
+    rows: ['integer', ({ envelope }) => envelope?.rows ?? null],
+    counts: ['jsonb', ({ envelope }) => (envelope ? JSON.stringify(envelope.counts) : null)],
+    notice: ['text', ({ envelope }) => envelope?.notice ?? null],
+    disagreeing: ['text', ({ envelope }) => textArray(envelope?.disagreeing ?? [])],
+    unreported: [
+      'text',
+      ({ envelope }) => textArray((envelope?.unreported ?? []).map((name) => columnOf[name])),
+    ],
   });
   await sql`
     insert into etl.responses
-      (run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids)
-    select run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids::bigint[]
+      (run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids,
+        rows, counts, notice, disagreeing, unreported)
+    select run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids::bigint[],
+      rows, counts, notice, disagreeing::text[], unreported::text[]
     from ${responses}
   `.execute(transaction);
 }
@@ -75,6 +97,11 @@ export async function keepDiscarded(
     const fetch = { ...source, runId, day: null, walk: null, response, writtenIds: [] };
     await keepFetches(transaction, [{ ...fetch, decision: 'discarded' }]);
   });
+}
+
+/** As Postgres reads an array of texts. */
+function textArray(texts: readonly string[]): string {
+  return `{${texts.map((text) => JSON.stringify(text)).join()}}`;
 }
 
 function sha256(body: string): Buffer {

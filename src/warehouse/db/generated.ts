@@ -175,6 +175,21 @@ export interface EtlDigestStarts {
   name: string;
 }
 
+export interface EtlEndedCountComparisons {
+  /**
+   * Account whose responses they are.
+   */
+  account_id: number;
+  /**
+   * Run date on which the comparison ended.
+   */
+  ended_run_date: string;
+  /**
+   * Field of the envelope: campaigns or reports.
+   */
+  name: string;
+}
+
 export interface EtlMigrations {
   name: string;
   timestamp: string;
@@ -298,6 +313,10 @@ export interface EtlResponses {
    */
   account_id: number;
   /**
+   * Count fields beside the campaigns, under their own names; null for clients.
+   */
+  counts: Json | null;
+  /**
    * Day that was requested; null for clients.
    */
   day: string | null;
@@ -306,13 +325,21 @@ export interface EtlResponses {
    */
   decided_at: Generated<string>;
   /**
-   * loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response.
+   * loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response, or requested once more because a count beside the campaigns was not that of the rows.
    */
   decision: string;
+  /**
+   * Those of counts that had been the number of rows in every response before, and are not in this one.
+   */
+  disagreeing: Generated<string[]>;
   /**
    * Clock of the database just before the request.
    */
   fetched_at: string;
+  /**
+   * Text or error beside the campaigns; null where there was none.
+   */
+  notice: string | null;
   /**
    * Operation of the service.
    */
@@ -326,6 +353,10 @@ export interface EtlResponses {
    */
   response_id: Generated<number>;
   /**
+   * Campaigns as received, those that could not be read included; null for clients.
+   */
+  rows: number | null;
+  /**
    * Run that sent the request.
    */
   run_id: number | null;
@@ -337,6 +368,10 @@ export interface EtlResponses {
    * HTTP status.
    */
   status: number | null;
+  /**
+   * Counts of the campaigns (attempts, busies, connects, live_answers) that over half of them leave out.
+   */
+  unreported: Generated<string[]>;
   /**
    * Walk over client pages that it belongs to.
    */
@@ -411,6 +446,14 @@ export interface EtlSuspiciousWindows {
    * Calendar day in the zone of the account.
    */
   day: string | null;
+  /**
+   * Which counts, or the text; null for no calls.
+   */
+  detail: string | null;
+  /**
+   * no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out, which the responses of at least two of the 28 days before did not all do; notice: text or an error beside the campaigns; counts: a count beside the campaigns is not that of the rows, though it was in every response before.
+   */
+  reason: string | null;
 }
 
 export interface EtlWalks {
@@ -521,29 +564,41 @@ export interface WarehouseAccountDays {
    */
   account_id: number;
   /**
-   * Sum of attempts; campaigns without a count add nothing.
+   * Sum of attempts over the campaigns that report it; null where none does, which is not 0.
    */
-  attempts: number;
+  attempts: string | null;
   /**
-   * Sum of busies.
+   * Sum of busies over the campaigns that report it; null where none does.
    */
-  busies: number;
+  busies: string | null;
+  /**
+   * busies per attempt over the campaigns that report both; null where none does, or their attempts are 0.
+   */
+  busy_rate: string | null;
   /**
    * Number of current campaigns on that day.
    */
   campaigns: number;
   /**
-   * Sum of connects.
+   * connects per attempt over the campaigns that report both; null where none does, or their attempts are 0.
    */
-  connects: number;
+  connect_rate: string | null;
+  /**
+   * Sum of connects over the campaigns that report it; null where none does.
+   */
+  connects: string | null;
   /**
    * Calendar day in the zone of the account.
    */
   day: string;
   /**
-   * Sum of live_answers.
+   * live_answers per attempt over the campaigns that report both; null where none does, or their attempts are 0.
    */
-  live_answers: number;
+  live_answer_rate: string | null;
+  /**
+   * Sum of live_answers over the campaigns that report it; null where none does.
+   */
+  live_answers: string | null;
   /**
    * When this row last changed.
    */
@@ -709,15 +764,15 @@ export interface WarehouseCampaignPerformance {
    */
   account_label: string | null;
   /**
-   * attempts, as the service counts.
+   * attempts, as the service counts; null where it reported none, which is not 0.
    */
   attempts: number | null;
   /**
-   * busies, as the service counts.
+   * busies, as the service counts; null where it reported none.
    */
   busies: number | null;
   /**
-   * busies per attempt; null where attempts is 0.
+   * busies per attempt; null where either was not reported, or attempts is 0.
    */
   busy_rate: string | null;
   /**
@@ -737,11 +792,11 @@ export interface WarehouseCampaignPerformance {
    */
   client_id: number | null;
   /**
-   * connects per attempt; null where attempts is 0.
+   * connects per attempt; null where either was not reported, or attempts is 0.
    */
   connect_rate: string | null;
   /**
-   * connects, as the service counts.
+   * connects, as the service counts; null where it reported none.
    */
   connects: number | null;
   /**
@@ -753,11 +808,11 @@ export interface WarehouseCampaignPerformance {
    */
   extra: Json | null;
   /**
-   * live_answers per attempt; null where attempts is 0.
+   * live_answers per attempt; null where either was not reported, or attempts is 0.
    */
   live_answer_rate: string | null;
   /**
-   * liveanswers, as the service counts.
+   * liveanswers, as the service counts; null where it reported none.
    */
   live_answers: number | null;
   /**
@@ -924,7 +979,7 @@ export interface WarehouseCoverage {
    */
   state: string | null;
   /**
-   * No campaigns, or all zero, on a weekday that usually has some.
+   * No calls on a weekday that usually has some; or a response that most of its campaigns leave a count out of, with a text or an error beside its rows, or with a count that is not that of its rows.
    */
   suspicious: boolean | null;
 }
@@ -936,6 +991,7 @@ export interface DB {
   "etl.deliveries": EtlDeliveries;
   "etl.digest_starts": EtlDigestStarts;
   "etl.digests": EtlDigests;
+  "etl.ended_count_comparisons": EtlEndedCountComparisons;
   "etl.migrations": EtlMigrations;
   "etl.migrations_lock": EtlMigrationsLock;
   "etl.past_client_balances": EtlPastClientBalances;

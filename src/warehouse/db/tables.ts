@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { AccountTotals, DeliveryState, DigestKind } from '../../model/digest.ts';
+import type { AccountTotals, DeliveryState, DigestKind, SuspiciousDay } from '../../model/digest.ts';
 import type { Extra } from '../../model/records.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
 import type { WindowState } from '../../model/window.ts';
@@ -35,7 +35,10 @@ export type Tables = Narrowed<
       generated.EtlRuns,
       { kind: RunKind; outcome: RunOutcome | null; summary: Json<{ readonly [key: string]: unknown }> | null }
     >;
-    'etl.suspicious_windows': View<generated.EtlSuspiciousWindows, never>;
+    'etl.suspicious_windows': Narrowed<
+      View<generated.EtlSuspiciousWindows, 'detail'>,
+      { reason: SuspiciousDay['reason'] }
+    >;
     'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState }>;
     'warehouse.campaign_days': Narrowed<generated.WarehouseCampaignDays, { extra: Generated<Json<Extra>> }>;
     'warehouse.client_balances': View<generated.WarehouseClientBalances, 'balance'>;

@@ -4,9 +4,25 @@ import { asExcluded, differs, type Timestamp } from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
 import { countColumns } from './campaign-days.ts';
 
-const sumColumns = ['campaigns', ...countColumns, 'provisional'] as const;
+const rates = {
+  connect_rate: 'connects',
+  live_answer_rate: 'live_answers',
+  busy_rate: 'busies',
+} as const;
+const rateColumns = ['connect_rate', 'live_answer_rate', 'busy_rate'] as const;
+const sumColumns = ['campaigns', ...countColumns, ...rateColumns, 'provisional'] as const;
 
-/** Brings the day's sums in line with its rows; a row that didn't change isn't written. */
+/** The sum of a count per attempt, over the campaigns that report both. */
+function rateOf(column: string) {
+  const count = sql.ref(column);
+  return sql<string | null>`sum(${count}) filter (where attempts is not null)
+    / nullif(sum(attempts) filter (where ${count} is not null), 0)`;
+}
+
+/**
+ * Brings the day's sums in line with its rows; a row that didn't change isn't written. A sum of nothing is null
+ * (design, *Not reported*).
+ */
 export async function sumUpDay(
   transaction: Transaction,
   { accountId, day }: WindowKey,
@@ -23,7 +39,8 @@ export async function sumUpDay(
           sql<number>`${accountId}::integer`.as('account_id'),
           sql<string>`${day}::date`.as('day'),
           fn.countAll<number>().as('campaigns'),
-          ...countColumns.map((column) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as(column)),
+          ...countColumns.map((column) => fn.sum<string | null>(column).as(column)),
+          ...rateColumns.map((column) => rateOf(rates[column]).as(column)),
           sql<boolean>`${provisional}::boolean`.as('provisional'),
           at.as('loaded_at'),
         ])

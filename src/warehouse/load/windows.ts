@@ -1,11 +1,18 @@
 import type { Day } from '../../model/day.ts';
-import type { CampaignRecord, Reject, ServiceResponse } from '../../model/records.ts';
-import type { CurrentDay, DayChange, LoadDecision } from '../../model/window.ts';
+import type {
+  CampaignRecord,
+  CountName,
+  Reject,
+  ServiceResponse,
+  SummaryEnvelope,
+} from '../../model/records.ts';
+import type { CountHistory, CurrentDay, DayChange, WindowDecision } from '../../model/window.ts';
 import { keepFetches } from '../archive/archive.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
 import { asExcluded, clockTime, transactionTime } from '../db/expressions.ts';
 import type { Decision } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { endCountComparisons, readCountHistory } from '../ledger/count-history.ts';
 import { type Entry, lockEntry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
 import { sumUpDay } from './account-days.ts';
 import { applyDayChange, readCurrentRows } from './campaign-days.ts';
@@ -16,6 +23,9 @@ export type WindowResponse = Entry & {
   readonly records: readonly CampaignRecord[];
   /** Records of the response that couldn't be read. */
   readonly rejects: readonly Reject[];
+  readonly envelope: SummaryEnvelope;
+  /** Counts that most of the campaigns don't report. */
+  readonly unreported: readonly CountName[];
   /** The response as it is archived. */
   readonly response: ServiceResponse;
 };
@@ -23,7 +33,11 @@ export type WindowResponse = Entry & {
 /** What became of a response, and what was current before it. */
 export type Loaded = {
   readonly before: CurrentDay;
-  readonly outcome: LoadDecision | { readonly decision: 'stale' };
+  readonly outcome: WindowDecision['load'] | { readonly decision: 'stale' };
+  /** Counts of the envelope that are not the number of rows, though they always were. */
+  readonly disagreeing: readonly string[];
+  /** Counts that this response was the first to end the comparison of. */
+  readonly ended: readonly string[];
   /** Of the last response that was decided on, where it is in the future and was ignored for that; else null. */
   readonly futureFetchedAt: string | null;
 };
@@ -38,33 +52,49 @@ export type Loaded = {
 export async function loadWindow(
   warehouse: Warehouse,
   window: WindowResponse,
-  decide: (current: CurrentDay) => LoadDecision,
+  decide: (current: CurrentDay, history: readonly CountHistory[]) => WindowDecision,
 ): Promise<Loaded> {
   return await inTransaction(warehouse, async (transaction) => {
-    const archive = (decision: Decision, writtenIds: readonly number[]) =>
-      keepFetches(transaction, [{ ...window, walk: null, decision, writtenIds }]);
+    const archive = (
+      decision: Decision,
+      writtenIds: readonly number[],
+      disagreeing: readonly string[] = [],
+    ) => keepFetches(transaction, [{ ...archived(window, disagreeing), decision, writtenIds }]);
     const { stale, futureFetchedAt, ...entry } = await lockEntry(transaction, window);
     // One that was never loaded has no rows.
     const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
     const before = { ...entry, rows };
     if (stale) {
       await archive('stale', []);
-      return { before, outcome: { decision: 'stale' }, futureFetchedAt };
+      return { before, outcome: { decision: 'stale' }, disagreeing: [], ended: [], futureFetchedAt };
     }
-    const outcome = decide(before);
+    const history = await readCountHistory(transaction, window, window.envelope);
+    const { load: outcome, counts } = decide(before, history);
+    const { disagreeing } = counts;
+    if (outcome.decision === 'retry') {
+      await archive('discarded', []);
+      return { before, outcome, disagreeing, ended: [], futureFetchedAt };
+    }
+    const ended = await endCountComparisons(transaction, window, counts.ended);
     await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
     if (outcome.decision === 'hold') {
       await recordHeld(transaction, window, transactionTime);
-      await archive('held', []);
+      await archive('held', [], disagreeing);
     } else {
       await applyDayChange(transaction, window, outcome.change, transactionTime);
       await sumUpDay(transaction, window, window.provisional, transactionTime);
       const written = writtenIds(outcome.change);
       await recordApplied(transaction, window, written.length > 0, transactionTime);
-      await archive(window.provisional ? 'provisional' : 'loaded', written);
+      await archive(window.provisional ? 'provisional' : 'loaded', written, disagreeing);
     }
-    return { before, outcome, futureFetchedAt };
+    return { before, outcome, disagreeing, ended, futureFetchedAt };
   });
+}
+
+/** The response with what is archived beside its body. */
+function archived(window: WindowResponse, disagreeing: readonly string[]) {
+  const { envelope, unreported } = window;
+  return { ...window, walk: null, envelope: { ...envelope, disagreeing, unreported } };
 }
 
 function writtenIds({ appeared, updated, withdrawn }: DayChange): number[] {

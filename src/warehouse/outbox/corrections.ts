@@ -60,7 +60,7 @@ export async function incompleteDigests(warehouse: Queries, since: Day): Promise
 export async function readDayAttempts(
   warehouse: Queries,
   since: Day,
-): Promise<{ account: string; day: Day; attempts: number }[]> {
+): Promise<{ account: string; day: Day; attempts: string | null }[]> {
   return await warehouse
     .selectFrom('warehouse.account_days as d')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'd.account_id')

@@ -38,7 +38,7 @@ export async function readHeld(
     .execute();
 }
 
-/** Those of `days` without calls, on a weekday that usually has some. */
+/** Those of `days` that are probably not what they seem, with a line for each reason. */
 export async function readSuspicious(
   queries: Queries,
   accountIds: readonly number[],
@@ -47,11 +47,12 @@ export async function readSuspicious(
   return await queries
     .selectFrom('etl.suspicious_windows as s')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 's.account_id')
-    .select(['a.label', 's.day'])
+    .select(['a.label', 's.day', 's.reason', 's.detail'])
     .where('s.account_id', '=', anyOf(accountIds))
     .where('s.day', '=', anyOf(days))
     .orderBy('s.day')
     .orderBy('a.label')
+    .orderBy('s.reason')
     .execute();
 }
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { RestatedDay } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
@@ -61,8 +61,8 @@ const columns = {
   liveAnswers: 'live_answers',
 };
 
-/** A JSON object of all four counts. */
-function counts(sum: (column: string) => RawBuilder<number>) {
+/** A JSON object of all four sums, as text: JSON would round them. */
+function counts(sum: (column: string) => RawBuilder<string | null>) {
   const entries = Object.entries(columns).flatMap(([name, column]) => [sql.lit(name), sum(column)]);
   return sql`jsonb_build_object(${sql.join(entries)})`;
 }
@@ -70,10 +70,16 @@ function counts(sum: (column: string) => RawBuilder<number>) {
 /** The sum of a count as it was reported then. */
 function sumThen(column: string) {
   const reported = sql`case when r.restated_at is null then ${sql.ref(`d.${column}`)} else ${sql.ref(`r.${column}`)} end`;
-  return sql<number>`coalesce(sum(${reported}) filter (where f.known and f.listed), 0)::bigint`;
+  return sumOf(reported, sql`f.known and f.listed`);
 }
 
 /** The sum of a count as it is now. */
 function sumNow(column: string) {
-  return sql<number>`coalesce(sum(${sql.ref(`d.${column}`)}) filter (where d.withdrawn_at is null), 0)::bigint`;
+  return sumOf(sql.ref(`d.${column}`), sql`d.withdrawn_at is null`);
+}
+
+/** Null where none of the rows reports it, 0 where there are none. */
+function sumOf(count: Expression<unknown>, condition: RawBuilder<unknown>) {
+  return sql<string | null>`case count(*) filter (where ${condition})
+    when 0 then '0' else sum(${count}) filter (where ${condition})::text end`;
 }

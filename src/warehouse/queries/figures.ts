@@ -41,6 +41,7 @@ export async function readAccountTotals(
     .leftJoin('warehouse.account_days as s', (join) =>
       join.onRef('s.account_id', '=', 'a.account_id').on('s.day', '=', day),
     )
+    .innerJoinLateral(reportedOf(day).as<'r'>(sql`r`), (join) => join.onTrue())
     .select((eb) => [
       'n.name as account',
       eb.fn.coalesce('a.label', 'n.name').as('label'),
@@ -50,9 +51,28 @@ export async function readAccountTotals(
       's.busies',
       's.connects',
       's.live_answers as liveAnswers',
+      'r.unreported',
+      'r.rates',
     ])
     .orderBy('n.place')
     .execute();
+}
+
+/** Of account `a` on a day: how many campaigns leave out each count, and what its rates are made of. */
+function reportedOf(day: Day) {
+  const missing = (column: string) => sql`count(*) filter (where d.${sql.ref(column)} is null)`;
+  const rate = (column: string) => sql`jsonb_build_object(
+    'part', (sum(d.${sql.ref(column)}) filter (where d.attempts is not null))::text,
+    'attempts', (sum(d.attempts) filter (where d.${sql.ref(column)} is not null))::text)`;
+  return sql<Pick<AccountTotals, 'unreported' | 'rates'>>`(
+    select
+      jsonb_build_object(
+        'attempts', ${missing('attempts')}, 'busies', ${missing('busies')},
+        'connects', ${missing('connects')}, 'liveAnswers', ${missing('live_answers')}) as unreported,
+      jsonb_build_object(
+        'connects', ${rate('connects')}, 'liveAnswers', ${rate('live_answers')}, 'busies', ${rate('busies')}) as rates
+    from warehouse.campaign_days d
+    where d.account_id = a.account_id and d.day = ${day}::date and d.withdrawn_at is null)`;
 }
 
 /** The sums of the day and of the 28 before, by account, of what was over when it was fetched. */
@@ -67,6 +87,7 @@ export async function readHistory(
     .select([
       'a.name as account',
       's.day',
+      's.campaigns',
       's.attempts',
       's.busies',
       's.connects',

@@ -34,6 +34,24 @@ describe('the tiles', () => {
     expect(tiles(figures({ accounts: idle, history }), format)[0]!.changes[0]!.by).toBe('0%');
   });
 
+  test('show no change of a count that was not reported on both days', () => {
+    const unreported = { ...accountDay('north', '2026-11-18', 800), attempts: null };
+    const [attempts, connects] = tiles(figures({ accounts, history: [unreported] }), format);
+    expect(attempts!.changes).toEqual([]);
+    expect(connects!.changes).toEqual([{ by: '+25%', on: 'on Wed 18 Nov' }]);
+  });
+
+  test('take a day without campaigns for one of zeros: nothing was left unreported', () => {
+    const empty = { attempts: null, busies: null, connects: null, liveAnswers: null, campaigns: 0 };
+    const history = [{ ...accountDay('north', '2026-11-18', 0), ...empty }];
+    expect(tiles(figures({ accounts, history }), format)[0]!.changes[0]!.by).toBe('from 0');
+    const today = [{ ...totalsOf('north', 0), ...empty }];
+    expect(tiles(figures({ accounts: today, history }), format)[0]).toMatchObject({
+      figure: '0',
+      changes: [{ by: '0%' }],
+    });
+  });
+
   test('say which accounts are compared if not all are', () => {
     const both = [totalsOf('north', 1_000), totalsOf('coast', 10)];
     const weeks = ['2026-11-12', '2026-11-05'].map((day) => accountDay('north', day, 1));

@@ -8,7 +8,7 @@ describe('the change against the day before', () => {
 
   test('is that of the day before alone', () => {
     const compared = withDayBefore(figures({ accounts: [totalsOf('north', 1_000)], history }))!;
-    expect([compared.now.attempts, compared.reference.attempts]).toEqual([1_000, 800]);
+    expect(compared.changes.attempts).toEqual({ now: 1_000n, reference: 800 });
   });
 
   test('leaves out accounts that lack either day, so that a new or a missing one is no change', () => {
@@ -20,7 +20,10 @@ describe('the change against the day before', () => {
     const compared = withDayBefore(
       figures({ accounts, history: [...history, accountDay('failed', '2026-11-18', 9_000)] }),
     )!;
-    expect(compared).toMatchObject({ accounts: 1, now: { attempts: 1_000 }, reference: { attempts: 800 } });
+    expect(compared).toMatchObject({
+      accounts: 1,
+      changes: { attempts: { now: 1_000n, reference: 800 } },
+    });
   });
 
   test('is left out if the day was not over: part of a day is no change', () => {
@@ -39,13 +42,15 @@ describe('the typical weekday', () => {
       accountDay('north', '2026-10-15', 1),
     ];
     const compared = withTypicalWeekday(figures({ accounts: [totalsOf('north', 1_000)], history }))!;
-    expect(compared.reference.attempts).toBe(1_150);
+    expect(compared.changes.attempts!.reference).toBe(1_150);
   });
 
   test('is the mean of those that are loaded, and none of a single one', () => {
     const accounts = [totalsOf('north', 1_000)];
     const loaded = (count: number) => weeks.slice(0, count).map((day) => accountDay('north', day, 600));
-    expect(withTypicalWeekday(figures({ accounts, history: loaded(2) }))!.reference.attempts).toBe(600);
+    expect(withTypicalWeekday(figures({ accounts, history: loaded(2) }))!.changes.attempts!.reference).toBe(
+      600,
+    );
     expect(withTypicalWeekday(figures({ accounts, history: loaded(1) }))).toBeNull();
   });
 
@@ -58,7 +63,7 @@ describe('the typical weekday', () => {
           own.map((day) => accountDay(`a${index}`, day, 100 * (index + 1))),
         );
         const compared = withTypicalWeekday(figures({ accounts, history }))!;
-        expect(compared.reference.attempts).toBeCloseTo(
+        expect(compared.changes.attempts!.reference).toBeCloseTo(
           each.reduce((sum, _, index) => sum + 100 * (index + 1), 0),
         );
         expect(compared.accounts).toBe(each.length);
@@ -79,7 +84,7 @@ describe('the last 14 days', () => {
     expect(days.map(({ day }) => day)).toEqual(
       Array.from({ length: 14 }, (_, index) => `2026-11-${String(index + 6).padStart(2, '0')}`),
     );
-    expect(days.map(({ sums }) => sums?.attempts ?? null)).toEqual([1, ...Array(12).fill(null), 15]);
+    expect(days.map(({ sums }) => sums?.attempts ?? null)).toEqual([1n, ...Array(12).fill(null), 15n]);
     expect(days.filter(({ incomplete }) => incomplete).map(({ day }) => day)).toEqual(['2026-11-06']);
   });
 

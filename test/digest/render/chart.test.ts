@@ -75,7 +75,7 @@ test('the same days give the same chart', async () => {
 test('a chart of zeros only can be drawn', async () => {
   const zeros = days.map((day) => ({
     ...day,
-    sums: { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 },
+    sums: { attempts: 0n, busies: 0n, connects: 0n, liveAnswers: 0n },
   }));
   expect(widthOf(await draw('en-GB', zeros))).toBeGreaterThan(1_000);
 });

@@ -95,6 +95,15 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     );
   });
 
+  test('says of how many campaigns a count was not reported', () => {
+    const unreported = { attempts: 3, busies: 41, connects: 0, liveAnswers: 0 };
+    expect(body({ accounts: [accountTotals({ unreported })] }).replaceAll('- ', '')).toContain(
+      'Not reported by the service, and in no sum or rate: ' +
+        'North office: attempts of 3 of 41 campaigns and busies of 41 of 41 campaigns',
+    );
+    expect(body()).not.toContain('Not reported by the service');
+  });
+
   test('says that nothing happened only where the whole day is loaded', () => {
     const none = accountTotals({ campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 });
     expect(body({ accounts: [none] })).toContain('Nothing that day: the service lists no campaign.');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ActiveAlertsInput, activeAlerts } from '../../../src/job/alerts/active-alerts.ts';
 
-const nothing: ActiveAlertsInput = { failures: [], held: [], deliveries: [], incomplete: [] };
+const nothing: ActiveAlertsInput = { failures: [], held: [], suspicious: [], deliveries: [], incomplete: [] };
 const alerts = (part: Partial<ActiveAlertsInput>) => activeAlerts({ ...nothing, ...part });
 const delivery = (state: 'pending' | 'failed' | 'refused' | 'unknown', recipient = 'ana@example.com') => ({
   deliveryId: 1,

@@ -109,7 +109,7 @@ describe('the status line', () => {
     ];
     expect(status({ accounts, scheduled: scheduled(run('interrupted')) })).toEqual([
       'attention',
-      'The last run was interrupted, 1 response is held, 2 suspicious days without calls and 12 records in quarantine.',
+      'The last run was interrupted, 1 response is held, 2 suspicious days and 12 records in quarantine.',
     ]);
   });
 

@@ -11,6 +11,7 @@ import { followCampaigns } from '../../../src/warehouse/load/campaigns.ts';
 import { loadWindow } from '../../../src/warehouse/load/windows.ts';
 import { disagreements } from '../../support/agreement.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { noCounts, plainEnvelope } from '../../support/envelope.ts';
 import { rounds } from '../../support/rounds.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 
@@ -74,9 +75,13 @@ async function load(
     response: serviceResponse(),
   };
   const fetchedAt = await databaseClock(warehouse);
-  await loadWindow(warehouse, { ...part, contentHash: contentHash(records), fetchedAt }, (current) => ({
-    decision: 'apply',
-    change: compareDay(current.rows, records, current.state === 'loaded', []),
+  const window = { ...part, ...plainEnvelope(records), contentHash: contentHash(records), fetchedAt };
+  await loadWindow(warehouse, window, (current) => ({
+    load: {
+      decision: 'apply',
+      change: compareDay(current.rows, records, current.state === 'loaded', []),
+    },
+    counts: noCounts,
   }));
 }
 

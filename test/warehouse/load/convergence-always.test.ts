@@ -9,6 +9,7 @@ import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
 import { loadWindow, recordFailure } from '../../../src/warehouse/load/windows.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { noCounts, plainEnvelope } from '../../support/envelope.ts';
 import { rounds } from '../../support/rounds.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 
@@ -87,10 +88,19 @@ async function load(
   };
   await loadWindow(
     warehouse,
-    { ...window, accountId, day, fetchedAt, provisional: false, runId, response: serviceResponse() },
+    {
+      ...window,
+      ...plainEnvelope(window.records),
+      accountId,
+      day,
+      fetchedAt,
+      provisional: false,
+      runId,
+      response: serviceResponse(),
+    },
     (current) => {
       if (dies) throw new Error('dies');
-      return decideLoad(current, { ...window, accepted: false });
+      return { load: decideLoad(current, { ...window, accepted: false }), counts: noCounts };
     },
   ).catch((error: Error) => {
     if (error.message !== 'dies') throw error;
@@ -125,7 +135,7 @@ async function reportedAt(accountId: number, instant: string): Promise<[number, 
 async function sumsAgree(accountId: number): Promise<void> {
   const { rows } = await sql`
     select from warehouse.account_days s, lateral (
-      select count(*) as campaigns, coalesce(sum(attempts), 0) as attempts from warehouse.campaign_days d
+      select count(*) as campaigns, sum(attempts) as attempts from warehouse.campaign_days d
       where d.account_id = s.account_id and d.day = s.day and withdrawn_at is null) d
     where account_id = ${accountId} and (s.campaigns, s.attempts) is distinct from (d.campaigns, d.attempts)`.execute(
     warehouse,

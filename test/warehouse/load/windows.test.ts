@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../../src/model/records.ts';
-import { contentHash, decideLoad } from '../../../src/planning/decide-load.ts';
+import { contentHash, decideWindow, mostlyUnreported } from '../../../src/planning/decide-load.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
@@ -48,16 +48,21 @@ const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
   extra: {},
 });
 
+type Counts = Readonly<Record<string, number>>;
+
 async function load(
   records: readonly CampaignRecord[],
-  part: { fetchedAt?: string; provisional?: boolean; runDate?: string } = {},
+  part: { fetchedAt?: string; provisional?: boolean; runDate?: string; on?: string; counts?: Counts } = {},
 ) {
-  const { provisional = false, runDate = '2026-03-03' } = part;
+  const { provisional = false, runDate = '2026-03-03', on = day, counts = {} } = part;
+  const envelope = { rows: records.length, counts, notice: null };
   const window = {
     accountId,
-    day,
+    day: on,
     records,
     rejects: [],
+    envelope,
+    unreported: mostlyUnreported(records),
     contentHash: contentHash(records),
     provisional,
     runId,
@@ -65,8 +70,8 @@ async function load(
     response: serviceResponse(),
     fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
   };
-  const { outcome } = await loadWindow(warehouse, window, (current) =>
-    decideLoad(current, { ...window, accepted: false }),
+  const { outcome } = await loadWindow(warehouse, window, (current, history) =>
+    decideWindow(current, { ...window, ...envelope, accepted: false }, history, true),
   );
   return outcome.decision;
 }
@@ -187,6 +192,7 @@ describe('loading a window', () => {
     expect(await isSuspicious()).toBe(false);
     // The weeks before may be loaded later: what is suspicious doesn't depend on the order.
     await sql`insert into warehouse.account_days
+        (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
       select ${accountId}::integer, ${day}::date - 7 * week, 1, 5, 0, 5, 0, false, now() from generate_series(1, 2) week`.execute(
       warehouse,
     );

@@ -196,7 +196,9 @@ describe('days to look at', () => {
     expect(await read.readHeld(warehouse, [1, 2], day)).toEqual([
       { label: 'North office', day: '2026-11-10', since },
     ]);
-    expect(await read.readSuspicious(warehouse, [1, 2], [day])).toEqual([{ label: 'Coast office', day }]);
+    expect(await read.readSuspicious(warehouse, [1, 2], [day])).toEqual([
+      { label: 'Coast office', day, reason: 'no calls', detail: null },
+    ]);
   });
 });
 
