@@ -30,25 +30,6 @@ where
   a.name = s.name
   and (a.client_account_id, a.client_id) is distinct from (l.account_id, s.client_id);
 
-update "warehouse"."accounts" as "a"
-set
-  "until" = coalesce(
-    (
-      select
-        max("w"."day") as "day"
-      from
-        "etl"."windows" as "w"
-      where
-        "w"."account_id" = "a"."account_id"
-        and "w"."state" <> $1
-    ),
-    "a"."since",
-    $2
-  )
-where
-  "a"."until" is null
-  and "a"."name" <> all ($3);
-
 select
   "account_id" as "id",
   "name",

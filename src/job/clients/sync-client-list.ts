@@ -1,6 +1,7 @@
 import { type Failure, isOfOne } from '../../model/failure.ts';
 import { unreadableReason } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
+import { walkOutcomeOf } from '../../planning/walk-status.ts';
 import { invalidResponse, walkIncomplete } from '../../service/failures.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
@@ -9,12 +10,14 @@ import {
   type Absences,
   beginWalk,
   failWalk,
+  recordBrokenWalk,
   recordCompleteWalk,
   type Walk,
 } from '../../warehouse/load/client-walks.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import type { Run } from '../run/run.ts';
+import { isWalkOverdue, learnFromWalk } from './conclude-walk.ts';
 import { type AnchoredClock, anchorClock, createWalkLoads, type WalkLoads } from './load-walk.ts';
 
 /** What a client list needs of its run. */
@@ -29,6 +32,8 @@ export type ClientListResult = {
   readonly walked: { readonly pages: number; readonly clients: number; readonly changes: number } | null;
   /** Null unless the walk is complete. */
   readonly absences: Absences | null;
+  /** Why a walk that fetched every page isn't complete, where that is no error yet; otherwise null. */
+  readonly changed: string | null;
   readonly error: Failure | null;
 };
 
@@ -39,6 +44,8 @@ type LoadingWalk = {
   readonly walk: Walk;
   readonly loads: WalkLoads;
   pages: number;
+  /** Count fields of its last page. */
+  counts: ClientPage['counts'];
   /** Ids of records that can't be read; null for one whose id can't be read, either. */
   readonly rejected: (number | null)[];
   /** Why a page can't be read; null where each can. */
@@ -55,7 +62,20 @@ export async function syncClientList(
     return await walkAndLoad(run, account, onPage);
   } catch (error) {
     if (!isOfOne(error)) throw error;
-    return { walked: null, absences: null, error };
+    const day = today(run.clock(), account.timeZone);
+    const walk = {
+      runId: run.id,
+      accountId: account.id,
+      runDate: run.runDate,
+      day,
+    };
+    await recordBrokenWalk(run.warehouse, walk, error.line);
+    return {
+      walked: null,
+      absences: null,
+      changed: null,
+      error,
+    };
   }
 }
 
@@ -77,7 +97,7 @@ async function walkAndLoad(
     if (item.type === 'end') return await conclude(run, account, loading!, item);
     if (item.type === 'restart') {
       await loading!.loads.finish();
-      await failWalk(run.warehouse, loading!.walk, 'it was begun again');
+      await failWalk(run.warehouse, loading!.walk, 'repeated', item.problem);
       loading = null;
       continue;
     }
@@ -85,6 +105,7 @@ async function walkAndLoad(
     loading ??= await beginLoading(run, source, clock, page);
     await reportRemarks(page);
     loading.pages++;
+    loading.counts = page.counts;
     loading.rejected.push(...page.rejects.map(({ id }) => id));
     // Its clients stay as they are; the other pages load.
     loading.unreadable ??= unreadableReason(page, 'records of a page');
@@ -106,6 +127,7 @@ async function beginLoading(
     walk,
     loads: createWalkLoads(run, { ...source, walk: walk.id }, clock),
     pages: 0,
+    counts: {},
     rejected: [],
     unreadable: null,
   };
@@ -137,30 +159,53 @@ function createReportRemarks(
 }
 
 async function conclude(
-  { warehouse }: Pick<Run, 'warehouse'>,
-  { name }: KnownAccount,
-  { walk, loads, pages, rejected, unreadable }: LoadingWalk,
+  run: ListContext,
+  account: KnownAccount,
+  { walk, loads, pages, counts, rejected, unreadable }: LoadingWalk,
   end: WalkEnd,
 ): Promise<ClientListResult> {
   const changes = await loads.finish();
   const listed = withRejected(end.ids, rejected);
   const walked = { pages, clients: listed.size, changes };
-  const problem = end.problem ?? unreadable;
-  if (problem !== null) {
-    await failWalk(warehouse, walk, problem);
-    const error =
-      end.problem === null
-        ? invalidResponse({ account: name, about: 'clients' }, problem)
-        : walkIncomplete(name, problem);
-    return { walked, absences: null, error };
+  if (end.problem !== null || unreadable !== null) {
+    const incomplete = await concludeIncomplete(run, account, walk, end.problem, unreadable);
+    return { walked, absences: null, ...incomplete };
   }
-  const absences = await recordCompleteWalk(warehouse, {
+  const allKnown = !rejected.includes(null);
+  const absences = await recordCompleteWalk(run.warehouse, {
     ...walk,
-    seen: rejected.includes(null) ? null : listed,
+    seen: allKnown ? listed : null,
     allLoaded: rejected.length === 0,
     changed: changes > 0,
   });
-  return { walked, absences, error: null };
+  if (allKnown)
+    await learnFromWalk(run, account, {
+      runDate: run.runDate,
+      counts,
+      pages,
+      ids: listed.size,
+    });
+  return {
+    walked,
+    absences,
+    changed: null,
+    error: null,
+  };
+}
+
+/** Records a walk that isn't complete. While the list changes, that is no error until the last complete walk is old. */
+async function concludeIncomplete(
+  run: ListContext,
+  account: KnownAccount,
+  walk: Walk,
+  problem: string | null,
+  unreadable: string | null,
+): Promise<Pick<ClientListResult, 'changed' | 'error'>> {
+  const isChanged = unreadable === null && walkOutcomeOf(problem) === 'changed';
+  await failWalk(run.warehouse, walk, isChanged ? 'changed' : 'incomplete', problem ?? unreadable!);
+  if (isChanged && !(await isWalkOverdue(run, account))) return { changed: problem, error: null };
+  if (problem !== null) return { changed: null, error: walkIncomplete(account.name, problem) };
+  return { changed: null, error: invalidResponse({ account: account.name, about: 'clients' }, unreadable!) };
 }
 
 function withRejected(ids: ReadonlySet<number>, rejected: readonly (number | null)[]): ReadonlySet<number> {

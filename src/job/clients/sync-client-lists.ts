@@ -25,7 +25,7 @@ export async function syncClientLists(
 function reportClientList(
   { stats, log }: Pick<Run, 'stats' | 'log'>,
   account: string,
-  { walked, absences, error }: ClientListResult,
+  { walked, absences, changed, error }: ClientListResult,
   ms: number,
 ): void {
   if (walked !== null) {
@@ -41,6 +41,7 @@ function reportClientList(
     if (absent > 0) log.info({ account }, `${account}: ${absent} clients are absent`);
     if (unbelievable > 0) log.warn({ account }, unbelievableLine(account, unbelievable));
   }
+  if (changed !== null) log.warn({ account }, changedLine(account, changed));
   if (error !== null) {
     if (error.kind === 'walk incomplete') stats.clients.incompleteWalks++;
     stats.failures.push(reportedError(error, account, null));
@@ -50,4 +51,8 @@ function reportClientList(
 
 function unbelievableLine(account: string, missing: number): string {
   return `${account}: ${missing} clients are missing, over half of the list: nobody is marked absent`;
+}
+
+function changedLine(account: string, problem: string): string {
+  return `${account}: the client list changed during each of its walks (${problem}): all of it is loaded, and nobody is marked absent`;
 }

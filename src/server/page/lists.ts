@@ -11,7 +11,7 @@ import { awaitsRun } from './status-line.ts';
 /** What to do about the accounts; nothing if there is nothing to do. */
 export function suggestionList(overview: Overview) {
   const suggestions = overview.accounts
-    .filter((account) => !awaitsRun(account, overview) || account.held.length + account.suspicious.length > 0)
+    .map((account) => (awaitsRun(account, overview) ? { ...account, gaps: [] } : account))
     .flatMap(suggestionsFor);
   if (suggestions.length === 0) return '';
   return html`<section><h2>To do</h2><ul class="list">${suggestions.map(suggestionItem)}</ul></section>`;
