@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { suggestionsFor } from '../../job/alerts/suggested-commands.ts';
+import { suggestionsFor } from '../../job/alerts/suggestions.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { walkConcerns } from '../../planning/walk-status.ts';

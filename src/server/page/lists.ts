@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
-import { type Suggestion, suggestionsFor, toResend, toSend } from '../../job/alerts/suggested-commands.ts';
+import { toResend, toSend } from '../../job/alerts/suggested-commands.ts';
+import { type Suggestion, suggestionsFor } from '../../job/alerts/suggestions.ts';
 import { commandLine } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
