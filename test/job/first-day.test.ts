@@ -81,8 +81,7 @@ describe('the first day that is expected of an account', () => {
     await night('2026-03-10', { days: ['2026-03-05'] });
     await fill('2026-03-10', '2026-03-04', '2026-03-06');
     expect(await since()).toBe('2026-03-04');
-    await night('2026-03-11', { accounts: ['valley'] });
-    expect((await digests()).slice(0, 3)).toEqual(['03-04 skipped', '03-05 skipped', '03-06 skipped']);
+    expect(await digests()).toEqual(['03-04 skipped', '03-05 skipped', '03-06 skipped', '03-09 built']);
   });
 
   it('lets status end with 0 after a day of years ago was loaded by date', async () => {

@@ -1,5 +1,4 @@
 import type { Day } from '../../model/day.ts';
-import { commandLine } from '../../support/commands.ts';
 
 /** The words of a command without the program's name: for `commandLine` or `npmCommand`. */
 type CommandWords = readonly string[];
