@@ -328,3 +328,81 @@ where
   "walk_id" = $3;
 
 commit;
+
+-- which counts are the size of the list is learnt
+
+begin;
+
+select
+  "field",
+  "known_run_date" as "knownRunDate",
+  "disagreed_run_date" as "disagreedRunDate",
+  "dropped_run_date" as "droppedRunDate"
+from
+  "etl"."client_size_fields"
+where
+  "account_id" = $1
+order by
+  "field";
+
+insert into
+  "etl"."client_size_fields" (
+    "account_id",
+    "field",
+    "known_run_date",
+    "disagreed_run_date",
+    "dropped_run_date"
+  )
+values
+  ($1, $2, $3, $4, $5)
+on conflict ("account_id", "field") do update
+set
+  "disagreed_run_date" = "excluded"."disagreed_run_date",
+  "dropped_run_date" = "excluded"."dropped_run_date";
+
+commit;
+
+-- which counts are the size of the list
+
+select
+  "field",
+  "known_run_date" as "knownRunDate",
+  "disagreed_run_date" as "disagreedRunDate",
+  "dropped_run_date" as "droppedRunDate"
+from
+  "etl"."client_size_fields"
+where
+  "account_id" = $1
+  and "dropped_run_date" is null
+order by
+  "field";
+
+-- a walk could not be walked to its end
+
+begin;
+
+update "etl"."walks"
+set
+  "outcome" = $1,
+  "problem" = $2
+where
+  (
+    "run_id" = $3
+    and "account_id" = $4
+  )
+  and "outcome" is null;
+
+insert into
+  "etl"."walks" (
+    "run_id",
+    "account_id",
+    "run_date",
+    "day",
+    "started_at",
+    "outcome",
+    "problem"
+  )
+values
+  ($1, $2, $3, $4, now(), $5, $6);
+
+commit;

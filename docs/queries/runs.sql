@@ -41,6 +41,29 @@ where
 
 commit;
 
+-- accounts that are gone from the settings retire
+
+update "warehouse"."accounts" as "a"
+set
+  "until" = coalesce(
+    (
+      select
+        max("w"."day") as "day"
+      from
+        "etl"."windows" as "w"
+      where
+        "w"."account_id" = "a"."account_id"
+        and "w"."state" <> $1
+    ),
+    "a"."since",
+    $2
+  )
+where
+  "a"."until" is null
+  and "a"."name" <> all ($3)
+returning
+  "a"."name";
+
 -- a run begins
 
 begin;
