@@ -23,7 +23,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       name: ['text not null unique', 'Name in the settings: the identity of the account.'],
       label: ['text not null', 'What people read; the name where the settings give none.'],
       time_zone: ['text not null', 'IANA zone in which the days of the account begin and end.'],
-      since: ['date', 'First day that is expected to be loaded. Null before the first run.'],
+      since: [
+        'date',
+        'First day that is expected to be loaded: yesterday of its first undated run, or where a backfill began. Null before.',
+      ],
       until: ['date', 'Last day that is expected to be loaded, of an account gone from the settings.'],
       clients_walked_at: [
         'timestamptz',

@@ -58,8 +58,15 @@ async function createWalks(db: Kysely<unknown>): Promise<void> {
       day: ['date not null', 'Day, in the zone of the account, on which balances were reported.'],
       started_at: ['timestamptz not null', 'Clock of the database before the first request.'],
       decided_at: ['timestamptz', 'When it was recorded as complete; null where it was not.'],
-      complete: ['boolean not null default false', 'Whether every page from first to last was seen.'],
+      outcome: [
+        `text check (outcome in ('complete', 'changed', 'incomplete', 'repeated'))`,
+        'complete: every page from first to last was seen; changed: every page was, while the list changed; incomplete: it proves nothing; repeated: the same run walked again. Null while it is in progress, or if it was cut off.',
+      ],
       problem: ['text', 'Why it proves nothing; null for a complete walk, and for one that was cut off.'],
+      unbelievable: [
+        'integer not null default 0',
+        'How many clients a complete walk missed, where they are over half of the list: then nobody is absent. Otherwise 0.',
+      ],
     },
   );
   await execute(db, 'create index walks_of_account on etl.walks (account_id, walk_id)');
@@ -67,6 +74,25 @@ async function createWalks(db: Kysely<unknown>): Promise<void> {
     account_id: ['integer primary key references warehouse.accounts', 'Account whose list was walked.'],
     walked_run_date: ['date not null', 'Run date of that walk.'],
   });
+  await createTable(
+    db,
+    'etl.client_size_fields',
+    'Count fields of the client list that were its size: they equalled the number of ids of a complete walk of several pages.',
+    {
+      account_id: ['integer not null references warehouse.accounts', 'Account whose list was walked.'],
+      field: ['text not null', 'Count field of the response.'],
+      known_run_date: ['date not null', 'Run date of the first such walk.'],
+      disagreed_run_date: [
+        'date',
+        'Run date of the first complete walk since that has another number of ids; null where none has.',
+      ],
+      dropped_run_date: [
+        'date',
+        'Run date of the second one: from then on the field says nothing of the size of the list. Null while it does.',
+      ],
+    },
+    ['primary key (account_id, field)'],
+  );
   await createTable(
     db,
     'etl.client_absences',

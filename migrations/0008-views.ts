@@ -53,7 +53,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.coverage',
-    'Every account on every day from its first to yesterday: what is loaded and what is not.',
+    'Every account on every day from its first to yesterday: what is loaded and what is not; and the days before its first that are loaded.',
     {
       account_id: 'Key of the account.',
       account: 'Name of the account.',
@@ -86,6 +86,9 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
        select a.since + n as day
        from generate_series(
          0, least(coalesce(a.until, 'infinity'), etl.today_in(a.time_zone) - 1) - a.since) n
+       union all
+       select e.day from etl.windows e
+       where e.account_id = a.account_id and e.state = 'loaded' and e.day < coalesce(a.since, 'infinity')
      ) d
      left join etl.windows w using (account_id, day)`,
   );

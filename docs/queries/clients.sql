@@ -250,16 +250,57 @@ from
 
 commit;
 
+insert into
+  "etl"."past_client_versions" (
+    "account_id",
+    "client_id",
+    "name",
+    "valid_from",
+    "valid_to"
+  )
+select
+  "account_id",
+  "client_id",
+  "name",
+  "name_since",
+  now() as "valid_to"
+from
+  "warehouse"."clients"
+where
+  "account_id" = $1
+  and "client_id" = any ($2)
+  and "name_since" < now();
+
+insert into
+  "etl"."past_client_balances" ("account_id", "client_id", "day", "balance")
+select
+  "c"."account_id",
+  "c"."client_id",
+  "c"."balance_since",
+  "c"."balance"
+from
+  "warehouse"."clients" as "c"
+  inner join unnest(
+    $1::bigint[],
+    $2::text[],
+    $3::text[],
+    $4::numeric[],
+    $5::jsonb[]
+  ) as "p" (
+    "client_id",
+    "name",
+    "checksum",
+    "balance",
+    "extra"
+  ) on "p"."client_id" = "c"."client_id"
+where
+  "c"."account_id" = $6
+  and "c"."balance" is distinct from "p"."balance"
+  and "c"."balance_since" < $7;
+
 -- a walk is complete
 
 begin;
-
-update "etl"."walks"
-set
-  "complete" = $1,
-  "decided_at" = now()
-where
-  "walk_id" = $2;
 
 insert into
   "etl"."client_walks" ("account_id", "walked_run_date")
@@ -297,5 +338,91 @@ order by
   "client_id"
 limit
   $3;
+
+update "etl"."walks"
+set
+  "outcome" = $1,
+  "unbelievable" = $2,
+  "decided_at" = now()
+where
+  "walk_id" = $3;
+
+commit;
+
+-- which counts are the size of the list is learnt
+
+begin;
+
+select
+  "field",
+  "known_run_date" as "knownRunDate",
+  "disagreed_run_date" as "disagreedRunDate",
+  "dropped_run_date" as "droppedRunDate"
+from
+  "etl"."client_size_fields"
+where
+  "account_id" = $1
+order by
+  "field";
+
+insert into
+  "etl"."client_size_fields" (
+    "account_id",
+    "field",
+    "known_run_date",
+    "disagreed_run_date",
+    "dropped_run_date"
+  )
+values
+  ($1, $2, $3, $4, $5)
+on conflict ("account_id", "field") do update
+set
+  "disagreed_run_date" = "excluded"."disagreed_run_date",
+  "dropped_run_date" = "excluded"."dropped_run_date";
+
+commit;
+
+-- which counts are the size of the list
+
+select
+  "field",
+  "known_run_date" as "knownRunDate",
+  "disagreed_run_date" as "disagreedRunDate",
+  "dropped_run_date" as "droppedRunDate"
+from
+  "etl"."client_size_fields"
+where
+  "account_id" = $1
+  and "dropped_run_date" is null
+order by
+  "field";
+
+-- a walk could not be walked to its end
+
+begin;
+
+update "etl"."walks"
+set
+  "outcome" = $1,
+  "problem" = $2
+where
+  (
+    "run_id" = $3
+    and "account_id" = $4
+  )
+  and "outcome" is null;
+
+insert into
+  "etl"."walks" (
+    "run_id",
+    "account_id",
+    "run_date",
+    "day",
+    "started_at",
+    "outcome",
+    "problem"
+  )
+values
+  ($1, $2, $3, $4, now(), $5, $6);
 
 commit;

@@ -30,6 +30,19 @@ where
   a.name = s.name
   and (a.client_account_id, a.client_id) is distinct from (l.account_id, s.client_id);
 
+select
+  "account_id" as "id",
+  "name",
+  "since"
+from
+  "warehouse"."accounts"
+where
+  "until" is null;
+
+commit;
+
+-- accounts that are gone from the settings retire
+
 update "warehouse"."accounts" as "a"
 set
   "until" = coalesce(
@@ -47,18 +60,9 @@ set
   )
 where
   "a"."until" is null
-  and "a"."name" <> all ($3);
-
-select
-  "account_id" as "id",
-  "name",
-  "since"
-from
-  "warehouse"."accounts"
-where
-  "until" is null;
-
-commit;
+  and "a"."name" <> all ($3)
+returning
+  "a"."name";
 
 -- a run begins
 

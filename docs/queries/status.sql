@@ -10,7 +10,10 @@ select
         where
           c.state <> 'loaded'
       ) - 1,
-      max(c.day)
+      max(c.day) filter (
+        where
+          c.day >= a.since
+      )
     ),
     a.since - 1
   ) as "completeThrough",
@@ -69,6 +72,89 @@ group by
   "a"."account_id"
 order by
   "a"."name";
+
+select
+  a.name as account,
+  l.outcome,
+  l.run_date as "runDate",
+  l.problem,
+  c.started_at as "completeAt",
+  c.run_date as "completeRunDate",
+  i.since as "incompleteSince",
+  coalesce(c.unbelievable, 0) as unbelievable,
+  u.since as "unbelievableSince"
+from
+  warehouse.accounts a
+  left join lateral (
+    select
+      w.outcome,
+      w.run_date,
+      w.problem
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('complete', 'changed', 'incomplete')
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) l on true
+  left join lateral (
+    select
+      w.walk_id,
+      w.started_at,
+      w.run_date,
+      w.unbelievable
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome = 'complete'
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) c on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('changed', 'incomplete')
+      and w.walk_id > coalesce(c.walk_id, 0)
+  ) i on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      c.unbelievable > 0
+      and w.account_id = a.account_id
+      and w.unbelievable > 0
+      and w.walk_id > coalesce(
+        (
+          select
+            max(b.walk_id)
+          from
+            etl.walks b
+          where
+            b.account_id = a.account_id
+            and b.outcome = 'complete'
+            and b.unbelievable = 0
+        ),
+        0
+      )
+  ) u on true
+where
+  a.until is null
+  and (
+    $1::integer is null
+    or a.account_id = $2::integer
+  );
 
 -- status: last runs
 
@@ -120,7 +206,10 @@ select
         where
           c.state <> 'loaded'
       ) - 1,
-      max(c.day)
+      max(c.day) filter (
+        where
+          c.day >= a.since
+      )
     ),
     a.since - 1
   ) as "completeThrough",
@@ -179,6 +268,89 @@ group by
   "a"."account_id"
 order by
   "a"."name";
+
+select
+  a.name as account,
+  l.outcome,
+  l.run_date as "runDate",
+  l.problem,
+  c.started_at as "completeAt",
+  c.run_date as "completeRunDate",
+  i.since as "incompleteSince",
+  coalesce(c.unbelievable, 0) as unbelievable,
+  u.since as "unbelievableSince"
+from
+  warehouse.accounts a
+  left join lateral (
+    select
+      w.outcome,
+      w.run_date,
+      w.problem
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('complete', 'changed', 'incomplete')
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) l on true
+  left join lateral (
+    select
+      w.walk_id,
+      w.started_at,
+      w.run_date,
+      w.unbelievable
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome = 'complete'
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) c on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('changed', 'incomplete')
+      and w.walk_id > coalesce(c.walk_id, 0)
+  ) i on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      c.unbelievable > 0
+      and w.account_id = a.account_id
+      and w.unbelievable > 0
+      and w.walk_id > coalesce(
+        (
+          select
+            max(b.walk_id)
+          from
+            etl.walks b
+          where
+            b.account_id = a.account_id
+            and b.outcome = 'complete'
+            and b.unbelievable = 0
+        ),
+        0
+      )
+  ) u on true
+where
+  a.until is null
+  and (
+    $1::integer is null
+    or a.account_id = $2::integer
+  );
 
 select
   "c"."account",
@@ -377,7 +549,10 @@ select
         where
           c.state <> 'loaded'
       ) - 1,
-      max(c.day)
+      max(c.day) filter (
+        where
+          c.day >= a.since
+      )
     ),
     a.since - 1
   ) as "completeThrough",
@@ -436,6 +611,89 @@ group by
   "a"."account_id"
 order by
   "a"."name";
+
+select
+  a.name as account,
+  l.outcome,
+  l.run_date as "runDate",
+  l.problem,
+  c.started_at as "completeAt",
+  c.run_date as "completeRunDate",
+  i.since as "incompleteSince",
+  coalesce(c.unbelievable, 0) as unbelievable,
+  u.since as "unbelievableSince"
+from
+  warehouse.accounts a
+  left join lateral (
+    select
+      w.outcome,
+      w.run_date,
+      w.problem
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('complete', 'changed', 'incomplete')
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) l on true
+  left join lateral (
+    select
+      w.walk_id,
+      w.started_at,
+      w.run_date,
+      w.unbelievable
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome = 'complete'
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) c on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('changed', 'incomplete')
+      and w.walk_id > coalesce(c.walk_id, 0)
+  ) i on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      c.unbelievable > 0
+      and w.account_id = a.account_id
+      and w.unbelievable > 0
+      and w.walk_id > coalesce(
+        (
+          select
+            max(b.walk_id)
+          from
+            etl.walks b
+          where
+            b.account_id = a.account_id
+            and b.outcome = 'complete'
+            and b.unbelievable = 0
+        ),
+        0
+      )
+  ) u on true
+where
+  a.until is null
+  and (
+    $1::integer is null
+    or a.account_id = $2::integer
+  );
 
 select
   "c"."account",

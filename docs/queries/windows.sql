@@ -380,6 +380,43 @@ where
     and "day" = $2
   );
 
+insert into
+  "warehouse"."campaign_day_restatements" (
+    "account_id",
+    "day",
+    "callset_id",
+    "restated_at",
+    "reason",
+    "campaign",
+    "attempts",
+    "busies",
+    "connects",
+    "live_answers",
+    "extra",
+    "loaded_at"
+  )
+select
+  "d"."account_id",
+  "d"."day",
+  "d"."callset_id",
+  now() as "restated_at",
+  "r"."reason",
+  "campaign",
+  "attempts",
+  "busies",
+  "connects",
+  "live_answers",
+  "extra",
+  "loaded_at"
+from
+  "warehouse"."campaign_days" as "d"
+  inner join unnest($1::bigint[], $2::text[]) as "r" ("callset_id", "reason") on "r"."callset_id" = "d"."callset_id"
+where
+  (
+    "d"."account_id" = $3
+    and "d"."day" = $4
+  );
+
 select
   c.name,
   (

@@ -1,6 +1,6 @@
 import type { Day } from '../model/day.ts';
 import type { OnProgress } from '../model/run.ts';
-import type { Window } from '../model/window.ts';
+import type { LedgerEntry, Window } from '../model/window.ts';
 import { digestsSkipped } from '../planning/digests-due.ts';
 import { windowsMissing } from '../planning/windows-due.ts';
 import { abortedLater } from '../support/clock.ts';
@@ -59,6 +59,22 @@ export async function backfill(
   );
 }
 
+/**
+ * Loaded days that nobody expected before this backfill: a dated run brought them, and they are history, too. Without
+ * their being skipped, a run would mail somebody about them from now on.
+ */
+function loadedBefore(
+  accounts: readonly KnownAccount[],
+  ledger: readonly LedgerEntry[],
+  from: Day,
+): Window[] {
+  const since = new Map(accounts.map((account) => [account.name, account.since]));
+  return ledger.filter(({ account, day, state }) => {
+    const first = since.get(account);
+    return first !== undefined && state === 'loaded' && day >= from && (first === null || day < first);
+  });
+}
+
 /** Digests are skipped before their days are expected: a run that starts meanwhile mails nobody about them. */
 async function planBackfill(
   run: Run,
@@ -69,7 +85,8 @@ async function planBackfill(
   const now = run.clock();
   const ledger = await readLedger(run.warehouse, request.from);
   const windows = windowsMissing({ ...request, accounts, ledger, now });
-  const skipped = digestsSkipped({ ...run.config, windows, now });
+  const history = [...windows, ...loadedBefore(accounts, ledger, request.from)];
+  const skipped = digestsSkipped({ ...run.config, windows: history, now });
   run.stats.digests.skipped += await skipDigests(run.warehouse, skipped, run.id);
   for (const { id } of accounts) await expectSince(run.warehouse, id, request.from);
   return windows;

@@ -7,16 +7,16 @@ import { pinged } from './alerts/ping.ts';
 import { sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { deliverDigests } from './digests/deliver-digests.ts';
-import { recordDigests } from './digests/due-digests.ts';
+import { forgetDigests, recordDigests } from './digests/due-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
 import { warnOfLagging } from './digests/warn-of-lagging.ts';
-import { selectAccounts } from './run/accounts.ts';
+import { retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { campaignsErrorReporter } from './run/error-of-one.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import type { RunStats } from './run/run-stats.ts';
 import { inStep, reporter } from './run/step.ts';
-import { planWindows, syncNightlyWindows } from './windows/nightly-windows.ts';
+import { expectDays, planWindows, syncNightlyWindows } from './windows/nightly-windows.ts';
 import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
 
 export type NightlyRequest = Required<RunRequest> & {
@@ -63,8 +63,14 @@ export async function nightly(
 const isFull = ({ days, accounts }: NightlyRequest) => days === null && accounts === null;
 
 async function pass(run: Run, request: NightlyRequest, executor: WindowExecutor): Promise<void> {
-  const accounts = await selectAccounts(run, request.accounts);
+  const selected = await selectAccounts(run, request.accounts);
+  if (isFull(request)) {
+    await retireAccounts(run);
+    await forgetDigests(run);
+  }
   await recordDigests(run);
+  // Only an undated run says from when on days are expected.
+  const accounts = request.days === null ? await expectDays(run, selected) : selected;
   if (isFull(request) && request.digest) warnOfLagging(run);
   await inStep(run, 'clients', () => syncClientLists(run, accounts));
   const windows = await inStep(run, 'windows', async () => {

@@ -39,6 +39,10 @@ export type DueDigestsInput = {
   readonly settled: readonly { readonly name: string; readonly day: Day }[];
   /** Where each digest begins; it isn't due for days before. */
   readonly starts: readonly DigestStart[];
+  /** First expected day of each account; a digest isn't due for days before. Null: none is expected yet. */
+  readonly since: ReadonlyMap<string, Day | null>;
+  /** First of the last `CATCH_UP_DAYS`: no digest is due for older days, which only a dated run attempts. */
+  readonly earliest: Day;
   /** `DIGEST_CATCH_UP`: how many days, newest first, get a digest of their own. */
   readonly catchUp: number;
 };
@@ -64,10 +68,10 @@ export function digestsDue(input: DueDigestsInput): DueDigests {
   const ready = new Set(decided.map(windowKey));
 
   const perDigest = input.digests.map((digest) => {
-    const dueFrom = input.starts.find((start) => start.name === digest.name)?.dueFrom ?? null;
+    const dueFrom = firstDueDay(digest, input);
     const open = days.filter(
       (day) =>
-        (dueFrom === null || day >= dueFrom) &&
+        day >= dueFrom &&
         !settled.has(`${day} ${digest.name}`) &&
         digest.accounts.every((account) => ready.has(windowKey({ account, day }))),
     );
@@ -79,6 +83,15 @@ export function digestsDue(input: DueDigestsInput): DueDigests {
     };
   });
   return { due: perDigest.flatMap((one) => one.due), skipped: perDigest.flatMap((one) => one.skipped) };
+}
+
+/** The latest of where the digest begins, where its accounts do, and how far back any digest is due. */
+function firstDueDay(
+  { name, accounts }: DigestDefinition,
+  { starts, since, earliest }: DueDigestsInput,
+): Day {
+  const start = starts.find((each) => each.name === name)?.dueFrom ?? earliest;
+  return [earliest, start, ...accounts.map((account) => since.get(account) ?? earliest)].sort().at(-1)!;
 }
 
 export type SkippedDigestsInput = {
@@ -138,8 +151,7 @@ export function correctionsDue(input: DueCorrectionsInput): DueCorrection[] {
   const attempts = new Map(input.attempts.map((window) => [windowKey(window), window.attempts]));
   return input.reported.flatMap(({ name, day, incomplete, reported }) => {
     const digest = input.digests.find((each) => each.name === name);
-    // Over other accounts than before, it is another digest: there is nothing to compare.
-    if (digest === undefined || !sameAccounts(digest, reported)) return [];
+    if (digest === undefined || !isCorrectable(input.digests, { name, reported })) return [];
     const entries = digest.accounts.map((account) => ledger.get(windowKey({ account, day })));
     const now = sum(digest.accounts.map((account) => attempts.get(windowKey({ account, day })) ?? null));
     const complete = entries.every((entry) => entry?.state === 'loaded');
@@ -148,6 +160,18 @@ export function correctionsDue(input: DueCorrectionsInput): DueCorrection[] {
     const due = incomplete ? complete : settled && differs(before, now);
     return due ? [{ digest, day, before: reported }] : [];
   });
+}
+
+/**
+ * Whether a digest may ever be corrected: it is in the settings, and over the same accounts. Over others, it is another
+ * digest, and there is nothing to compare.
+ */
+export function isCorrectable(
+  digests: readonly DigestDefinition[],
+  { name, reported }: Pick<DueCorrectionsInput['reported'][number], 'name' | 'reported'>,
+): boolean {
+  const digest = digests.find((each) => each.name === name);
+  return digest !== undefined && sameAccounts(digest, reported);
 }
 
 function sameAccounts({ accounts }: DigestDefinition, reported: readonly AccountTotals[]): boolean {

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
+import { walkConcerns } from '../planning/walk-status.ts';
 import type { Queries } from '../warehouse/db/database.ts';
 import {
   measureAccounts,
@@ -8,7 +9,7 @@ import {
   unsentStates,
 } from '../warehouse/queries/measures.ts';
 import { type RunRecord, readScheduledRuns } from '../warehouse/queries/run-history.ts';
-import { accountStatuses, unsentMail } from '../warehouse/queries/status.ts';
+import { type AccountStatus, accountStatuses, unsentMail } from '../warehouse/queries/status.ts';
 
 const gauge = (help: string, ...labels: readonly string[]) => ({ kind: 'gauge', help, labels }) as const;
 const counter = (help: string, ...labels: readonly string[]) => ({ kind: 'counter', help, labels }) as const;
@@ -28,6 +29,15 @@ export const metrics = {
   ),
   callsheet_windows: gauge('Days of the account up to yesterday, by state.', 'account', 'state'),
   callsheet_flagged_windows: gauge('Days of the account up to yesterday, by flag.', 'account', 'flag'),
+  callsheet_last_complete_walk_timestamp_seconds: gauge(
+    'Start of the last complete walk over the client list of the account. Absent if there is none.',
+    'account',
+  ),
+  callsheet_client_list_alerts: gauge(
+    'Whether the client list of the account has an active alert: incomplete, or unbelievable, with over half of its clients missing.',
+    'account',
+    'alert',
+  ),
   callsheet_campaign_rows: gauge('Current campaign rows of the account.', 'account'),
   callsheet_rejects_total: counter('Records of the account that went into quarantine.', 'account'),
   callsheet_requests_total: counter(
@@ -93,6 +103,7 @@ async function accountSamples(warehouse: Queries): Promise<Sample[]> {
         account,
       });
     }),
+    ...statuses.flatMap(walkSamples),
     ...windows.flatMap(({ account, states, flags }) => [
       ...Object.entries(states).map(([state, days]) => sample('callsheet_windows', days, { account, state })),
       ...Object.entries(flags).map(([flag, days]) =>
@@ -104,6 +115,17 @@ async function accountSamples(warehouse: Queries): Promise<Sample[]> {
       sample('callsheet_rejects_total', rejects, { account }),
     ]),
   ];
+}
+
+function walkSamples({ account, walk }: AccountStatus): Sample[] {
+  if (walk.outcome === null) return [];
+  const active = walkConcerns(walk).map(({ kind }) => kind);
+  const alerts = (['incomplete', 'unbelievable'] as const).map((alert) =>
+    sample('callsheet_client_list_alerts', Number(active.includes(alert)), { account, alert }),
+  );
+  if (walk.completeAt === null) return alerts;
+  const name = 'callsheet_last_complete_walk_timestamp_seconds';
+  return [sample(name, seconds(walk.completeAt), { account }), ...alerts];
 }
 
 async function requestSamples(warehouse: Queries): Promise<Sample[]> {

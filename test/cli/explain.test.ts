@@ -3,7 +3,7 @@ import { startSimulator } from '../../src/simulator/server.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { createDatabase } from '../support/database.ts';
 import { runNight } from '../support/nights.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 const token = 'canary+token/with=signs';
 let world: World;
@@ -218,13 +218,14 @@ describe('a command', () => {
     const other = await openWorld();
     const down = {
       ...other.environment,
+      ...mailsLongAgo,
       SMTP_URL: 'smtp://127.0.0.1:1',
       DIGEST_FROM: 'a@example.com',
       DIGEST_TO: '',
       DIGESTS_FILE: '',
     };
     await callsheet(['run', '--day', '2026-03-03'], { ...down, SMTP_URL: '', OUTBOX_DIR: other.outbox });
-    await callsheet(['run', '--day', '2026-03-05', '--no-digest'], other.environment);
+    await callsheet(['run', '--day', '2026-03-05', '--no-digest'], { ...other.environment, ...mailsLongAgo });
     expect(await other.query('select day::text, state from etl.digests order by day')).toEqual([
       { day: '2026-03-03', state: 'built' },
       { day: '2026-03-05', state: 'skipped' },

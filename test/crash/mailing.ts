@@ -4,7 +4,7 @@ import { generateDataset } from '../../src/simulator/dataset.ts';
 import { callsheet, startCallsheet } from '../support/callsheet.ts';
 import { type SmtpStage, startSmtpProxy } from '../support/smtp-proxy.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
-import { openWorld } from '../support/world.ts';
+import { mailsLongAgo, openWorld } from '../support/world.ts';
 import { alertedUnknown } from './deliveries.ts';
 import { lockFreed } from './killing.ts';
 
@@ -22,6 +22,7 @@ export async function openMailScene(finished: typeof onTestFinished) {
   });
   const environment = {
     ...world.environment,
+    ...mailsLongAgo,
     ACCOUNTS_FILE: '',
     SIDTOKEN: valley.token,
     ACCOUNT_NAME: 'valley',

@@ -1,5 +1,5 @@
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 /** A past range: the simulator always sends the same figures for it. */
 export const command = ['run', '--from', '2026-03-01', '--to', '2026-03-10'];
@@ -21,6 +21,7 @@ export async function openScene(by: Way = (url) => url): Promise<Scene> {
     smtp,
     environment: {
       ...world.environment,
+      ...mailsLongAgo,
       DATABASE_URL: by(world.databaseUrl),
       SMTP_URL: smtp.url,
       DIGEST_FROM: 'Callsheet <callsheet@example.com>',

@@ -7,7 +7,7 @@ import type { Middleware, ServiceResponse } from '../../src/simulator/middleware
 import { callsheet } from '../support/callsheet.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { startWatchdog } from '../support/watchdog.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 const tokens = generateDataset().accounts.map((account) => account.token);
 const spellings = tokens.flatMap((token) => [
@@ -106,6 +106,7 @@ describe.concurrent('no token is anywhere, when the service', () => {
     worlds.push(world);
     const environment = {
       ...world.environment,
+      ...mailsLongAgo,
       ALERT_TO: 'ops@example.com',
       LOG_LEVEL: 'trace',
       RETRIES: '1',
@@ -131,6 +132,7 @@ it('no token or password is anywhere, when the mail server refuses the login', a
   url.password = 'wrong%2Bpassword';
   const environment = {
     ...world.environment,
+    ...mailsLongAgo,
     SMTP_URL: url.href,
     DIGEST_FROM: 'callsheet@example.com',
     LOG_LEVEL: 'trace',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 const dataset = generateDataset();
 const days = ['2026-03-09', '2026-03-10'];
@@ -20,6 +20,7 @@ beforeAll(async () => {
   environment = {
     ...world.environment,
     PAGE_LIMIT: '37',
+    ...mailsLongAgo,
     SMTP_URL: smtp.url,
     DIGEST_FROM: 'Callsheet <callsheet@example.com>',
     DIGEST_TO: 'ana@example.com,ben@example.com',

@@ -8,7 +8,7 @@ import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { changing } from '../support/changing.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -266,8 +266,9 @@ describe('a dry run', () => {
   it('prints every difference and every mail, and writes nothing', async () => {
     const { changes, dataset } = changing();
     world = await openWorld({ dataset });
+    const environment = { ...world.environment, ...mailsLongAgo };
     const days = ['--from', '2026-03-02', '--to', '2026-03-03'];
-    const before = await callsheet(['run', ...days, '--dry-run'], world.environment);
+    const before = await callsheet(['run', ...days, '--dry-run'], environment);
     expect(before.code).toBe(0);
     expect(before.stdout).toMatch(/^clients of north: 620 listed, 620 new, 0 changed$/m);
     expect(before.stdout).toMatch(/^2026-03-02 north: \d+ new, 0 changed, 0 withdrawn/m);
@@ -282,10 +283,10 @@ describe('a dry run', () => {
     ]) {
       expect(await world.query(`select 1 from ${table}`)).toEqual([]);
     }
-    await callsheet(['run', ...days], world.environment);
+    await callsheet(['run', ...days], environment);
     changes.campaigns = (list) =>
       list.slice(1).map((each, index) => (index === 0 ? { ...each, attempts: each.attempts + 5 } : each));
-    const after = await callsheet(['run', ...days, '--dry-run'], world.environment);
+    const after = await callsheet(['run', ...days, '--dry-run'], environment);
     expect(after.stdout).toMatch(
       /^2026-03-02 north: 0 new, 1 changed, 1 withdrawn, 2 of these restated, \d+ unchanged$/m,
     );

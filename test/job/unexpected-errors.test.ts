@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { callsheet, type Ended } from '../support/callsheet.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 const days = ['2026-03-02', '2026-03-03'];
 const dataset = generateDataset();
@@ -24,7 +24,12 @@ beforeAll(async () => {
     ]),
   );
   const { DIGEST_TO: _, ...others } = world.environment;
-  environment = { ...others, DIGESTS_FILE: digests, ALERT_TO: 'ops@example.com' };
+  environment = {
+    ...others,
+    ...mailsLongAgo,
+    DIGESTS_FILE: digests,
+    ALERT_TO: 'ops@example.com',
+  };
 });
 afterAll(() => world.close());
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { correctionsDue, type DueCorrectionsInput } from '../../src/planning/digests-due.ts';
+import { correctionsDue, type DueCorrectionsInput, isCorrectable } from '../../src/planning/digests-due.ts';
 import { accountTotals, definition } from '../digest/figures.ts';
 
 const day = '2026-11-18';
@@ -47,6 +47,13 @@ test('any number of attempts is over 1% of none', () => {
   ];
   expect(plan({ reported: nothing, attempts: [current('north', 1)] })).toEqual(['Both 2026-11-18']);
   expect(plan({ reported: nothing, attempts: [] })).toEqual([]);
+});
+
+test('a digest of an account that is gone, or that is gone itself, can never be corrected', () => {
+  const digest = { name: 'Both', reported: [reported('north', 600), reported('coast', null, 'failed')] };
+  expect(isCorrectable([both], digest)).toBe(true);
+  expect(isCorrectable([definition({ name: 'Both', accounts: ['north'] })], digest)).toBe(false);
+  expect(isCorrectable([], digest)).toBe(false);
 });
 
 test('a digest is not corrected while its counts still change', () => {

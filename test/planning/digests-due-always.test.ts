@@ -36,6 +36,10 @@ const plans: fc.Arbitrary<DueDigestsInput> = fc.record({
     }),
     { selector: ({ name }) => name },
   ),
+  since: fc
+    .array(fc.tuple(fc.constantFrom(...accounts), fc.option(fc.constantFrom(...days), { freq: 2 })))
+    .map((entries) => new Map(entries)),
+  earliest: fc.constantFrom('2026-01-01', '2026-01-01', ...days),
   catchUp: fc.integer({ min: 0, max: 4 }),
 });
 
@@ -44,6 +48,8 @@ function openDays(plan: DueDigestsInput, digest: DueDigestsInput['digests'][numb
   return days.filter((day) => {
     const { dueFrom } = plan.starts.find(({ name }) => name === digest.name) ?? { dueFrom: null };
     if (dueFrom !== null && day < dueFrom) return false;
+    if (day < plan.earliest) return false;
+    if (digest.accounts.some((account) => day < (plan.since.get(account) ?? day))) return false;
     if (plan.settled.some((each) => each.name === digest.name && each.day === day)) return false;
     return digest.accounts.every((account) => {
       const here = (each: { account: string; day: string }) => each.account === account && each.day === day;

@@ -20,6 +20,11 @@ function plan(part: Partial<DueDigestsInput>) {
     attempted: [],
     settled: [],
     starts: [],
+    since: new Map([
+      ['north', '2026-01-01'],
+      ['coast', null],
+    ]),
+    earliest: '2026-01-01',
     catchUp: 3,
     ...part,
   });
@@ -35,6 +40,17 @@ test('a digest is due when each of its accounts has the day loaded', () => {
   expect(plan({ ledger: [north] }).due).toEqual([]);
   expect(plan({ ledger: [north, entry('coast', '2026-11-17')] }).due).toEqual([]);
   expect(plan({ ledger: [north, entry('coast', '2026-11-18')] }).due).toEqual(['Both 2026-11-18']);
+});
+
+test('no digest is due for a day before its accounts began, nor for one beyond CATCH_UP_DAYS', () => {
+  const days = ['2026-11-15', '2026-11-16', '2026-11-17'];
+  const ledger = days.flatMap((day) => [entry('north', day), entry('coast', day)]);
+  const due = (part: Partial<DueDigestsInput>) => plan({ ledger, ...part }).due.map((line) => line.slice(5));
+  expect(due({})).toEqual(days);
+  expect(due({ since: new Map([['coast', '2026-11-16']]) })).toEqual(days.slice(1));
+  expect(due({ earliest: '2026-11-17' })).toEqual(days.slice(2));
+  // Nor is one named or skipped.
+  expect(plan({ ledger, earliest: '2026-11-17' })).toEqual({ due: ['Both 2026-11-17'], skipped: [] });
 });
 
 test('a failed or provisional day is waited for until its attempts are over', () => {

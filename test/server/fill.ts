@@ -9,6 +9,9 @@ export async function fill(site: FilledSite, accounts: readonly string[]): Promi
      run as (
        insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
        values ('nightly', 'schedule', (now() at time zone 'UTC')::date, now() - interval '41 seconds', now(), 'here', 1, 'done', 0, $2)),
+     walks as (
+       insert into etl.walks (account_id, run_date, day, started_at, decided_at, outcome)
+       select account_id, (now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date, now(), now(), 'complete' from made),
      days as (select account_id, d::date as day from made, generate_series(since, (now() at time zone 'UTC')::date - 1, '1 day') d),
      windows as (
        insert into etl.windows (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date)
@@ -98,6 +101,12 @@ export async function addProblems(site: FilledSite, name: string): Promise<void>
         ],
       },
     ],
+  );
+  await site.query(
+    `insert into etl.walks (account_id, run_date, day, started_at, outcome, problem)
+     select account_id, (now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date, now(), 'incomplete', 'page 3 is page 2 again'
+     from warehouse.accounts where name = $1`,
+    [name],
   );
   await site.query(
     `insert into etl.responses (account_id, operation, request, fetched_at, status, decision)

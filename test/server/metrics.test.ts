@@ -42,8 +42,9 @@ it('every metric has its values from the warehouse', async () => {
   expect([...scraped.keys()].sort()).toEqual(Object.keys(metrics).sort());
   for (const { name, type, help } of scraped.values()) expect({ kind: type, help }).toMatchObject(pick(name));
 
-  const [clock] = await site.query<{ midnight: string; success: string; finished: string }>(
+  const [clock] = await site.query<{ midnight: string; walked: string; success: string; finished: string }>(
     `select extract(epoch from (now() at time zone 'UTC')::date)::text as midnight,
+       (select extract(epoch from max(started_at)) from etl.walks where outcome = 'complete')::text as walked,
        (select extract(epoch from max(finished_at)) from etl.runs where outcome = 'done')::text as success,
        (select extract(epoch from max(finished_at)) from etl.runs)::text as finished`,
   );
@@ -73,6 +74,16 @@ it('every metric has its values from the warehouse', async () => {
     'north settling': 3,
     'north restated': 1,
     'coast "south"\\ held': 0,
+  });
+  expect(values(scraped.get('callsheet_client_list_alerts'))).toEqual({
+    'north incomplete': 1,
+    'north unbelievable': 0,
+    'coast "south"\\ incomplete': 0,
+    'coast "south"\\ unbelievable': 0,
+  });
+  expect(values(scraped.get('callsheet_last_complete_walk_timestamp_seconds'))).toEqual({
+    'coast "south"\\': expect.closeTo(Number(clock!.walked), 2),
+    north: expect.closeTo(Number(clock!.walked), 2),
   });
   expect(values(scraped.get('callsheet_campaign_rows'))).toEqual({ 'coast "south"\\': 2_000, north: 1_940 });
   expect(values(scraped.get('callsheet_rejects_total'))).toEqual({ 'coast "south"\\': 0, north: 1 });

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { format } from 'sql-formatter';
+import { connectionOptions } from '../../src/warehouse/db/connection.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import type { Tables } from '../../src/warehouse/db/tables.ts';
 
@@ -20,7 +21,7 @@ export function recordQueries(url: string): QueryRecorder {
   const recorded = new Map<string, Set<string>>();
   let current: Set<string> | null = null;
   const warehouse = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+    dialect: new PostgresDialect({ pool: new pg.Pool({ ...connectionOptions(url), max: 1 }) }),
     log: ({ query }) => void current?.add(query.sql.trim()),
   });
   return {

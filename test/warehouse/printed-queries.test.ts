@@ -5,12 +5,13 @@ import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
 import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
-import { expectSince, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
+import { expectSince, retireOthers, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/ledger/ledger.ts';
 import { beginRun, databaseClock, finishRun } from '../../src/warehouse/ledger/runs.ts';
 import { followCampaigns } from '../../src/warehouse/load/campaigns.ts';
 import { loadClientPages } from '../../src/warehouse/load/client-pages.ts';
-import { beginWalk, recordCompleteWalk } from '../../src/warehouse/load/client-walks.ts';
+import { beginWalk, recordBrokenWalk, recordCompleteWalk } from '../../src/warehouse/load/client-walks.ts';
+import { readSizeFields, updateSizeFields } from '../../src/warehouse/load/size-fields.ts';
 import { loadWindow, recordFailure } from '../../src/warehouse/load/windows.ts';
 import { readCoveredDay } from '../../src/warehouse/queries/coverage.ts';
 import { lastRuns } from '../../src/warehouse/queries/run-history.ts';
@@ -130,6 +131,18 @@ it('the SQL of the client lists is what docs/queries/clients.sql shows', async (
   await record('a walk is complete', () =>
     recordCompleteWalk(warehouse, { ...walk, seen, allLoaded: false, changed: true }),
   );
+  const learnt = {
+    field: 'clients',
+    knownRunDate: source.runDate,
+    disagreedRunDate: null,
+    droppedRunDate: null,
+  };
+  await record('which counts are the size of the list is learnt', () =>
+    updateSizeFields(warehouse, accountId, () => ({ fields: [learnt] })),
+  );
+  await record('which counts are the size of the list', () => readSizeFields(warehouse, accountId));
+  const problem = 'the service responded with status 503';
+  await record('a walk could not be walked to its end', () => recordBrokenWalk(warehouse, source, problem));
   await expect(recorder.take()).toMatchFileSnapshot(printed('clients'));
 });
 
@@ -169,6 +182,7 @@ it('the SQL of a digest is what docs/queries/digest.sql shows', async () => {
 it('the SQL of runs is what docs/queries/runs.sql shows', async () => {
   const { warehouse, record } = recorder;
   await record('accounts are brought in line with the settings', () => syncAccounts(warehouse, [account]));
+  await record('accounts that are gone from the settings retire', () => retireOthers(warehouse, [account]));
   const start = {
     kind: 'nightly' as const,
     command: 'schedule',

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { suggestionsFor } from '../../job/alerts/suggested-commands.ts';
+import { suggestionsFor } from '../../job/alerts/suggestions.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { exitCode } from '../../model/exit-code.ts';
+import { walkConcerns } from '../../planning/walk-status.ts';
 import { inClone, npmCommand } from '../../support/commands.ts';
 import type { Warehouse } from '../../warehouse/db/database.ts';
 import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windows.ts';
@@ -19,7 +20,7 @@ export function addStatus(program: Command, context: Context): void {
   program
     .command('status')
     .description(
-      'complete through, gaps, held responses, last runs, unsent mail; ends with 0, or 75 where a run is needed',
+      'complete through, gaps, held responses, client walks, last runs, unsent mail; ends with 0, or 75 where a run or a person is needed',
     )
     .option('--json', 'for machines')
     .action(async ({ json }: { json?: true }) => {
@@ -42,7 +43,8 @@ async function readStatus(warehouse: Warehouse) {
 }
 
 function needsRun({ accounts, unsent }: Status): boolean {
-  return accounts.length === 0 || accounts.some(({ gaps }) => gaps.length > 0) || unsent.length > 0;
+  if (accounts.length === 0 || unsent.length > 0) return true;
+  return accounts.some(({ gaps, walk }) => gaps.length > 0 || walkConcerns(walk).length > 0);
 }
 
 function describe({ accounts, runs, unsent, unfinished }: Status): string {
@@ -72,6 +74,7 @@ const accountRow = (account: AccountStatus): Row => ({
   suspicious: account.suspicious.length,
   settling: account.settling,
   quarantined: account.quarantined,
+  'last complete walk': account.walk.completeAt?.slice(0, 16) ?? 'none yet',
 });
 
 const runRow = (run: RunStatus): Row => ({

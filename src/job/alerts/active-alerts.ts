@@ -1,6 +1,7 @@
 import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { FailureKind } from '../../model/failure.ts';
+import type { WalkState } from '../../model/walk.ts';
 import type { Window } from '../../model/window.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { formatDays } from '../../support/english.ts';
@@ -8,10 +9,13 @@ import type { SuspiciousWindow } from '../../warehouse/ledger/ledger.ts';
 import type { UndeliveredMessage } from '../../warehouse/outbox/alerts.ts';
 import type { ReportedError } from '../run/run-stats.ts';
 import { toAccept, toResend, toRun, toSend } from './suggested-commands.ts';
+import { walkAlerts } from './walk-alerts.ts';
 
 /** What an operator may have to act on after a run. */
 export type ActiveAlertsInput = {
   readonly failures: readonly ReportedError[];
+  /** The walks over the client list of each account, by its name. */
+  readonly walks: ReadonlyMap<string, WalkState>;
   /** Windows with a held response. */
   readonly held: readonly Window[];
   /** Loaded windows whose response may be wrong. */
@@ -27,10 +31,13 @@ export type ActiveAlertsInput = {
 
 /** The active alerts after a run, the gravest first, each with a command to type. */
 export function activeAlerts(input: ActiveAlertsInput): ActiveAlert[] {
-  const { failures, held, suspicious, deliveries, incomplete } = input;
+  const { held, suspicious, deliveries, incomplete } = input;
+  const lists = listAlerts(input);
+  const failures = input.failures.filter((failure) => !isOfList(failure, lists, input));
   const together = Map.groupBy(failures, ({ kind, account }) => `${kind} ${account}`);
   return [
     ...[...together].map(([key, alike]) => failed(key, alike)).sort((one, other) => one.rank - other.rank),
+    ...lists,
     ...deliveries.filter(({ state }) => state === 'unknown' || state === 'refused').map(undelivered),
     ...waiting(deliveries.filter(({ state }) => state === 'failed' || state === 'pending')),
     ...held.map(heldBack),
@@ -44,6 +51,40 @@ export function activeAlerts(input: ActiveAlertsInput): ActiveAlert[] {
   ].map(({ key, what, cause, command }) => ({ key, what, cause, command }));
 }
 
+const listKey = (kind: string, account: string) => `clients ${kind} ${account}`;
+
+/** The alerts of the client lists, but for those whose error is that of the account's days, too. */
+function listAlerts({ walks, failures }: ActiveAlertsInput): ActiveAlert[] {
+  return [...walks].flatMap(([account, walk]) =>
+    walkAlerts(account, walk)
+      .filter(({ kind }) => kind !== 'incomplete' || !isOfDaysToo(account, failures))
+      .map(({ kind, what, cause, words }) => ({
+        key: listKey(kind, account),
+        what,
+        cause: `${cause}:`,
+        command: npmCommand(...words),
+      })),
+  );
+}
+
+/** Whether an account's client list failed with the kind of error that its days failed with: one alert has both. */
+function isOfDaysToo(account: string, failures: readonly ReportedError[]): boolean {
+  const own = failures.filter((failure) => failure.account === account);
+  return own.some(
+    ({ kind, day }) => day === null && own.some((other) => other.kind === kind && other.day !== null),
+  );
+}
+
+/** Whether an error is that of a client list which has an alert of its own. */
+function isOfList(
+  { account, day }: ReportedError,
+  lists: readonly ActiveAlert[],
+  { failures }: ActiveAlertsInput,
+): boolean {
+  if (day !== null || isOfDaysToo(account, failures)) return false;
+  return lists.some(({ key }) => key === listKey('incomplete', account));
+}
+
 const gravest: readonly FailureKind[] = ['token refused', 'configuration', 'request refused'];
 
 /** Errors that running again doesn't solve. */
@@ -52,11 +93,13 @@ const examined: ReadonlySet<FailureKind> = new Set(['request refused', 'answer n
 function failed(key: string, alike: readonly ReportedError[]): ActiveAlert & { readonly rank: number } {
   const { kind, account, line, digest } = alike.at(-1)!;
   const days = alike.flatMap(({ day }) => day ?? []).sort();
+  const list = alike.length > days.length ? ['clients'] : [];
+  const what = days.length > 0 ? ` for ${[...list, formatDays(days)].join(', ')}` : '';
   const rank = gravest.indexOf(kind);
   return {
     rank: rank < 0 ? gravest.length : rank,
     key: `failure ${key}`,
-    what: `${account}: ${kind === 'internal' ? 'internal error' : kind}${days.length > 0 ? ` for ${formatDays(days)}` : ''}`,
+    what: `${account}: ${kind === 'internal' ? 'internal error' : kind}${what}`,
     cause: `${line}.`,
     command: npmCommand(...commandFor(kind, account, days, digest)),
   };

@@ -4,11 +4,13 @@ import type { AlertSince } from '../../model/alert.ts';
 import { addDays } from '../../model/day.ts';
 import { Interrupted } from '../../model/exit-code.ts';
 import { Failure } from '../../model/failure.ts';
+import { isCorrectable } from '../../planning/digests-due.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { readLedger, suspiciousWindows } from '../../warehouse/ledger/ledger.ts';
 import { markAlerted, recordAlerts, undeliveredMessages } from '../../warehouse/outbox/alerts.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
+import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import { inRounds } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
@@ -29,10 +31,13 @@ export async function sendRunAlerts(run: AlertRun, full: boolean): Promise<void>
   const deliveries = await undeliveredMessages(warehouse);
   const alerts = activeAlerts({
     failures: stats.failures,
+    walks: await readWalkStates(warehouse),
     held: (await readLedger(warehouse, since)).filter((entry) => entry.held),
     suspicious: await suspiciousWindows(warehouse, since),
     deliveries,
-    incomplete: await incompleteDigests(warehouse, since),
+    incomplete: (await incompleteDigests(warehouse, since)).filter((each) =>
+      isCorrectable(config.digests, each),
+    ),
   });
   const keys = alerts.map(({ key }) => key);
   const activeSince = await recordAlerts(warehouse, keys, runDate, full);

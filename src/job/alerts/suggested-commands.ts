@@ -1,7 +1,4 @@
 import type { Day } from '../../model/day.ts';
-import { commandLine } from '../../support/commands.ts';
-import { formatDays } from '../../support/english.ts';
-import type { AccountStatus } from '../../warehouse/queries/status.ts';
 
 /** The words of a command without the program's name: for `commandLine` or `npmCommand`. */
 type CommandWords = readonly string[];
@@ -27,26 +24,4 @@ export const toResend = (digest: string, day: Day, to?: string): CommandWords =>
 function words(command: string, options: Readonly<Record<string, string | undefined>>): string[] {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return [command, ...given.flatMap(([name, value]) => [`--${name}`, value!])];
-}
-
-/** What an operator should know about an account, and the command that helps, if there is one. */
-export type Suggestion = { readonly message: string; readonly command: string | null };
-
-/** What to do about an account. Commands are without the program's name. */
-export function suggestionsFor({ account, gaps, held, suspicious }: AccountStatus): Suggestion[] {
-  const found: Suggestion[] = held.map((day) => ({
-    message: `${account}: a response for ${day} is held back. To apply it`,
-    command: commandLine(...toAccept(day, account)),
-  }));
-  if (gaps.length > 0) {
-    found.unshift({
-      message: `${account}: not loaded: ${formatDays(gaps)}. The next run heals what is within CATCH_UP_DAYS; or now`,
-      command: commandLine(...toRun(gaps, account)),
-    });
-  }
-  if (suspicious.length > 0) {
-    const message = `${account}: suspicious: no calls where there usually are some, or a response that may be wrong: ${formatDays(suspicious)}`;
-    found.push({ message, command: null });
-  }
-  return found;
 }

@@ -9,13 +9,16 @@ import {
   type Absences,
   beginWalk,
   failWalk,
+  recordBrokenWalk,
   recordCompleteWalk,
   type Walk,
 } from '../../warehouse/load/client-walks.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
+import { readSizeFields } from '../../warehouse/load/size-fields.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import { errorOfOne } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
+import { isWalkOverdue, learnFromWalk } from './conclude-walk.ts';
 import { type AnchoredClock, anchorClock, createWalkLoads, type WalkLoads } from './load-walk.ts';
 
 /** What a client list needs of its run. */
@@ -30,13 +33,10 @@ export type ClientListResult = {
   readonly walked: { readonly pages: number; readonly clients: number; readonly changes: number } | null;
   /** Null unless the walk is complete. */
   readonly absences: Absences | null;
-  /** Why a walk that fetched every page is not complete, where that is no error: the list changed meanwhile. */
+  /** Why a walk that fetched every page isn't complete, where that is no error yet; otherwise null. */
   readonly changed: string | null;
   readonly error: Failure | null;
 };
-
-/** Count fields known to be the size of the account's list. None yet: what the ends of walks report isn't kept. */
-const knownSizeFields: readonly string[] = [];
 
 type OnPage = (page: ClientPage, pages: number) => void;
 
@@ -61,7 +61,19 @@ export async function syncClientList(
     return await walkAndLoad(run, account, onPage);
   } catch (error) {
     const failure = errorOfOne(error, run, `account ${account.name}, clients`);
-    return { walked: null, absences: null, changed: null, error: failure };
+    const walk = {
+      runId: run.id,
+      accountId: account.id,
+      runDate: run.runDate,
+      day: today(run.clock(), account.timeZone),
+    };
+    await recordBrokenWalk(run.warehouse, walk, failure.line);
+    return {
+      walked: null,
+      absences: null,
+      changed: null,
+      error: failure,
+    };
   }
 }
 
@@ -80,11 +92,12 @@ async function walkAndLoad(
   const reportRemarks = createReportRemarks(run, account);
   let loading: LoadingWalk | null = null;
   const parameters = { limit: pageLimit, balance };
-  for await (const item of run.service.walkClients(account, parameters, knownSizeFields)) {
+  const sizeFields = await readSizeFields(run.warehouse, account.id);
+  for await (const item of run.service.walkClients(account, parameters, sizeFields)) {
     if (item.type === 'end') return await conclude(run, account, loading!, item);
     if (item.type === 'restart') {
       await loading!.loads.finish();
-      await failWalk(run.warehouse, loading!.walk, 'it was begun again');
+      await failWalk(run.warehouse, loading!.walk, 'repeated', item.problem);
       loading = null;
       continue;
     }
@@ -145,38 +158,56 @@ function createReportRemarks(
 }
 
 async function conclude(
-  { warehouse }: Pick<Run, 'warehouse'>,
-  { name }: KnownAccount,
+  run: ListContext,
+  account: KnownAccount,
   { walk, loads, pages, rejected, unreadable }: LoadingWalk,
   end: WalkEnd,
 ): Promise<ClientListResult> {
   const changes = await loads.finish();
   const listed = withRejected(end.ids, rejected);
   const walked = { pages, clients: listed.size, changes };
-  const problem = end.problem ?? unreadable;
-  if (problem !== null) {
-    await failWalk(warehouse, walk, problem);
-    const error = errorOf(name, end, unreadable);
-    return { walked, absences: null, changed: end.outcome === 'changed' ? end.problem : null, error };
+  if (end.outcome !== 'complete' || unreadable !== null) {
+    const incomplete = await concludeIncomplete(run, account, walk, end, unreadable);
+    return { walked, absences: null, ...incomplete };
   }
-  const absences = await recordCompleteWalk(warehouse, {
+  const allKnown = !rejected.includes(null);
+  const absences = await recordCompleteWalk(run.warehouse, {
     ...walk,
-    seen: rejected.includes(null) ? null : listed,
+    seen: allKnown ? listed : null,
     allLoaded: rejected.length === 0,
     changed: changes > 0,
   });
-  return { walked, absences, changed: null, error: null };
+  if (allKnown)
+    await learnFromWalk(run, account, {
+      runDate: run.runDate,
+      counts: end.counts,
+      pages,
+      ids: listed.size,
+    });
+  return {
+    walked,
+    absences,
+    changed: null,
+    error: null,
+  };
 }
 
-/** Null for a list that only changed: the next night walks it again. */
-function errorOf(account: string, end: WalkEnd, unreadable: string | null): Failure | null {
-  if (end.outcome === 'incomplete') {
-    // Only a person can mend a token; any other failed page is named by the problem.
-    if (end.failure?.kind === 'token refused') return end.failure;
-    return walkIncomplete(account, end.problem);
-  }
-  if (unreadable === null) return null;
-  return invalidResponse({ account, about: 'clients' }, unreadable);
+/** Records a walk that isn't complete. While the list changes, that is no error until the last complete walk is old. */
+async function concludeIncomplete(
+  run: ListContext,
+  account: KnownAccount,
+  walk: Walk,
+  end: WalkEnd,
+  unreadable: string | null,
+): Promise<Pick<ClientListResult, 'changed' | 'error'>> {
+  const isChanged = end.outcome === 'changed' && unreadable === null;
+  const problem = (end.outcome === 'complete' ? unreadable : end.problem)!;
+  await failWalk(run.warehouse, walk, isChanged ? 'changed' : 'incomplete', problem);
+  if (isChanged && !(await isWalkOverdue(run, account))) return { changed: problem, error: null };
+  // Only a person can mend a token; any other failed page is named by the problem.
+  if (end.failure?.kind === 'token refused') return { changed: null, error: end.failure };
+  if (end.outcome !== 'complete') return { changed: null, error: walkIncomplete(account.name, problem) };
+  return { changed: null, error: invalidResponse({ account: account.name, about: 'clients' }, problem) };
 }
 
 function withRejected(ids: ReadonlySet<number>, rejected: readonly (number | null)[]): ReadonlySet<number> {

@@ -8,6 +8,7 @@ import {
   digestStarts,
   digestsDue,
 } from '../../planning/digests-due.ts';
+import { readAccounts } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { readDayAttempts, uncorrectedDigests } from '../../warehouse/outbox/corrections.ts';
 import {
@@ -21,17 +22,25 @@ import type { Run } from '../run/run.ts';
 type DigestContext = Pick<Run, 'config' | 'warehouse' | 'runDate'>;
 export type DueContext = DigestContext & Pick<Run, 'clock'>;
 
-/** Records where digests that are new in the settings begin, before this run loads anything. */
+/** Records where digests that are new in the settings begin, before this run loads anything; no other is touched. */
 export async function recordDigests(run: DigestContext): Promise<void> {
   const { config, warehouse } = run;
   const known = await readDigestStarts(warehouse);
   const isKnown = (name: string) => known.some((each) => each.name === name);
-  const gone = known.filter(({ name }) => !config.digests.some((digest) => digest.name === name));
-  for (const { name } of gone) await forgetDigestStart(warehouse, name);
   if (config.digests.every(({ name }) => isKnown(name))) return;
   const ledger = await readLedger(warehouse, firstDay(run));
   for (const start of digestStarts(config.digests, known, ledger))
     if (!isKnown(start.name)) await recordDigestStart(warehouse, start);
+}
+
+/**
+ * Forgets the digests that are gone from the settings, so that one that comes back starts again; only a whole nightly
+ * run may, for other processes may have other digests.
+ */
+export async function forgetDigests({ config, warehouse }: DigestContext): Promise<void> {
+  const known = await readDigestStarts(warehouse);
+  const gone = known.filter(({ name }) => !config.digests.some((digest) => digest.name === name));
+  for (const { name } of gone) await forgetDigestStart(warehouse, name);
 }
 
 /** Which digests are due after the attempts at `windows`; those at a day that isn't over don't count. */
@@ -47,6 +56,9 @@ export async function dueDigests(run: DueContext, windows: readonly Window[]): P
     attempted: windows.filter(({ account, day }) => isOver(day, zones.get(account)!, now)),
     settled: await settledDigests(warehouse, since),
     starts: digestStarts(config.digests, await readDigestStarts(warehouse), ledger),
+    since: new Map((await readAccounts(warehouse)).map((account) => [account.name, account.since])),
+    // A day more, as windows are planned: an account's zone may be a day behind the run date.
+    earliest: addDays(firstDay(run), -1),
     catchUp: config.planning.digestCatchUp,
   });
 }

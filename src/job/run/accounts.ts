@@ -1,7 +1,7 @@
 import type { Account } from '../../model/records.ts';
 import type { ExpectedAccount } from '../../planning/windows-due.ts';
 import { zonesUnknown } from '../../warehouse/failures.ts';
-import { readAccounts, syncAccounts } from '../../warehouse/ledger/accounts.ts';
+import { readAccounts, retireOthers, syncAccounts } from '../../warehouse/ledger/accounts.ts';
 import { unknownZones } from '../../warehouse/ledger/time-zones.ts';
 import type { AppContext } from './app-context.ts';
 
@@ -37,6 +37,19 @@ export async function findAccounts(
     ...account,
     ...(byName.get(account.name) ?? unknown),
   }));
+}
+
+/**
+ * Retires the accounts that are gone from the settings; only a whole nightly run may. What another process doesn't know
+ * it leaves alone.
+ */
+export async function retireAccounts({
+  warehouse,
+  config,
+  log,
+}: AccountContext & Pick<AppContext, 'log'>): Promise<void> {
+  for (const account of await retireOthers(warehouse, config.accounts))
+    log.info({ account }, `${account}: gone from the settings: retired, its figures stay`);
 }
 
 const named = (accounts: readonly Account[], names: readonly string[] | null) =>

@@ -1,7 +1,8 @@
 import { addDays, type Day } from '../../model/day.ts';
 import type { Window } from '../../model/window.ts';
+import { yesterday } from '../../planning/business-day.ts';
 import { type ExpectedAccount, windowsDue, windowsOf } from '../../planning/windows-due.ts';
-import { expectSince } from '../../warehouse/ledger/accounts.ts';
+import { beginSince } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import type { Run } from '../run/run.ts';
@@ -29,17 +30,28 @@ export async function planWindows(
   });
 }
 
-/** Syncs the windows of a run, and expects their days to be loaded from now on. */
+/** Expects days of each account from its yesterday on, where none were; gives the accounts with their first day. */
+export async function expectDays(
+  { warehouse, clock }: Pick<Run, 'warehouse' | 'clock'>,
+  accounts: readonly KnownAccount[],
+): Promise<KnownAccount[]> {
+  const now = clock();
+  const expected: KnownAccount[] = [];
+  for (const account of accounts) {
+    const since = account.since ?? yesterday(now, account.timeZone);
+    if (account.since === null) await beginSince(warehouse, account.id, since);
+    expected.push({ ...account, since });
+  }
+  return expected;
+}
+
+/** Syncs the windows of a run. */
 export async function syncNightlyWindows(
   run: WindowsContext & Pick<Run, 'report'>,
   accounts: readonly KnownAccount[],
   windows: readonly Window[],
   executor: WindowExecutor,
 ): Promise<void> {
-  for (const { id, name } of accounts) {
-    const days = windows.filter(({ account }) => account === name).map(({ day }) => day);
-    if (days.length > 0) await expectSince(run.warehouse, id, days.toSorted()[0]!);
-  }
   if (windows.length === 0) run.log.info('nothing is due: every window is synced on this run date');
   let done = 0;
   const reportProgress = () => run.report(progressOf(run, ++done, windows.length));

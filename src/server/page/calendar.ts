@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { addDays, type Day } from '../../model/day.ts';
 import { daysBetween } from '../../planning/business-day.ts';
+import { walkConcerns } from '../../planning/walk-status.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
@@ -28,7 +29,7 @@ export function calendars(overview: Overview) {
     const isUrgent = index < urgent.length;
     const open = isUrgent || sorted.length <= maxOpen ? 'open' : '';
     return html`<details class="calendar${isUrgent ? ' urgent' : ''}" ${open}>
-<summary><span class="name">${account.account}</span> <span class="quiet">${describeCoverage(account)}</span></summary>
+<summary><span class="name">${account.account}</span> <span class="quiet">${describeCoverage(account)}${describeWalk(account)}</span></summary>
 ${table(account.account, grid, daysByAccount.get(account.account) ?? [])}
 </details>
 `;
@@ -38,12 +39,19 @@ ${legend()}`;
 }
 
 const needsAttention = (account: AccountStatus, overview: Overview) =>
-  account.held.length > 0 || isBehind(account, overview);
+  account.held.length > 0 || walkConcerns(account.walk).length > 0 || isBehind(account, overview);
 
 function describeCoverage({ completeThrough, gaps }: AccountStatus): string {
   const through =
     completeThrough === null ? 'nothing complete yet' : `complete through ${formatDay(completeThrough)}`;
   return gaps.length === 0 ? through : `${through} · ${formatCountOf(gaps.length, 'day')} to load`;
+}
+
+/** When the client list was last walked completely; nothing before its first walk. */
+function describeWalk({ walk }: AccountStatus): string {
+  if (walk.outcome === null) return '';
+  const last = walk.completeRunDate;
+  return last === null ? ' · clients never walked completely' : ` · clients of ${formatDay(last)}`;
 }
 
 const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
-import { type Suggestion, suggestionsFor, toResend, toSend } from '../../job/alerts/suggested-commands.ts';
+import { toResend, toSend } from '../../job/alerts/suggested-commands.ts';
+import { type Suggestion, suggestionsFor } from '../../job/alerts/suggestions.ts';
 import { commandLine } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
@@ -11,7 +12,7 @@ import { awaitsRun } from './status-line.ts';
 /** What to do about the accounts; nothing if there is nothing to do. */
 export function suggestionList(overview: Overview) {
   const suggestions = overview.accounts
-    .filter((account) => !awaitsRun(account, overview) || account.held.length + account.suspicious.length > 0)
+    .map((account) => (awaitsRun(account, overview) ? { ...account, gaps: [] } : account))
     .flatMap(suggestionsFor);
   if (suggestions.length === 0) return '';
   return html`<section><h2>To do</h2><ul class="list">${suggestions.map(suggestionItem)}</ul></section>`;

@@ -1,4 +1,5 @@
 import { yesterday } from '../../planning/business-day.ts';
+import { type WalkConcern, walkConcerns } from '../../planning/walk-status.ts';
 import { formatCountOf, formatList, plural } from '../../support/english.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
 import { asSentence, formatDay } from './elements.ts';
@@ -36,9 +37,13 @@ function graveConcerns(overview: Overview): string[] {
   const behind = accounts.filter((account) => isBehind(account, overview));
   const missing = behind.flatMap((account) => account.gaps).length;
   if (missing > 0) {
-    const whose = behind.length === 1 ? behind[0]!.account : formatCountOf(behind.length, 'account');
     const verb = plural(missing, "isn't", "aren't");
-    concerns.push(`${formatCountOf(missing, 'day')} of ${whose} ${verb} loaded`);
+    concerns.push(`${formatCountOf(missing, 'day')} of ${nameOrCount(behind)} ${verb} loaded`);
+  }
+  const unwalked = accountsWith('incomplete', accounts);
+  if (unwalked.length > 0) {
+    const lists = plural(unwalked.length, 'the client list', 'the client lists');
+    concerns.push(`${lists} of ${nameOrCount(unwalked)} ${plural(unwalked.length, 'is', 'are')} incomplete`);
   }
   // Mail that the run in progress has yet to send is no concern.
   const inProgress = runs.find((run) => run.exclusive)?.finishedAt === null;
@@ -51,9 +56,20 @@ function graveConcerns(overview: Overview): string[] {
   return concerns;
 }
 
+/** The accounts whose client list has an alert of this kind. */
+const accountsWith = (kind: WalkConcern['kind'], accounts: readonly AccountStatus[]) =>
+  accounts.filter(({ walk }) => walkConcerns(walk).some((concern) => concern.kind === kind));
+
+/** One account by its name, several by their number. */
+const nameOrCount = (accounts: readonly AccountStatus[]): string =>
+  accounts.length === 1 ? accounts[0]!.account : formatCountOf(accounts.length, 'account');
+
 function minorConcerns({ accounts, scheduled }: Overview): string[] {
   const concerns: string[] = [];
   if (scheduled.last?.outcome === 'interrupted') concerns.push('the last run was interrupted');
+  const unbelievable = accountsWith('unbelievable', accounts);
+  if (unbelievable.length > 0)
+    concerns.push(`over half of the clients of ${nameOrCount(unbelievable)} are missing`);
   const held = accounts.flatMap((account) => account.held).length;
   if (held > 0) concerns.push(`${formatCountOf(held, 'response')} ${plural(held, 'is', 'are')} held`);
   const suspicious = accounts.flatMap((account) => account.suspicious).length;

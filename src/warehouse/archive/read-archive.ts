@@ -97,7 +97,7 @@ export async function readWalks(
       'run_date as runDate',
       'day',
       'started_at as startedAt',
-      'complete',
+      sql<boolean>`outcome is not distinct from 'complete'`.as('complete'),
     ])
     .where('account_id', '=', accountId)
     .orderBy('walk_id')

@@ -63,6 +63,29 @@ export interface EtlClientAbsences {
   missed_run_date: string;
 }
 
+export interface EtlClientSizeFields {
+  /**
+   * Account whose list was walked.
+   */
+  account_id: number;
+  /**
+   * Run date of the first complete walk since that has another number of ids; null where none has.
+   */
+  disagreed_run_date: string | null;
+  /**
+   * Run date of the second one: from then on the field says nothing of the size of the list. Null while it does.
+   */
+  dropped_run_date: string | null;
+  /**
+   * Count field of the response.
+   */
+  field: string;
+  /**
+   * Run date of the first such walk.
+   */
+  known_run_date: string;
+}
+
 export interface EtlClientWalks {
   /**
    * Account whose list was walked.
@@ -462,10 +485,6 @@ export interface EtlWalks {
    */
   account_id: number;
   /**
-   * Whether every page from first to last was seen.
-   */
-  complete: Generated<boolean>;
-  /**
    * Day, in the zone of the account, on which balances were reported.
    */
   day: string;
@@ -473,6 +492,10 @@ export interface EtlWalks {
    * When it was recorded as complete; null where it was not.
    */
   decided_at: string | null;
+  /**
+   * complete: every page from first to last was seen; changed: every page was, while the list changed; incomplete: it proves nothing; repeated: the same run walked again. Null while it is in progress, or if it was cut off.
+   */
+  outcome: string | null;
   /**
    * Why it proves nothing; null for a complete walk, and for one that was cut off.
    */
@@ -489,6 +512,10 @@ export interface EtlWalks {
    * Clock of the database before the first request.
    */
   started_at: string;
+  /**
+   * How many clients a complete walk missed, where they are over half of the list: then nobody is absent. Otherwise 0.
+   */
+  unbelievable: Generated<number>;
   /**
    * Key of the walk.
    */
@@ -635,7 +662,7 @@ export interface WarehouseAccounts {
    */
   name: string;
   /**
-   * First day that is expected to be loaded. Null before the first run.
+   * First day that is expected to be loaded: yesterday of its first undated run, or where a backfill began. Null before.
    */
   since: string | null;
   /**
@@ -987,6 +1014,7 @@ export interface WarehouseCoverage {
 export interface DB {
   "etl.alerts": EtlAlerts;
   "etl.client_absences": EtlClientAbsences;
+  "etl.client_size_fields": EtlClientSizeFields;
   "etl.client_walks": EtlClientWalks;
   "etl.deliveries": EtlDeliveries;
   "etl.digest_starts": EtlDigestStarts;

@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { AccountTotals, DeliveryState, DigestKind, SuspiciousDay } from '../../model/digest.ts';
 import type { Extra } from '../../model/records.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
+import type { WalkOutcome } from '../../model/walk.ts';
 import type { WindowState } from '../../model/window.ts';
 import type * as generated from './generated.ts';
 
@@ -39,6 +40,7 @@ export type Tables = Narrowed<
       View<generated.EtlSuspiciousWindows, 'detail'>,
       { reason: SuspiciousDay['reason'] }
     >;
+    'etl.walks': Narrowed<generated.EtlWalks, { outcome: WalkOutcome | 'repeated' | null }>;
     'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState }>;
     'warehouse.campaign_days': Narrowed<generated.WarehouseCampaignDays, { extra: Generated<Json<Extra>> }>;
     'warehouse.client_balances': View<generated.WarehouseClientBalances, 'balance'>;

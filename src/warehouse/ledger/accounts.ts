@@ -9,8 +9,8 @@ import { inTransaction } from '../db/transaction.ts';
 export type AccountRow = { readonly id: number; readonly name: string; readonly since: Day | null };
 
 /**
- * Brings `warehouse.accounts` in line with the settings; an account that didn't change isn't written.
- * One that is gone retires with its last loaded day, so that no gap grows behind it; one that is back goes on.
+ * Brings the accounts of the settings up to date in `warehouse.accounts`; one that didn't change isn't written, and one
+ * that is back goes on. Accounts that these settings don't know stay as they are: another process may know them.
  */
 export async function syncAccounts(
   warehouse: Warehouse,
@@ -19,7 +19,6 @@ export async function syncAccounts(
   return await inTransaction(warehouse, async (transaction) => {
     await upsertAccounts(transaction, accounts);
     await linkClients(transaction, accounts);
-    await retireOthers(transaction, accounts);
     return await readAccounts(transaction);
   });
 }
@@ -63,8 +62,12 @@ async function linkClients(transaction: Transaction, accounts: readonly Account[
   `.execute(transaction);
 }
 
-async function retireOthers(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
-  await transaction
+/**
+ * Retires the accounts that are gone from the settings with their last loaded day, so that no gap grows behind them:
+ * for whole nightly runs alone, whose settings are those that count. Gives their names.
+ */
+export async function retireOthers(warehouse: Queries, accounts: readonly Account[]): Promise<string[]> {
+  const retired = await warehouse
     .updateTable('warehouse.accounts as a')
     .set('until', (eb) => {
       const lastLoadedDay = eb
@@ -76,10 +79,22 @@ async function retireOthers(transaction: Transaction, accounts: readonly Account
     })
     .where('a.until', 'is', null)
     .where('a.name', '<>', noneOf(accounts.map(({ name }) => name)))
+    .returning('a.name')
+    .execute();
+  return retired.map(({ name }) => name);
+}
+
+/** Expects the days of an account from `day` on, its yesterday, where none are yet: for undated runs. */
+export async function beginSince(warehouse: Queries, accountId: number, day: Day): Promise<void> {
+  await warehouse
+    .updateTable('warehouse.accounts')
+    .set('since', day)
+    .where('account_id', '=', accountId)
+    .where('since', 'is', null)
     .execute();
 }
 
-/** Makes `day` a day that is expected to be loaded: an account's `since` is never later than what was requested. */
+/** Expects the days of an account from `day` on, or from where they are already, if that is earlier: for a backfill. */
 export async function expectSince(warehouse: Queries, accountId: number, day: Day): Promise<void> {
   await warehouse
     .updateTable('warehouse.accounts')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import type { WalkOutcome } from '../../model/walk.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf, transactionTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -45,9 +46,43 @@ export async function beginWalk(
   return { ...walk, id };
 }
 
-/** Records why a walk proves nothing. */
-export async function failWalk(warehouse: Queries, { id }: Walk, problem: string): Promise<void> {
-  await warehouse.updateTable('etl.walks').set({ problem }).where('walk_id', '=', id).execute();
+/** Records how a walk ended that proves nothing, and why; `repeated` where the same run walks again. */
+export async function failWalk(
+  warehouse: Queries,
+  { id }: Walk,
+  outcome: Exclude<WalkOutcome, 'complete'> | 'repeated',
+  problem: string,
+): Promise<void> {
+  await warehouse.updateTable('etl.walks').set({ outcome, problem }).where('walk_id', '=', id).execute();
+}
+
+/** Records a walk that an error ended, if before its first page. `problem` is the line that reports the error. */
+export async function recordBrokenWalk(
+  warehouse: Warehouse,
+  walk: Pick<Walk, 'accountId' | 'runDate'> & { readonly runId: number; readonly day: Day },
+  problem: string,
+): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('etl.walks')
+      .set({ outcome: 'incomplete', problem })
+      .where((eb) => eb.and({ run_id: walk.runId, account_id: walk.accountId }))
+      .where('outcome', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) return;
+    await transaction
+      .insertInto('etl.walks')
+      .values({
+        run_id: walk.runId,
+        account_id: walk.accountId,
+        run_date: walk.runDate,
+        day: walk.day,
+        started_at: transactionTime,
+        outcome: 'incomplete',
+        problem,
+      })
+      .execute();
+  });
 }
 
 /**
@@ -56,12 +91,17 @@ export async function failWalk(warehouse: Queries, { id }: Walk, problem: string
  */
 export async function recordCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
   return await inTransaction(warehouse, async (transaction) => {
+    const absences = await applyCompleteWalk(transaction, walk);
     await transaction
       .updateTable('etl.walks')
-      .set({ complete: true, decided_at: transactionTime })
+      .set({
+        outcome: 'complete',
+        unbelievable: absences.unbelievable,
+        decided_at: transactionTime,
+      })
       .where('walk_id', '=', walk.id)
       .execute();
-    return await applyCompleteWalk(transaction, walk);
+    return absences;
   });
 }
 

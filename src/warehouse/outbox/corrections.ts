@@ -39,9 +39,7 @@ export async function uncorrectedDigests(warehouse: Queries, since: Day): Promis
     .execute();
 }
 
-export type IncompleteDigest = {
-  readonly name: string;
-  readonly day: Day;
+export type IncompleteDigest = Pick<ReportedDigest, 'name' | 'day' | 'reported'> & {
   /** Labels of the accounts that were missing. */
   readonly lacking: readonly string[];
 };
@@ -52,6 +50,7 @@ export async function incompleteDigests(warehouse: Queries, since: Day): Promise
   return digests.map(({ name, day, reported }) => ({
     name,
     day,
+    reported,
     lacking: reported.filter(({ state }) => state !== 'loaded').map(({ label }) => label),
   }));
 }

@@ -1,9 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import type { WalkState } from '../../model/walk.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
 import { isZone } from '../ledger/time-zones.ts';
 import { type Delivery, selectDeliveries } from '../outbox/deliveries.ts';
+import { readWalkStates } from './walk-states.ts';
 
 /** The state of an account. Days are lists, oldest first. */
 export type AccountStatus = {
@@ -21,9 +23,22 @@ export type AccountStatus = {
   readonly settling: number;
   /** Records in quarantine in the last seven days. */
   readonly quarantined: number;
+  /** The walks over its client list. */
+  readonly walk: WalkState;
 };
 
+/** The state of every account that hasn't retired, by name. */
 export async function accountStatuses(queries: Queries): Promise<AccountStatus[]> {
+  const accounts = await readAccountStatuses(queries);
+  const walks = await readWalkStates(queries);
+  return accounts.flatMap((status) => {
+    const walk = walks.get(status.account);
+    // Retired in between.
+    return walk === undefined ? [] : [{ ...status, walk }];
+  });
+}
+
+async function readAccountStatuses(queries: Queries): Promise<Omit<AccountStatus, 'walk'>[]> {
   const statuses = await queries
     .selectFrom('warehouse.accounts as a')
     .leftJoin('warehouse.coverage as c', 'c.account_id', 'a.account_id')
@@ -55,9 +70,14 @@ export async function accountStatuses(queries: Queries): Promise<AccountStatus[]
   }));
 }
 
-/** Of coverage `c`: the day before the first gap, or the last day of all; null where the first day is the gap. */
+/**
+ * Of coverage `c`: the day before the first gap, or the last day of all; null where the first day is the gap, or none
+ * is expected yet. Earlier loaded days don't count.
+ */
 const completeThrough = sql<Day | null>`
-  nullif(coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day)), a.since - 1)`;
+  nullif(
+    coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day) filter (where c.day >= a.since)),
+    a.since - 1)`;
 
 /** The days of coverage `c` that meet the condition, oldest first. */
 const daysWhere = (condition: Expression<SqlBool | null>) =>

@@ -2,8 +2,26 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ActiveAlertsInput, activeAlerts } from '../../../src/job/alerts/active-alerts.ts';
+import type { WalkState } from '../../../src/model/walk.ts';
 
-const nothing: ActiveAlertsInput = { failures: [], held: [], suspicious: [], deliveries: [], incomplete: [] };
+const nothing: ActiveAlertsInput = {
+  failures: [],
+  walks: new Map(),
+  held: [],
+  suspicious: [],
+  deliveries: [],
+  incomplete: [],
+};
+const incompleteWalk: WalkState = {
+  outcome: 'incomplete',
+  runDate: '2026-11-20',
+  problem: 'page 7 could not be fetched',
+  completeAt: '2026-11-17 06:30:00+00',
+  completeRunDate: '2026-11-17',
+  incompleteSince: '2026-11-18',
+  unbelievable: 0,
+  unbelievableSince: null,
+};
 const alerts = (part: Partial<ActiveAlertsInput>) => activeAlerts({ ...nothing, ...part });
 const delivery = (state: 'pending' | 'failed' | 'refused' | 'unknown', recipient = 'ana@example.com') => ({
   deliveryId: 1,
@@ -39,7 +57,7 @@ test('failures of one kind and account are one alert, with all their days; a ref
   ];
   expect(alerts({ failures }).map(({ what, command }) => [what, command])).toEqual([
     [
-      'north: token refused for 4 days from 2026-11-17 to 2026-11-20',
+      'north: token refused for clients, 4 days from 2026-11-17 to 2026-11-20',
       'npm start -- run --from 2026-11-17 --to 2026-11-20 --account north',
     ],
     [
@@ -48,6 +66,49 @@ test('failures of one kind and account are one alert, with all their days; a ref
     ],
     ['coast: walk incomplete', 'npm start -- run --account coast'],
   ]);
+});
+
+test('a client list without a complete walk is one alert, with account, since when, cause and command', () => {
+  const failures = [failure('walk incomplete', 'coast', null)];
+  const walks = new Map([['coast', incompleteWalk]]);
+  const expected = {
+    key: 'clients incomplete coast',
+    what: 'coast: no complete walk over the client list since 2026-11-18',
+    cause:
+      'page 7 could not be fetched. The last complete one is of 2026-11-17; until the next, nobody is marked absent. The next run walks again; or now:',
+    command: 'npm start -- run --account coast',
+  };
+  expect(alerts({ failures, walks })).toEqual([expected]);
+  // A run that didn't walk it says the same.
+  expect(alerts({ walks })).toEqual([expected]);
+});
+
+test('a client list that failed like the days of its account has no alert of its own', () => {
+  const failures = [
+    failure('token refused', 'coast', null),
+    failure('token refused', 'coast', '2026-11-19'),
+    failure('service unavailable', 'north', '2026-11-19'),
+    failure('walk incomplete', 'north', null),
+  ];
+  const walks = new Map([
+    ['coast', incompleteWalk],
+    ['north', incompleteWalk],
+  ]);
+  expect(alerts({ failures, walks }).map(({ what }) => what)).toEqual([
+    'coast: token refused for clients, 2026-11-19',
+    'north: service unavailable for 2026-11-19',
+    'north: no complete walk over the client list since 2026-11-18',
+  ]);
+});
+
+test('over half of the clients missing is an alert, beside whatever the last walk was', () => {
+  const unbelievable = { unbelievable: 380, unbelievableSince: '2026-11-16' };
+  const complete = { outcome: 'complete' as const, problem: null, incompleteSince: null };
+  const keys = (walk: WalkState) => alerts({ walks: new Map([['coast', walk]]) }).map(({ what }) => what);
+  expect(keys({ ...incompleteWalk, ...complete, ...unbelievable })).toEqual([
+    'coast: 380 clients are missing since 2026-11-16',
+  ]);
+  expect(keys({ ...incompleteWalk, ...unbelievable })).toHaveLength(2);
 });
 
 test('an error that another run does not solve suggests doctor', () => {

@@ -56,7 +56,7 @@ describe('ALERT_TO', () => {
     const [first, second, ...more] = await alerts();
     expect(more).toEqual([]);
     expect(first!.subject).toBe(
-      'Callsheet needs you: valley: token refused for 2026-03-02, 2026-03-03 and 1 more',
+      'Callsheet needs you: valley: token refused for clients, 2026-03-02, 2026-03-03 and 1 more',
     );
     expect(first!.text).toContain('npm start -- run --from 2026-03-02 --to 2026-03-03 --account valley');
     expect(first!.text).not.toContain('Since');
@@ -76,6 +76,20 @@ describe('ALERT_TO', () => {
     const corrected = await world.query(`select day::text from etl.digests where kind = 'corrected'`);
     expect(corrected).toEqual([{ day: '2026-03-02' }]);
     expect(await alerts()).toHaveLength(1);
+  });
+
+  it('gets no alert of an incomplete digest any more once its account is gone from the settings', async () => {
+    const other = generateDataset().accounts.find((each) => each.name === 'coast')!.token;
+    await night('2026-03-03', wrong);
+    expect((await kept()).map(({ alert }) => alert)).toContain('incomplete 2026-03-02 Campaigns');
+    // A run that looks at a part only neither says it again nor forgets it.
+    const coast = { SIDTOKEN: other, ACCOUNT_NAME: 'coast' };
+    await night('2026-03-04', coast, { accounts: ['coast'] });
+    expect((await kept()).map(({ alert }) => alert)).toContain('incomplete 2026-03-02 Campaigns');
+    const before = (await alerts()).length;
+    await night('2026-03-04', coast);
+    expect(await alerts()).toHaveLength(before);
+    expect(await kept()).toEqual([]);
   });
 
   it('gets an alert of a held response, with the command that accepts it', async () => {

@@ -11,7 +11,10 @@ let world: World;
 beforeAll(async () => {
   world = await openWorld();
   const days = ['--from', '2026-03-07', '--to', '2026-03-10'];
-  expect((await callsheet(['run', ...days], world.environment)).code).toBe(0);
+  expect((await callsheet(['backfill', ...days], world.environment)).code).toBe(0);
+  // For the clients.
+  const walk = ['run', '--day', '2026-03-10', '--no-digest'];
+  expect((await callsheet(walk, world.environment)).code).toBe(0);
 });
 afterAll(() => world.close());
 

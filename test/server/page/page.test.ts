@@ -43,7 +43,7 @@ function label(account: string, ago: number): string {
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
-      '<h1>4 days of coast aren&#39;t loaded and 3 messages weren&#39;t delivered.</h1>',
+      '<h1>4 days of coast aren&#39;t loaded, the client list of coast is incomplete and 3 messages weren&#39;t delivered.</h1>',
     );
     expect(read(page)).toMatch(/Next run \w{3} \d+ \w+, \d\d:\d\d, in 3 h 12 min\./);
   });
@@ -52,6 +52,9 @@ describe('the operator’s page', () => {
     const text = read(page);
     expect(text).toContain(`callsheet run --from ${daysAgo(31)} --to ${daysAgo(2)} --account coast`);
     expect(text).toContain(`callsheet accept --day ${daysAgo(6)} --account coast`);
+    expect(text).toMatch(
+      /coast: no complete walk .* page 3 is page 2 again\. .*: callsheet run --account coast/,
+    );
     expect(text).toContain(`callsheet digest --day ${daysAgo(1)} --digest Campaigns --resend`);
   });
 

@@ -1,7 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import type { WalkState } from '../../../src/model/walk.ts';
 import type { Overview } from '../../../src/server/page/overview.ts';
 import { statusLine } from '../../../src/server/page/status-line.ts';
 import type { AccountStatus } from '../../../src/warehouse/queries/status.ts';
+
+const completeWalk: WalkState = {
+  outcome: 'complete',
+  runDate: '2026-11-20',
+  problem: null,
+  completeAt: '2026-11-20 06:30:00+00',
+  completeRunDate: '2026-11-20',
+  incompleteSince: null,
+  unbelievable: 0,
+  unbelievableSince: null,
+};
+const brokenWalk: WalkState = {
+  ...completeWalk,
+  outcome: 'incomplete',
+  problem: 'page 7 failed',
+  incompleteSince: '2026-11-20',
+};
 
 const account = (changes: Partial<AccountStatus> = {}): AccountStatus => ({
   account: 'north',
@@ -13,6 +31,7 @@ const account = (changes: Partial<AccountStatus> = {}): AccountStatus => ({
   suspicious: [],
   settling: 3,
   quarantined: 0,
+  walk: completeWalk,
   ...changes,
 });
 
@@ -100,6 +119,20 @@ describe('the status line', () => {
     expect(status({ ...all, accounts: [account({ held: ['2026-11-01'] })] })).toEqual([
       'bad',
       "The last run failed and 1 message wasn't delivered.",
+    ]);
+  });
+
+  it('is bad if a client list has no complete walk, and needs attention if over half of its clients are missing', () => {
+    const unbelievable = { ...completeWalk, unbelievable: 380, unbelievableSince: '2026-11-20' };
+    expect(status({ accounts: [account({ walk: brokenWalk })] })).toEqual([
+      'bad',
+      'The client list of north is incomplete.',
+    ]);
+    const both = [account({ walk: brokenWalk }), account({ account: 'coast', walk: brokenWalk })];
+    expect(status({ accounts: both })[1]).toBe('The client lists of 2 accounts are incomplete.');
+    expect(status({ accounts: [account({ walk: unbelievable })] })).toEqual([
+      'attention',
+      'Over half of the clients of north are missing.',
     ]);
   });
 

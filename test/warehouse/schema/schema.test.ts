@@ -105,4 +105,16 @@ describe('coverage', () => {
     const states = await names('select state from warehouse.coverage order by day');
     expect(states).toEqual(['loaded', 'missing', 'missing']);
   });
+
+  it('shows days before the first that are loaded, and none of them as missing', async () => {
+    await client.query(
+      `insert into etl.windows (account_id, day, state)
+       select account_id, since - n, state from warehouse.accounts,
+         (values (40, 'loaded'), (30, 'failed'), (20, 'loaded')) w (n, state)`,
+    );
+    const states = await names('select state from warehouse.coverage order by day');
+    expect(states).toEqual(['loaded', 'loaded', 'loaded', 'missing', 'missing']);
+    await client.query('update warehouse.accounts set since = null');
+    expect(await names('select state from warehouse.coverage')).toEqual(['loaded', 'loaded', 'loaded']);
+  });
 });
