@@ -70,7 +70,7 @@ export async function keepUp(
     await onSchedule({ scheduledTimes, clock, trigger }, stop.signal, (scheduledFor) =>
       runScheduled(scheduledFor).catch((error: unknown) => {
         if (endingOf(error).exitCode !== exitCode.unavailable) throw error;
-        return false;
+        return 'five seconds' as const;
       }),
     );
   } finally {
