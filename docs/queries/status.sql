@@ -77,6 +77,7 @@ select
   "command",
   "started_at" as "startedAt",
   "finished_at" as "finishedAt",
+  "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode"
 from
@@ -212,6 +213,7 @@ select
   "command",
   "started_at" as "startedAt",
   "finished_at" as "finishedAt",
+  "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
   "summary",
@@ -239,6 +241,7 @@ select
   "command",
   "started_at" as "startedAt",
   "finished_at" as "finishedAt",
+  "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
   "summary",
@@ -341,6 +344,7 @@ select
   "command",
   "started_at" as "startedAt",
   "finished_at" as "finishedAt",
+  "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
   "summary",
