@@ -22,9 +22,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       'timestamptz not null default clock_timestamp()',
       'When it began; where it is exclusive, just after it took the run lock.',
     ],
-    attempts: [
+    attempt: [
       'integer not null default 1',
-      'How many attempts it has made: the first, and those at what was retryable, while RETRY_FOR lasted.',
+      'Its latest attempt: 1 is the first one, each later one was made at what was retryable, while RETRY_FOR lasted.',
     ],
     attempt_started_at: [
       'timestamptz not null default clock_timestamp()',
@@ -34,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       'timestamptz',
       'When its next attempt begins; null while one is at work, and once no further one follows.',
     ],
-    retry_until: [
+    retries_end_at: [
       'timestamptz',
       'Until when it is retried: RETRY_FOR after its first start, and the next scheduled time at the latest. Null for one attempt alone.',
     ],

@@ -83,7 +83,7 @@ insert into
     "host",
     "process_id",
     "exclusive",
-    "retry_until"
+    "retries_end_at"
   )
 values
   ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -116,7 +116,7 @@ select
     else r.outcome
   end as outcome,
   r.run_date as "runDate",
-  r.retry_until as "retryUntil",
+  r.retries_end_at as "retryUntil",
   exists (
     select
     from
@@ -146,9 +146,9 @@ select
   run_id as run,
   run_date as "runDate",
   scheduled_for as "scheduledFor",
-  attempts,
+  attempt as attempts,
   retry_at as "retryAt",
-  retry_until as "retryUntil",
+  retries_end_at as "retryUntil",
   summary
 from
   etl.runs
@@ -164,14 +164,14 @@ limit
 
 update "etl"."runs"
 set
-  "attempts" = "attempts" + $1,
+  "attempt" = "attempt" + $1,
   "attempt_started_at" = clock_timestamp(),
   "retry_at" = $2,
   "host" = $3,
   "process_id" = $4
 where
   "run_id" = $5
-  and "attempts" = $6
+  and "attempt" = $6
   and "finished_at" is null;
 
 -- a run ends

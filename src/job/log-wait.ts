@@ -1,7 +1,7 @@
 import { formatCountOf, formatList } from '../support/english.ts';
 import type { AppContext } from './run/app-context.ts';
-import type { AttemptEnd } from './run/attempt.ts';
 import { endingOf } from './run/ending.ts';
+import type { AttemptEnd } from './run/run.ts';
 import type { RunStats } from './run/run-stats.ts';
 
 /** Logs what an attempt left, and when the next one begins. */

@@ -15,7 +15,6 @@ import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import {
   type Attempt,
-  type AttemptEnd,
   type AttemptStart,
   accountsRefused,
   attemptsOver,
@@ -27,7 +26,7 @@ import {
   retryAfterError,
   startAttempt,
 } from './run/attempt.ts';
-import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
+import { type AttemptEnd, asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import { inStep, reporter } from './run/step.ts';
 import { planWindows, syncNightlyWindows } from './windows/nightly-windows.ts';
 import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';

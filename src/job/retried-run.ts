@@ -7,9 +7,9 @@ import { finishRun } from '../warehouse/ledger/runs.ts';
 import { logWait } from './log-wait.ts';
 import { attemptNightly, isFull, type NightlyRequest } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
-import { type Attempt, type AttemptEnd, type OngoingRun, onlyAttempt } from './run/attempt.ts';
+import { type Attempt, type OngoingRun, onlyAttempt } from './run/attempt.ts';
 import { endingOf } from './run/ending.ts';
-import type { RunReport } from './run/run.ts';
+import type { AttemptEnd, RunReport } from './run/run.ts';
 import { createTokenWatch } from './run/token-watch.ts';
 import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
 

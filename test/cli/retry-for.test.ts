@@ -27,7 +27,7 @@ async function terminateWhileWaiting({ environment }: World, args: readonly stri
 
 const runs = (world: World) =>
   world.query(
-    'select attempts, outcome, exit_code::int as code, retry_at is not null as waits from etl.runs',
+    'select attempt as attempts, outcome, exit_code::int as code, retry_at is not null as waits from etl.runs',
   );
 
 describe('SIGTERM while a run waits for its next attempt', () => {

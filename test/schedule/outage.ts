@@ -58,7 +58,7 @@ export async function openOutage({
   };
   const runs = () =>
     world.query(
-      `select run_date::text as "runDate", attempts, outcome, exit_code::int as "exitCode", retry_at as "retryAt"
+      `select run_date::text as "runDate", attempt as attempts, outcome, exit_code::int as "exitCode", retry_at as "retryAt"
        from etl.runs order by run_id`,
     );
   const digests = () =>
@@ -74,6 +74,8 @@ export async function openOutage({
     mails,
     runs,
     digests: async () => (await digests()).map(({ line }) => line),
+    /** How often the mail server was connected to. */
+    connections: () => smtp.connections,
     subjects: () => smtp.received.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1] ?? ''),
   };
 }

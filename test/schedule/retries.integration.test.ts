@@ -10,6 +10,13 @@ import { keepUp } from './simulated-time.ts';
 
 const noon = '2026-03-02T12:00:00Z';
 
+/** A digest of one account, to somebody who is called like it. */
+const digestOf = (account: string) => ({
+  name: account,
+  to: [`${account}@example.com`],
+  accounts: [account],
+});
+
 describe('a service that is down at the scheduled time', () => {
   it('for 5 minutes costs nobody anything: every manager gets one complete digest that morning', async () => {
     const { world, time, settings, mails, runs, digests } = await openOutage({
@@ -51,12 +58,7 @@ describe('a service that is down at the scheduled time', () => {
       down: { until: '2026-03-02T06:35:00Z', accounts: ['north'] },
     });
     const file = path.join(world.folder, 'digests.json');
-    const digests = ['north', 'valley'].map((account) => ({
-      name: account,
-      to: [`${account}@example.com`],
-      accounts: [account],
-    }));
-    await writeFile(file, JSON.stringify(digests));
+    await writeFile(file, JSON.stringify([digestOf('north'), digestOf('valley')]));
     await keepUp(world, { ...settings, DIGEST_TO: '', DIGESTS_FILE: file }, time, noon);
     expect(mails).toEqual(['02T06:30 valley', '02T06:38 north']);
     expect(await runs()).toMatchObject([{ attempts: 4, outcome: 'done' }]);
@@ -144,8 +146,8 @@ describe('a run that waits for its next attempt', () => {
     const [, restarted, ...others] = await runs();
     expect(others).toEqual([]);
     expect(restarted).toMatchObject({ runDate: '2026-03-02', outcome: 'failed' });
-    const untils = await world.query('select distinct retry_until from etl.runs');
-    expect(untils).toEqual([{ retry_until: new Date('2026-03-03T00:50:00Z') }]);
+    const untils = await world.query('select distinct retries_end_at as until from etl.runs');
+    expect(untils).toEqual([{ until: new Date('2026-03-03T00:50:00Z') }]);
   });
 });
 
@@ -160,6 +162,22 @@ describe('mail', () => {
     await keepUp(world, settings, time, noon);
     expect(mails).toEqual(['02T06:30 ana', '02T06:38 ben']);
     expect(await runs()).toMatchObject([{ attempts: 4, outcome: 'done', exitCode: 0 }]);
+  });
+});
+
+describe('a mail server that refuses the login', () => {
+  it('is not tried by each attempt, which would lock the login: only when there is a new digest', async () => {
+    const outage = await openOutage({ down: { until: '2026-03-02T06:50:00Z', accounts: ['north'] } });
+    const { world, time, settings, connections, mails, runs } = outage;
+    const smtpUrl = new URL(settings.SMTP_URL);
+    smtpUrl.password = 'wrong';
+    const file = path.join(world.folder, 'digests.json');
+    await writeFile(file, JSON.stringify([digestOf('north'), digestOf('valley')]));
+    const wrong = { ...settings, SMTP_URL: smtpUrl.href, DIGEST_TO: '', DIGESTS_FILE: file };
+    await keepUp(world, wrong, time, noon);
+    expect(mails).toEqual([]);
+    expect(connections()).toBe(2);
+    expect(await runs()).toMatchObject([{ attempts: 6, outcome: 'partial', exitCode: 75 }]);
   });
 });
 

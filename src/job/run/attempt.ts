@@ -5,7 +5,6 @@ import { isLastAttempt, nextAttempt, retriedFailures } from '../../planning/retr
 import { windowKey } from '../../planning/windows-due.ts';
 import { isDatabaseOutage } from '../../warehouse/failures.ts';
 import type { AppContext } from './app-context.ts';
-import type { Run, RunReport } from './run.ts';
 import { createRunStats, type ReportedError, type RunStats, restoreRunStats } from './run-stats.ts';
 import type { TokenWatch } from './token-watch.ts';
 
@@ -29,16 +28,6 @@ export type OngoingRun = Pick<WaitingRun, 'run' | 'runDate' | 'attempts'> & {
   readonly stats: RunStats;
   /** Whether an error ended its last attempt, so that nobody knows what is left. */
   readonly cutShort: boolean;
-};
-
-/** How an attempt ended. */
-export type AttemptEnd = {
-  /** Null where the database was lost. */
-  readonly report: RunReport | null;
-  /** Why there is no report. */
-  readonly error: unknown;
-  /** The next attempt, and when it begins; null where the run is over. */
-  readonly next: { readonly at: Temporal.Instant; readonly attempt: Attempt } | null;
 };
 
 export const onlyAttempt: Attempt = {
@@ -140,7 +129,7 @@ export const accountsRefused = ({ failures }: Pick<RunStats, 'failures'>): strin
 
 /** The run of an attempt that began, as an error would leave it. */
 export function begunAttempt(
-  { id, runDate, stats }: Pick<Run, 'id' | 'runDate' | 'stats'>,
+  { id, runDate, stats }: Pick<OngoingRun, 'runDate' | 'stats'> & { readonly id: number },
   { ongoing }: Pick<Attempt, 'ongoing'>,
 ): OngoingRun {
   return {

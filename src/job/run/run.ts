@@ -61,6 +61,16 @@ export type RunReport = {
   readonly retryAt: Temporal.Instant | null;
 };
 
+/** How an attempt ended. */
+export type AttemptEnd = {
+  /** Null where the database was lost. */
+  readonly report: RunReport | null;
+  /** Why there is no report. */
+  readonly error: unknown;
+  /** The next attempt, and when it begins; null where the run is over. */
+  readonly next: { readonly at: Temporal.Instant; readonly attempt: Attempt } | null;
+};
+
 /** How long requests in flight may take once a run is interrupted; supervisors wait longer before they kill. */
 const graceMs = 6_000;
 

@@ -349,13 +349,13 @@ export interface EtlResponses {
 
 export interface EtlRuns {
   /**
+   * Its latest attempt: 1 is the first one, each later one was made at what was retryable, while RETRY_FOR lasted.
+   */
+  attempt: Generated<number>;
+  /**
    * When its latest attempt began, just after it took the run lock; the run lock is free in between.
    */
   attempt_started_at: Generated<string>;
-  /**
-   * How many attempts it has made: the first, and those at what was retryable, while RETRY_FOR lasted.
-   */
-  attempts: Generated<number>;
   /**
    * Command and dates that started it.
    */
@@ -389,13 +389,13 @@ export interface EtlRuns {
    */
   process_id: number;
   /**
+   * Until when it is retried: RETRY_FOR after its first start, and the next scheduled time at the latest. Null for one attempt alone.
+   */
+  retries_end_at: string | null;
+  /**
    * When its next attempt begins; null while one is at work, and once no further one follows.
    */
   retry_at: string | null;
-  /**
-   * Until when it is retried: RETRY_FOR after its first start, and the next scheduled time at the latest. Null for one attempt alone.
-   */
-  retry_until: string | null;
   /**
    * Its own date in TIME_ZONE: that of its first start, whenever it is retried.
    */

@@ -45,7 +45,7 @@ export async function beginRun(warehouse: Warehouse, start: RunStart): Promise<n
         host: start.host,
         process_id: start.processId,
         exclusive: start.exclusive,
-        retry_until: start.retryUntil ?? null,
+        retries_end_at: start.retryUntil ?? null,
       })
       .onConflict((conflict) => conflict.column('scheduled_for').doNothing())
       .returning('run_id as id')
@@ -109,14 +109,14 @@ export async function resumeRun(warehouse: Queries, resumption: RunResumption): 
   const { numUpdatedRows } = await warehouse
     .updateTable('etl.runs')
     .set((eb) => ({
-      attempts: eb('attempts', '+', 1),
+      attempt: eb('attempt', '+', 1),
       attempt_started_at: clockTime,
       retry_at: null,
       host: resumption.host,
       process_id: resumption.processId,
     }))
     .where('run_id', '=', resumption.runId)
-    .where('attempts', '=', resumption.attempts)
+    .where('attempt', '=', resumption.attempts)
     .where('finished_at', 'is', null)
     .executeTakeFirst();
   if (Number(numUpdatedRows) === 0) throw scheduledTimeServed();
@@ -131,7 +131,7 @@ export async function readScheduledRun(
     select
       (select min(timestamp)::timestamptz from etl.migrations) as "installedAt",
       case when r.run_id is null then 'none' else r.outcome end as outcome,
-      r.run_date as "runDate", r.retry_until as "retryUntil",
+      r.run_date as "runDate", r.retries_end_at as "retryUntil",
       exists (select from pg_locks l where ${runLockHeld}) as "lockHeld"
     from (values (${scheduledFor.toString()}::timestamptz)) as s (scheduled_for)
     left join etl.runs r using (scheduled_for)
@@ -145,8 +145,8 @@ async function readWaitingRun(
   scheduledFor: Temporal.Instant,
 ): Promise<WaitingRun | null> {
   const { rows } = await sql<WaitingRun>`
-    select run_id as run, run_date as "runDate", scheduled_for as "scheduledFor", attempts,
-      retry_at as "retryAt", retry_until as "retryUntil", summary
+    select run_id as run, run_date as "runDate", scheduled_for as "scheduledFor", attempt as attempts,
+      retry_at as "retryAt", retries_end_at as "retryUntil", summary
     from etl.runs
     where retry_at is not null and scheduled_for <= ${scheduledFor.toString()}::timestamptz
     order by scheduled_for limit 1
