@@ -10,7 +10,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       'nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay: the command of that name.',
     ],
     command: ['text not null', 'Command and dates that started it.'],
-    run_date: ['date not null', 'Its own date in TIME_ZONE.'],
+    run_date: [
+      'date not null',
+      'Its own date in TIME_ZONE: that of its first start, whenever it is retried.',
+    ],
     scheduled_for: [
       'timestamptz unique',
       'Scheduled time that it served; null for a run by hand, and once another run has taken the time over.',
@@ -19,12 +22,28 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       'timestamptz not null default clock_timestamp()',
       'When it began; where it is exclusive, just after it took the run lock.',
     ],
-    finished_at: ['timestamptz', 'When it ended; null while it works, or if it was killed.'],
+    attempt: [
+      'integer not null default 1',
+      'Its latest attempt: 1 is the first one, each later one was made at what was retryable, while RETRY_FOR lasted.',
+    ],
+    attempt_started_at: [
+      'timestamptz not null default clock_timestamp()',
+      'When its latest attempt began, just after it took the run lock; the run lock is free in between.',
+    ],
+    retry_at: [
+      'timestamptz',
+      'When its next attempt begins; null while one is at work, and once no further one follows.',
+    ],
+    retries_end_at: [
+      'timestamptz',
+      'Until when it is retried: RETRY_FOR after its first start, and the next scheduled time at the latest. Null for one attempt alone.',
+    ],
+    finished_at: ['timestamptz', 'When it ended; null while it works or waits, or if it was killed.'],
     host: ['text not null', 'Name of the machine.'],
     process_id: ['integer not null', 'Process on that machine.'],
     outcome: [
       `text check (outcome in ('done', 'partial', 'failed', 'interrupted'))`,
-      'How it ended; null while it works, or if it was killed.',
+      'How it ended, over all attempts; null while it works or waits, or if it was killed.',
     ],
     exit_code: ['integer', 'Exit code of the process, as the README lists them.'],
     summary: ['jsonb', 'What it did, in numbers, and its errors.'],

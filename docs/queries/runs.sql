@@ -86,23 +86,106 @@ insert into
     "scheduled_for",
     "host",
     "process_id",
-    "exclusive"
+    "exclusive",
+    "retries_end_at"
   )
 values
-  ($1, $2, $3, $4, $5, $6, $7)
+  ($1, $2, $3, $4, $5, $6, $7, $8)
 on conflict ("scheduled_for") do nothing
 returning
   "run_id" as "id";
 
 commit;
 
+-- a run waits for its next attempt
+
+update "etl"."runs"
+set
+  "retry_at" = $1,
+  "summary" = $2
+where
+  "run_id" = $3;
+
+-- a scheduled time is looked at
+
+select
+  (
+    select
+      min(timestamp)::timestamptz
+    from
+      etl.migrations
+  ) as "installedAt",
+  case
+    when r.run_id is null then 'none'
+    else r.outcome
+  end as outcome,
+  r.run_date as "runDate",
+  r.retries_end_at as "retryUntil",
+  exists (
+    select
+    from
+      pg_locks l
+    where
+      l.locktype = 'advisory'
+      and l.granted
+      and l.database = (
+        select
+          oid
+        from
+          pg_database
+        where
+          datname = current_database()
+      )
+      and l.objsubid = 1
+      and ((l.classid::bigint << 32) | l.objid::bigint) = $1::bigint
+  ) as "lockHeld"
+from
+  (
+    values
+      ($2::timestamptz)
+  ) as s (scheduled_for)
+  left join etl.runs r using (scheduled_for);
+
+select
+  run_id as run,
+  run_date as "runDate",
+  scheduled_for as "scheduledFor",
+  attempt as attempts,
+  retry_at as "retryAt",
+  retries_end_at as "retryUntil",
+  summary
+from
+  etl.runs
+where
+  retry_at is not null
+  and scheduled_for <= $1::timestamptz
+order by
+  scheduled_for
+limit
+  1;
+
+-- its next attempt begins
+
+update "etl"."runs"
+set
+  "attempt" = "attempt" + $1,
+  "attempt_started_at" = clock_timestamp(),
+  "retry_at" = $2,
+  "host" = $3,
+  "process_id" = $4
+where
+  "run_id" = $5
+  and "attempt" = $6
+  and "finished_at" is null;
+
 -- a run ends
 
 update "etl"."runs"
 set
   "finished_at" = clock_timestamp(),
-  "outcome" = $1,
-  "exit_code" = $2,
-  "summary" = $3
+  "retry_at" = $1,
+  "outcome" = $2,
+  "exit_code" = $3,
+  "summary" = $4
 where
-  "run_id" = $4;
+  "run_id" = $5;

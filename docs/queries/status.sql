@@ -163,6 +163,7 @@ select
   "command",
   "started_at" as "startedAt",
   "finished_at" as "finishedAt",
+  "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode"
 from
@@ -384,6 +385,7 @@ select
   "command",
   "started_at" as "startedAt",
   "finished_at" as "finishedAt",
+  "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
   "summary",
@@ -411,6 +413,7 @@ select
   "command",
   "started_at" as "startedAt",
   "finished_at" as "finishedAt",
+  "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
   "summary",
@@ -513,6 +516,7 @@ select
   "command",
   "started_at" as "startedAt",
   "finished_at" as "finishedAt",
+  "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
   "summary",

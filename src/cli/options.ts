@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import { wholeNumber } from '../config/formats.ts';
+import { duration, wholeNumber } from '../config/formats.ts';
 import { type Day, isDay } from '../model/day.ts';
 import { usageFailure } from '../model/failure.ts';
 import { daysBetween, today } from '../planning/business-day.ts';
@@ -23,6 +23,9 @@ export function optionOf<T>(type: z.ZodType<T>): (value: string) => T {
 
 /** For commander: a whole number that needs no bound. */
 export const countOption = optionOf(wholeNumber(1, 999_999_999));
+
+/** For commander: `3h`, in milliseconds. */
+export const durationOption = optionOf<number>(duration);
 
 /** For commander: an option that may be given several times. */
 export function listOption(value: string, before: readonly string[] = []): string[] {

@@ -40,6 +40,8 @@ export function toConfig(settings: Settings) {
       archiveDays: settings.ARCHIVE_DAYS,
     },
     schedule: settings.SCHEDULE,
+    /** How long `schedule` goes on with what is retryable, from a run's first start. */
+    retryForMs: settings.RETRY_FOR,
     digests: toDigests(settings, accounts),
     mail: {
       from: settings.DIGEST_FROM ?? 'Callsheet <callsheet@localhost>',

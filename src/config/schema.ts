@@ -26,6 +26,7 @@ const plain = {
   ACCOUNTS_FILE: optional(z.string(), 'accounts.yaml'),
   TIME_ZONE: byDefault(format.timeZone, 'UTC', 'Europe/Madrid'),
   SCHEDULE: byDefault(format.cronExpression, '30 6 * * *', '"30 6 * * *"'),
+  RETRY_FOR: byDefault(format.duration, '3h'),
   LOOKBACK_DAYS: byDefault(format.wholeNumber(0, 366), '3'),
   CATCH_UP_DAYS: byDefault(format.wholeNumber(1, 3660), '31'),
   ARCHIVE_DAYS: optional(format.wholeNumber(2, 36_600), '400'),

@@ -13,6 +13,9 @@ export type Secrets = ReturnType<typeof createSecrets>;
  */
 export function createSecrets(settings: Settings, redactor: Redactor) {
   const tokens = new Map(accountEntries(settings).map((entry) => [entry.name, tokenSource(entry)]));
+  const fileTokens = new Set(
+    accountEntries(settings).flatMap(({ name, sidtoken_file: file }) => (file ? [name] : [])),
+  );
   const tokenRedactor = createRedactor();
   const learnToken = (token: string) => {
     redactor.learn(token);
@@ -28,6 +31,8 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
       if (token === undefined) throw new Error(`no token for account ${account}`);
       return learnToken(token);
     },
+    /** Whether the token's source is a file, whose content may change while the process lives. */
+    tokenMayChange: (account: string): boolean => fileTokens.has(account),
     databaseUrl: () => secretOf(settings, 'DATABASE_URL'),
     migrateDatabaseUrl: () => secretOf(settings, 'MIGRATE_DATABASE_URL'),
     smtpUrl: () => secretOf(settings, 'SMTP_URL'),

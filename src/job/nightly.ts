@@ -1,9 +1,11 @@
 import type { Day } from '../model/day.ts';
 import type { OnRunProgress } from '../model/run.ts';
+import { isLastAttempt } from '../planning/retry-attempts.ts';
 import { formatCountOf } from '../support/english.ts';
 import { pruneBodies } from '../warehouse/archive/archive.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { pinged } from './alerts/ping.ts';
+import { alertRefusedTokens } from './alerts/refused-tokens.ts';
 import { sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { deliverDigests } from './digests/deliver-digests.ts';
@@ -12,9 +14,21 @@ import { makeDigests } from './digests/make-digests.ts';
 import { warnOfLagging } from './digests/warn-of-lagging.ts';
 import { retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
+import {
+  type Attempt,
+  type AttemptStart,
+  accountsRefused,
+  attemptsOver,
+  begunAttempt,
+  following,
+  nextAttemptOf,
+  onlyAttempt,
+  retriedBy,
+  retryAfterError,
+  startAttempt,
+} from './run/attempt.ts';
 import { campaignsErrorReporter } from './run/error-of-one.ts';
-import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
-import type { RunStats } from './run/run-stats.ts';
+import { type AttemptEnd, asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import { inStep, reporter } from './run/step.ts';
 import { expectDays, planWindows, syncNightlyWindows } from './windows/nightly-windows.ts';
 import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
@@ -39,30 +53,75 @@ export async function nightly(
   onProgress: OnRunProgress = () => {},
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
-  async function run(): Promise<RunReport> {
-    let alerts: RunStats['alerts'] | undefined;
+  const { report } = await attemptNightly(app, request, onlyAttempt, signal, onProgress, executor);
+  // Alone, it ends with a report or throws.
+  return report!;
+}
+
+/**
+ * One attempt of the nightly job: the first one does all of it, a later one what is still retryable. Digests that wait
+ * for windows to be tried again are built by a later attempt, incomplete ones by the last. Where an error ended an
+ * attempt that isn't the last, the next one does all of it again; throws that of the last, and what isn't retryable.
+ */
+export async function attemptNightly(
+  app: AppContext,
+  request: NightlyRequest,
+  attempt: Attempt,
+  signal: AbortSignal,
+  onProgress: OnRunProgress = () => {},
+  executor: WindowExecutor = localExecutor,
+): Promise<AttemptEnd> {
+  // Before it is decided which of them are new: a token that changes in between is tried by the next attempt.
+  attempt.tokenWatch?.begin(app.config.accounts.map(({ name }) => name));
+  const start = startAttempt(app, attempt);
+  const retryAfter = (error: unknown) => retryAfterError(app, attempt, error);
+  let ongoing = attempt.ongoing;
+
+  async function run(): Promise<AttemptEnd & { readonly exitCode: number | null }> {
+    const alertsBefore = start.stats.alerts.sent;
     try {
-      return await asOnlyRun(
+      const report = await asOnlyRun(
         app,
-        { ...request, kind: isFull(request) ? 'nightly' : 'dated' },
+        {
+          ...request,
+          kind: isFull(request) ? 'nightly' : 'dated',
+          attempt,
+          stats: start.stats,
+          retryAfter,
+        },
         signal,
         async (begun) => {
-          alerts = begun.stats.alerts;
-          await pass({ ...begun, report: reporter(onProgress) }, request, executor);
+          ongoing = begunAttempt(begun, attempt);
+          return await pass({ ...begun, report: reporter(onProgress) }, request, executor, attempt, start);
         },
       );
+      if (report.retryAt === null) return { report, error: null, next: null, exitCode: report.exitCode };
+      attempt.tokenWatch?.refuse(accountsRefused(report.stats));
+      const next = { at: report.retryAt, attempt: following(attempt, { ...ongoing!, cutShort: false }) };
+      return { report, error: null, next, exitCode: null };
     } catch (error) {
-      if (!alerts?.sent) await sendErrorAlert(app, error, signal);
-      throw error;
+      const at = retryAfter(error);
+      if (at === null) {
+        if (start.stats.alerts.sent === alertsBefore) await sendErrorAlert(app, error, signal);
+        throw error;
+      }
+      return { report: null, error, next: { at, attempt: following(attempt, ongoing) }, exitCode: null };
     }
   }
   // The watchdog is pinged for full runs only.
-  return isFull(request) ? await pinged(app.ping, run) : await run();
+  return isFull(request) ? await pinged(app.ping, attempt.number === 1, run) : await run();
 }
 
-const isFull = ({ days, accounts }: NightlyRequest) => days === null && accounts === null;
+/** Whether it looks at everything. */
+export const isFull = ({ days, accounts }: NightlyRequest) => days === null && accounts === null;
 
-async function pass(run: Run, request: NightlyRequest, executor: WindowExecutor): Promise<void> {
+async function pass(
+  run: Run,
+  request: NightlyRequest,
+  executor: WindowExecutor,
+  attempt: Attempt,
+  { only, mailRefused }: AttemptStart,
+): Promise<Temporal.Instant | undefined> {
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) {
     await retireAccounts(run);
@@ -71,18 +130,29 @@ async function pass(run: Run, request: NightlyRequest, executor: WindowExecutor)
   await recordDigests(run);
   // Only an undated run says from when on days are expected.
   const accounts = request.days === null ? await expectDays(run, selected) : selected;
-  if (isFull(request) && request.digest) warnOfLagging(run);
-  await inStep(run, 'clients', () => syncClientLists(run, accounts));
+  if (isFull(request) && request.digest && only === null) warnOfLagging(run);
+  const lists = accounts.filter(({ name }) => only === null || only.lists.includes(name));
+  await inStep(run, 'clients', () => syncClientLists(run, lists));
   const windows = await inStep(run, 'windows', async () => {
-    const planned = await planWindows(run, accounts, request.days);
-    await syncNightlyWindows(run, accounts, planned, executor);
+    const planned = only?.windows ?? (await planWindows(run, accounts, request.days));
+    if (only === null || planned.length > 0) await syncNightlyWindows(run, accounts, planned, executor);
     await followCampaigns(run.warehouse, campaignsErrorReporter(run));
     return planned;
   });
-  await inStep(run, 'digests', () => makeDigests(run, windows, request.digest));
-  await inStep(run, 'mail', () => deliverDigests(run));
+  const last = isLastAttempt(run.clock(), attempt.until);
+  const retried = last ? [] : retriedBy(run, run.stats.failures);
+  const { built, corrected } = run.stats.digests;
+  const over = request.digest ? attemptsOver(windows, run.stats.failures, retried) : windows;
+  await inStep(run, 'digests', () => makeDigests(run, over, request.digest));
+  const isNews = run.stats.digests.built > built || run.stats.digests.corrected > corrected;
+  if (isNews || last || !mailRefused) await inStep(run, 'mail', () => deliverDigests(run));
+  if (!last && (retried.length > 0 || run.stats.mailPutOff > 0)) {
+    await alertRefusedTokens(run);
+    return nextAttemptOf(run, attempt);
+  }
   await inStep(run, 'archive', () => pruneArchive(run));
   await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
+  return undefined;
 }
 
 /** Deletes response bodies not referenced for `ARCHIVE_DAYS`; without the setting, none. */

@@ -1,13 +1,19 @@
 import { Failure } from '../model/failure.ts';
-import type { OnRunProgress } from '../model/run.ts';
+import type { OnRunProgress, ScheduledRun } from '../model/run.ts';
 import { decideRun, type RunDecision } from '../planning/decide-run.ts';
+import { retryUntil } from '../planning/retry-attempts.ts';
+import type { Interval } from '../schedule/schedule.ts';
+import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import { sendErrorAlert } from './alerts/send-alerts.ts';
-import { nightly } from './nightly.ts';
+import { logWait } from './log-wait.ts';
+import { attemptNightly } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
+import { type Attempt, onlyAttempt, toOngoing } from './run/attempt.ts';
 import { requireSchema } from './run/database.ts';
 import { endingOf } from './run/ending.ts';
 import type { RunReport } from './run/run.ts';
+import { createTokenWatch } from './run/token-watch.ts';
 
 /** A run that starts later than this after its scheduled time was missed. */
 const missedAfterMs = 60_000;
@@ -23,11 +29,14 @@ const fullRun = {
 const unreachableLimitMs = 60_000;
 
 /**
- * Runs for a scheduled time that has come, unless that was done. Resolves to false if it is to be looked at again:
- * whoever is at work may be killed, and then another restarts the run. Rejects with what ended the run, or with the
- * error of the database.
+ * Runs for a scheduled time that has come, unless that was done. Resolves to how soon it is to be looked at again:
+ * whoever is at work may be killed, and then another restarts the run; or the run waits for its next attempt, which any
+ * process makes. Rejects with what ended the run, or with the error of the database.
  */
-export type RunScheduled = (scheduledFor: Temporal.Instant, onProgress?: OnRunProgress) => Promise<boolean>;
+export type RunScheduled = (
+  scheduledFor: Temporal.Instant,
+  onProgress?: OnRunProgress,
+) => Promise<'done' | Interval>;
 
 /** @param report is called with how each run ended */
 export function createRunScheduled(
@@ -36,37 +45,77 @@ export function createRunScheduled(
   report: (report: RunReport) => void,
 ): RunScheduled {
   const decide = createDecide(app, signal);
+  const tokenWatch = createTokenWatch(app.tokens);
   return async (scheduledFor, onProgress) => {
-    const decision = await decide(scheduledFor);
-    if (decision === 'none') return true;
+    const { decision, known } = await decide(scheduledFor);
+    if (decision === 'none') return 'done';
     if (decision === 'stand by') {
       app.log.debug({ scheduledFor: scheduledFor.toString() }, 'schedule: another run is in progress');
-      return false;
+      return 'five seconds';
     }
+    if (decision === 'wait') return intervalUntil(app, Temporal.Instant.from(known.waiting!.retryAt));
     logReason(app, scheduledFor, decision);
+    const served = decision === 'go on' ? known.waiting!.scheduledFor : scheduledFor.toString();
+    const attempt = { ...attemptOf(app, decision, known), tokenWatch };
     try {
-      const request = { ...fullRun, scheduledFor: scheduledFor.toString() };
-      report(await nightly(app, request, signal, onProgress));
-      return true;
+      const request = { ...fullRun, scheduledFor: served };
+      const ended = await attemptNightly(app, request, attempt, signal, onProgress);
+      if (ended.next !== null) {
+        logWait(app, ended);
+        return intervalUntil(app, ended.next.at);
+      }
+      report(ended.report!);
+      // After the last attempt of an earlier one's, this one's run is due.
+      return scheduledFor.equals(Temporal.Instant.from(served)) ? 'done' : 'five seconds';
     } catch (error) {
       // Another process was quicker.
-      if (error instanceof Failure && error.kind === 'another run') return false;
+      if (error instanceof Failure && error.kind === 'another run') return 'five seconds';
       throw error;
     }
   };
 }
 
+/** The attempt to make: a waiting run's next, or the first of a run, which keeps its dates where it was cut off. */
+function attemptOf(
+  { clock, config }: Pick<AppContext, 'clock' | 'config'>,
+  decision: RunDecision,
+  { waiting, runDate, retryUntil: until }: ScheduledRun,
+): Attempt {
+  if (decision === 'go on') {
+    const ongoing = toOngoing(waiting!);
+    const number = ongoing.attempts + 1;
+    return { ...onlyAttempt, number, until: Temporal.Instant.from(waiting!.retryUntil), ongoing };
+  }
+  if (decision === 'restart' && until !== null)
+    return { ...onlyAttempt, runDate, until: Temporal.Instant.from(until) };
+  const firstStart = clock();
+  const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
+  const nextScheduled = scheduledTimesOf(schedule).next(firstStart);
+  return {
+    ...onlyAttempt,
+    until: retryUntil({ firstStart, retryForMs: config.retryForMs, nextScheduled }),
+  };
+}
+
+/** Every five seconds in the last minute, and each minute before: another process may go on sooner. */
+function intervalUntil({ clock }: Pick<AppContext, 'clock'>, retryAt: Temporal.Instant): Interval {
+  return retryAt.epochMilliseconds - clock().epochMilliseconds <= 60_000 ? 'five seconds' : 'minute';
+}
+
+type Decided = { readonly decision: RunDecision; readonly known: ScheduledRun };
+
 /** Decides by what the warehouse records; a database that stays unreachable is alerted once, since no run gets to do it. */
 function createDecide(app: AppContext, signal: AbortSignal) {
   let unreachableSince: number | null = null;
   let alerted = false;
-  return async (scheduledFor: Temporal.Instant): Promise<RunDecision> => {
+  return async (scheduledFor: Temporal.Instant): Promise<Decided> => {
     try {
       await requireSchema(app.warehouse);
-      const decision = decideRun(scheduledFor, await readScheduledRun(app.warehouse, scheduledFor));
+      const known = await readScheduledRun(app.warehouse, scheduledFor);
+      const decision = decideRun(scheduledFor, known, app.clock());
       unreachableSince = null;
       alerted = false;
-      return decision;
+      return { decision, known };
     } catch (error) {
       const now = app.clock().epochMilliseconds;
       unreachableSince ??= now;
@@ -83,11 +132,12 @@ function createDecide(app: AppContext, signal: AbortSignal) {
 function logReason(
   { log, clock, config }: AppContext,
   scheduledFor: Temporal.Instant,
-  decision: 'start' | 'restart',
+  decision: RunDecision,
 ): void {
   const localTime = scheduledFor.toZonedDateTimeISO(config.planning.timeZone);
   const time = localTime.toString({ smallestUnit: 'minute' });
   const lateMs = clock().epochMilliseconds - scheduledFor.epochMilliseconds;
+  if (decision === 'go on') return;
   if (decision === 'restart') log.warn(`schedule: the run of ${time} was cut off, restarting it`);
   else if (lateMs > missedAfterMs) log.warn(`schedule: the run of ${time} was missed, starting it now`);
 }

@@ -1,3 +1,5 @@
+import type { Day } from './day.ts';
+
 /**
  * What a run is to do: `nightly` whatever is due, `dated` certain days or accounts, `digest` to send one by hand; the
  * others are the command of that name.
@@ -13,8 +15,26 @@ export type ScheduledRun = {
   readonly installedAt: string;
   /** How its run ended; `none` where there is no run, null where it hasn't ended, as far as it could record that. */
   readonly outcome: RunOutcome | 'none' | null;
+  /** The run date of its run, and until when that is retried; null where there is no run, or it isn't retried. */
+  readonly runDate: Day | null;
+  readonly retryUntil: string | null;
+  /** The oldest run that waits for its next attempt, of this scheduled time or of one before. */
+  readonly waiting: WaitingRun | null;
   /** Whether anybody holds the run lock now. */
   readonly lockHeld: boolean;
+};
+
+/** A run of a scheduled time that goes on with its next attempt. */
+export type WaitingRun = {
+  readonly run: number;
+  readonly runDate: Day;
+  readonly scheduledFor: string;
+  /** How many attempts it has made. */
+  readonly attempts: number;
+  readonly retryAt: string;
+  readonly retryUntil: string;
+  /** What it did so far, as its version of the job wrote it. */
+  readonly summary: { readonly [key: string]: unknown };
 };
 
 /** The steps of a run, as its log and `etl.runs.summary` name them. */

@@ -15,18 +15,20 @@ export type ScheduleTime = {
  * passed unseen. Of several that passed meanwhile only the newest runs, for its run heals all days. One run follows
  * another, since the loop waits for each.
  *
- * @param run resolves to false if the scheduled time is to be looked at again soon; handles its own errors
+ * @param run resolves to how soon the scheduled time is to be looked at again; handles its own errors
  */
 export async function onSchedule(
   { scheduledTimes, clock, trigger }: ScheduleTime,
   signal: AbortSignal,
-  run: (scheduledFor: Temporal.Instant) => Promise<boolean>,
+  run: (scheduledFor: Temporal.Instant) => Promise<'done' | Interval>,
 ): Promise<void> {
-  let done: Temporal.Instant | null = null;
+  let done = null as Temporal.Instant | null;
   while (!signal.aborted) {
     const scheduledFor = scheduledTimes.newest(clock());
-    if (!done?.equals(scheduledFor)) done = (await run(scheduledFor)) ? scheduledFor : null;
-    await trigger.next(done === null ? 'five seconds' : 'minute', signal);
+    const isDone: boolean = done?.equals(scheduledFor) ?? false;
+    const again = isDone ? 'done' : await run(scheduledFor);
+    done = again === 'done' ? scheduledFor : null;
+    await trigger.next(again === 'done' ? 'minute' : again, signal);
   }
 }
 

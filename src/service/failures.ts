@@ -1,5 +1,5 @@
 import { isKyError } from 'ky';
-import { Failure } from '../model/failure.ts';
+import { Failure, type FailureKind } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
 import { excerpt } from './response/redact-body.ts';
 
@@ -67,10 +67,17 @@ export function invalidResponse(subject: Subject, detail: string): Failure {
   return requestFailure('answer not understood', subject, detail);
 }
 
-/** A walk over the client pages that can't be proven complete; its clients are loaded. */
-export function walkIncomplete(account: string, problem: string): Failure {
+/**
+ * A walk over the client pages that can't be proven complete; its clients are loaded. `kind` is that of a page that
+ * failed: what may be gone in some minutes is worth another walk then.
+ */
+export function walkIncomplete(
+  account: string,
+  problem: string,
+  kind: FailureKind = 'walk incomplete',
+): Failure {
   return new Failure(
-    'walk incomplete',
+    kind,
     `account ${account}, clients: the walk over all pages can't be proven complete (${problem})`,
     'what was seen is loaded and nobody is marked absent; the next run walks again, and doctor says how the service pages',
   );

@@ -37,6 +37,12 @@ export function warehouseFailure(error: unknown): Failure | null {
     : null;
 }
 
+/** Whether the database can't be used now, and may be later. */
+export function isDatabaseOutage(error: unknown): boolean {
+  const failure = error instanceof Failure ? error : warehouseFailure(error);
+  return failure?.kind === 'warehouse unavailable';
+}
+
 function isOfNetwork(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && networkCalls.has(error.syscall);
 }

@@ -19,6 +19,7 @@ describe('the settings of a first run', () => {
       accounts: [{ name: 'main', label: 'main', timeZone: 'UTC' }],
       planning: { timeZone: 'UTC', lookbackDays: 3, catchUpDays: 31, digestCatchUp: 3, archiveDays: null },
       schedule: '30 6 * * *',
+      retryForMs: 10_800_000,
       digests: [
         {
           name: 'Campaigns',
@@ -71,6 +72,7 @@ describe('settings that are set', () => {
       MIGRATE_DATABASE_URL: 'postgresql://u:p@direct/x',
       TIME_ZONE: 'america/st_johns',
       SCHEDULE: '0 5 * * 1-5',
+      RETRY_FOR: '90m',
       LOOKBACK_DAYS: '0',
       CATCH_UP_DAYS: '7',
       ARCHIVE_DAYS: '2',
@@ -118,6 +120,7 @@ describe('settings that are set', () => {
         archiveDays: 2,
       },
       schedule: '0 5 * * 1-5',
+      retryForMs: 5_400_000,
       digests: [
         {
           name: 'Campaigns',

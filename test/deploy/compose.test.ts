@@ -38,6 +38,10 @@ describe('compose.yaml', () => {
     ]);
   });
 
+  it('retries for as long as RETRY_FOR says, three hours by default', () => {
+    expect(services.schedule!.environment!.RETRY_FOR).toMatch(/^\$\{RETRY_FOR:-3h\}$/);
+  });
+
   it('migrates before it schedules, once the database is healthy', () => {
     expect(services.migrate!.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
     expect(services.schedule!.depends_on).toEqual({

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { duration } from '../../src/config/formats.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { exitCode, Interrupted } from '../../src/model/exit-code.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
-import { commandNames, read, settingNames } from './known.ts';
+import { commandNames, help, read, settingNames } from './known.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests have no types here, and each use is checked
 const manifests: any[] = parseAllDocuments(read('deploy/kubernetes/cronjob.yaml')).map((each) => each.toJS());
@@ -37,9 +38,15 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
   it('migrates, then runs, by commands that exist, and never twice at once', async () => {
     const commands = await commandNames();
     const args = [pod.initContainers[0].args, pod.containers[0].args];
-    expect(args).toEqual([['migrate'], ['run']]);
+    expect(args).toEqual([['migrate'], ['run', '--retry-for', '3h']]);
     for (const [command] of args) expect(commands).toContain(command);
     expect(cronJob.spec.concurrencyPolicy).toBe('Forbid');
+  });
+
+  it('gives a run more time than it retries for', async () => {
+    const [command, flag, retryFor] = pod.containers[0].args;
+    expect(await help(command)).toContain(flag);
+    expect(job.activeDeadlineSeconds * 1_000).toBeGreaterThan(duration.parse(retryFor));
   });
 
   it('covers every exit code: it fails on those that another run can’t change, and runs again after the others', () => {

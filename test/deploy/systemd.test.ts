@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { duration } from '../../src/config/formats.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
-import { commandNames, read, root, settingNames } from './known.ts';
+import { commandNames, help, read, root, settingNames } from './known.ts';
 
 /** The lines of a unit as [section, name, value]. */
 function readUnit(file: string): (readonly [string, string, string])[] {
@@ -33,6 +34,13 @@ describe('deploy/systemd', () => {
     expect(await commandNames()).toContain(command);
     const documentation = valuesOf(service, 'Documentation')[0]!.replace(`file://${home}/`, '');
     expect(existsSync(path.join(root, documentation))).toBe(true);
+  });
+
+  it('retries for three hours, and gives the run more time than that', async () => {
+    const [, , command, flag, retryFor] = valuesOf(service, 'ExecStart')[0]!.split(' ');
+    expect(await help(command!)).toContain(flag);
+    const [timeout] = valuesOf(service, 'TimeoutStartSec');
+    expect(duration.parse(timeout!)).toBeGreaterThan(duration.parse(retryFor!));
   });
 
   it('sets settings that exist', () => {

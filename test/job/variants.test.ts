@@ -98,7 +98,7 @@ const expectations: Record<VariantName, Expected> = {
   'pages-cut': { settings: { PAGE_LIMIT: '100' } },
   'pages-cut-by-half': unprovenInPart,
   'filtered-after-paging': { clients: 'as returned' },
-  'last-page-fails': { exit: 75, failures: ['walk incomplete'], clients: 'some' },
+  'last-page-fails': { exit: 75, failures: ['service unavailable'], clients: 'some' },
   'limit-refused': {},
   'limit-refused-in-200': {},
   'id-twice': unproven,

@@ -17,14 +17,14 @@ async function runsOfThreeDays(schedule: Schedule, day: string): Promise<string[
   const run = async (scheduledFor: Temporal.Instant) => {
     expect(`${scheduledFor}`).toBe(`${clock()}`);
     runs.push(scheduledFor.toZonedDateTimeISO(schedule.timeZone).toString({ timeZoneName: 'never' }));
-    return true;
+    return 'done' as const;
   };
   using trigger = startTrigger(schedule, logger);
   const scheduledTimes = scheduledTimesOf(schedule);
   // Scheduled times before the first midnight are done.
   const before = scheduledTimes.newest(clock());
   const ended = onSchedule({ scheduledTimes, clock, trigger }, stop.signal, (scheduledFor) =>
-    scheduledFor.equals(before) ? Promise.resolve(true) : run(scheduledFor),
+    scheduledFor.equals(before) ? Promise.resolve('done' as const) : run(scheduledFor),
   );
   await vi.advanceTimersByTimeAsync(midnight.until(midnight.add({ days: 3 })).total('milliseconds') - 1);
   stop.abort();

@@ -33,7 +33,7 @@ it('runs for the newest scheduled time, one run after another, until it is stopp
     // Two whole seconds, whenever in a second it began: a scheduled time passes in between.
     for (let ticks = 0; ticks < 3; ticks++) await nextSecond();
     inProgress--;
-    return true;
+    return 'done' as const;
   };
   using trigger = startTrigger(eachSecond, logger);
   await onSchedule(

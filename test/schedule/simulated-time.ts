@@ -52,7 +52,7 @@ export async function keepUp(
   const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
   const clock = () => time.now;
   const databaseUrl = loaded.secrets.databaseUrl()!;
-  const app = createContext(loaded, databaseUrl, createLogger('silent', 'json', redactor), clock);
+  const app = createContext(loaded, databaseUrl, createLogger('silent', 'json', redactor), clock, [0, 0]);
   const stop = new AbortController();
   const end = Temporal.Instant.from(until);
   const { schedule: expression, planning } = loaded.config;
@@ -70,7 +70,7 @@ export async function keepUp(
     await onSchedule({ scheduledTimes, clock, trigger }, stop.signal, (scheduledFor) =>
       runScheduled(scheduledFor).catch((error: unknown) => {
         if (endingOf(error).exitCode !== exitCode.unavailable) throw error;
-        return false;
+        return 'five seconds' as const;
       }),
     );
   } finally {

@@ -7,7 +7,14 @@ import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
 import { expectSince, retireOthers, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/ledger/ledger.ts';
-import { beginRun, databaseClock, finishRun } from '../../src/warehouse/ledger/runs.ts';
+import {
+  beginRun,
+  databaseClock,
+  finishRun,
+  pauseRun,
+  readScheduledRun,
+  resumeRun,
+} from '../../src/warehouse/ledger/runs.ts';
 import { followCampaigns } from '../../src/warehouse/load/campaigns.ts';
 import { loadClientPages } from '../../src/warehouse/load/client-pages.ts';
 import { beginWalk, recordBrokenWalk, recordCompleteWalk } from '../../src/warehouse/load/client-walks.ts';
@@ -193,6 +200,12 @@ it('the SQL of runs is what docs/queries/runs.sql shows', async () => {
     exclusive: true,
   };
   const id = await record('a run begins', () => beginRun(warehouse, start));
+  const pause = { retryAt: '2026-11-20T06:31:00Z', summary: {} };
+  await record('a run waits for its next attempt', () => pauseRun(warehouse, id, pause));
+  const scheduledFor = Temporal.Instant.from(start.scheduledFor);
+  await record('a scheduled time is looked at', () => readScheduledRun(warehouse, scheduledFor));
+  const resumption = { runId: id, attempts: 1, host: 'there', processId: 2 };
+  await record('its next attempt begins', () => resumeRun(warehouse, resumption));
   await record('a run ends', () => finishRun(warehouse, id, { outcome: 'done', exitCode: 0, summary: {} }));
   await expect(recorder.take()).toMatchFileSnapshot(printed('runs'));
 });

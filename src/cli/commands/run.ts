@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { dryRun } from '../../job/dry-run.ts';
 import { type NightlyRequest, nightly } from '../../job/nightly.ts';
+import { retriedRun } from '../../job/retried-run.ts';
 import type { Day } from '../../model/day.ts';
 import { usageFailure } from '../../model/failure.ts';
 import { type Context, readSettings, type Settings, withApp, withExecutor } from '../context.ts';
-import { dayOption, listOption, requestedAccounts, requestedDays } from '../options.ts';
+import { dayOption, durationOption, listOption, requestedAccounts, requestedDays } from '../options.ts';
 import { describeStep } from '../print-dry-run.ts';
 import { showRunProgress } from '../progress/live-line.ts';
 
@@ -15,6 +16,7 @@ type Options = {
   readonly account?: string[];
   readonly digest: boolean;
   readonly dryRun?: true;
+  readonly retryFor?: number;
   readonly distribute?: true;
 };
 
@@ -29,6 +31,11 @@ export function addRun(program: Command, context: Context): void {
     .option('--account <NAME>', 'only this account; may be given several times', listOption)
     .option('--dry-run', 'print what would be loaded and mailed, row by row, and write nothing')
     .option('--distribute', 'let workers sync the windows: callsheet worker, on any number of machines')
+    .option(
+      '--retry-for <T>',
+      'go on with what is retryable for so long (3h), and mail incomplete digests only then',
+      durationOption,
+    )
     .option('--no-digest', 'send no digest of these days, now or later')
     .action(async (options: Options) => {
       const settings = readSettings(context, { service: true });
@@ -42,9 +49,15 @@ export function addRun(program: Command, context: Context): void {
         scheduledFor: null,
       };
       if (options.dryRun && options.distribute) throw usageFailure('--dry-run goes without --distribute');
+      if (options.dryRun && options.retryFor !== undefined)
+        throw usageFailure('--dry-run goes without --retry-for');
       if (options.dryRun) return await printDryRun(context, settings, request);
       await withExecutor(context, settings, options.distribute, (app, executor) =>
-        showRunProgress(live, (onProgress) => nightly(app, request, signal, onProgress, executor)),
+        showRunProgress(live, (onProgress) =>
+          options.retryFor === undefined
+            ? nightly(app, request, signal, onProgress, executor)
+            : retriedRun(app, request, signal, { retryForMs: options.retryFor, onProgress, executor }),
+        ),
       );
     });
 }

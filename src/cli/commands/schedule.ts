@@ -5,13 +5,12 @@ import { requireSchema } from '../../job/run/database.ts';
 import { endingOf } from '../../job/run/ending.ts';
 import { createRunScheduled } from '../../job/run-scheduled.ts';
 import { exitCode } from '../../model/exit-code.ts';
-import type { Failure } from '../../model/failure.ts';
 import { scheduleWarnings } from '../../schedule/expression.ts';
-import { onSchedule, startTrigger } from '../../schedule/schedule.ts';
+import { type Interval, onSchedule, startTrigger } from '../../schedule/schedule.ts';
 import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { startServer } from '../../server/start.ts';
 import { systemClock } from '../../support/clock.ts';
-import { warehouseFailure } from '../../warehouse/failures.ts';
+import { isDatabaseOutage } from '../../warehouse/failures.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { explain } from '../explain.ts';
 import { showRunProgress } from '../progress/live-line.ts';
@@ -70,13 +69,13 @@ async function refuseOldSchema({ warehouse }: Pick<AppContext, 'warehouse'>): Pr
 }
 
 /**
- * Runs for a scheduled time; false if another attempt is to follow soon. Errors are logged, once while one attempt after
+ * Runs for a scheduled time, and says how soon it is to be looked at again. Errors are logged, once while one attempt after
  * another fails in the same way, and left to the next scheduled time: a container that ends would only be started anew.
  */
 function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
   const runScheduled = createRunScheduled(app, signal, (report) => logReport(app.log, report));
   let lastError = '';
-  return async (scheduledFor: Temporal.Instant): Promise<boolean> => {
+  return async (scheduledFor: Temporal.Instant): Promise<'done' | Interval> => {
     try {
       return await showRunProgress(live, (onProgress) => runScheduled(scheduledFor, onProgress));
     } catch (error) {
@@ -84,13 +83,7 @@ function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
       const current = `${scheduledFor} ${lines.join()}`;
       if (!signal.aborted && current !== lastError) for (const line of lines) app.log.error(line);
       lastError = current;
-      return !isUnreachable(error);
+      return isDatabaseOutage(error) ? 'five seconds' : 'done';
     }
   };
-}
-
-/** An unreachable database is worth another attempt soon; everything else would fail again. */
-function isUnreachable(error: unknown): boolean {
-  const { kind } = warehouseFailure(error) ?? (error as Partial<Failure>);
-  return kind === 'warehouse unavailable';
 }

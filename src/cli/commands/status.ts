@@ -80,10 +80,15 @@ const accountRow = (account: AccountStatus): Row => ({
 const runRow = (run: RunStatus): Row => ({
   run: run.run,
   started: run.startedAt.slice(0, 19),
-  outcome: run.outcome ?? (run.finishedAt === null ? 'in progress, or killed' : '–'),
+  outcome: run.outcome ?? describeUnfinished(run),
   'exit code': run.exitCode,
   command: run.command,
 });
+
+function describeUnfinished({ finishedAt, retryAt }: RunStatus): string {
+  if (retryAt !== null) return `next attempt at ${retryAt.slice(0, 19)}`;
+  return finishedAt === null ? 'in progress, or killed' : '–';
+}
 
 const unfinishedRow = (window: DeadWindow): Row => ({
   day: window.day,

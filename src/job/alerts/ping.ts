@@ -47,18 +47,24 @@ async function ping(address: URL, { timeout, totalTimeout, retries }: typeof nor
   }
 }
 
-/** Does the work of a run between its pings. */
-export async function pinged<T extends { readonly exitCode: number }>(
+/**
+ * Does the work of a run, or of one of its attempts, between its pings: at the start of the first attempt, and once the
+ * run is over.
+ *
+ * @param work `exitCode` is null where a further attempt follows
+ */
+export async function pinged<T extends { readonly exitCode: number | null }>(
   ping: Ping,
+  isFirst: boolean,
   work: () => Promise<T>,
 ): Promise<T> {
   // Only the next ping waits for it, so that they arrive in order.
-  const started = ping('start');
+  const started = isFirst ? ping('start') : Promise.resolve();
   try {
-    const report = await work();
+    const ended = await work();
     await started;
-    await ping(report.exitCode);
-    return report;
+    if (ended.exitCode !== null) await ping(ended.exitCode);
+    return ended;
   } catch (error) {
     const hurry = error instanceof Interrupted;
     if (!hurry) await started;

@@ -8,7 +8,7 @@ import { isCorrectable } from '../../planning/digests-due.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { readLedger, suspiciousWindows } from '../../warehouse/ledger/ledger.ts';
-import { markAlerted, recordAlerts, undeliveredMessages } from '../../warehouse/outbox/alerts.ts';
+import { markAlerted, recordAlerts, unalerted, undeliveredMessages } from '../../warehouse/outbox/alerts.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import { inRounds } from '../digests/deliver-digests.ts';
@@ -17,7 +17,7 @@ import type { Run } from '../run/run.ts';
 import { activeAlerts } from './active-alerts.ts';
 import { toRun } from './suggested-commands.ts';
 
-type AlertRun = AppContext & Pick<Run, 'runDate' | 'stats' | 'signal'>;
+export type AlertRun = AppContext & Pick<Run, 'runDate' | 'stats' | 'signal'>;
 
 /**
  * Mails `ALERT_TO` all active alerts at once. If the mail can't be sent, the next run sends it.
@@ -42,6 +42,8 @@ export async function sendRunAlerts(run: AlertRun, full: boolean): Promise<void>
   const keys = alerts.map(({ key }) => key);
   const activeSince = await recordAlerts(warehouse, keys, runDate, full);
   if (alerts.length === 0) return;
+  // An earlier attempt of this run alerted all of them.
+  if (stats.alerts.sent > 0 && (await unalerted(warehouse, keys, runDate)).length === 0) return;
   const sinceAlerts = alerts.map((alert) => {
     const alertedOn = activeSince.get(alert.key)!;
     return { ...alert, sinceRunDate: alertedOn < runDate ? alertedOn : null };
@@ -91,7 +93,7 @@ function alertOfError(error: unknown): AlertSince | null {
 }
 
 /** Whether any recipient got it. */
-async function sendAlert(
+export async function sendAlert(
   app: AppContext,
   alerts: readonly AlertSince[],
   signal: AbortSignal,

@@ -206,7 +206,8 @@ async function concludeIncomplete(
   if (isChanged && !(await isWalkOverdue(run, account))) return { changed: problem, error: null };
   // Only a person can mend a token; any other failed page is named by the problem.
   if (end.failure?.kind === 'token refused') return { changed: null, error: end.failure };
-  if (end.outcome !== 'complete') return { changed: null, error: walkIncomplete(account.name, problem) };
+  if (end.outcome !== 'complete')
+    return { changed: null, error: walkIncomplete(account.name, problem, end.failure?.kind) };
   return { changed: null, error: invalidResponse({ account: account.name, about: 'clients' }, problem) };
 }
 

@@ -44,7 +44,7 @@ function reportClientList(
   }
   if (changed !== null) log.warn({ account }, changedLine(account, changed));
   if (error !== null) {
-    if (error.kind === 'walk incomplete') stats.clients.incompleteWalks++;
+    if (walked !== null) stats.clients.incompleteWalks++;
     stats.failures.push(reportedError(error, account, null));
     log.error(fieldsOfError(error, { account }), error.line);
   }

@@ -23,6 +23,8 @@ export async function deliverDigests(run: Run): Promise<void> {
   stats.deliveries.unknown += cutOff;
   if (cutOff > 0)
     log.error(`${cutOff} deliveries were cut off while sending: perhaps sent; repeat with digest --resend`);
+  // What an earlier attempt of this run left is open again.
+  stats.deliveries.failed = 0;
   const mailer = run.mailer();
   const open = await openDeliveries(warehouse);
   const left = await inRounds(run, run.signal, open, async (waiting) => {
@@ -32,6 +34,7 @@ export async function deliverDigests(run: Run): Promise<void> {
     return retried;
   });
   stats.deliveries.failed += left.length;
+  stats.mailPutOff = left.length;
 }
 
 /** Attempts all of the items, and after each pause those again that are worth it; gives what is left in the end. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { createFolderMailer } from '../../mail/folder.ts';
@@ -19,6 +20,14 @@ import { bindToLock, type RunLock, takeRunLock } from '../../warehouse/ledger/ru
 import { createPing, type Ping } from '../alerts/ping.ts';
 import { readDatabaseClock } from './run-clock.ts';
 
+/** Where the tokens of accounts come from; the tokens themselves stay in `secrets`. */
+export type TokenSources = {
+  /** Whether the source is a file, whose content may change while the process lives. */
+  mayChange(account: string): boolean;
+  /** Tells one token of an account from another. */
+  fingerprint(account: string): string;
+};
+
 /** What the job works with, made once by `createContext`. */
 export type AppContext = {
   readonly config: Config;
@@ -39,6 +48,7 @@ export type AppContext = {
   readonly mailer: () => Mailer;
   /** Pauses before each further attempt at a mail, in milliseconds. */
   readonly mailPauses: readonly number[];
+  readonly tokens: TokenSources;
   /** Replaces every known secret in a text that leaves the machine. */
   readonly redact: (text: string) => string;
   /** Pings `HEALTHCHECK_URL`. */
@@ -85,6 +95,10 @@ export function createContext(
       return smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);
     },
     mailPauses,
+    tokens: {
+      mayChange: secrets.tokenMayChange,
+      fingerprint: (account) => createHash('sha256').update(secrets.token(account)).digest('hex'),
+    },
     redact: (text) => secrets.redactor.redact(text),
   };
 }

@@ -29,6 +29,8 @@ export function createRunStats() {
     rejects: 0,
     digests: counters('built', 'corrected', 'skipped'),
     deliveries: counters<DeliveryOutcome['state']>('sent', 'written', 'failed', 'refused', 'unknown'),
+    // Of those that failed: what the mail server put off, or couldn't take.
+    mailPutOff: 0,
     // Mails to `ALERT_TO`.
     alerts: counters('sent', 'failed'),
     failures: [] as ReportedError[],
@@ -38,6 +40,18 @@ export function createRunStats() {
 
 function counters<Name extends string>(...names: readonly Name[]): Record<Name, number> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}
+
+/** The run stats as a run recorded them, perhaps one of another version of the job: what it didn't count is 0. */
+export function restoreRunStats(summary: { readonly [name: string]: unknown }): RunStats {
+  const stats: Record<string, unknown> = createRunStats();
+  for (const [name, fresh] of Object.entries(stats)) {
+    const recorded = summary[name];
+    if (typeof recorded !== typeof fresh || recorded === null) continue;
+    const isCounters = typeof fresh === 'object' && !Array.isArray(fresh);
+    stats[name] = isCounters ? { ...fresh, ...(recorded as object) } : recorded;
+  }
+  return stats as RunStats;
 }
 
 export function reportedError(failure: Failure, account: string, day: Day | null): ReportedError {

@@ -6,8 +6,9 @@ import type { RunKind, RunOutcome, RunProgress } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
 import type { Service } from '../../service/service.ts';
 import { msSince, withinGrace } from '../../support/clock.ts';
-import { beginRun, findHolder, finishRun } from '../../warehouse/ledger/runs.ts';
+import { beginRun, findHolder, finishRun, pauseRun, resumeRun } from '../../warehouse/ledger/runs.ts';
 import type { AppContext } from './app-context.ts';
+import { type Attempt, onlyAttempt } from './attempt.ts';
 import { requireSchema } from './database.ts';
 import { endingOf, endingOfStats } from './ending.ts';
 import { clockWarning } from './run-clock.ts';
@@ -35,15 +36,40 @@ export type RunRequest = {
   readonly scheduledFor?: string | null;
 };
 
-/** A run to begin: what it is to do, and which kind of run does that. */
-export type RunStart = RunRequest & { readonly kind: RunKind };
+/** A run to begin or to go on with: what it is to do, and which kind of run does that. */
+export type RunStart = RunRequest & {
+  readonly kind: RunKind;
+  /** One attempt alone by default. */
+  readonly attempt?: Pick<Attempt, 'until' | 'runDate' | 'ongoing'>;
+  /** What it did so far; nothing by default. */
+  readonly stats?: RunStats;
+  /** When the run goes on after an error that ended this attempt; null for never, the default. */
+  readonly retryAfter?: (error: unknown) => Temporal.Instant | null;
+};
+
+/** What a run does; gives when its next attempt begins, or nothing where it is over. */
+export type RunWork = (run: Run) => Promise<Temporal.Instant | undefined>;
 
 export type RunReport = {
   readonly run: number;
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode;
+  /** Of this attempt. */
   readonly ms: number;
+  /** Of all its attempts. */
   readonly stats: RunStats;
+  /** When its next attempt begins; null where the run is over. */
+  readonly retryAt: Temporal.Instant | null;
+};
+
+/** How an attempt ended. */
+export type AttemptEnd = {
+  /** Null where the database was lost. */
+  readonly report: RunReport | null;
+  /** Why there is no report. */
+  readonly error: unknown;
+  /** The next attempt, and when it begins; null where the run is over. */
+  readonly next: { readonly at: Temporal.Instant; readonly attempt: Attempt } | null;
 };
 
 /** How long requests in flight may take once a run is interrupted; supervisors wait longer before they kill. */
@@ -54,7 +80,7 @@ export async function asOnlyRun(
   app: AppContext,
   start: RunStart,
   signal: AbortSignal,
-  work: (run: Run) => Promise<void>,
+  work: RunWork,
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
   const lock = await app.takeRunLock();
@@ -69,22 +95,13 @@ export async function asOnlyRun(
 /** Does `work` as a run, recorded in `etl.runs` however it ends; unless `exclusive`, other runs may be in progress. */
 export async function asRun(
   app: AppContext,
-  { kind, command, scheduledFor = null }: RunStart,
+  start: RunStart,
   signal: AbortSignal,
-  work: (run: Run) => Promise<void>,
+  work: RunWork,
   exclusive = false,
 ): Promise<RunReport> {
   const clock = await app.readRunClock();
-  const runDate = today(clock(), app.config.planning.timeZone);
-  const id = await beginRun(app.warehouse, {
-    kind,
-    command,
-    scheduledFor,
-    exclusive,
-    runDate,
-    host: os.hostname(),
-    processId: process.pid,
-  });
+  const { id, runDate } = await recordStart({ ...app, clock }, start, exclusive);
   const run: Run = {
     ...app,
     clock,
@@ -93,28 +110,71 @@ export async function asRun(
     runDate,
     service: app.connect(signal, id),
     signal,
-    stats: createRunStats(),
+    stats: start.stats ?? createRunStats(),
     report: () => {},
   };
   const warning = clockWarning(clock, app.clock);
   if (warning !== null) run.log.warn(warning);
-  return await completed(run, work);
+  return await completed(run, work, start.retryAfter ?? (() => null));
 }
 
-async function completed(run: Run, work: (run: Run) => Promise<void>): Promise<RunReport> {
+/** Records that a run begins, or that its next attempt does: then it keeps its run date. */
+async function recordStart(
+  { warehouse, clock, config }: Pick<AppContext, 'warehouse' | 'clock' | 'config'>,
+  { kind, command, scheduledFor = null, attempt = onlyAttempt }: RunStart,
+  exclusive: boolean,
+): Promise<{ readonly id: number; readonly runDate: Day }> {
+  const worker = { host: os.hostname(), processId: process.pid };
+  if (attempt.ongoing !== null) {
+    const { run: id, runDate, attempts } = attempt.ongoing;
+    await resumeRun(warehouse, { ...worker, runId: id, attempts });
+    return { id, runDate };
+  }
+  const runDate = attempt.runDate ?? today(clock(), config.planning.timeZone);
+  const id = await beginRun(warehouse, {
+    ...worker,
+    kind,
+    command,
+    scheduledFor,
+    exclusive,
+    runDate,
+    retryUntil: attempt.until?.toString() ?? null,
+  });
+  return { id, runDate };
+}
+
+async function completed(
+  run: Run,
+  work: RunWork,
+  retryAfter: NonNullable<RunStart['retryAfter']>,
+): Promise<RunReport> {
   const { warehouse, id, signal, stats } = run;
   const began = performance.now();
+  let retryAt: Temporal.Instant | undefined;
   try {
-    await withinGrace(work(run), signal, graceMs);
+    retryAt = await withinGrace(work(run), signal, graceMs);
   } catch (error) {
     const { line, ...ending } = endingOf(error);
+    const summary = { ...stats, ended: line };
+    const next = retryAfter(error);
+    const recorded =
+      next === null
+        ? finishRun(warehouse, id, { ...ending, summary })
+        : pauseRun(warehouse, id, { retryAt: next.toString(), summary });
     // The first error counts; the database may be down.
-    await finishRun(warehouse, id, { ...ending, summary: { ...stats, ended: line } }).catch(() => {});
+    await recorded.catch(() => {});
     throw error;
   }
   const ending = endingOfStats(stats);
-  await finishRun(warehouse, id, { ...ending, summary: stats });
-  return { run: id, ...ending, ms: msSince(began), stats };
+  if (retryAt === undefined) await finishRun(warehouse, id, { ...ending, summary: stats });
+  else await pauseRun(warehouse, id, { retryAt: retryAt.toString(), summary: stats });
+  return {
+    run: id,
+    ...ending,
+    ms: msSince(began),
+    stats,
+    retryAt: retryAt ?? null,
+  };
 }
 
 async function lockHeld({ warehouse }: Pick<AppContext, 'warehouse'>): Promise<Failure> {

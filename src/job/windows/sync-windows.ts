@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { FailureKind } from '../../model/failure.ts';
+import { isRetryable } from '../../planning/retry-attempts.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
 import type { Run } from '../run/run.ts';
 import { reportResult } from './report-result.ts';
@@ -27,9 +27,6 @@ export const localExecutor: WindowExecutor = {
   maxErrorsInARow: ({ concurrency }) => concurrency * 2,
 };
 
-/** Errors that may be gone in a minute. */
-const retryable: ReadonlySet<FailureKind> = new Set(['service unavailable', 'answer not understood']);
-
 /**
  * Syncs the windows, reports each result, and gives those that failed: a retryable error gets a second attempt at
  * the end.
@@ -53,7 +50,7 @@ export async function syncWindows(
     return failed;
   };
   const failed = await attempt(tasks);
-  const again = failed.filter(({ error }) => retryable.has(error.kind));
-  const final = failed.filter(({ error }) => !retryable.has(error.kind));
+  const again = failed.filter(({ error }) => isRetryable(error.kind));
+  const final = failed.filter(({ error }) => !isRetryable(error.kind));
   return [...final, ...(await attempt(again.map(({ task }) => task)))];
 }

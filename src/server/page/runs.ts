@@ -15,9 +15,10 @@ function isNewest(runs: readonly RunRecord[], index: number): boolean {
 }
 
 function runItem(run: RunRecord, newest: boolean, { now, timeZone }: PageTime) {
-  const outcome = run.outcome ?? (newest ? 'in progress' : 'killed');
+  const outcome = run.outcome ?? unfinishedOutcome(run, newest, now);
   const failures = failuresOf(run);
   const facts: [string, string | number][] = [['command', run.command]];
+  if (outcome === 'waiting') facts.push(['next attempt', formatInstant(run.retryAt!, timeZone)]);
   if (run.exitCode !== null) facts.push(['exit code', run.exitCode]);
   return html`<details class="run" ${newest && failures.length > 0 ? 'open' : ''}>
 <summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(run.startedAt, timeZone)}</span> <span class="quiet">${summarize(run, outcome, failures.length, now)}</span></summary>
@@ -25,6 +26,15 @@ ${factList([...facts, ...stepsOf(run)])}
 ${failures.length === 0 ? '' : html`<ul class="failures">${failures.map((line) => html`<li>${line}</li>`)}</ul>`}
 </details>
 `;
+}
+
+/** How late the next attempt of a run may be before nobody is there to make it. */
+const maxLate = { minutes: 5 };
+
+function unfinishedOutcome({ retryAt }: RunRecord, newest: boolean, now: Temporal.Instant): string {
+  if (retryAt === null) return newest ? 'in progress' : 'killed';
+  const latest = Temporal.Instant.from(retryAt).add(maxLate);
+  return Temporal.Instant.compare(now, latest) <= 0 ? 'waiting' : 'killed';
 }
 
 /** `41 s · 3 days loaded · 1 failure`; how long a killed run took is unknown. */

@@ -407,6 +407,14 @@ export interface EtlResponses {
 
 export interface EtlRuns {
   /**
+   * Its latest attempt: 1 is the first one, each later one was made at what was retryable, while RETRY_FOR lasted.
+   */
+  attempt: Generated<number>;
+  /**
+   * When its latest attempt began, just after it took the run lock; the run lock is free in between.
+   */
+  attempt_started_at: Generated<string>;
+  /**
    * Command and dates that started it.
    */
   command: string;
@@ -419,7 +427,7 @@ export interface EtlRuns {
    */
   exit_code: number | null;
   /**
-   * When it ended; null while it works, or if it was killed.
+   * When it ended; null while it works or waits, or if it was killed.
    */
   finished_at: string | null;
   /**
@@ -431,7 +439,7 @@ export interface EtlRuns {
    */
   kind: string;
   /**
-   * How it ended; null while it works, or if it was killed.
+   * How it ended, over all attempts; null while it works or waits, or if it was killed.
    */
   outcome: string | null;
   /**
@@ -439,7 +447,15 @@ export interface EtlRuns {
    */
   process_id: number;
   /**
-   * Its own date in TIME_ZONE.
+   * Until when it is retried: RETRY_FOR after its first start, and the next scheduled time at the latest. Null for one attempt alone.
+   */
+  retries_end_at: string | null;
+  /**
+   * When its next attempt begins; null while one is at work, and once no further one follows.
+   */
+  retry_at: string | null;
+  /**
+   * Its own date in TIME_ZONE: that of its first start, whenever it is retried.
    */
   run_date: string;
   /**

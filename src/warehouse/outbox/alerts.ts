@@ -54,6 +54,21 @@ export async function markAlerted(
   });
 }
 
+/** Those of these alerts that nobody was notified of on this run date. */
+export async function unalerted(
+  warehouse: Queries,
+  keys: readonly string[],
+  runDate: Day,
+): Promise<string[]> {
+  const alerted = await warehouse
+    .selectFrom('etl.alerts')
+    .select('alert')
+    .where('alert', '=', anyOf(keys))
+    .where('alerted_run_date', '=', runDate)
+    .execute();
+  return keys.filter((key) => alerted.every(({ alert }) => alert !== key));
+}
+
 /** A delivery that somebody ought to know of. */
 export type UndeliveredMessage = Pick<Delivery, 'deliveryId' | 'digest' | 'day' | 'recipient' | 'state'> & {
   readonly reply: string | null;

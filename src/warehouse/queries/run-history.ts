@@ -6,7 +6,9 @@ export type RunStatus = {
   readonly command: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
-  /** Null while it works, or if it was killed. */
+  /** When its next attempt begins; null unless it waits for that. */
+  readonly retryAt: string | null;
+  /** Null while it works or waits, or if it was killed. */
   readonly outcome: string | null;
   readonly exitCode: number | null;
 };
@@ -36,6 +38,7 @@ function newestRuns(queries: Queries, count: number) {
       'command',
       'started_at as startedAt',
       'finished_at as finishedAt',
+      'retry_at as retryAt',
       'outcome',
       'exit_code as exitCode',
     ])

@@ -39,6 +39,7 @@ const run = (outcome: string | null): Overview['runs'][number] => ({
   run: 7,
   command: 'schedule',
   startedAt: '2026-11-20 06:30:00+00',
+  retryAt: null,
   finishedAt: outcome && '2026-11-20 06:31:00+00',
   outcome,
   exitCode: 0,

@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { retriedRun } from '../../src/job/retried-run.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
+import { endingOf } from '../../src/job/run/ending.ts';
+import { createLogger } from '../../src/support/logger.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
+import { type Outage, openOutage, tokenOf } from '../schedule/outage.ts';
+import { never, undated } from '../support/nights.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
+
+/** `run --retry-for 3h` with the real parts of a world, in its simulated time. */
+async function retryForThreeHours(
+  { world, time, settings }: Outage,
+  others: Outage['world']['environment'] = {},
+  onWait: () => unknown = () => {},
+) {
+  const redactor = createRedactor();
+  const environment = { ...world.environment, ...settings, ...others };
+  const loaded = loadConfig(environment, { service: true }, redactor);
+  const log = createLogger('silent', 'json', redactor);
+  const app = createContext(loaded, loaded.secrets.databaseUrl()!, log, () => time.now, [0, 0]);
+  const wait = async (milliseconds: number) => {
+    time.now = time.now.add({ milliseconds });
+    await onWait();
+  };
+  try {
+    return await retriedRun(app, undated, never, { retryForMs: 3 * 3_600_000, wait });
+  } finally {
+    await app.warehouse.destroy();
+  }
+}
+
+const from = '2026-03-02T06:30:00Z';
+
+describe('run --retry-for', () => {
+  it('goes on until an outage of 5 minutes is over, and mails one complete digest', async () => {
+    const outage = await openOutage({ from, down: { until: '2026-03-02T06:35:00Z' } });
+    const { exitCode, outcome, stats } = await retryForThreeHours(outage);
+    expect({ exitCode, outcome, failed: stats.windows.failed }).toEqual({
+      exitCode: 0,
+      outcome: 'done',
+      failed: 0,
+    });
+    expect(outage.mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
+    expect(await outage.runs()).toMatchObject([{ attempts: 4, outcome: 'done', exitCode: 0 }]);
+  });
+
+  it('goes on for the others beside a dead token, and ends with 77 for all of it', async () => {
+    const outage = await openOutage({
+      from,
+      down: { until: '2026-03-02T06:35:00Z', accounts: ['north'] },
+    });
+    const accounts = [
+      { name: 'north', sidtoken: tokenOf('north') },
+      { name: 'valley', sidtoken: 'an-expired-session-token' },
+    ];
+    await writeFile(outage.world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
+    const { exitCode, outcome, stats } = await retryForThreeHours(outage, { ALERT_TO: 'ops@example.com' });
+    expect({ exitCode, outcome, windows: stats.windows }).toMatchObject({
+      exitCode: 77,
+      outcome: 'partial',
+      windows: { loaded: 1, failed: 1 },
+    });
+    // The first alert names the token alone, at once; the second one all there is, the incomplete digest with it.
+    expect(outage.mails).toEqual(['02T06:30 ops', '02T06:38 ana', '02T06:38 ben', '02T06:38 ops']);
+    expect(await outage.digests()).toEqual(['2026-03-01 first incomplete']);
+  });
+
+  it('waits where another run is at work at the time of its attempt', async () => {
+    const outage = await openOutage({ from, down: { until: '2026-03-02T06:30:30Z' } });
+    let waits = 0;
+    let lock: Awaited<ReturnType<typeof takeRunLock>> = null;
+    const { outcome } = await retryForThreeHours(outage, {}, async () => {
+      if (++waits === 1) lock = await takeRunLock(outage.world.databaseUrl);
+      if (waits === 2) await lock!.release();
+    });
+    expect(outcome).toBe('done');
+    expect(waits).toBe(2);
+    expect(outage.mails).toEqual(['02T06:31 ana', '02T06:31 ben']);
+  });
+
+  it('waits for a database that is away when it starts, and alerts nobody once it is back', async () => {
+    const outage = await openOutage({ from });
+    const proxy = await startPostgresProxy(outage.world.databaseUrl);
+    proxy.refuse(true);
+    const settings = { DATABASE_URL: proxy.url, ALERT_TO: 'ops@example.com' };
+    const { outcome } = await retryForThreeHours(outage, settings, () => {
+      if (outage.time.now.epochMilliseconds >= Date.parse('2026-03-02T06:33:00Z')) proxy.refuse(false);
+    });
+    await proxy.close();
+    expect(outcome).toBe('done');
+    expect(outage.mails).toEqual(['02T06:33 ana', '02T06:33 ben']);
+  });
+
+  it('gives up on a database that stays away when its time is over, with 69, and alerts that once', async () => {
+    const outage = await openOutage({ from });
+    const away = new URL(outage.world.databaseUrl);
+    away.port = '1';
+    const settings = { DATABASE_URL: away.href, ALERT_TO: 'ops@example.com' };
+    const error = await retryForThreeHours(outage, settings).catch((reason: unknown) => reason);
+    expect(endingOf(error)).toMatchObject({ outcome: 'failed', exitCode: 69 });
+    expect(outage.mails).toEqual(['02T09:30 ops']);
+  });
+});

@@ -1,0 +1,261 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
+import { disagreements } from '../support/agreement.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { startWatchdog } from '../support/watchdog.ts';
+import { isBefore, openOutage, tokenOf } from './outage.ts';
+import { keepUp } from './simulated-time.ts';
+
+const noon = '2026-03-02T12:00:00Z';
+
+/** A digest of one account, to somebody who is called like it. */
+const digestOf = (account: string) => ({
+  name: account,
+  to: [`${account}@example.com`],
+  accounts: [account],
+});
+
+describe('a service that is down at the scheduled time', () => {
+  it('for 5 minutes costs nobody anything: every manager gets one complete digest that morning', async () => {
+    const { world, time, settings, mails, runs, digests } = await openOutage({
+      down: { until: '2026-03-02T06:35:00Z' },
+    });
+    await using watchdog = await startWatchdog();
+    await keepUp(world, { ...settings, HEALTHCHECK_URL: watchdog.url }, time, noon);
+    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
+    expect(await digests()).toEqual(['2026-03-01 first complete']);
+    expect(await runs()).toEqual([
+      { runDate: '2026-03-02', attempts: 4, outcome: 'done', exitCode: 0, retryAt: null },
+    ]);
+    expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '']);
+    expect(await disagreements(world)).toEqual([]);
+  });
+
+  it('for 4 hours: one incomplete digest at 09:30, and one corrected by the next run', async () => {
+    const { world, time, settings, mails, runs, digests } = await openOutage({
+      down: { until: '2026-03-02T10:30:00Z' },
+    });
+    await keepUp(world, settings, time, '2026-03-03T12:00:00Z');
+    expect(mails.map((mail) => mail.slice(0, 8))).toEqual([
+      ...['02T09:30', '02T09:30'],
+      ...['03T06:30', '03T06:30', '03T06:30', '03T06:30'],
+    ]);
+    expect(await digests()).toEqual([
+      '2026-03-01 first incomplete',
+      '2026-03-02 first complete',
+      '2026-03-01 corrected complete',
+    ]);
+    expect(await runs()).toMatchObject([
+      { outcome: 'failed', exitCode: 69 },
+      { attempts: 1, outcome: 'done', exitCode: 0 },
+    ]);
+  });
+
+  it('for one account only holds up the digest that needs it, and nothing else is requested again', async () => {
+    const { world, time, settings, mails, runs } = await openOutage({
+      down: { until: '2026-03-02T06:35:00Z', accounts: ['north'] },
+    });
+    const file = path.join(world.folder, 'digests.json');
+    await writeFile(file, JSON.stringify([digestOf('north'), digestOf('valley')]));
+    await keepUp(world, { ...settings, DIGEST_TO: '', DIGESTS_FILE: file }, time, noon);
+    expect(mails).toEqual(['02T06:30 valley', '02T06:38 north']);
+    expect(await runs()).toMatchObject([{ attempts: 4, outcome: 'done' }]);
+    const others = world.simulator.journal.filter(({ account }) => account === 'valley');
+    expect(others.filter(({ operation }) => operation === 'campaignSummary')).toHaveLength(1);
+    expect(others.filter(({ operation }) => operation === 'getClients')).toHaveLength(2);
+  });
+
+  it('until after the next scheduled time ends the retries there, and the next run has its own', async () => {
+    const { world, time, settings, mails, runs } = await openOutage({
+      down: { until: '2026-03-02T09:10:00Z' },
+    });
+    await keepUp(world, { ...settings, SCHEDULE: '30 6,8 * * *' }, time, noon);
+    const outcomes = (await runs()).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(['failed', 'done']);
+    expect(mails).toEqual(['02T08:30 ana', '02T08:30 ben', '02T09:18 ana', '02T09:18 ben']);
+  });
+
+  it('leaves the run lock free between the attempts', async () => {
+    const { world, time, settings } = await openOutage({ down: { until: '2026-03-02T07:00:00Z' } });
+    const free: boolean[] = [];
+    await keepUp(world, settings, time, '2026-03-02T06:45:00Z', async () => {
+      const lock = await takeRunLock(world.databaseUrl);
+      free.push(lock !== null);
+      await lock?.release();
+    });
+    expect(free.every(Boolean)).toBe(true);
+  });
+});
+
+describe('a run that waits for its next attempt', () => {
+  it('goes on after a restart of the process, and in any replica, with the time of its first start', async () => {
+    const { world, time, settings, mails, runs } = await openOutage({
+      down: { until: '2026-03-02T06:50:00Z' },
+    });
+    await keepUp(world, settings, time, '2026-03-02T06:34:00Z');
+    expect(await runs()).toMatchObject([{ attempts: 3, outcome: null }]);
+    await keepUp(world, settings, time, '2026-03-02T06:40:00Z');
+    expect(await runs()).toMatchObject([{ attempts: 4, outcome: null }]);
+    await keepUp(world, { ...settings, RETRY_FOR: '1m' }, time, noon);
+    expect(await runs()).toMatchObject([{ attempts: 6, outcome: 'done', exitCode: 0 }]);
+    expect(mails).toEqual(['02T07:03 ana', '02T07:03 ben']);
+  });
+
+  it('and whose process is down until its time is over makes its last attempt as soon as there is one', async () => {
+    const { world, time, settings, digests, runs } = await openOutage({
+      down: { until: '2026-03-02T23:00:00Z' },
+    });
+    await keepUp(world, settings, time, '2026-03-02T06:34:00Z');
+    time.now = Temporal.Instant.from('2026-03-02T11:00:00Z');
+    await keepUp(world, settings, time, noon);
+    expect(await runs()).toMatchObject([{ attempts: 4, outcome: 'failed', exitCode: 69 }]);
+    expect(await digests()).toEqual(['2026-03-01 first incomplete']);
+  });
+
+  it('keeps its run date past midnight, so that no attempt confirms a held response', async () => {
+    const { world, time, service, settings, runs } = await openOutage({
+      from: '2026-03-02T23:49:30Z',
+      down: { until: '2026-03-04T00:10:00Z', accounts: ['north'] },
+    });
+    const late = { ...settings, SCHEDULE: '50 23 * * *', RETRY_FOR: '3h' };
+    await keepUp(world, late, time, '2026-03-03T04:00:00Z');
+    service.changes.campaigns = (list, account) => (account === 'valley' ? [] : list);
+    await keepUp(world, late, time, '2026-03-04T04:00:00Z');
+    expect(await runs()).toMatchObject([
+      { runDate: '2026-03-02', outcome: 'partial' },
+      { runDate: '2026-03-03', outcome: 'done' },
+    ]);
+    const held = await world.query(
+      `select day::text, held_run_date::text as "on" from etl.windows where held_hash is not null order by day`,
+    );
+    expect(held).toEqual([{ day: '2026-03-01', on: '2026-03-03' }]);
+  });
+
+  it('and was cut off at an attempt restarts with its run date, and until the same time', async () => {
+    const { world, time, settings, runs } = await openOutage({
+      from: '2026-03-02T23:49:30Z',
+      down: { until: '2026-03-03T02:00:00Z' },
+    });
+    const late = { ...settings, SCHEDULE: '50 23 * * *', RETRY_FOR: '1h' };
+    await keepUp(world, late, time, '2026-03-03T00:10:00Z');
+    // As a process leaves it that is killed at work.
+    await world.query('update etl.runs set retry_at = null');
+    await keepUp(world, late, time, '2026-03-03T03:00:00Z');
+    const [, restarted, ...others] = await runs();
+    expect(others).toEqual([]);
+    expect(restarted).toMatchObject({ runDate: '2026-03-02', outcome: 'failed' });
+    const untils = await world.query('select distinct retries_end_at as until from etl.runs');
+    expect(untils).toEqual([{ until: new Date('2026-03-03T00:50:00Z') }]);
+  });
+});
+
+describe('mail', () => {
+  it('that is greylisted for 6 minutes is delivered the same morning, once', async () => {
+    const { world, time, settings, mails, runs } = await openOutage({
+      onRecipient: (address, now) =>
+        address === 'ben@example.com' && isBefore(now, '2026-03-02T06:36:00Z')
+          ? '451 4.7.1 Greylisted, try again later'
+          : null,
+    });
+    await keepUp(world, settings, time, noon);
+    expect(mails).toEqual(['02T06:30 ana', '02T06:38 ben']);
+    expect(await runs()).toMatchObject([{ attempts: 4, outcome: 'done', exitCode: 0 }]);
+  });
+});
+
+describe('a mail server that refuses the login', () => {
+  it('is not tried by each attempt, which would lock the login: only when there is a new digest', async () => {
+    const outage = await openOutage({ down: { until: '2026-03-02T06:50:00Z', accounts: ['north'] } });
+    const { world, time, settings, connections, mails, runs } = outage;
+    const smtpUrl = new URL(settings.SMTP_URL);
+    smtpUrl.password = 'wrong';
+    const file = path.join(world.folder, 'digests.json');
+    await writeFile(file, JSON.stringify([digestOf('north'), digestOf('valley')]));
+    const wrong = { ...settings, SMTP_URL: smtpUrl.href, DIGEST_TO: '', DIGESTS_FILE: file };
+    await keepUp(world, wrong, time, noon);
+    expect(mails).toEqual([]);
+    expect(connections()).toBe(2);
+    expect(await runs()).toMatchObject([{ attempts: 6, outcome: 'partial', exitCode: 75 }]);
+  });
+});
+
+describe('a refused token', () => {
+  const alertTo = { ALERT_TO: 'ops@example.com' };
+
+  it('in a file is alerted at once, tried again once the file has changed, and then all is complete', async () => {
+    const { world, time, settings, mails, subjects, digests, runs } = await openOutage({});
+    const tokenFile = path.join(world.folder, 'valley-token');
+    const accounts = [
+      { name: 'north', sidtoken: tokenOf('north') },
+      { name: 'valley', sidtoken_file: tokenFile },
+    ];
+    await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
+    await writeFile(tokenFile, 'an-expired-session-token');
+    await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-02T07:00:00Z');
+    expect(mails).toEqual(['02T06:30 ops']);
+    const refused = () => world.simulator.journal.filter(({ status }) => status === 401).length;
+    const refusedAtFirst = refused();
+    await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-02T07:04:00Z');
+    // Another process doesn't know which token was refused, and tries once.
+    expect(refused()).toBe(refusedAtFirst + 1);
+    await writeFile(tokenFile, tokenOf('valley'));
+    await keepUp(world, { ...settings, ...alertTo }, time, noon);
+    expect(mails).toEqual(['02T06:30 ops', '02T07:18 ana', '02T07:18 ben']);
+    expect(subjects()[0]).toContain('valley: token refused');
+    expect(await digests()).toEqual(['2026-03-01 first complete']);
+    expect(await runs()).toMatchObject([{ outcome: 'done', exitCode: 0 }]);
+  });
+
+  it('in a file that stays as it is gets no further request, and the incomplete digest goes when time is over', async () => {
+    const { world, time, settings, mails, runs } = await openOutage({});
+    const tokenFile = path.join(world.folder, 'token');
+    await writeFile(tokenFile, 'an-expired-session-token');
+    const accounts = [
+      { name: 'north', sidtoken: tokenOf('north') },
+      { name: 'valley', sidtoken_file: tokenFile },
+    ];
+    await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
+    await keepUp(world, { ...settings, ...alertTo }, time, noon);
+    expect(mails).toEqual(['02T06:30 ops', '02T09:30 ana', '02T09:30 ben', '02T09:30 ops']);
+    expect(world.simulator.journal.filter(({ status }) => status === 401)).toHaveLength(1);
+    expect(await runs()).toMatchObject([{ outcome: 'partial', exitCode: 77 }]);
+  });
+
+  it('in a variable is nothing to wait for', async () => {
+    const { world, time, settings, mails, runs } = await openOutage({});
+    const accounts = [
+      { name: 'north', sidtoken: tokenOf('north') },
+      { name: 'valley', sidtoken: 'an-expired-session-token' },
+    ];
+    await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
+    await keepUp(world, { ...settings, ...alertTo }, time, noon);
+    expect(mails).toEqual(['02T06:30 ana', '02T06:30 ben', '02T06:30 ops']);
+    expect(await runs()).toMatchObject([{ attempts: 1, outcome: 'partial', exitCode: 77 }]);
+  });
+});
+
+describe('a database', () => {
+  it('that goes away during a run costs nothing: the run goes on, or restarts, once it is back', async () => {
+    const { world, time, settings, mails, digests } = await openOutage({});
+    const proxy = await startPostgresProxy(world.databaseUrl, {
+      beforeCommit({ statements }) {
+        if (
+          !statements.some((text) => text.includes('account_days')) ||
+          !isBefore(time.now, '2026-03-02T06:31:00Z')
+        )
+          return;
+        proxy.refuse(true);
+        void proxy.cut();
+      },
+    });
+    await keepUp(world, { ...settings, DATABASE_URL: proxy.url }, time, noon, () => {
+      proxy.refuse(isBefore(time.now, '2026-03-02T06:33:00Z') && !isBefore(time.now, '2026-03-02T06:30:01Z'));
+    });
+    await proxy.close();
+    expect(mails).toEqual(['02T06:33 ana', '02T06:33 ben']);
+    expect(await digests()).toEqual(['2026-03-01 first complete']);
+    expect(await disagreements(world)).toEqual([]);
+  });
+});
