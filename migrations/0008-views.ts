@@ -61,7 +61,8 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
         'loaded; provisional: fetched before the day was over; failed: attempted and never loaded; missing: never attempted.',
       held: 'Whether a newer response is held, because it would remove most of the day.',
       suspicious: 'No campaigns, or all zero, on a weekday that usually has some.',
-      settling: 'Whether the counts have not yet been the same on two run dates.',
+      settling:
+        'Whether the counts have not yet been the same on two run dates, and a later run still catches up on the day.',
       restated: 'Whether the service reported other counts after the day was finished.',
       loaded_at: 'When a response was last applied or found the same.',
       failure: 'Why the last attempt failed; null if it did not.',
@@ -73,7 +74,9 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
        exists (
          select from etl.suspicious_windows s where s.account_id = a.account_id and s.day = d.day
        ) as suspicious,
-       coalesce(w.state = 'loaded' and w.synced_run_date = w.same_since_run_date, false) as settling,
+       coalesce(
+         w.state = 'loaded' and w.synced_run_date = w.same_since_run_date and coalesce(w.catch_up_left > 0, true), false
+       ) as settling,
        exists (
          select from warehouse.campaign_day_restatements r
          where r.account_id = a.account_id and r.day = d.day

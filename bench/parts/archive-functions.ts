@@ -66,7 +66,7 @@ export async function loadWindows(url: string, answers: readonly Heard[]): Promi
   return await inWarehouse(url, async (warehouse, { runId, accountId, day: runDate, at }) => {
     for (const { day, body, records } of windows) {
       const judged = { records, rejects: [], contentHash: contentHash(records), runDate };
-      const source = { accountId, day, fetchedAt: at, runId, provisional: false };
+      const source = { accountId, day, fetchedAt: at, runId, provisional: false, catchUpLeft: null };
       const answer = heard({ body }, 'campaignSummary');
       await loadWindow(warehouse, { ...judged, ...source, response: answer }, (current) =>
         decideLoad(current, { ...judged, accepted: false }),

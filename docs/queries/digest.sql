@@ -384,11 +384,11 @@ order by
 
 select
   "a"."label",
-  count(distinct "r"."payload") filter (
+  count(*) filter (
     where
       "r"."day" is not null
   ) as "campaigns",
-  count(distinct "r"."payload") filter (
+  count(*) filter (
     where
       "r"."day" is null
   ) as "clients"
@@ -402,8 +402,8 @@ where
     or (
       "r"."day" is null
       and (
-        "r"."rejected_at" > coalesce($3::timestamptz, '-infinity')
-        and "r"."rejected_at" <= coalesce($4::timestamptz, 'infinity')
+        r.last_rejected_at > coalesce($3::timestamptz, '-infinity')
+        and r.first_rejected_at <= coalesce($4::timestamptz, 'infinity')
       )
     )
   )

@@ -11,11 +11,12 @@ import { rounds } from '../support/rounds.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** What the service returns from now on; a campaign or client without a readable id may be anybody's. */
-const state = { campaigns: new Map<string, object[]>(), clients: [] as object[] };
+const state = { campaigns: new Map<string, object[]>(), clients: [] as object[], invalid: false };
 let world: World;
 beforeAll(async () => {
   world = await openWorld({
     intercept: ({ operation, params }) => {
+      if (state.invalid) return { body: '{"error":"out of order"}' };
       if (operation === 'getClients') {
         const page = { page: 1, pages: 1, limit: 100, clients: state.clients.length };
         return { body: JSON.stringify({ ...page, data: state.clients }) };
@@ -64,13 +65,15 @@ const night = fc.record({
   clients: fc.option(clients),
   accepts: fc.boolean(),
   twice: fc.boolean(),
+  /** Whether none of its responses is valid. */
+  invalid: fc.constantFrom(true, false, false, false),
   /** The hour of the run: yesterday may not be over yet where the account is. */
   hour: fc.constantFrom('06', '02'),
 });
 
 type Night = typeof night extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
-const settings = { ACCOUNTS_FILE: '', SIDTOKEN: '', ACCOUNT_NAME: '', CONCURRENCY: '1' };
+const settings = { ACCOUNTS_FILE: '', SIDTOKEN: '', ACCOUNT_NAME: '', CONCURRENCY: '1', RETRIES: '0' };
 const request = { command: 'run', days: null, accounts: null, digest: false, scheduledFor: null };
 
 async function live(nights: readonly Night[], account: object): Promise<void> {
@@ -79,6 +82,7 @@ async function live(nights: readonly Night[], account: object): Promise<void> {
     today = addDays(today, 1);
     if (each.campaigns) state.campaigns.set(addDays(today, -each.campaigns[0]), each.campaigns[1]);
     if (each.clients) state.clients = each.clients;
+    state.invalid = each.invalid;
     const at = `${today}T${each.hour}:30:00Z`;
     // A dated run pulls today as well, which is provisional.
     const days = [addDays(today, -3), addDays(today, -2), addDays(today, -1), today];
@@ -120,8 +124,11 @@ const contents = async () => {
   );
   const ledger = `select 'ledger', to_jsonb(w)::text from (
     select account_id, day, state, fetched_at, loaded_at, run_id, content_hash, synced_run_date, same_since_run_date,
-      held_hash, held_since, held_run_date from etl.windows where state <> 'failed') w`;
-  return await world.query(`${read.join(' union all ')} union all ${ledger} order by 1, 2`);
+      catch_up_left, held_hash, held_since, held_run_date from etl.windows where state <> 'failed') w`;
+  const decisions = `select 'responses', to_jsonb(f)::text from etl.responses f`;
+  return await world.query(
+    `${read.join(' union all ')} union all ${ledger} union all ${decisions} order by 1, 2`,
+  );
 };
 
 /** Views have no keys that Postgres would hold. */
@@ -135,7 +142,7 @@ async function expectUniqueKeys(): Promise<void> {
   expect(repeated).toEqual([]);
 }
 
-it('a replay rebuilds from the archive alone what was current, to the microsecond, whatever the history', async () => {
+it('a replay, with --reread or without, rebuilds from the archive alone what was current, to the microsecond, whatever the history', async () => {
   let histories = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(night, { minLength: 3, maxLength: 7 }), async (nights) => {
@@ -148,18 +155,21 @@ it('a replay rebuilds from the archive alone what was current, to the microsecon
         `truncate ${tables.join()}, warehouse.accounts, etl.responses, etl.response_bodies cascade`,
       );
       state.campaigns = new Map();
+      state.invalid = false;
       state.clients = [{ clientid: 1, clientname: 'Ana' }];
       await live(nights, account);
       const before = await contents();
       await world.query(`truncate ${tables.join()}, etl.windows`);
-      const range = { command: 'replay', from: '2026-01-01', to: '2026-12-31' };
-      await atInstant(world, '2026-04-01T00:00:00Z', (app) => replay(app, range, never, () => {}), {
-        ...settings,
-        ...account,
-      });
-      expect(await contents()).toEqual(before);
-      expect(await disagreements(world)).toEqual([]);
-      await expectUniqueKeys();
+      for (const reread of [false, true]) {
+        const range = { command: 'replay', from: '2026-01-01', to: '2026-12-31', reread };
+        await atInstant(world, '2026-04-01T00:00:00Z', (app) => replay(app, range, never, () => {}), {
+          ...settings,
+          ...account,
+        });
+        expect(await contents()).toEqual(before);
+        expect(await disagreements(world)).toEqual([]);
+        await expectUniqueKeys();
+      }
     }),
     { numRuns: rounds(30) },
   );

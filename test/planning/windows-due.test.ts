@@ -31,6 +31,7 @@ const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => (
   held: false,
   syncedRunDate: '2026-11-18',
   sameSinceRunDate: '2026-11-17',
+  catchUpLeft: 28,
   ...part,
 });
 
@@ -122,6 +123,7 @@ describe('whatever the ledger holds', () => {
       state: fc.constantFrom('loaded', 'provisional', 'failed'),
       syncedRunDate: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
       sameSinceRunDate: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
+      catchUpLeft: fc.option(fc.integer({ min: -9, max: 30 })),
       failed: fc.boolean(),
       held: fc.boolean(),
     });

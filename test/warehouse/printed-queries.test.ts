@@ -73,6 +73,7 @@ async function load(records: readonly CampaignRecord[], runDate: string): Promis
     rejects: [{ payload: '{}', reason: 'callsetid is missing', id: null }],
     contentHash: contentHash(records),
     provisional: false,
+    catchUpLeft: 30,
     runId,
     runDate,
     response: serviceResponse(JSON.stringify(records)),

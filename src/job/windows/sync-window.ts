@@ -9,6 +9,7 @@ import {
 } from '../../model/records.ts';
 import { isOver, yesterday } from '../../planning/business-day.ts';
 import { contentHash, decideLoad } from '../../planning/decide-load.ts';
+import { catchUpLeft } from '../../planning/windows-due.ts';
 import { invalidResponse } from '../../service/failures.ts';
 import { msSince } from '../../support/clock.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
@@ -18,7 +19,7 @@ import type { Run } from '../run/run.ts';
 import { failedResult, rowsOf, skippedResult, type WindowResult, type WindowTask } from './window-result.ts';
 
 /** What a window needs of its run. */
-export type SyncContext = Pick<Run, 'warehouse' | 'service' | 'clock' | 'id' | 'runDate'>;
+export type SyncContext = Pick<Run, 'warehouse' | 'service' | 'config' | 'clock' | 'id' | 'runDate'>;
 
 /** Syncs one window: fetch, decide, load in one transaction. Rejects only with an error that ends the whole run. */
 export async function syncWindow(run: SyncContext, task: WindowTask): Promise<WindowResult> {
@@ -44,6 +45,11 @@ async function fetchAndLoad(run: SyncContext, task: WindowTask): Promise<Partial
     accountId: account.id,
     day,
     fetchedAt,
+    catchUpLeft: catchUpLeft(day, {
+      now: run.clock(),
+      timeZone: account.timeZone,
+      catchUpDays: run.config.planning.catchUpDays,
+    }),
     runId: id,
     runDate,
   };

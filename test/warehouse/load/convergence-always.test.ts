@@ -87,7 +87,16 @@ async function load(
   };
   await loadWindow(
     warehouse,
-    { ...window, accountId, day, fetchedAt, provisional: false, runId, response: serviceResponse() },
+    {
+      ...window,
+      accountId,
+      day,
+      fetchedAt,
+      provisional: false,
+      catchUpLeft: null,
+      runId,
+      response: serviceResponse(),
+    },
     (current) => {
       if (dies) throw new Error('dies');
       return decideLoad(current, { ...window, accepted: false });

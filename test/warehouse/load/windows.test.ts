@@ -50,9 +50,9 @@ const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
 
 async function load(
   records: readonly CampaignRecord[],
-  part: { fetchedAt?: string; provisional?: boolean; runDate?: string } = {},
+  part: { fetchedAt?: string; provisional?: boolean; runDate?: string; catchUpLeft?: number } = {},
 ) {
-  const { provisional = false, runDate = '2026-03-03' } = part;
+  const { provisional = false, catchUpLeft = null, runDate = '2026-03-03' } = part;
   const window = {
     accountId,
     day,
@@ -60,6 +60,7 @@ async function load(
     rejects: [],
     contentHash: contentHash(records),
     provisional,
+    catchUpLeft,
     runId,
     runDate,
     response: serviceResponse(),
