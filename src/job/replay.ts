@@ -1,13 +1,9 @@
-import type { Day } from '../model/day.ts';
 import type { OnProgress } from '../model/run.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { replayClients } from './replay/replay-clients.ts';
-import { replayWindows } from './replay/replay-windows.ts';
+import { type ReplayScope, replayWindows } from './replay/replay-windows.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
-
-/** Which days, and whether responses that couldn't be read when they came are decided anew. */
-export type ReplayScope = { readonly from: Day; readonly to: Day; readonly reread: boolean };
 
 export type ReplayRequest = RunRequest & ReplayScope;
 

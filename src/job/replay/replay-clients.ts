@@ -16,8 +16,8 @@ import {
 import { readUnreadPage, recordPageRead, unreadPageIds } from '../../warehouse/archive/reread-pages.ts';
 import type { Queries, Transaction } from '../../warehouse/db/database.ts';
 import { newestOfEach } from '../../warehouse/load/client-pages.ts';
-import type { ReplayScope } from '../replay.ts';
 import type { Run } from '../run/run.ts';
+import type { ReplayScope } from './replay-windows.ts';
 
 /**
  * Rebuilds the clients of each account from all of its walks. They have no days of their own, so a part of the walks

@@ -1,3 +1,4 @@
+import type { Day } from '../../model/day.ts';
 import { type CampaignRecord, type Reading, unreadableReason } from '../../model/records.ts';
 import type { OnProgress } from '../../model/run.ts';
 import { isOver } from '../../planning/business-day.ts';
@@ -21,8 +22,10 @@ import {
   rebuildWindow,
 } from '../../warehouse/archive/rebuild-window.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
-import type { ReplayScope } from '../replay.ts';
 import type { Run } from '../run/run.ts';
+
+/** Which days, and whether responses that couldn't be read when they came are decided anew. */
+export type ReplayScope = { readonly from: Day; readonly to: Day; readonly reread: boolean };
 
 /** Rebuilds the windows of the days that are archived whole; reports the others, and what was decided anew. */
 export async function replayWindows(
