@@ -31,6 +31,10 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'date',
         'Run date on which the current counts were first reported. Settled once synced_run_date is later.',
       ],
+      catch_up_left: [
+        'integer',
+        'How many days later a run would still catch up on the day, by CATCH_UP_DAYS when a response was last applied. Settled, too, where none is left: no later run syncs it by itself.',
+      ],
       failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],
       failure: ['text', 'Why the last attempt failed; null if it did not.'],
       held_hash: ['text', 'content_hash of a response that is held; null if none is.'],

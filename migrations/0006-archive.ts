@@ -24,17 +24,25 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'etl.rejects',
-    'Quarantine: records of responses that could not be read. Their neighbours were loaded.',
+    'Quarantine: records of responses that could not be read, each once however often it came. Their neighbours were loaded.',
     {
       reject_id: ['bigint generated always as identity primary key', 'Key of the reject.'],
-      run_id: ['bigint references etl.runs', 'Run that met it.'],
+      run_id: ['bigint references etl.runs', 'Run that met it first.'],
       account_id: ['integer not null references warehouse.accounts', 'Account whose response held it.'],
       operation: ['text not null', 'Operation of the service.'],
       day: ['date', 'Day that was requested; null for clients.'],
-      payload: ['text not null', 'The record, as text.'],
-      reason: ['text not null', 'Why it could not be read.'],
-      rejected_at: ['timestamptz not null default clock_timestamp()', 'When that run first met it.'],
+      payload: ['text not null', 'The record, as text. With another one it is another reject.'],
+      payload_sha256: [
+        'bytea not null',
+        'SHA-256 of the payload: with account, operation and day it identifies the record.',
+      ],
+      reason: ['text not null', 'Why it could not be read, the last time.'],
+      first_rejected_at: ['timestamptz not null default clock_timestamp()', 'When it came first.'],
+      last_rejected_at: ['timestamptz not null default clock_timestamp()', 'When it came last.'],
+      last_run_date: ['date', 'Run date on which it came last.'],
+      run_dates: ['integer not null default 1', 'On how many run dates it came.'],
     },
+    ['unique nulls not distinct (account_id, operation, day, payload_sha256)'],
   );
   await execute(
     db,
@@ -56,6 +64,10 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       request: ['jsonb not null', 'Parameters, without the token.'],
       walk: ['bigint references etl.walks', 'Walk over client pages that it belongs to.'],
       day: ['date', 'Day that was requested; null for clients.'],
+      catch_up_left: [
+        'integer',
+        'How many days later a run would still catch up on that day, by CATCH_UP_DAYS when it was requested; null for clients.',
+      ],
       fetched_at: ['timestamptz not null', 'Clock of the database just before the request.'],
       status: ['integer', 'HTTP status.'],
       sha256: ['bytea', 'Body of the response, in etl.response_bodies while it is kept.'],

@@ -63,7 +63,8 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       held: 'Whether a newer response is held, because it would remove most of the day.',
       suspicious:
         'No calls on a weekday that usually has some; or a response that most of its campaigns leave a count out of, with a text or an error beside its rows, or with a count that is not that of its rows.',
-      settling: 'Whether the counts have not yet been the same on two run dates.',
+      settling:
+        'Whether the counts have not yet been the same on two run dates, and a later run still catches up on the day.',
       restated: 'Whether the service reported other counts after the day was finished.',
       loaded_at: 'When a response was last applied or found the same.',
       failure: 'Why the last attempt failed; null if it did not.',
@@ -75,7 +76,9 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
        exists (
          select from etl.suspicious_windows s where s.account_id = a.account_id and s.day = d.day
        ) as suspicious,
-       coalesce(w.state = 'loaded' and w.synced_run_date = w.same_since_run_date, false) as settling,
+       coalesce(
+         w.state = 'loaded' and w.synced_run_date = w.same_since_run_date and coalesce(w.catch_up_left > 0, true), false
+       ) as settling,
        exists (
          select from warehouse.campaign_day_restatements r
          where r.account_id = a.account_id and r.day = d.day

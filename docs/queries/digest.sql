@@ -502,11 +502,11 @@ order by
 
 select
   "a"."label",
-  count(distinct "r"."payload") filter (
+  count(*) filter (
     where
       "r"."day" is not null
   ) as "campaigns",
-  count(distinct "r"."payload") filter (
+  count(*) filter (
     where
       "r"."day" is null
   ) as "clients"
@@ -520,8 +520,8 @@ where
     or (
       "r"."day" is null
       and (
-        "r"."rejected_at" > coalesce($3::timestamptz, '-infinity')
-        and "r"."rejected_at" <= coalesce($4::timestamptz, 'infinity')
+        r.last_rejected_at > coalesce($3::timestamptz, '-infinity')
+        and r.first_rejected_at <= coalesce($4::timestamptz, 'infinity')
       )
     )
   )

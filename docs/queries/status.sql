@@ -61,7 +61,7 @@ select
       "etl"."rejects" as "r"
     where
       "r"."account_id" = "a"."account_id"
-      and "r"."rejected_at" > now() - '7 days'::interval
+      and "r"."last_rejected_at" > now() - '7 days'::interval
   ) as "quarantined"
 from
   "warehouse"."accounts" as "a"
@@ -258,7 +258,7 @@ select
       "etl"."rejects" as "r"
     where
       "r"."account_id" = "a"."account_id"
-      and "r"."rejected_at" > now() - '7 days'::interval
+      and "r"."last_rejected_at" > now() - '7 days'::interval
   ) as "quarantined"
 from
   "warehouse"."accounts" as "a"
@@ -454,13 +454,15 @@ select
   "r"."day",
   "r"."reason",
   count(*) as "records",
-  max("r"."rejected_at") as "latestAt",
+  min("r"."first_rejected_at") as "firstAt",
+  max("r"."last_rejected_at") as "latestAt",
+  max("r"."run_dates") as "runDates",
   left(min(r.payload), 300) as "example"
 from
   "etl"."rejects" as "r"
   inner join "warehouse"."accounts" as "a" on "a"."account_id" = "r"."account_id"
 where
-  "r"."rejected_at" > now() - '7 days'::interval
+  "r"."last_rejected_at" > now() - '7 days'::interval
 group by
   "a"."name",
   "r"."operation",
@@ -604,7 +606,7 @@ select
       "etl"."rejects" as "r"
     where
       "r"."account_id" = "a"."account_id"
-      and "r"."rejected_at" > now() - '7 days'::interval
+      and "r"."last_rejected_at" > now() - '7 days'::interval
   ) as "quarantined"
 from
   "warehouse"."accounts" as "a"

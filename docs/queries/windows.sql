@@ -30,23 +30,34 @@ where
 for update;
 
 insert into
-  etl.rejects (
+  etl.rejects as q (
     run_id,
     account_id,
     operation,
     day,
     payload,
-    reason
+    payload_sha256,
+    reason,
+    last_run_date
   )
 select
-  $1::bigint,
-  $2::integer,
-  $3::text,
-  $4::date,
+  n.run_id,
+  $1::integer,
+  $2::text,
+  $3::date,
   payload,
-  reason
+  payload_sha256,
+  reason,
+  n.run_date
 from
-  unnest($5::text[], $6::text[]) as "r" ("payload", "reason");
+  unnest($4::text[], $5::bytea[], $6::text[]) as "r" ("payload", "payload_sha256", "reason")
+  join etl.runs n on n.run_id = $7
+on conflict (account_id, operation, day, payload_sha256) do update
+set
+  reason = excluded.reason,
+  last_rejected_at = excluded.last_rejected_at,
+  last_run_date = greatest(q.last_run_date, excluded.last_run_date),
+  run_dates = q.run_dates + (excluded.last_run_date > q.last_run_date)::integer;
 
 insert into
   "warehouse"."campaign_days" (
@@ -224,19 +235,20 @@ set
     ) then $6::date
     else "same_since_run_date"
   end,
-  "content_hash" = $7,
-  "synced_run_date" = $8,
-  "failed_at" = $9,
-  "failure" = $10,
-  "held_hash" = $11,
-  "held_run_date" = $12,
-  "held_since" = $13,
+  "catch_up_left" = $7,
+  "content_hash" = $8,
+  "synced_run_date" = $9,
+  "failed_at" = $10,
+  "failure" = $11,
+  "held_hash" = $12,
+  "held_run_date" = $13,
+  "held_since" = $14,
   "campaigns_due" = campaigns_due
-  or $14
+  or $15
 where
   (
-    "account_id" = $15
-    and "day" = $16
+    "account_id" = $16
+    and "day" = $17
   );
 
 with
@@ -294,6 +306,7 @@ insert into
     account_id,
     operation,
     day,
+    catch_up_left,
     walk,
     request,
     fetched_at,
@@ -312,6 +325,7 @@ select
   account_id,
   operation,
   day,
+  catch_up_left,
   walk,
   request,
   fetched_at,
@@ -330,23 +344,25 @@ from
     $2::integer[],
     $3::text[],
     $4::date[],
-    $5::bigint[],
-    $6::jsonb[],
-    $7::timestamptz[],
-    $8::integer[],
-    $9::bytea[],
-    $10::text[],
+    $5::integer[],
+    $6::bigint[],
+    $7::jsonb[],
+    $8::timestamptz[],
+    $9::integer[],
+    $10::bytea[],
     $11::text[],
-    $12::integer[],
-    $13::jsonb[],
-    $14::text[],
+    $12::text[],
+    $13::integer[],
+    $14::jsonb[],
     $15::text[],
-    $16::text[]
+    $16::text[],
+    $17::text[]
   ) as "f" (
     "run_id",
     "account_id",
     "operation",
     "day",
+    "catch_up_left",
     "walk",
     "request",
     "fetched_at",
@@ -507,6 +523,7 @@ select
   "w"."state",
   "w"."synced_run_date" as "syncedRunDate",
   "w"."same_since_run_date" as "sameSinceRunDate",
+  "w"."catch_up_left" as "catchUpLeft",
   w.failed_at is not null as "failed",
   w.held_hash is not null as "held"
 from

@@ -13,6 +13,8 @@ export type LedgerEntry = Window & {
   readonly syncedRunDate: Day | null;
   /** Run date on which the current counts were first reported. */
   readonly sameSinceRunDate: Day | null;
+  /** Days later on which a run still caught up on it, when a response was last applied; null if that isn't known. */
+  readonly catchUpLeft: number | null;
   /** Whether the last attempt failed. */
   readonly failed: boolean;
   /** Whether a newer response is held. */

@@ -36,7 +36,7 @@ export function windowsDue(input: DueWindowsInput): Window[] {
 }
 
 function expectedDays({ since }: ExpectedAccount, last: Day, { catchUpDays }: DueWindowsInput): Day[] {
-  const earliest = addDays(last, 1 - catchUpDays);
+  const earliest = earliestDue(last, catchUpDays);
   const first = since ?? last;
   return daysBetween(first > earliest ? first : earliest, last);
 }
@@ -52,12 +52,35 @@ function isDue(
   return day === last || day > addDays(last, -lookbackDays) || entry.held || !isSettled(entry);
 }
 
-/** Whether the counts have been the same on two run dates. */
+/** The first day that a run catches up on, whose yesterday is `last`. */
+function earliestDue(last: Day, catchUpDays: number): Day {
+  return addDays(last, 1 - catchUpDays);
+}
+
+/**
+ * How many days later a run still catches up on `day`, which is synced now: 0 or less where this is the last time
+ * that a run syncs it by itself. It is stored with the response, because settings, zone and time are other ones later.
+ */
+export function catchUpLeft(
+  day: Day,
+  { now, timeZone, catchUpDays }: Pick<DueWindowsInput, 'now' | 'catchUpDays'> & Pick<Account, 'timeZone'>,
+): number {
+  const earliest = earliestDue(yesterday(now, timeZone), catchUpDays);
+  return Temporal.PlainDate.from(earliest).until(day, { largestUnit: 'days' }).days;
+}
+
+/**
+ * Whether the counts have been the same on two run dates; or the day was beyond `CATCH_UP_DAYS` when it was synced
+ * (Meaning: settled). The last day within them is as good as beyond: no later run would sync it, and it would settle
+ * never. `warehouse.coverage` shows the same as `settling`.
+ */
 export function isSettled({
   syncedRunDate,
   sameSinceRunDate,
-}: Pick<LedgerEntry, 'syncedRunDate' | 'sameSinceRunDate'>): boolean {
-  return syncedRunDate !== null && sameSinceRunDate !== null && syncedRunDate > sameSinceRunDate;
+  catchUpLeft,
+}: Pick<LedgerEntry, 'syncedRunDate' | 'sameSinceRunDate' | 'catchUpLeft'>): boolean {
+  if (syncedRunDate === null || sameSinceRunDate === null) return false;
+  return syncedRunDate > sameSinceRunDate || (catchUpLeft !== null && catchUpLeft <= 0);
 }
 
 /** The windows of a run with dates: exactly those days of each account, due or not. */

@@ -74,3 +74,13 @@ function dateParameter(day: Day): string {
   const [year, month, date] = day.split('-');
   return `${month}-${date}-${year}`;
 }
+
+/** The day that a request was about, by its first date; null for clients. */
+export function requestedDay({
+  operation,
+  parameters,
+}: Pick<ServiceResponse, 'operation' | 'parameters'>): Day | null {
+  if (operation !== 'campaignSummary') return null;
+  const [month, date, year] = String(parameters.startdate).split('-');
+  return `${year}-${month}-${date}`;
+}

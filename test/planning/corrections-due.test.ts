@@ -13,6 +13,7 @@ const entry = (account: string, state: 'loaded' | 'failed' | 'provisional' = 'lo
   day,
   state,
   sameSinceRunDate: '2026-11-19',
+  catchUpLeft: 28,
   syncedRunDate: settled ? '2026-11-20' : '2026-11-19',
 });
 const current = (account: string, attempts: number) => ({ account, day, attempts: String(attempts) });

@@ -4,8 +4,10 @@ import { addDays } from '../../src/model/day.ts';
 import type { LedgerEntry } from '../../src/model/window.ts';
 import { daysBetween, yesterday } from '../../src/planning/business-day.ts';
 import {
+  catchUpLeft,
   type DueWindowsInput,
   type ExpectedAccount,
+  isSettled,
   windowKey,
   windowsDue,
   windowsOf,
@@ -31,6 +33,7 @@ const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => (
   held: false,
   syncedRunDate: '2026-11-18',
   sameSinceRunDate: '2026-11-17',
+  catchUpLeft: 28,
   ...part,
 });
 
@@ -122,6 +125,7 @@ describe('whatever the ledger holds', () => {
       state: fc.constantFrom('loaded', 'provisional', 'failed'),
       syncedRunDate: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
       sameSinceRunDate: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
+      catchUpLeft: fc.option(fc.integer({ min: -9, max: 30 })),
       failed: fc.boolean(),
       held: fc.boolean(),
     });
@@ -207,4 +211,48 @@ test('a run with dates syncs exactly those days of each account, due or not', ()
     { account: 'north', day: '2026-11-01' },
     { account: 'coast', day: '2026-11-01' },
   ]);
+});
+
+describe('whether a day is settled', () => {
+  const loadedOnce = settled('2026-11-10', { syncedRunDate: runDate, sameSinceRunDate: runDate });
+
+  test.each([
+    ['is not, while a later run still catches up on it', 1, false],
+    ['is, where no later run does', 0, true],
+    ['is, where it was beyond the days that are caught up on', -20, true],
+    ['is not, where that is not known', null, false],
+  ])('by counts that were reported once: it %s', (_, left, expected) => {
+    expect(isSettled({ ...loadedOnce, catchUpLeft: left })).toBe(expected);
+  });
+
+  test('never, before it was loaded', () => {
+    expect(isSettled({ syncedRunDate: null, sameSinceRunDate: null, catchUpLeft: -1 })).toBe(false);
+  });
+
+  test('has so many nights left as later runs find it due', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 0, max: 50 }),
+        fc.constantFrom('Asia/Tokyo', 'UTC', 'Pacific/Honolulu'),
+        (catchUpDays, daysAgo, timeZone) => {
+          const day = addDays(yesterday(now, timeZone), -daysAgo);
+          const left = catchUpLeft(day, { now, timeZone, catchUpDays });
+          const dueLater = daysBetween('2026-11-20', '2027-01-31').filter((later) => {
+            const plan = {
+              accounts: [account('main', timeZone, '2026-01-01')],
+              ledger: [],
+              now: Temporal.Instant.from(`${later}T06:30:00Z`),
+              runDate: later,
+              lookbackDays: 1,
+              catchUpDays,
+            };
+            return windowsDue(plan).some((window) => window.day === day);
+          });
+          expect(Math.max(0, left)).toBe(dueLater.length);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
 });

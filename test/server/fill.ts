@@ -71,9 +71,10 @@ export async function addProblems(site: FilledSite, name: string): Promise<void>
     [name],
   );
   await site.query(
-    `insert into etl.rejects (account_id, operation, day, payload, reason)
+    `insert into etl.rejects (account_id, operation, day, payload, payload_sha256, reason, first_rejected_at, run_dates)
      select account_id, 'campaignSummary', (now() at time zone 'UTC')::date - 1,
-       '{"callsetid":9007199254740993,"campaign":"<b>Spring</b>","attempts":12}', 'callsetid is beyond 2^53'
+       '{"callsetid":9007199254740993,"campaign":"<b>Spring</b>","attempts":12}', sha256('1'), 'callsetid is beyond 2^53',
+       now() - interval '2 days', 3
      from warehouse.accounts where name = $1`,
     [name],
   );

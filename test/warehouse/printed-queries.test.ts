@@ -83,6 +83,7 @@ async function load(records: readonly CampaignRecord[], runDate: string, campaig
     unreported: [],
     contentHash: contentHash(records),
     provisional: false,
+    catchUpLeft: 30,
     runId,
     runDate,
     response: serviceResponse(JSON.stringify(records)),

@@ -13,13 +13,14 @@ export function addReplay(program: Command, context: Context): void {
     .description('rebuild the rows of the warehouse from the archived responses, without the service')
     .requiredOption('--from <D>', 'first day', dayOption)
     .requiredOption('--to <D>', 'last day', dayOption)
-    .action(async ({ from, to }: { from: Day; to: Day }) => {
+    .option('--reread', 'decide anew the responses that could not be read when they came')
+    .action(async ({ from, to, reread = false }: { from: Day; to: Day; reread?: boolean }) => {
       if (from > to) throw usageFailure(`--from ${from} is after --to ${to}`);
       const settings = readSettings(context, { service: false });
       const { command, signal, live } = context;
       await withExecutor(context, settings, false, (app) =>
         showProgress(live, settings.log, (onProgress) =>
-          replay(app, { command, from, to }, signal, onProgress),
+          replay(app, { command, from, to, reread }, signal, onProgress),
         ),
       );
     });

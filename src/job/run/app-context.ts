@@ -7,6 +7,7 @@ import { createSmtpMailer } from '../../mail/smtp.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
 import type { SharedRate } from '../../service/http/rate-limiter.ts';
 import { createSharedRate } from '../../service/http/shared-rate.ts';
+import { requestedDay } from '../../service/operations.ts';
 import { createService, type Service } from '../../service/service.ts';
 import { type Clock, systemClock } from '../../support/clock.ts';
 import type { Logger } from '../../support/logger.ts';
@@ -108,7 +109,12 @@ function archiveDiscarded(warehouse: Warehouse, log: Logger, runId: number): OnD
   return async ({ name }, response) => {
     try {
       const elapsedMs = performance.now() - response.requestedAt;
-      await keepDiscarded(warehouse, { runId, account: name }, response, elapsedMs);
+      await keepDiscarded(
+        warehouse,
+        { runId, account: name, day: requestedDay(response) },
+        response,
+        elapsedMs,
+      );
     } catch (error) {
       // The request goes on; a database that is down ends the run at its next statement.
       log.warn({ account: name }, `a discarded response was not archived: ${(error as Error).message}`);

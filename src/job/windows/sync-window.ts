@@ -11,6 +11,7 @@ import {
 import { isOver, yesterday } from '../../planning/business-day.ts';
 import { describeDisagreement } from '../../planning/compare-counts.ts';
 import { contentHash, decideWindow, mostlyUnreported } from '../../planning/decide-load.ts';
+import { catchUpLeft } from '../../planning/windows-due.ts';
 import { invalidResponse } from '../../service/failures.ts';
 import { msSince } from '../../support/clock.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
@@ -23,7 +24,7 @@ import { failedResult, rowsOf, skippedResult, type WindowResult, type WindowTask
 /** What a window needs of its run. */
 export type SyncContext = Pick<
   Run,
-  'warehouse' | 'service' | 'clock' | 'id' | 'runDate' | 'signal' | 'redact'
+  'warehouse' | 'service' | 'config' | 'clock' | 'id' | 'runDate' | 'signal' | 'redact'
 >;
 
 /** Syncs one window: fetch, decide, load in one transaction. Rejects only with an error that ends the whole run. */
@@ -55,6 +56,11 @@ async function fetchAndLoad(
     accountId: account.id,
     day,
     fetchedAt,
+    catchUpLeft: catchUpLeft(day, {
+      now: run.clock(),
+      timeZone: account.timeZone,
+      catchUpDays: run.config.planning.catchUpDays,
+    }),
     runId: id,
     runDate,
   };

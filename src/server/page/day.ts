@@ -25,7 +25,7 @@ const meanings = {
   held: 'a newer response is held, for it would take most of the day away',
   suspicious: 'no calls on a weekday that usually has some, or a response that may be wrong',
   restated: 'the service reported other counts after the day was finished',
-  settling: 'the counts have not yet been the same on two run dates',
+  settling: 'the counts have not yet been the same on two run dates, and a later run syncs it again',
 } as const satisfies Record<CoveredDay['state'] | (typeof flags)[number], string>;
 
 type Mark = keyof typeof meanings;

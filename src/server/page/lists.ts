@@ -53,7 +53,13 @@ function quarantineItem(group: QuarantinedGroup, timeZone: string) {
   const source = group.day === null ? group.account : `${group.account}, ${formatDay(group.day)}`;
   const records = formatCountOf(group.records, 'record');
   return html`<li><strong>${source}</strong> ${records} of ${group.operation}: ${group.reason}
-<span class="quiet">last ${formatInstant(group.latestAt, timeZone)}</span>
+<span class="quiet">${timesOf(group, timeZone)}</span>
 <code class="payload">${group.example}</code></li>
 `;
+}
+
+function timesOf({ firstAt, latestAt, runDates }: QuarantinedGroup, timeZone: string): string {
+  const last = `last ${formatInstant(latestAt, timeZone)}`;
+  if (runDates === 1) return last;
+  return `on ${formatCountOf(runDates, 'night')} since ${formatInstant(firstAt, timeZone)}, ${last}`;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ZodType } from 'zod';
-import type { Redactor } from '../../support/redaction.ts';
+import { createRedactor, type Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { examineEnvelope } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
@@ -29,6 +29,23 @@ export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Red
   }
   const kind = namesToken(excerpt(body, redactor, 2_000)) ? 'token refused' : 'answer not understood';
   throw new AttemptError(kind, excerpt(body, redactor));
+}
+
+/** Knows no token: what is archived is redacted. */
+const noTokens = createRedactor();
+
+/**
+ * Parses an archived body that was refused when it was received, by the rules of today; null where it still is no valid
+ * response.
+ */
+export function parseRefused<T>(body: string, status: number | null, schema: ZodType<T>): T | null {
+  if (status === null || status < 200 || status > 299) return null;
+  try {
+    return parseResponse(body, schema, noTokens).content;
+  } catch (error) {
+    if (error instanceof AttemptError) return null;
+    throw error;
+  }
 }
 
 /** Parses an archived body, which was valid when it was received. */

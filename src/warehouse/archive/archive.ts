@@ -14,6 +14,8 @@ export type Fetch = {
   readonly accountId: number;
   /** Day that was requested; null for clients. */
   readonly day: Day | null;
+  /** Of a window: days later on which a run still catches up on it. */
+  readonly catchUpLeft?: number | null;
   /** The walk that it belongs to; null for campaigns. */
   readonly walk: number | null;
   readonly response: ServiceResponse;
@@ -47,6 +49,7 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     account_id: ['integer', (fetch) => fetch.accountId],
     operation: ['text', (fetch) => fetch.response.operation],
     day: ['date', (fetch) => fetch.day],
+    catch_up_left: ['integer', (fetch) => fetch.catchUpLeft ?? null],
     walk: ['bigint', (fetch) => fetch.walk],
     request: ['jsonb', (fetch) => JSON.stringify(fetch.response.parameters)],
     fetched_at: ['timestamptz', (fetch) => fetch.fetchedAt],
@@ -66,10 +69,10 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
   });
   await sql`
     insert into etl.responses
-      (run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids,
+      (run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision, written_ids,
         rows, counts, notice, disagreeing, unreported)
-    select run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision, written_ids::bigint[],
-      rows, counts, notice, disagreeing::text[], unreported::text[]
+    select run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision,
+      written_ids::bigint[], rows, counts, notice, disagreeing::text[], unreported::text[]
     from ${responses}
   `.execute(transaction);
 }
@@ -81,7 +84,7 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
  */
 export async function keepDiscarded(
   warehouse: Warehouse,
-  { runId, account }: { readonly runId: number; readonly account: string },
+  { runId, account, day }: { readonly runId: number; readonly account: string; readonly day: Day | null },
   response: ServiceResponse,
   elapsedMs: number,
 ): Promise<void> {
@@ -94,7 +97,7 @@ export async function keepDiscarded(
       ])
       .where('name', '=', account)
       .executeTakeFirstOrThrow();
-    const fetch = { ...source, runId, day: null, walk: null, response, writtenIds: [] };
+    const fetch = { ...source, runId, day, walk: null, response, writtenIds: [] };
     await keepFetches(transaction, [{ ...fetch, decision: 'discarded' }]);
   });
 }

@@ -7,84 +7,124 @@ import type { WindowKey } from '../ledger/window-entry.ts';
 import type { Walk } from '../load/client-walks.ts';
 
 /** A window of which responses are archived, and whether every body that a rebuild needs is still there. */
-export type ArchivedWindow = WindowKey & { readonly account: string; readonly whole: boolean };
+export type ArchivedWindow = WindowKey & {
+  readonly account: string;
+  readonly timeZone: string;
+  readonly whole: boolean;
+};
+
+/** What was decided on responses that changed the ledger. */
+export const followed = ['loaded', 'provisional', 'held'] as const;
+/** What was decided on responses that couldn't be read: with another reader they may be. */
+export const rereadable = ['unreadable', 'discarded'] as const;
 
 /**
- * The windows from `from` to `to` that were ever loaded: oldest first, as they followed each other. One that was
- * loaded before its first archived response isn't whole, nor one whose bodies were pruned.
+ * The windows from `from` to `to` that were ever loaded and, with `reread`, those of which only responses came that
+ * couldn't be read: oldest first, as they followed each other. One that was loaded before its first archived response
+ * isn't whole, nor one whose bodies were pruned.
+ *
+ * Joins alone: what is asked for each row apart may cost as many rows each time.
  */
-export async function archivedWindows(queries: Queries, from: Day, to: Day): Promise<ArchivedWindow[]> {
+export async function archivedWindows(
+  queries: Queries,
+  { from, to, reread }: { readonly from: Day; readonly to: Day; readonly reread: boolean },
+): Promise<ArchivedWindow[]> {
+  const listed = reread ? [...followed, ...rereadable] : followed;
   const { rows } = await sql<ArchivedWindow>`
-    select account_id as "accountId", a.name as account, day,
-      coalesce(f.whole, false) and not exists (
-        select from warehouse.campaign_days r
-        where r.account_id = f.account_id and r.day = f.day and r.loaded_at < f.since
-      ) and not exists (
-        select from warehouse.campaign_day_restatements r
-        where r.account_id = f.account_id and r.day = f.day and r.loaded_at < f.since
-      ) as whole
-    from (
-      select account_id, day, bool_and(b.sha256 is not null) as whole, min(decided_at) as since
+    with responses as (
+      select account_id, day,
+        count(*) filter (where decision = ${anyOf(followed)}) as decided,
+        bool_and(b.sha256 is not null) filter (where decision = ${anyOf(followed)}) as whole,
+        min(decided_at) filter (where decision = ${anyOf(followed)}) as since
       from etl.responses f left join etl.response_bodies b using (sha256)
-      where day between ${from} and ${to} and decision in ('loaded', 'provisional', 'held')
-      group by account_id, day) f
+      where day between ${from} and ${to} and decision = ${anyOf(listed)}
+      group by account_id, day
+    ), rows as (
+      select account_id, day, min(loaded_at) as since
+      from (
+        select account_id, day, loaded_at from warehouse.campaign_days where day between ${from} and ${to}
+        union all
+        select account_id, day, loaded_at from warehouse.campaign_day_restatements where day between ${from} and ${to}
+      ) r
+      group by account_id, day
+    )
+    select account_id as "accountId", a.name as account, a.time_zone as "timeZone", day,
+      case when coalesce(f.decided, 0) = 0 then d.account_id is null else f.whole and coalesce(r.since >= f.since, true) end
+        as whole
+    from responses f
     full join (select account_id, day from warehouse.account_days where day between ${from} and ${to}) d
       using (account_id, day)
+    left join rows r using (account_id, day)
     join warehouse.accounts a using (account_id)
     order by day, account
   `.execute(queries);
   return rows;
 }
 
-/** A response of a window that was decided on. */
+/** A response of a window. */
 export type ArchivedResponse = {
-  readonly decision: 'loaded' | 'provisional' | 'held';
+  readonly id: number;
+  readonly decision: (typeof followed)[number] | (typeof rereadable)[number];
+  readonly status: number | null;
   readonly fetchedAt: string;
   readonly decidedAt: string;
+  readonly catchUpLeft: number | null;
   readonly runId: number;
   readonly runDate: Day;
   readonly body: string;
 };
 
-/** The responses of a window in the order in which they were decided on, which is that of their requests. */
+/**
+ * The responses of a window in the order in which they were decided on, which is that of their requests; with `reread`
+ * also those that couldn't be read.
+ */
 export async function readResponses(
   queries: Queries,
   { accountId, day }: WindowKey,
+  reread: boolean,
 ): Promise<ArchivedResponse[]> {
   const rows = await queries
     .selectFrom('etl.responses as f')
     .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
     .innerJoin('etl.runs as r', 'r.run_id', 'f.run_id')
     .select([
+      'f.response_id as id',
       'f.decision',
+      'f.status',
       'f.fetched_at as fetchedAt',
       'f.decided_at as decidedAt',
+      'f.catch_up_left as catchUpLeft',
       'r.run_id as runId',
       'r.run_date as runDate',
       'b.zstd',
     ])
     .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day }))
-    .where('f.decision', 'in', ['loaded', 'provisional', 'held'])
+    .where('f.decision', '=', anyOf(reread ? [...followed, ...rereadable] : followed))
     .orderBy('f.fetched_at')
+    .orderBy('f.response_id')
     .$narrowType<Pick<ArchivedResponse, 'decision'>>()
     .execute();
   return rows.map(({ zstd, ...row }) => ({ ...row, body: decompress(zstd) }));
 }
 
-/** The accounts whose clients were ever walked. */
-export async function walkedAccounts(queries: Queries): Promise<{ id: number; name: string }[]> {
-  return await queries
-    .selectFrom('warehouse.accounts')
-    .select(['account_id as id', 'name'])
-    .where('account_id', 'in', (eb) => eb.selectFrom('etl.walks').select('account_id'))
-    .orderBy('name')
-    .execute();
+/** The accounts whose clients were ever walked, and these. */
+export async function walkedAccounts(
+  queries: Queries,
+  ids: readonly number[],
+): Promise<{ id: number; name: string }[]> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select account_id as id, name
+    from warehouse.accounts
+    where account_id in (select account_id from etl.walks union select unnest(${ids}::integer[]))
+    order by name
+  `.execute(queries);
+  return rows;
 }
 
 /** A walk as it was recorded. */
 export type ArchivedWalk = Walk & { readonly day: Day; readonly complete: boolean };
 
-/** All walks of an account in their order, and whether they are all of them, with every body still there. */
+/** All walks of an account in their order, and whether every body of their pages is still there. */
 export async function readWalks(
   queries: Queries,
   accountId: number,
@@ -100,46 +140,58 @@ export async function readWalks(
       sql<boolean>`outcome is not distinct from 'complete'`.as('complete'),
     ])
     .where('account_id', '=', accountId)
+    .orderBy('started_at')
     .orderBy('walk_id')
     .execute();
   const { rows } = await sql<{ whole: boolean }>`
     with pages as (
-      select sha256, decided_at from etl.responses
-      where walk = ${anyOf(walks.map((walk) => walk.id))} and decision = 'loaded')
-    select not exists (
-        select from pages where not exists (select from etl.response_bodies where response_bodies.sha256 = pages.sha256))
-      and not exists (
-        select from warehouse.client_versions
-        where account_id = ${accountId} and valid_from < (select min(decided_at) from pages)) as whole
+      select bool_and(b.sha256 is not null) as whole, min(decided_at) as since
+      from etl.responses f left join etl.response_bodies b using (sha256)
+      where walk = ${anyOf(walks.map((walk) => walk.id))} and decision = 'loaded'
+    ), versions as (
+      select min(valid_from) as since from warehouse.client_versions where account_id = ${accountId})
+    select coalesce(p.whole, true) and coalesce(v.since >= p.since, true) as whole
+    from pages p cross join versions v
   `.execute(queries);
   return { walks, whole: rows[0]!.whole };
 }
 
 /** Pages that were loaded in one transaction. */
-export type ArchivedLoad = { readonly decidedAt: string; readonly bodies: readonly string[] };
+export type ArchivedLoad = {
+  readonly decidedAt: string;
+  readonly pages: readonly { readonly id: number; readonly body: string }[];
+};
 
-/** The loads of a walk, one after the other, so that no more than one is in memory. */
+/**
+ * The loads of a walk, one after the other, so that no more than one is in memory. Each is looked for between its first
+ * and its last page: otherwise every load would read the whole walk.
+ */
 export async function* readLoads(queries: Queries, walkId: number): AsyncGenerator<ArchivedLoad, void> {
   const loadedPages = queries
     .selectFrom('etl.responses as f')
     .where('f.walk', '=', walkId)
     .where('f.decision', '=', 'loaded');
   const loads = await loadedPages
-    .select('f.decided_at as decidedAt')
+    .select(({ fn }) => [
+      'f.decided_at as decidedAt',
+      fn.min('f.response_id').as('first'),
+      fn.max('f.response_id').as('last'),
+    ])
     .groupBy('f.decided_at')
-    .orderBy(({ fn }) => fn.min('f.response_id'))
+    .orderBy('first')
     .execute();
-  for (const { decidedAt } of loads) {
+  for (const { decidedAt, first, last } of loads) {
     const pages = await loadedPages
       .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
-      .select('b.zstd')
+      .select(['f.response_id as id', 'b.zstd'])
+      .where((eb) => eb.between('f.response_id', first, last))
       .where('f.decided_at', '=', decidedAt)
       .orderBy('f.response_id')
       .execute();
-    yield { decidedAt, bodies: pages.map(({ zstd }) => decompress(zstd)) };
+    yield { decidedAt, pages: pages.map(({ id, zstd }) => ({ id, body: decompress(zstd) })) };
   }
 }
 
-function decompress(zstd: Buffer): string {
+export function decompress(zstd: Buffer): string {
   return zstdDecompressSync(zstd).toString();
 }

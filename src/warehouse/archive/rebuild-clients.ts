@@ -5,6 +5,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { applyCompleteWalk } from '../load/client-walks.ts';
 import { upsertClients } from '../load/clients.ts';
 import type { ArchivedWalk } from './read-archive.ts';
+import { recordWrittenIds } from './reread-pages.ts';
 
 /** An archived walk, parsed again. */
 export type DecidedWalk = ArchivedWalk & {
@@ -17,18 +18,24 @@ export type DecidedLoad = {
   readonly clients: readonly ClientRecord[];
   /** Ids of all records, readable or not; null where the id of one can't be read. */
   readonly listed: readonly number[] | null;
+  /** Those of the pages that are loaded for the first time, and the ids of their clients. */
+  readonly reread: readonly { readonly id: number; readonly clientIds: readonly number[] }[];
 };
 
 /**
  * Rebuilds the clients of an account from all of its walks, oldest first, in one transaction: their rows, names
  * and balances over time, and who is absent.
+ *
+ * @param read gives the walks; called inside, so that what it decides anew is recorded with what it changes
  */
 export async function rebuildClients(
   warehouse: Warehouse,
   accountId: number,
-  walks: readonly DecidedWalk[],
+  read: (transaction: Transaction) => Promise<readonly DecidedWalk[]>,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
+    const walks = await read(transaction);
+    if (walks.length === 0) return;
     await clearClients(transaction, accountId);
     for (const walk of walks) await applyWalk(transaction, walk);
   });
@@ -43,12 +50,28 @@ async function applyWalk(transaction: Transaction, walk: DecidedWalk): Promise<v
     const at = recordedTime(load.decidedAt);
     const { written } = await upsertClients(transaction, { accountId, day }, load.clients, at);
     changed ||= written.length > 0;
+    await recordReread(transaction, load.reread, written);
     if (load.listed === null) everybodyKnown = false;
     else for (const id of load.listed) listed.add(id);
   }
   if (!walk.complete) return;
   const seen = everybodyKnown ? listed : null;
   await applyCompleteWalk(transaction, { ...walk, seen, allLoaded: false, changed });
+}
+
+async function recordReread(
+  transaction: Transaction,
+  pages: DecidedLoad['reread'],
+  written: readonly number[],
+): Promise<void> {
+  if (pages.length === 0) return;
+  const ids = new Set(written);
+  for (const { id, clientIds } of pages)
+    await recordWrittenIds(
+      transaction,
+      id,
+      clientIds.filter((clientId) => ids.has(clientId)),
+    );
 }
 
 const clientTables = [

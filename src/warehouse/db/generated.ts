@@ -275,15 +275,31 @@ export interface EtlRejects {
    */
   day: string | null;
   /**
+   * When it came first.
+   */
+  first_rejected_at: Generated<string>;
+  /**
+   * When it came last.
+   */
+  last_rejected_at: Generated<string>;
+  /**
+   * Run date on which it came last.
+   */
+  last_run_date: string | null;
+  /**
    * Operation of the service.
    */
   operation: string;
   /**
-   * The record, as text.
+   * The record, as text. With another one it is another reject.
    */
   payload: string;
   /**
-   * Why it could not be read.
+   * SHA-256 of the payload: with account, operation and day it identifies the record.
+   */
+  payload_sha256: Buffer;
+  /**
+   * Why it could not be read, the last time.
    */
   reason: string;
   /**
@@ -291,11 +307,11 @@ export interface EtlRejects {
    */
   reject_id: Generated<number>;
   /**
-   * When that run first met it.
+   * On how many run dates it came.
    */
-  rejected_at: Generated<string>;
+  run_dates: Generated<number>;
   /**
-   * Run that met it.
+   * Run that met it first.
    */
   run_id: number | null;
 }
@@ -335,6 +351,10 @@ export interface EtlResponses {
    * Account whose token it was.
    */
   account_id: number;
+  /**
+   * How many days later a run would still catch up on that day, by CATCH_UP_DAYS when it was requested; null for clients.
+   */
+  catch_up_left: number | null;
   /**
    * Count fields beside the campaigns, under their own names; null for clients.
    */
@@ -547,6 +567,10 @@ export interface EtlWindows {
    * Whether warehouse.campaigns has yet to follow what was loaded of this window.
    */
   campaigns_due: Generated<boolean>;
+  /**
+   * How many days later a run would still catch up on the day, by CATCH_UP_DAYS when a response was last applied. Settled, too, where none is left: no later run syncs it by itself.
+   */
+  catch_up_left: number | null;
   /**
    * SHA-256 over ids and counts of the current response.
    */
@@ -1014,7 +1038,7 @@ export interface WarehouseCoverage {
    */
   restated: boolean | null;
   /**
-   * Whether the counts have not yet been the same on two run dates.
+   * Whether the counts have not yet been the same on two run dates, and a later run still catches up on the day.
    */
   settling: boolean | null;
   /**

@@ -15,6 +15,7 @@ export async function readLedger(queries: Queries, since: Day): Promise<LedgerEn
       'w.state',
       'w.synced_run_date as syncedRunDate',
       'w.same_since_run_date as sameSinceRunDate',
+      'w.catch_up_left as catchUpLeft',
       sql<boolean>`w.failed_at is not null`.as('failed'),
       sql<boolean>`w.held_hash is not null`.as('held'),
     ])

@@ -14,6 +14,8 @@ export type Entry = WindowKey & {
   readonly fetchedAt: string;
   /** Whether the day wasn't over yet when it was fetched. */
   readonly provisional: boolean;
+  /** Days later on which a run still catches up on it; null where that isn't known. */
+  readonly catchUpLeft: number | null;
   readonly runId: number;
   readonly runDate: Day;
 };
@@ -79,6 +81,7 @@ export async function recordApplied(
         .then(sql<Day>`${entry.runDate}::date`)
         .else(eb.ref('same_since_run_date'))
         .end(),
+      catch_up_left: entry.catchUpLeft,
       content_hash: entry.contentHash,
       synced_run_date: entry.runDate,
       failed_at: null,

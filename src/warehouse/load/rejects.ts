@@ -1,30 +1,57 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Reject } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { tableOf } from '../db/expressions.ts';
 
-/** Puts records that couldn't be read into quarantine. */
+/** The response that held the records: its run, account and operation, and the day; null for clients. */
+export type RejectSource = {
+  readonly runId: number;
+  readonly accountId: number;
+  readonly operation: string;
+  readonly day: Day | null;
+};
+
+/**
+ * Puts records that couldn't be read into quarantine. One that is there already, to the last character, is the same
+ * reject: it gets the newest reason and time, and its run date is counted once.
+ */
 export async function quarantine(
   warehouse: Queries,
-  source: {
-    readonly runId: number;
-    readonly accountId: number;
-    readonly operation: string;
-    readonly day: Day | null;
-  },
+  source: RejectSource,
   rejects: readonly Reject[],
 ): Promise<void> {
   if (rejects.length === 0) return;
-  const records = tableOf(rejects, 'r', {
-    // Text can't hold U+0000 either; its escape is as good a trace.
-    payload: ['text', ({ payload }) => payload.replaceAll('\0', '\\u0000')],
+  const records = tableOf(distinctRecords(rejects), 'r', {
+    payload: ['text', ({ payload }) => payload],
+    payload_sha256: ['bytea', ({ sha256 }) => sha256],
     reason: ['text', ({ reason }) => reason],
   });
   await sql`
-    insert into etl.rejects (run_id, account_id, operation, day, payload, reason)
-    select ${source.runId}::bigint, ${source.accountId}::integer, ${source.operation}::text, ${source.day}::date,
-      payload, reason
-    from ${records}
+    insert into etl.rejects as q
+      (run_id, account_id, operation, day, payload, payload_sha256, reason, last_run_date)
+    select n.run_id, ${source.accountId}::integer, ${source.operation}::text, ${source.day}::date,
+      payload, payload_sha256, reason, n.run_date
+    from ${records} join etl.runs n on n.run_id = ${source.runId}
+    on conflict (account_id, operation, day, payload_sha256) do update set
+      reason = excluded.reason,
+      last_rejected_at = excluded.last_rejected_at,
+      last_run_date = greatest(q.last_run_date, excluded.last_run_date),
+      run_dates = q.run_dates + (excluded.last_run_date > q.last_run_date)::integer
   `.execute(warehouse);
+}
+
+type DistinctReject = Pick<Reject, 'payload' | 'reason'> & { readonly sha256: Buffer };
+
+/** In the order of their hashes, so that two transactions can't wait for each other in a circle. */
+function distinctRecords(rejects: readonly Reject[]): DistinctReject[] {
+  const byHash = new Map<string, DistinctReject>();
+  for (const { payload, reason } of rejects) {
+    // Text can't hold U+0000 either; its escape is as good a trace.
+    const text = payload.replaceAll('\0', '\\u0000');
+    const sha256 = createHash('sha256').update(text).digest();
+    byHash.set(sha256.toString('hex'), { payload: text, reason, sha256 });
+  }
+  return [...byHash.keys()].sort().map((hash) => byHash.get(hash)!);
 }

@@ -83,7 +83,7 @@ export async function loadWindow(
     } else {
       await applyDayChange(transaction, window, outcome.change, transactionTime);
       await sumUpDay(transaction, window, window.provisional, transactionTime);
-      const written = writtenIds(outcome.change);
+      const written = changedIds(outcome.change);
       await recordApplied(transaction, window, written.length > 0, transactionTime);
       await archive(window.provisional ? 'provisional' : 'loaded', written, disagreeing);
     }
@@ -97,14 +97,18 @@ function archived(window: WindowResponse, disagreeing: readonly string[]) {
   return { ...window, walk: null, envelope: { ...envelope, disagreeing, unreported } };
 }
 
-function writtenIds({ appeared, updated, withdrawn }: DayChange): number[] {
+/** Ids of the rows that a change writes. */
+export function changedIds({ appeared, updated, withdrawn }: DayChange): number[] {
   return [...[...appeared, ...updated].map((record) => record.callsetId), ...withdrawn];
 }
 
 /** Archives a response that was refused as a whole; the rows of its window stay. */
 export async function keepUnreadable(
   warehouse: Warehouse,
-  window: Pick<WindowResponse, 'accountId' | 'day' | 'runId' | 'fetchedAt' | 'rejects' | 'response'>,
+  window: Pick<
+    WindowResponse,
+    'accountId' | 'day' | 'catchUpLeft' | 'runId' | 'fetchedAt' | 'rejects' | 'response'
+  >,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);

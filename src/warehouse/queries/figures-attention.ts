@@ -67,7 +67,7 @@ export async function readQuarantined(
     .selectFrom('etl.rejects as r')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'r.account_id')
     .select(({ fn }) => {
-      const records = fn.count<number>('r.payload').distinct();
+      const records = fn.countAll<number>();
       return [
         'a.label',
         records.filterWhere('r.day', 'is not', null).as('campaigns'),
@@ -75,12 +75,7 @@ export async function readQuarantined(
       ];
     })
     .where('r.account_id', '=', anyOf(accountIds))
-    .where((eb) =>
-      eb.or([
-        eb('r.day', '=', day),
-        eb.and([eb('r.day', 'is', null), isWithin(eb.ref('r.rejected_at'), period)]),
-      ]),
-    )
+    .where((eb) => eb.or([eb('r.day', '=', day), eb.and([eb('r.day', 'is', null), cameWithin(period)])]))
     .groupBy('a.account_id')
     .orderBy('a.label')
     .execute();
@@ -118,6 +113,12 @@ export async function readVanishedClients(
     .where('c.absent_since', 'is not', null)
     .where((eb) => isWithin(eb.ref('c.absent_noted_at'), period))
     .execute();
+}
+
+/** A reject `r` that came again and again is news each time: whether one of its times may lie in the period. */
+function cameWithin({ since, until }: NewsPeriod) {
+  return sql<SqlBool>`(r.last_rejected_at > coalesce(${since}::timestamptz, '-infinity')
+    and r.first_rejected_at <= coalesce(${until}::timestamptz, 'infinity'))`;
 }
 
 function isWithin(timestamp: Expression<string | null>, { since, until }: NewsPeriod) {

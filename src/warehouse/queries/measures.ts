@@ -44,7 +44,7 @@ export async function measureRequests(queries: Queries) {
     .execute();
 }
 
-/** Current campaign rows of each account, of all loaded days, and its records in quarantine. */
+/** Current campaign rows of each account, of all loaded days, and its records in quarantine, each once. */
 export async function measureAccounts(queries: Queries) {
   return await queries
     .selectFrom('warehouse.accounts as a')

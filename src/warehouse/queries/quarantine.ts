@@ -2,10 +2,13 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
 
-/** Records in quarantine for the same reason; `example` is the beginning of one of them. */
+/**
+ * Records in quarantine for the same reason, each once, and on how many run dates the most frequent of them came;
+ * `example` is the beginning of one.
+ */
 export type QuarantinedGroup = Awaited<ReturnType<typeof readQuarantine>>[number];
 
-/** What was put into quarantine in the last seven days, newest first. */
+/** What came in the last seven days and went into quarantine, newest first. */
 export async function readQuarantine(queries: Queries, groups: number) {
   return await queries
     .selectFrom('etl.rejects as r')
@@ -16,10 +19,12 @@ export async function readQuarantine(queries: Queries, groups: number) {
       'r.day',
       'r.reason',
       fn.countAll<number>().as('records'),
-      fn.max('r.rejected_at').as('latestAt'),
+      fn.min('r.first_rejected_at').as('firstAt'),
+      fn.max('r.last_rejected_at').as('latestAt'),
+      fn.max('r.run_dates').as('runDates'),
       sql<string>`left(min(r.payload), 300)`.as('example'),
     ])
-    .where('r.rejected_at', '>', ago('7 days'))
+    .where('r.last_rejected_at', '>', ago('7 days'))
     .groupBy(['a.name', 'r.operation', 'r.day', 'r.reason'])
     .orderBy('latestAt', 'desc')
     .orderBy('a.name')

@@ -21,7 +21,7 @@ export type AccountStatus = {
   readonly suspicious: readonly Day[];
   /** How many days' counts have not yet been the same on two run dates. */
   readonly settling: number;
-  /** Records in quarantine in the last seven days. */
+  /** Records in quarantine that came in the last seven days, each once. */
   readonly quarantined: number;
   /** The walks over its client list. */
   readonly walk: WalkState;
@@ -55,7 +55,7 @@ async function readAccountStatuses(queries: Queries): Promise<Omit<AccountStatus
         .selectFrom('etl.rejects as r')
         .select(eb.fn.countAll<number>().as('records'))
         .whereRef('r.account_id', '=', 'a.account_id')
-        .where('r.rejected_at', '>', ago('7 days'))
+        .where('r.last_rejected_at', '>', ago('7 days'))
         .$asScalar()
         .$notNull()
         .as('quarantined'),

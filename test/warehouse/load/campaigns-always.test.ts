@@ -70,6 +70,7 @@ async function load(
     records,
     rejects: [],
     provisional: false,
+    catchUpLeft: null,
     runId,
     runDate: '2026-03-06',
     response: serviceResponse(),

@@ -95,6 +95,7 @@ async function load(
       day,
       fetchedAt,
       provisional: false,
+      catchUpLeft: null,
       runId,
       response: serviceResponse(),
     },

@@ -68,6 +68,7 @@ async function load(records: readonly CampaignRecord[]): Promise<string> {
     ...plainEnvelope(records),
     contentHash: contentHash(records),
     provisional: false,
+    catchUpLeft: null,
     runId,
     runDate: day,
     response: serviceResponse(),

@@ -52,9 +52,16 @@ type Counts = Readonly<Record<string, number>>;
 
 async function load(
   records: readonly CampaignRecord[],
-  part: { fetchedAt?: string; provisional?: boolean; runDate?: string; on?: string; counts?: Counts } = {},
+  part: {
+    fetchedAt?: string;
+    provisional?: boolean;
+    runDate?: string;
+    on?: string;
+    counts?: Counts;
+    catchUpLeft?: number;
+  } = {},
 ) {
-  const { provisional = false, runDate = '2026-03-03', on = day, counts = {} } = part;
+  const { provisional = false, runDate = '2026-03-03', on = day, counts = {}, catchUpLeft = null } = part;
   const envelope = { rows: records.length, counts, notice: null };
   const window = {
     accountId,
@@ -65,6 +72,7 @@ async function load(
     unreported: mostlyUnreported(records),
     contentHash: contentHash(records),
     provisional,
+    catchUpLeft,
     runId,
     runDate,
     response: serviceResponse(),

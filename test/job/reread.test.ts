@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Middleware } from '../../src/simulator/middleware.ts';
+import { disagreements } from '../support/agreement.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const campaigns = (attempts: number) => ({
+  body: JSON.stringify({ result: [{ callsetid: 1, campaign: 'spring', attempts, connects: 1 }] }),
+});
+const clients = { body: JSON.stringify({ page: 1, pages: 1, data: [{ clientid: 7, clientname: 'Ana' }] }) };
+
+const run = (settings = {}) =>
+  callsheet(['run', '--day', '2026-03-02', '--account', 'valley', '--no-digest'], {
+    ...world.environment,
+    RETRIES: '0',
+    ...settings,
+  });
+const replay = (...more: string[]) =>
+  callsheet(['replay', '--from', '2000-01-01', '--to', '2999-12-31', ...more], world.environment);
+
+/** As if the reader of that time had taken what it got for no valid response, and the night had failed. */
+async function failedThen(): Promise<void> {
+  await world.query(`update etl.responses set decision = 'discarded', walk = null, written_ids = '{}'`);
+  await world.query('delete from etl.walks');
+  await world.query(`truncate warehouse.campaign_days, warehouse.account_days, warehouse.clients,
+    warehouse.campaigns, etl.client_walks cascade`);
+  await world.query(`update etl.windows set state = 'failed', content_hash = null, loaded_at = null, fetched_at = null,
+    synced_run_date = null, same_since_run_date = null, failed_at = now(), failure = 'invalid response'`);
+}
+
+const attempts = async () =>
+  (await world.query<{ attempts: number }>('select attempts::int from warehouse.campaign_days')).map(
+    (row) => row.attempts,
+  );
+const decisions = async () =>
+  (
+    await world.query<{ line: string }>(
+      `select concat_ws(' ', operation, status, decision) as line from etl.responses order by response_id`,
+    )
+  ).map(({ line }) => line);
+
+describe('a night whose responses another reader discarded', () => {
+  it('is loaded by replay --reread, its failure is over, and a plain replay changes nothing before and after', async () => {
+    world = await openWorld({
+      intercept: ({ operation }) => (operation === 'getClients' ? clients : campaigns(5)),
+    });
+    expect(await run()).toMatchObject({ code: 0 });
+    await failedThen();
+    expect(await replay()).toMatchObject({ code: 0 });
+    expect(await attempts()).toEqual([]);
+
+    const reread = await replay('--reread');
+    expect(reread).toMatchObject({ code: 0, stdout: '' });
+    expect(reread.stderr).toContain('responses of windows read again: 1 loaded, 0 held back');
+    expect(reread.stderr).toContain('pages of client lists read again: 1 loaded');
+    const check = async () => {
+      expect(await attempts()).toEqual([5]);
+      expect(await world.query('select name, absent_since from warehouse.clients')).toEqual([
+        { name: 'Ana', absent_since: null },
+      ]);
+      expect(await world.query('select state, failed_at, failure from etl.windows')).toEqual([
+        { state: 'loaded', failed_at: null, failure: null },
+      ]);
+      expect(await decisions()).toEqual(['getClients 200 loaded', 'campaignSummary 200 loaded']);
+      const unwritten = `select 1 from etl.responses where written_ids = '{}'`;
+      expect(await world.query(unwritten)).toEqual([]);
+      // Its walk proves nothing.
+      expect(await world.query(`select 1 from etl.walks where outcome = 'complete'`)).toEqual([]);
+      expect(await disagreements(world)).toEqual([]);
+    };
+    await check();
+    expect(await replay()).toMatchObject({ code: 0 });
+    await check();
+  });
+});
+
+describe('replay --reread', () => {
+  it('leaves what came with an error status, and what a later attempt of the run replaced', async () => {
+    let nth = 0;
+    const serve: Middleware = ({ operation }) => {
+      if (operation === 'getClients') return clients;
+      nth++;
+      if (nth === 1) return { status: 503, ...campaigns(1) };
+      return nth === 2 ? { body: '{"result":"busy"}' } : campaigns(3);
+    };
+    world = await openWorld({ intercept: serve });
+    expect(await run({ RETRIES: '3' })).toMatchObject({ code: 0 });
+    await world.query(`update etl.responses set sha256 = l.sha256 from etl.responses l
+      where l.decision = 'loaded' and l.day is not null and etl.responses.decision = 'discarded'`);
+    const before = await decisions();
+    expect(before.filter((line) => line.endsWith('discarded'))).toHaveLength(2);
+    const { code, stderr } = await replay('--reread');
+    expect(code).toBe(0);
+    expect(stderr).toContain('responses of windows read again: 0 loaded, 0 held back');
+    expect(await decisions()).toEqual(before);
+    expect(await attempts()).toEqual([3]);
+  });
+
+  it('holds what would empty the day, as a run would, and applies what came later', async () => {
+    let answer = campaigns(4);
+    world = await openWorld({
+      intercept: ({ operation }) => (operation === 'getClients' ? clients : answer),
+    });
+    await run();
+    answer = { body: JSON.stringify({ result: [] }) };
+    await run();
+    expect((await decisions()).at(-1)).toBe('campaignSummary 200 held');
+    await world.query(`update etl.responses set decision = 'unreadable' where decision = 'held'`);
+    await replay();
+    expect(await world.query('select 1 from etl.windows where held_hash is not null')).toEqual([]);
+    expect((await replay('--reread')).stderr).toContain('0 loaded, 1 held back');
+    expect((await decisions()).at(-1)).toBe('campaignSummary 200 held');
+    expect(await attempts()).toEqual([4]);
+    expect(await world.query('select 1 from etl.windows where held_hash is not null')).toHaveLength(1);
+  });
+});
