@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { nightly } from '../../src/job/nightly.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
+import { addDays } from '../../src/model/day.ts';
+import { createService } from '../../src/service/service.ts';
+import { generateDataset } from '../../src/simulator/dataset.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
+import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/records.ts';
+import type { VariantName } from '../../src/simulator/variants.ts';
+import { createLogger } from '../../src/support/logger.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+import { disagreements } from '../support/agreement.ts';
+import { never, undated } from '../support/nights.ts';
+import { rounds } from '../support/rounds.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+/** Variants whose good responses say the truth, as far as they say something. */
+const variants = [
+  'body-cut',
+  'connection-reset',
+  'html-instead',
+  'html-always',
+  'nonsense-json',
+  'token-refused-401',
+  'token-refused-in-200',
+  'error-in-200',
+  'session-expired-in-empty-list',
+  'login-asked-in-empty-list',
+  'token-error-in-empty-list',
+  'error-in-empty-list',
+  'error-flag-in-empty-list',
+  'no-error-in-empty-list',
+  'error-beside-records',
+  'mostly-unreadable',
+  'hostile-records',
+  'numbers-as-text',
+  'counts-missing',
+  'attempts-null',
+  'rows-cut',
+  'pages-missing',
+  'pages-zero',
+  'pages-cut-by-half',
+  'page-repeats',
+  'last-page-fails',
+  'empty-page',
+  'limit-clamped-silently',
+  'id-twice',
+  'row-removed-always',
+] as const satisfies readonly VariantName[];
+
+const firstRunDate = '2026-03-03';
+const dataset = generateDataset();
+
+/** Four nights; a variant strikes on one of them, for the same again on a later night is believed. */
+const nights = fc
+  .shuffledSubarray([...variants], { minLength: 1, maxLength: 6 })
+  .chain((chosen) => fc.tuple(...chosen.map((name) => fc.tuple(fc.constant(name), fc.nat({ max: 3 })))))
+  .map((placed) =>
+    [0, 1, 2, 3].map((night) => placed.filter(([, at]) => at === night).map(([name]) => name)),
+  );
+
+/** One undated run at half past six, with a service of these variants; gives its exit code. */
+async function runNight(world: World, runDate: string, chosen: readonly VariantName[]): Promise<number> {
+  const simulator = await startSimulator({ dataset, variants: [...chosen] });
+  const redactor = createRedactor();
+  const environment = { ...world.environment, SERVICE_BASE_URL: simulator.url, LOOKBACK_DAYS: '7' };
+  const loaded = loadConfig(environment, { service: true }, redactor);
+  const clock = () => Temporal.Instant.from(`${runDate}T06:30:00Z`);
+  const log = createLogger('silent', 'json', redactor);
+  const app = createContext(loaded, world.databaseUrl, log, clock, [0, 0]);
+  const { service: settings } = loaded.config;
+  // Nobody waits for a minute here.
+  const limits = { maxBodyBytes: 4 * 2 ** 20, retryBudgetMs: 2_000, maxRetryAfterMs: 300 };
+  const connect = (signal: AbortSignal) =>
+    createService({ settings, token: loaded.secrets.token, redactor, signal, limits });
+  try {
+    return (await nightly({ ...app, connect }, undated, never)).exitCode;
+  } finally {
+    await app.warehouse.destroy();
+    await simulator.close();
+  }
+}
+
+const countNames = ['attempts', 'busies', 'connects', 'liveanswers'] as const;
+
+type Row = Readonly<Record<'account' | 'day' | 'id', string>> & {
+  readonly withdrawn: boolean;
+  readonly counts: readonly (number | null)[];
+};
+
+const keyOf = ({ account, day, id }: Pick<Row, 'account' | 'day' | 'id'>) => `${account} ${day} ${id}`;
+
+/** The rows of campaigns that the data set has. */
+async function readRows(world: World): Promise<Row[]> {
+  const rows = await world.query<Row>(
+    `select a.name as account, day::text, callset_id::text as id, withdrawn_at is not null as withdrawn,
+       array[attempts, busies, connects, live_answers]::float8[] as counts
+     from warehouse.campaign_days join warehouse.accounts a using (account_id)`,
+  );
+  return rows.filter(({ id }) => Number(id) < FIRST_HOSTILE_ID);
+}
+
+function trueRows(days: readonly string[]): Map<string, readonly number[]> {
+  const entries = dataset.accounts.flatMap(({ name: account }) =>
+    days.flatMap((day) => {
+      const date = Temporal.PlainDate.from(day);
+      return dataset
+        .campaigns(account, date, date)
+        .map(
+          (each) =>
+            [
+              keyOf({ account, day, id: String(each.callsetid) }),
+              countNames.map((name) => each[name]),
+            ] as const,
+        );
+    }),
+  );
+  return new Map(entries);
+}
+
+const allClients = dataset.accounts.flatMap(({ name }) =>
+  dataset.clients(name).map(({ clientid }) => `${name} ${clientid}`),
+);
+
+async function readClients(world: World): Promise<string[]> {
+  const rows = await world.query<{ client: string; id: number }>(
+    `select a.name || ' ' || c.client_id as client, c.client_id::float8 as id
+     from warehouse.clients c join warehouse.accounts a using (account_id) where c.absent_since is null`,
+  );
+  return rows.filter(({ id }) => id < FIRST_HOSTILE_ID).map(({ client }) => client);
+}
+
+it('however variants mix over nights, each row was said by a good response, and nothing said by one is lost', async () => {
+  const property = fc.asyncProperty(nights, async (nightsOfVariants) => {
+    const world = await openWorld({ dataset });
+    const days: string[] = [];
+    let known = new Set<string>();
+    let knownClients = new Set<string>();
+    for (const [index, chosen] of nightsOfVariants.entries()) {
+      const runDate = addDays(firstRunDate, index);
+      days.push(addDays(runDate, -1));
+      const exitCode = await runNight(world, runDate, chosen);
+      const rows = await readRows(world);
+      const truth = trueRows(days);
+      // Each row was said by a good response.
+      for (const row of rows) {
+        expect(row).toMatchObject({ withdrawn: false });
+        const right = truth.get(keyOf(row))!;
+        expect(row.counts.map((count, at) => count ?? right[at])).toEqual(right);
+      }
+      // Nothing said by one is lost.
+      const keys = new Set(rows.map(keyOf));
+      expect(known.difference(keys)).toEqual(new Set());
+      known = keys;
+      const clients = new Set(await readClients(world));
+      expect(knownClients.difference(clients)).toEqual(new Set());
+      expect(clients.difference(new Set(allClients))).toEqual(new Set());
+      knownClients = clients;
+      // 0 is only said of a run that has everything.
+      if (exitCode === 0)
+        expect({ rows: keys.size, clients: clients.size }).toEqual({
+          rows: truth.size,
+          clients: allClients.length,
+        });
+      expect(await disagreements(world)).toEqual([]);
+    }
+    // A service that is well again heals everything.
+    const runDate = addDays(firstRunDate, nightsOfVariants.length);
+    days.push(addDays(runDate, -1));
+    expect(await runNight(world, runDate, [])).toBe(0);
+    const healed = new Map((await readRows(world)).map((row) => [keyOf(row), row.counts]));
+    expect(healed).toEqual(trueRows(days));
+    expect((await readClients(world)).sort()).toEqual([...allClients].sort());
+    const open = `select 1 from warehouse.coverage where (state <> 'loaded' or held) and day <= $1`;
+    expect(await world.query(open, [days.at(-1)])).toEqual([]);
+    await world.close();
+  });
+  await fc.assert(property, { numRuns: rounds(10) });
+});
