@@ -8,7 +8,7 @@ import { nightly } from '../../../src/job/nightly.ts';
 import type { RunProgress } from '../../../src/model/run.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { atInstant, never } from '../../support/nights.ts';
-import { openWorld, type World } from '../../support/world.ts';
+import { mailsLongAgo, openWorld, type World } from '../../support/world.ts';
 
 const amid: RunProgress = {
   step: 'windows',
@@ -76,7 +76,10 @@ describe('a run', () => {
   });
 
   it('without a terminal logs a line of JSON for each account, window and step, and a summary', async () => {
-    const { code, stdout, stderr } = await callsheet(['run', '--day', '2026-03-04'], world.environment);
+    const { code, stdout, stderr } = await callsheet(['run', '--day', '2026-03-04'], {
+      ...world.environment,
+      ...mailsLongAgo,
+    });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).not.toContain('\u001B');
     const lines = stderr

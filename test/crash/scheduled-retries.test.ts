@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
+import { isBefore, openOutage, tokenOf } from '../schedule/outage.ts';
+import { keepUp } from '../schedule/simulated-time.ts';
 import { disagreements } from '../support/agreement.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { startWatchdog } from '../support/watchdog.ts';
-import { isBefore, openOutage, tokenOf } from './outage.ts';
-import { keepUp } from './simulated-time.ts';
 
 const noon = '2026-03-02T12:00:00Z';
 

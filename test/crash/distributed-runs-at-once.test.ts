@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { setUpQueue, startWorker } from './workers.ts';
 
 let world: World;
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
-import { openScene } from '../crash/scene.ts';
 import { disagreements } from '../support/agreement.ts';
 import { startCallsheet } from '../support/callsheet.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { openScene } from './scene.ts';
 
 it('of two replicas one runs; when it is killed during its run, the other one repeats the run', async () => {
   await using scene = await openScene();

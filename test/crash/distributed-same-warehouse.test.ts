@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { neverAnswered, runsTheSame, spoilsTheSame, tokenRefused } from './left-by.ts';
+import { neverAnswered, runsTheSame, spoilsTheSame, tokenRefused } from '../queue/left-by.ts';
 
 // The other ways are in `test/crash`.
 describe.concurrent('a run whose windows workers sync', () => runsTheSame(3));
