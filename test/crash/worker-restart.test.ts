@@ -27,13 +27,15 @@ it('a worker whose Postgres is restarted reports the outage, and continues', asy
   await using worker = startWorker(environment, '--concurrency', '2');
   const warnings = () =>
     worker.lines.filter((line) => line.includes("the queue: the database can't be used"));
-  /** It's away until the worker has found out, however seldom it queries while its windows are in flight. */
+  /** It's away until worker and run have found out, however seldom they query. */
   async function restartOnceReported() {
     await server.stop();
     await vi.waitFor(() => expect(warnings()).not.toEqual([]), { timeout: 30_000, interval: 50 });
+    await first;
     await start(directory);
   }
-  const { code, stderr } = await callsheet(backfill, environment);
+  const first = callsheet(backfill, environment);
+  const { code, stderr } = await first;
   expect({ code, reported: stderr.split('\n').at(-2) }).toEqual({
     code: 69,
     reported: expect.stringMatching(/^callsheet: the database can't be used/),
