@@ -70,7 +70,7 @@ export type CountHistory = {
   readonly name: string;
   /** Responses in which it was the number of rows, before the first in which it wasn't; no more than are of interest. */
   readonly agreed: number;
-  /** Whether this count, beside that many rows, came for this day on an earlier run date. */
+  /** Whether this count, beside that many rows, was received for this day on an earlier run date. */
   readonly sameBefore: boolean;
   /** Whether it is no longer compared. */
   readonly ended: boolean;

@@ -10,7 +10,7 @@ type Candidate = {
 
 /**
  * Which responses of a window count, in their order. A discarded one counts where its run got no later response that can
- * be read: had it been valid then, the run would have ended its attempts with it, and a later one is the newer answer.
+ * be read: had it been valid then, the run would have ended its attempts with it, and a later one is the newer response.
  */
 export function effectiveResponses<Response extends Candidate>(responses: readonly Response[]): Response[] {
   const readable = responses.filter((response) => response.readable);

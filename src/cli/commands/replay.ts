@@ -13,7 +13,7 @@ export function addReplay(program: Command, context: Context): void {
     .description('rebuild the rows of the warehouse from the archived responses, without the service')
     .requiredOption('--from <D>', 'first day', dayOption)
     .requiredOption('--to <D>', 'last day', dayOption)
-    .option('--reread', 'decide anew the responses that could not be read when they came')
+    .option('--reread', 'decide anew the responses that could not be read when they were received')
     .action(async ({ from, to, reread = false }: { from: Day; to: Day; reread?: boolean }) => {
       if (from > to) throw usageFailure(`--from ${from} is after --to ${to}`);
       const settings = readSettings(context, { service: false });

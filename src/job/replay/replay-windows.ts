@@ -24,7 +24,7 @@ import {
 import type { Queries } from '../../warehouse/db/database.ts';
 import type { Run } from '../run/run.ts';
 
-/** Which days, and whether responses that couldn't be read when they came are decided anew. */
+/** Which days, and whether responses that couldn't be read when they were received are decided anew. */
 export type ReplayScope = { readonly from: Day; readonly to: Day; readonly reread: boolean };
 
 /** Rebuilds the windows of the days that are archived whole; reports the others, and what was decided anew. */

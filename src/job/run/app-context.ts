@@ -25,7 +25,7 @@ import { readDatabaseClock } from './run-clock.ts';
 export type TokenSources = {
   /** Whether the source is a file, whose content may change while the process lives. */
   mayChange(account: string): boolean;
-  /** Tells one token of an account from another. */
+  /** Distinguishes the tokens of an account. */
   fingerprint(account: string): string;
 };
 

@@ -146,7 +146,7 @@ export function following(attempt: Attempt, ongoing: OngoingRun | null): Attempt
   return { ...attempt, number: attempt.number + 1, ongoing };
 }
 
-/** When to go on after an error that ended an attempt: an outage of the database may pass. Null for never. */
+/** When to go on after an error that ended an attempt: an outage of the database is retryable. Null for never. */
 export function retryAfterError(
   app: Pick<AppContext, 'clock'>,
   attempt: Pick<Attempt, 'number' | 'until'>,

@@ -9,7 +9,7 @@ export type WalkEnd = WalkOutcome & {
   readonly type: 'end';
   /** Ids of the clients on its pages. */
   readonly ids: ReadonlySet<number>;
-  /** What tells which counts are the list's size: those of the first page, beside the pages and clients listed. */
+  /** What shows which counts are the list's size: those of the first page, beside the pages and clients listed. */
   readonly counts: ClientPage['counts'];
   readonly pages: number;
   /** Those that can't be read included. */
@@ -65,7 +65,7 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<WalkItem, v
   }
 }
 
-/** What the walks so far prove; null where another one may tell. */
+/** What the walks so far prove; null where another one may prove more. */
 function outcomeOf(walks: readonly Walked[]): WalkOutcome | null {
   const last = walks.at(-1)!;
   const isDoubted = walks.some((walked) => walked.isDoubted);
@@ -78,7 +78,7 @@ function outcomeOf(walks: readonly Walked[]): WalkOutcome | null {
 }
 
 /**
- * Whether two walks prove each other complete. Their limits alone don't tell: a service may ignore the limit, and leave
+ * Whether two walks prove each other complete. Their limits alone don't prove it: a service may ignore the limit, and leave
  * out the same clients both times.
  */
 function agree(one: Walked, other: Walked): boolean {

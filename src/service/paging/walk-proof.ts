@@ -4,7 +4,7 @@ import type { ClientPage } from '../operations.ts';
 /**
  * Something that speaks against a walk. `broken`: a page can't be the one that was requested. `twice`: a client is on
  * two pages, because of a change where the list says that it changed. `changed`: the list changed while it was walked.
- * `doubt`: pages may be cut or filtered, which a walk with another limit tells apart.
+ * `doubt`: pages may be cut or filtered, which a walk with another limit shows.
  */
 export type Sign = { readonly kind: 'broken' | 'twice' | 'changed' | 'doubt'; readonly problem: string };
 

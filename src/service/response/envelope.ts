@@ -32,7 +32,7 @@ const emptyText = /^(?:0|false|null|none|no errors?|n\/a|ok|okay|success(?:ful)?
 const maxDepth = 20;
 
 /**
- * Tells a good response from one that only looks fine (design, *A good response*). Beside an empty list, an error field
+ * Distinguishes a good response from one that only looks fine (design, *A good response*). Beside an empty list, an error field
  * with content, or text about a session, login or token, makes it none: the document shows no errors (service.md 7),
  * and an expired session would look like a day without campaigns. Other text, and an error beside records, is a notice.
  *

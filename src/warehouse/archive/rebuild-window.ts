@@ -15,7 +15,7 @@ import { changedIds, readCurrentDay } from '../load/windows.ts';
 /** An archived response, parsed again, with its decision. */
 export type DecidedResponse = Entry & {
   readonly id: number;
-  /** `undecided`: it couldn't be read when it came, and is decided now. */
+  /** `undecided`: it couldn't be read when it was received, and is decided now. */
   readonly decision: 'loaded' | 'provisional' | 'held' | 'undecided';
   readonly decidedAt: string;
   readonly records: readonly CampaignRecord[];

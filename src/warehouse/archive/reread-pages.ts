@@ -4,7 +4,7 @@ import type { Queries, Transaction } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import { decompress, rereadable } from './read-archive.ts';
 
-/** A page of clients that couldn't be read when it came; null is the walk of a discarded one. */
+/** A page of clients that couldn't be read when it was received; null is the walk of a discarded one. */
 export type UnreadPage = {
   readonly id: number;
   readonly walk: number | null;

@@ -57,7 +57,7 @@ export type SuspiciousWindow = SuspiciousDay & { readonly account: string };
 
 /**
  * Windows from `since` on whose response may be wrong, until their counts were the same on two run dates: then the
- * service has said it twice, and a person was told twice. Days without calls are in the digest alone.
+ * service has said it twice, and a person was alerted twice. Days without calls are in the digest alone.
  */
 export async function suspiciousWindows(queries: Queries, since: Day): Promise<SuspiciousWindow[]> {
   return await queries

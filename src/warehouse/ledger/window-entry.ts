@@ -26,7 +26,7 @@ export type LockedEntry = Omit<CurrentDay, 'rows'> & {
   readonly stale: boolean;
   /**
    * The recorded `fetched_at` where it is later than the database's own clock, which must have been wrong then; else
-   * null. It makes no response stale: until that time came, none would be loaded.
+   * null. It makes no response stale: until that time, none would be loaded.
    */
   readonly futureFetchedAt: string | null;
 };

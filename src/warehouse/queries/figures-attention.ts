@@ -115,7 +115,7 @@ export async function readVanishedClients(
     .execute();
 }
 
-/** A reject `r` that came again and again is news each time: whether one of its times may lie in the period. */
+/** A reject `r` that is rejected again and again is news each time: whether one of its times may lie in the period. */
 function cameWithin({ since, until }: NewsPeriod) {
   return sql<SqlBool>`(r.last_rejected_at > coalesce(${since}::timestamptz, '-infinity')
     and r.first_rejected_at <= coalesce(${until}::timestamptz, 'infinity'))`;

@@ -21,7 +21,7 @@ export type AccountStatus = {
   readonly suspicious: readonly Day[];
   /** How many days' counts have not yet been the same on two run dates. */
   readonly settling: number;
-  /** Records in quarantine that came in the last seven days, each once. */
+  /** Records quarantined in the last seven days, each once. */
   readonly quarantined: number;
   /** The walks over its client list. */
   readonly walk: WalkState;
