@@ -92,7 +92,8 @@ export async function attemptNightly(
         signal,
         async (begun) => {
           ongoing = begunAttempt(begun, attempt);
-          return await pass({ ...begun, report: reporter(onProgress) }, request, executor, attempt, start);
+          const run = { ...begun, report: reporter(onProgress) };
+          return await pass(run, request, executor, { attempt, clock: app.clock }, start);
         },
       );
       if (report.retryAt === null) return { report, error: null, next: null, exitCode: report.exitCode };
@@ -119,7 +120,8 @@ async function pass(
   run: Run,
   request: NightlyRequest,
   executor: WindowExecutor,
-  attempt: Attempt,
+  // Waits go by the clock of the process; a run's own may be that of the database.
+  { attempt, clock }: { readonly attempt: Attempt } & Pick<AppContext, 'clock'>,
   { only, mailRefused }: AttemptStart,
 ): Promise<Temporal.Instant | undefined> {
   const selected = await selectAccounts(run, request.accounts);
@@ -139,7 +141,7 @@ async function pass(
     await followCampaigns(run.warehouse, campaignsErrorReporter(run));
     return planned;
   });
-  const last = isLastAttempt(run.clock(), attempt.until);
+  const last = isLastAttempt(clock(), attempt.until);
   const retried = last ? [] : retriedBy(run, run.stats.failures);
   const { built, corrected } = run.stats.digests;
   const over = request.digest ? attemptsOver(windows, run.stats.failures, retried) : windows;
@@ -148,7 +150,7 @@ async function pass(
   if (isNews || last || !mailRefused) await inStep(run, 'mail', () => deliverDigests(run));
   if (!last && (retried.length > 0 || run.stats.mailPutOff > 0)) {
     await alertRefusedTokens(run);
-    return nextAttemptOf(run, attempt);
+    return nextAttemptOf({ clock }, attempt);
   }
   await inStep(run, 'archive', () => pruneArchive(run));
   await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));

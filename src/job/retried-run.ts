@@ -1,7 +1,7 @@
 import { Interrupted } from '../model/exit-code.ts';
 import { Failure } from '../model/failure.ts';
 import type { OnRunProgress } from '../model/run.ts';
-import { retryUntil } from '../planning/retry-attempts.ts';
+import { isLastAttempt, retryUntil } from '../planning/retry-attempts.ts';
 import { pause } from '../support/clock.ts';
 import { finishRun } from '../warehouse/ledger/runs.ts';
 import { logWait } from './log-wait.ts';
@@ -15,6 +15,8 @@ import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
 
 /** How soon to look again while another run holds the run lock at the time of an attempt. */
 const lockWaitMs = 5_000;
+/** How long after the last attempt's time somebody may still hold the run lock. */
+const maxLockWaitMs = 900_000;
 /** A timer stands still while the machine is suspended: the clock is read at least that often. */
 const maxPauseMs = 60_000;
 
@@ -52,7 +54,7 @@ export async function retriedRun(
     }
   };
   for (;;) {
-    const ended = await whenLockIsFree(attempt, waitOrEnd, () =>
+    const ended = await whenLockIsFree(app, attempt, waitOrEnd, () =>
       attemptNightly(app, request, attempt, signal, onProgress, executor),
     );
     if (ended.next === null) return ended.report!;
@@ -64,7 +66,8 @@ export async function retriedRun(
 
 /** The first attempt leaves a run in progress to itself; a later one waits for its end. */
 async function whenLockIsFree(
-  { ongoing }: Pick<Attempt, 'ongoing'>,
+  { clock }: Pick<AppContext, 'clock'>,
+  { ongoing, until }: Pick<Attempt, 'ongoing' | 'until'>,
   wait: (ms: number) => Promise<void>,
   work: () => Promise<AttemptEnd>,
 ): Promise<AttemptEnd> {
@@ -73,7 +76,8 @@ async function whenLockIsFree(
       return await work();
     } catch (error) {
       const isBusy = error instanceof Failure && error.kind === 'another run';
-      if (!isBusy || ongoing === null) throw error;
+      const givesUp = isLastAttempt(clock().subtract({ milliseconds: maxLockWaitMs }), until);
+      if (!isBusy || ongoing === null || givesUp) throw error;
       await wait(lockWaitMs);
     }
   }

@@ -120,6 +120,8 @@ async function recordReplay(url: string): Promise<Map<string, Statement[]>> {
     contentHash: '',
     records: [campaign],
     rejects: [],
+    envelope: { rows: 1, counts: {}, notice: null },
+    unreported: [],
   };
   const later = { ...response, id: 2, decision: 'undecided' as const, records: [] };
   const changes = (current: Parameters<typeof compareDay>[0], { records }: typeof response | typeof later) =>

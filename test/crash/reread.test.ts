@@ -25,7 +25,9 @@ async function misreadBefore(marks: readonly (string | null)[]): Promise<void> {
   await world.query(
     `update etl.responses f
      set decision = m.mark, written_ids = '{}',
-       walk = case when m.mark = 'unreadable' then walk end
+       walk = case when m.mark = 'unreadable' then walk end,
+       rows = case when m.mark = 'unreadable' then f.rows end,
+       counts = case when m.mark = 'unreadable' then f.counts end
      from (select response_id, ($1::text[])[1 + (row_number() over (order by response_id))::integer % $2::integer] as mark
            from etl.responses where decision in ('loaded', 'held')) m
      where f.response_id = m.response_id and m.mark is not null`,

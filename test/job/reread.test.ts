@@ -23,7 +23,9 @@ const replay = (...more: string[]) =>
 
 /** As if the reader of that time had taken what it got for no valid response, and the night had failed. */
 async function failedThen(): Promise<void> {
-  await world.query(`update etl.responses set decision = 'discarded', walk = null, written_ids = '{}'`);
+  await world.query(
+    `update etl.responses set decision = 'discarded', walk = null, written_ids = '{}', rows = null, counts = null`,
+  );
   await world.query('delete from etl.walks');
   await world.query(`truncate warehouse.campaign_days, warehouse.account_days, warehouse.clients,
     warehouse.campaigns, etl.client_walks cascade`);
@@ -97,6 +99,34 @@ describe('replay --reread', () => {
     expect(stderr).toContain('responses of windows read again: 0 loaded, 0 held back');
     expect(await decisions()).toEqual(before);
     expect(await attempts()).toEqual([3]);
+  });
+
+  it('leaves a response that was requested once more, because a count beside its rows disagreed', async () => {
+    const rows = (listed: number) => ({
+      body: JSON.stringify({
+        campaigns: 4,
+        reports: 4,
+        result: [1, 2, 3, 4]
+          .slice(0, listed)
+          .map((callsetid) => ({ callsetid, campaign: 'spring', attempts: 5 })),
+      }),
+    });
+    const down = { status: 503, body: '' };
+    let responses: (typeof down | ReturnType<typeof rows>)[] = [];
+    world = await openWorld({
+      intercept: ({ operation }) => (operation === 'getClients' ? clients : (responses.shift() ?? rows(4))),
+    });
+    const days = ['--from', '2026-02-26', '--to', '2026-03-02', '--account', 'valley', '--no-digest'];
+    expect(await callsheet(['run', ...days], world.environment)).toMatchObject({ code: 0 });
+    responses = [rows(3), down, down];
+    await run();
+    expect(await decisions()).toContain('campaignSummary 200 discarded');
+    const { code, stderr } = await replay('--reread');
+    expect(code).toBe(0);
+    expect(stderr).toContain('responses of windows read again: 0 loaded, 0 held back');
+    const current = `select 1 from warehouse.campaign_days where day = '2026-03-02' and withdrawn_at is null`;
+    expect(await world.query(current)).toHaveLength(4);
+    expect(await world.query('select 1 from warehouse.campaign_day_restatements')).toEqual([]);
   });
 
   it('holds what would empty the day, as a run would, and applies what came later', async () => {

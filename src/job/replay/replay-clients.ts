@@ -83,8 +83,8 @@ async function readAgain(
   const read = new Set<number>();
   for (const id of unread) {
     const page = await readUnreadPage(transaction, id);
-    const list = page && parseRefused(page.body, page.status, schema);
-    if (page === null || list === null || mostlyUnreadable(list)) continue;
+    const parsed = page && parseRefused(page.body, page.status, schema);
+    if (page === null || parsed === null || mostlyUnreadable(parsed.content)) continue;
     await recordPageRead(transaction, page);
     read.add(id);
   }

@@ -1,9 +1,14 @@
 import type { Day } from '../../model/day.ts';
-import { type CampaignRecord, type Reading, unreadableReason } from '../../model/records.ts';
+import {
+  type CampaignRecord,
+  type Reading,
+  type SummaryEnvelope,
+  unreadableReason,
+} from '../../model/records.ts';
 import type { OnProgress } from '../../model/run.ts';
 import { isOver } from '../../planning/business-day.ts';
 import { compareDay } from '../../planning/compare-day.ts';
-import { contentHash, decideLoad } from '../../planning/decide-load.ts';
+import { contentHash, decideLoad, mostlyUnreported } from '../../planning/decide-load.ts';
 import { effectiveResponses } from '../../planning/reread.ts';
 import { catchUpLeft as daysLeft } from '../../planning/windows-due.ts';
 import { parseArchived, parseRefused } from '../../service/response/parse-response.ts';
@@ -70,21 +75,27 @@ async function decidedResponses(
     const reading = readBody(response);
     return { response, reading, ...aboutReading(response, reading) };
   });
-  const responses = effectiveResponses(parsed).map(({ response, reading }) =>
-    decidedResponse(window, response, reading!),
-  );
-  const last = parsed.at(-1);
-  return { responses, healed: last !== undefined && !isFollowed(last.response) && last.readable };
+  const effective = effectiveResponses(parsed);
+  const last = effective.at(-1);
+  const isNewest = parsed.every(({ response }) => last !== undefined && response.id <= last.response.id);
+  return {
+    responses: effective.map(({ response, reading }) => decidedResponse(window, response, reading!)),
+    healed: last !== undefined && isNewest && !isFollowed(last.response),
+  };
 }
 
-/** Null where it can't be read, or not enough of it. */
-function readBody(response: ArchivedResponse): Reading<CampaignRecord> | null {
-  if (isFollowed(response)) return parseArchived(response.body, campaignSummarySchema);
-  const reading = parseRefused(response.body, response.status, campaignSummarySchema);
-  return reading === null || unreadableReason(reading) !== null ? null : reading;
+/** The campaigns of a response, and what its envelope says beside them. */
+type ReadSummary = Reading<CampaignRecord> & SummaryEnvelope;
+
+/** Null where it can't be read, or not enough of it. The notice of a followed one is on record already. */
+function readBody(response: ArchivedResponse): ReadSummary | null {
+  if (isFollowed(response)) return { ...parseArchived(response.body, campaignSummarySchema), notice: null };
+  const parsed = parseRefused(response.body, response.status, campaignSummarySchema);
+  if (parsed === null || unreadableReason(parsed.content) !== null) return null;
+  return { ...parsed.content, notice: parsed.notice };
 }
 
-function aboutReading({ id, runId, decision }: ArchivedResponse, reading: Reading<CampaignRecord> | null) {
+function aboutReading({ id, runId, decision }: ArchivedResponse, reading: ReadSummary | null) {
   return {
     id,
     runId,
@@ -100,7 +111,7 @@ function isFollowed({ decision }: ArchivedResponse): boolean {
 function decidedResponse(
   window: ReplayedWindow,
   { id, decision, fetchedAt, decidedAt, catchUpLeft, runId, runDate }: ArchivedResponse,
-  { records, rejects }: Reading<CampaignRecord>,
+  { records, rejects, rows, counts, notice }: ReadSummary,
 ): DecidedResponse {
   const { accountId, day } = window;
   const response = {
@@ -113,6 +124,8 @@ function decidedResponse(
     runDate,
     records,
     rejects,
+    envelope: { rows, counts, notice },
+    unreported: mostlyUnreported(records),
     contentHash: contentHash(records),
   };
   if (decision === 'unreadable' || decision === 'discarded')

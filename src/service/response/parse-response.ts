@@ -38,10 +38,14 @@ const noTokens = createRedactor();
  * Parses an archived body that was refused when it was received, by the rules of today; null where it still is no valid
  * response.
  */
-export function parseRefused<T>(body: string, status: number | null, schema: ZodType<T>): T | null {
+export function parseRefused<T>(
+  body: string,
+  status: number | null,
+  schema: ZodType<T>,
+): ParsedResponse<T> | null {
   if (status === null || status < 200 || status > 299) return null;
   try {
-    return parseResponse(body, schema, noTokens).content;
+    return parseResponse(body, schema, noTokens);
   } catch (error) {
     if (error instanceof AttemptError) return null;
     throw error;

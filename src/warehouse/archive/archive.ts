@@ -31,7 +31,8 @@ export type Fetch = {
   };
 };
 
-const columnOf = {
+/** The column of each count. */
+export const countColumns = {
   attempts: 'attempts',
   busies: 'busies',
   connects: 'connects',
@@ -64,7 +65,7 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     disagreeing: ['text', ({ envelope }) => textArray(envelope?.disagreeing ?? [])],
     unreported: [
       'text',
-      ({ envelope }) => textArray((envelope?.unreported ?? []).map((name) => columnOf[name])),
+      ({ envelope }) => textArray((envelope?.unreported ?? []).map((name) => countColumns[name])),
     ],
   });
   await sql`

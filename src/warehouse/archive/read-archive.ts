@@ -19,6 +19,12 @@ export const followed = ['loaded', 'provisional', 'held'] as const;
 export const rereadable = ['unreadable', 'discarded'] as const;
 
 /**
+ * Leaves out a response that was read well, and requested once more because a count beside its rows disagreed: the next
+ * one decided, or failed. Of what was discarded, only such a one has its rows counted.
+ */
+const isNotRepeated = sql<boolean>`not (f.decision = 'discarded' and f.rows is not null)`;
+
+/**
  * The windows from `from` to `to` that were ever loaded and, with `reread`, those of which only responses came that
  * couldn't be read: oldest first, as they followed each other. One that was loaded before its first archived response
  * isn't whole, nor one whose bodies were pruned.
@@ -37,7 +43,7 @@ export async function archivedWindows(
         bool_and(b.sha256 is not null) filter (where decision = ${anyOf(followed)}) as whole,
         min(decided_at) filter (where decision = ${anyOf(followed)}) as since
       from etl.responses f left join etl.response_bodies b using (sha256)
-      where day between ${from} and ${to} and decision = ${anyOf(listed)}
+      where day between ${from} and ${to} and decision = ${anyOf(listed)} and ${isNotRepeated}
       group by account_id, day
     ), rows as (
       select account_id, day, min(loaded_at) as since
@@ -100,6 +106,7 @@ export async function readResponses(
     ])
     .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day }))
     .where('f.decision', '=', anyOf(reread ? [...followed, ...rereadable] : followed))
+    .where(isNotRepeated)
     .orderBy('f.fetched_at')
     .orderBy('f.response_id')
     .$narrowType<Pick<ArchivedResponse, 'decision'>>()

@@ -1,5 +1,5 @@
 import { sql, type Updateable } from 'kysely';
-import type { CampaignRecord, Reject } from '../../model/records.ts';
+import type { CampaignRecord, CountName, Reject, SummaryEnvelope } from '../../model/records.ts';
 import type { CurrentDay, CurrentRow, DayChange, LoadDecision } from '../../model/window.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { recordedTime } from '../db/expressions.ts';
@@ -11,6 +11,7 @@ import { sumUpDay } from '../load/account-days.ts';
 import { applyDayChange } from '../load/campaign-days.ts';
 import { quarantine } from '../load/rejects.ts';
 import { changedIds, readCurrentDay } from '../load/windows.ts';
+import { countColumns } from './archive.ts';
 
 /** An archived response, parsed again, with its decision. */
 export type DecidedResponse = Entry & {
@@ -20,6 +21,9 @@ export type DecidedResponse = Entry & {
   readonly decidedAt: string;
   readonly records: readonly CampaignRecord[];
   readonly rejects: readonly Reject[];
+  readonly envelope: SummaryEnvelope;
+  /** Counts that most of the campaigns don't report. */
+  readonly unreported: readonly CountName[];
 };
 
 /** The responses of a window, oldest first. */
@@ -90,7 +94,10 @@ async function applyAll(
     if (outcome.decision === 'apply') final = !response.provisional;
     if (isNew) redecided[outcome.decision === 'hold' ? 'held' : 'loaded']++;
     if (isNew || redecided.loaded > 0) await recordDecision(transaction, response, outcome, decidedAt);
-    if (isNew) await quarantine(transaction, { ...response, operation: 'campaignSummary' }, response.rejects);
+    if (isNew) {
+      await recordEnvelope(transaction, response);
+      await quarantine(transaction, { ...response, operation: 'campaignSummary' }, response.rejects);
+    }
   }
   return redecided;
 }
@@ -129,6 +136,19 @@ async function recordDecision(
     update etl.responses
     set decision = ${isHeld ? 'held' : applied}, decided_at = ${decidedAt}::timestamptz, catch_up_left = ${catchUpLeft},
       written_ids = ${isHeld ? [] : changedIds(outcome.change)}
+    where response_id = ${id}
+  `.execute(transaction);
+}
+
+/** What is beside the campaigns is known once a response can be read: it may make the day suspicious. */
+async function recordEnvelope(
+  transaction: Transaction,
+  { id, envelope, unreported }: DecidedResponse,
+): Promise<void> {
+  await sql`
+    update etl.responses
+    set rows = ${envelope.rows}, counts = ${JSON.stringify(envelope.counts)}::jsonb, notice = ${envelope.notice},
+      unreported = ${unreported.map((name) => countColumns[name])}
     where response_id = ${id}
   `.execute(transaction);
 }

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorker } from '../queue/workers.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { startWorker } from './workers.ts';
 
 let world: World;
 beforeAll(async () => {

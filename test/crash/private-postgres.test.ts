@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { startPrivatePostgres } from '../../src/private-postgres/server.ts';
-import { createDatabase } from '../support/database.ts';
 import {
   common,
   freshDirectory,
@@ -17,7 +16,8 @@ import {
   removeUsed,
   start,
   usedDirectory,
-} from './private-servers.ts';
+} from '../private-postgres/private-servers.ts';
+import { createDatabase } from '../support/database.ts';
 
 const isRoot = process.getuid?.() === 0;
 

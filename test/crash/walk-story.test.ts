@@ -1,15 +1,15 @@
 import PostalMime from 'postal-mime';
 import { afterEach, describe, expect, it } from 'vitest';
-import { addDays } from '../../../src/model/day.ts';
-import { generateDataset } from '../../../src/simulator/dataset.ts';
-import { changing as changingEnvelope, type Middleware } from '../../../src/simulator/middleware.ts';
-import { errorResponse } from '../../../src/simulator/service.ts';
-import { serve } from '../../server/site.ts';
-import { callsheet } from '../../support/callsheet.ts';
-import { changing } from '../../support/changing.ts';
-import { runNight } from '../../support/nights.ts';
-import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
-import { openWorld, type World } from '../../support/world.ts';
+import { addDays } from '../../src/model/day.ts';
+import { generateDataset } from '../../src/simulator/dataset.ts';
+import { changing as changingEnvelope, type Middleware } from '../../src/simulator/middleware.ts';
+import { errorResponse } from '../../src/simulator/service.ts';
+import { serve } from '../server/site.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { changing } from '../support/changing.ts';
+import { runNight } from '../support/nights.ts';
+import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
 let smtp: TestSmtpServer;

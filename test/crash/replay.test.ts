@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { live, night, readRebuilt, replayAll, serve, tables } from '../job/random-history.ts';
 import { disagreements } from '../support/agreement.ts';
 import { rounds } from '../support/rounds.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { live, night, readRebuilt, replayAll, serve, tables } from './random-history.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -2,11 +2,18 @@ import { readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
+import {
+  at,
+  digestDays,
+  keepUp,
+  type SimulatedTime,
+  scheduledRuns,
+  setUp,
+} from '../schedule/simulated-time.ts';
 import { disagreements } from '../support/agreement.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { at, digestDays, keepUp, type SimulatedTime, scheduledRuns, setUp } from './simulated-time.ts';
 
 let world: World;
 afterEach(() => world.close());
