@@ -19,10 +19,10 @@ async function terminateWhileWaiting({ environment }: World, args: readonly stri
     const { msg } = JSON.parse(line);
     if (msg.startsWith('retry: ')) break;
   }
-  const told = performance.now();
+  const signalledAt = performance.now();
   child.kill('SIGTERM');
   const { code } = await ending;
-  return { code, seconds: (performance.now() - told) / 1_000 };
+  return { code, seconds: (performance.now() - signalledAt) / 1_000 };
 }
 
 const runs = (world: World) =>

@@ -18,7 +18,7 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /*
  * What a replay does over an archive of 20,000 responses and over one of 200,000, by the plans of its statements: no
- * test can wait for one that doesn't end, nor tell by seconds on a busy machine.
+ * test can wait for one that doesn't end, nor rely on seconds on a busy machine.
  */
 
 const sizes = [20_000, 200_000] as const;

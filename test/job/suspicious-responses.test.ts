@@ -175,7 +175,7 @@ describe('a count that is not reported', () => {
     });
   });
 
-  it('is loaded as suspicious where there is nothing before, and told in subject, text and alert', async () => {
+  it('is loaded as suspicious where there is nothing before, and reported in subject, text and alert', async () => {
     const said = await openService();
     await nights('2026-03-02', '2026-03-03');
     said.set('2026-03-03', { result: without(twenty) });

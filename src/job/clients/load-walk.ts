@@ -72,7 +72,7 @@ export function createWalkLoads(
   };
 }
 
-/** Turns an instant of this process's own clock, in milliseconds, into the database's, as text. */
+/** Converts an instant of this process's own clock, in milliseconds, to the database's, as text. */
 export type AnchoredClock = (ms: number) => string;
 
 /** One look at the database's clock serves a whole walk: exact enough for the archive, not for the stale rule. */

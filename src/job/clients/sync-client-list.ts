@@ -61,13 +61,7 @@ export async function syncClientList(
     return await walkAndLoad(run, account, onPage);
   } catch (error) {
     const failure = errorOfOne(error, run, `account ${account.name}, clients`);
-    const walk = {
-      runId: run.id,
-      accountId: account.id,
-      runDate: run.runDate,
-      day: today(run.clock(), account.timeZone),
-    };
-    await recordBrokenWalk(run.warehouse, walk, failure.line);
+    await recordBrokenWalk(run.warehouse, { ...sourceOf(run, account), runDate: run.runDate }, failure.line);
     return {
       walked: null,
       absences: null,
@@ -83,11 +77,7 @@ async function walkAndLoad(
   onPage: OnPage,
 ): Promise<ClientListResult> {
   const { pageLimit, balance } = run.config.service;
-  const source = {
-    runId: run.id,
-    accountId: account.id,
-    day: today(run.clock(), account.timeZone),
-  };
+  const source = sourceOf(run, account);
   const clock = await anchorClock(run.warehouse);
   const reportRemarks = createReportRemarks(run, account);
   let loading: LoadingWalk | null = null;
@@ -112,6 +102,15 @@ async function walkAndLoad(
     await loading.loads.add(page);
   }
   throw new Error('the walk over the client list has no end');
+}
+
+/** Whose walk it is, and the day of its balances. */
+function sourceOf({ id, clock }: Pick<Run, 'id' | 'clock'>, account: KnownAccount): Omit<PageSource, 'walk'> {
+  return {
+    runId: id,
+    accountId: account.id,
+    day: today(clock(), account.timeZone),
+  };
 }
 
 async function beginLoading(
@@ -149,8 +148,8 @@ function createReportRemarks(
     for (const { payload } of newRejects) rejects.add(payload);
     await quarantine(warehouse, source, newRejects);
     stats.rejects += newRejects.length;
-    const said = page.notice === null ? [] : [`the response says "${page.notice}"`];
-    for (const remark of [...page.remarks, ...said].filter((each) => !remarks.has(each))) {
+    const notices = page.notice === null ? [] : [`the response says "${page.notice}"`];
+    for (const remark of [...page.remarks, ...notices].filter((each) => !remarks.has(each))) {
       remarks.add(remark);
       log.warn({ account: name }, `${name}: ${remark}`);
     }

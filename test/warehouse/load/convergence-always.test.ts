@@ -6,8 +6,9 @@ import type { CampaignRecord } from '../../../src/model/records.ts';
 import { contentHash, decideLoad } from '../../../src/planning/decide-load.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
-import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
 import { loadWindow, recordFailure } from '../../../src/warehouse/load/windows.ts';
+import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { noCounts, plainEnvelope } from '../../support/envelope.ts';
 import { rounds } from '../../support/rounds.ts';
@@ -21,15 +22,7 @@ let runId: number;
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
-  runId = await beginRun(warehouse, {
-    kind: 'nightly',
-    command: 'test',
-    runDate: day,
-    scheduledFor: null,
-    host: 'here',
-    processId: 1,
-    exclusive: true,
-  });
+  runId = await beginTestRun(warehouse, day);
 });
 afterAll(async () => {
   await warehouse.destroy();

@@ -7,9 +7,10 @@ import { compareDay } from '../../../src/planning/compare-day.ts';
 import { contentHash } from '../../../src/planning/decide-load.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
-import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
 import { loadWindow } from '../../../src/warehouse/load/windows.ts';
 import { readAccountTotals } from '../../../src/warehouse/queries/figures.ts';
+import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { noCounts, plainEnvelope } from '../../support/envelope.ts';
 import { rounds } from '../../support/rounds.ts';
@@ -28,15 +29,7 @@ let runId: number;
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
-  runId = await beginRun(warehouse, {
-    kind: 'nightly',
-    command: 'test',
-    runDate: day,
-    scheduledFor: null,
-    host: 'here',
-    processId: 1,
-    exclusive: true,
-  });
+  runId = await beginTestRun(warehouse, day);
 });
 afterAll(async () => {
   await warehouse.destroy();

@@ -4,8 +4,9 @@ import type { CampaignRecord } from '../../../src/model/records.ts';
 import { contentHash, decideWindow, mostlyUnreported } from '../../../src/planning/decide-load.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
-import { beginRun, databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
 import { loadWindow } from '../../../src/warehouse/load/windows.ts';
+import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 
@@ -18,15 +19,7 @@ let runId: number;
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
-  runId = await beginRun(warehouse, {
-    kind: 'nightly',
-    command: 'test',
-    runDate: '2026-03-03',
-    scheduledFor: null,
-    host: 'here',
-    processId: 1,
-    exclusive: true,
-  });
+  runId = await beginTestRun(warehouse, '2026-03-03');
 });
 beforeEach(async () => {
   const name = `account ${crypto.randomUUID().slice(0, 8)}`;
