@@ -8,11 +8,11 @@ const retryableStatuses = new Set([408, 429, 500, 501, 502, 503, 504, 507, 520, 
 
 /** The error of a status that is not 2xx, with an excerpt of its body. */
 export function statusError(status: number, text: string): AttemptError {
-  if (status === 401 || status === 403) return new AttemptError('token refused', `status ${status}: ${text}`);
+  if (status === 401 || status === 403) return new AttemptError('TOKEN_REFUSED', `status ${status}: ${text}`);
   const isRetryable = retryableStatuses.has(status);
-  if (!isRetryable && status < 500) return new AttemptError('request refused', `status ${status}: ${text}`);
+  if (!isRetryable && status < 500) return new AttemptError('REQUEST_REFUSED', `status ${status}: ${text}`);
   const detail = `responded with status ${status} on every attempt: ${text}`;
-  return new AttemptError('service unavailable', detail, isRetryable);
+  return new AttemptError('SERVICE_UNAVAILABLE', detail, isRetryable);
 }
 
 /**
