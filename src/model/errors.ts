@@ -31,19 +31,19 @@ export const errorCatalogue = {
     retryable: false,
   },
   TOKEN_REFUSED: {
-    summary: 'TOKEN_REFUSED',
+    summary: 'token refused',
     toDo: 'write a valid token to the setting or file that it names, then `run`',
     exitCode: exitCode.tokenRefused,
     retryable: false,
   },
   REQUEST_REFUSED: {
-    summary: 'REQUEST_REFUSED',
+    summary: 'request refused',
     toDo: 'check `SERVICE_BASE_URL` and what is between Callsheet and the service; `doctor` shows the response',
     exitCode: exitCode.runAgain,
     retryable: false,
   },
   SERVICE_UNAVAILABLE: {
-    summary: 'SERVICE_UNAVAILABLE',
+    summary: 'service unavailable',
     toDo: 'nothing, if the service is down for a while: the next run catches up; else check network and `SERVICE_BASE_URL`',
     exitCode: exitCode.unavailable,
     retryable: true,
@@ -55,7 +55,7 @@ export const errorCatalogue = {
     retryable: true,
   },
   WALK_INCOMPLETE: {
-    summary: 'client list incomplete',
+    summary: 'walk incomplete',
     toDo: 'nothing, if it happens once: the next run walks again, and until then nobody is marked absent',
     exitCode: exitCode.runAgain,
     retryable: false,
