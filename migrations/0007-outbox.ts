@@ -65,7 +65,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   });
   await createTable(db, 'etl.alerts', 'Active alerts: what needs a person, as long as it lasts.', {
     alert: ['text primary key', 'What and where: the same as long as it lasts.'],
-    since_run_date: ['date not null', 'Run date on which it was first found.'],
+    since_run_date: ['date', 'Run date on which a run found it first; null where it was only dismissed.'],
     alerted_run_date: ['date', 'Run date on which ALERT_TO was last notified; null if that never succeeded.'],
+    title: ['text not null', 'What happened, in a line, as it was when it was last found.'],
+    dismissed: [
+      `text[] not null default '{}'`,
+      'What it affected when somebody acknowledged it by status --dismiss: it is active again once it affects more.',
+    ],
   });
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
+import { readAlerts } from '../job/alerts/read-alerts.ts';
 import type { AppContext } from '../job/run/app-context.ts';
 import { isDay } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
@@ -36,9 +37,13 @@ export function createApp({ warehouse, config, clock, log }: ServerInput, option
     nextRun: options.nextRun(),
   });
   const overview = shared(async () =>
-    overviewPage(await readWarehouse(warehouse, (snapshot) => readOverview(snapshot, time()))),
+    overviewPage(
+      await readWarehouse(warehouse, (snapshot) => readOverview(snapshot, time(), { config, clock })),
+    ),
   );
-  const samples = shared(() => readWarehouse(warehouse, takeSamples));
+  const samples = shared(() =>
+    readWarehouse(warehouse, (snapshot) => takeSamples(snapshot, { config, clock })),
+  );
   const [style, icon] = [asset('style.css'), asset('icon.svg')];
 
   const routes = new Hono();
@@ -58,9 +63,13 @@ export function createApp({ warehouse, config, clock, log }: ServerInput, option
   routes.get('/days/:day/:account', async (context) => {
     const { day, account } = context.req.param();
     const found = isDay(day)
-      ? await readWarehouse(warehouse, (snapshot) => readCoveredDay(snapshot, account, day))
+      ? await readWarehouse(warehouse, async (snapshot) => ({
+          covered: await readCoveredDay(snapshot, account, day),
+          alerts: await readAlerts(snapshot, { config, clock }),
+        }))
       : null;
-    return found === null ? context.notFound() : context.html(await dayPage(found, time()));
+    if (found === null || found.covered === null) return context.notFound();
+    return context.html(await dayPage(found.covered, found.alerts, time()));
   });
   routes.get('/readyz', async (context) => {
     await readWarehouse(warehouse, async () => {});

@@ -17,6 +17,9 @@ export const formatCountOf = (count: number | string, noun: string, nouns?: stri
 /** `one, two and three`. */
 export const formatList = (items: readonly string[]): string => lists.format(items);
 
+/** With a full stop at its end. */
+export const withStop = (line: string): string => (/[.!?]$/.test(line) ? line : `${line}.`);
+
 /** A few days by themselves, many as a range. */
 export const formatDays = (days: readonly Day[]): string =>
   days.length <= 3 ? days.join(', ') : `${days.length} days from ${days[0]} to ${days.at(-1)}`;

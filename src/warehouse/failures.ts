@@ -1,5 +1,5 @@
 import { Failure } from '../model/errors.ts';
-import { npmCommand } from '../support/commands.ts';
+import { asTyped } from '../support/commands.ts';
 
 /** SQLSTATEs that stay until somebody changes a setting or grants a right. */
 const refusals: Readonly<Record<string, string>> = {
@@ -109,7 +109,7 @@ export function schemaTooOld(pending: readonly string[]): Failure {
   return new Failure(
     'SCHEMA_TOO_OLD',
     `the schema of the warehouse lacks ${pending.length} migration(s), from ${pending[0]}`,
-    `run: ${npmCommand('migrate')}`,
+    `run: ${asTyped('migrate')}`,
   );
 }
 

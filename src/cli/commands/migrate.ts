@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { migrate, openDatabase } from '../../job/run/database.ts';
-import { npmCommand } from '../../support/commands.ts';
+import { asTyped } from '../../support/commands.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
 import { createSockets } from '../../warehouse/db/sockets.ts';
@@ -47,7 +47,7 @@ async function setUpQueue({ log }: Settings, url: string): Promise<void> {
   const sql = openPlainSql(url, 1, createSockets(0));
   try {
     await installQueue(sql);
-    log.info(`the queue is set up: start workers with ${npmCommand('worker')}`);
+    log.info(`the queue is set up: start workers with ${asTyped('worker')}`);
   } finally {
     await sql.end();
   }

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
-import { suggestionsFor } from '../../job/alerts/suggestions.ts';
+import { readAlerts } from '../../job/alerts/read-alerts.ts';
+import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
+import type { ActiveAlert, AlertStep } from '../../model/alert.ts';
+import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
-import { walkConcerns } from '../../planning/walk-status.ts';
-import { inClone, npmCommand } from '../../support/commands.ts';
-import type { Warehouse } from '../../warehouse/db/database.ts';
-import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windows.ts';
+import { anyNeedsAction } from '../../planning/diagnosis/diagnose.ts';
+import { asTyped } from '../../support/commands.ts';
+import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
 import { lastRuns, type RunStatus } from '../../warehouse/queries/run-history.ts';
 import { type AccountStatus, accountStatuses, unsentMail } from '../../warehouse/queries/status.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
@@ -15,56 +17,65 @@ type Status = Awaited<ReturnType<typeof readStatus>>;
 
 const runsShown = 5;
 
-/** `status`: what is loaded, what is not, and what a run would do about it. */
+/** `status`: what needs a run or a person, and what is loaded. */
 export function addStatus(program: Command, context: Context): void {
   program
     .command('status')
     .description(
-      'complete through, gaps, held responses, client walks, last runs, unsent mail; ends with 0, or 75 where a run or a person is needed',
+      'active alerts with cause and command, complete through, last runs, mail; ends with 75 where an alert needs a run or a person, else with 0',
     )
     .option('--json', 'for machines')
-    .action(async ({ json }: { json?: true }) => {
+    .option('--dismiss <alert>', "acknowledge an alert that can't be mended, by its key")
+    .action(async ({ json, dismiss }: { json?: true; dismiss?: string }) => {
       const settings = readSettings(context, { service: false });
-      const status = await withApp(settings, ({ warehouse }) => readStatus(warehouse));
+      const status = await withApp(settings, async (app) => {
+        await requireSchema(app.warehouse);
+        if (dismiss !== undefined) await acknowledge(app, dismiss);
+        return await readStatus(app);
+      });
       context.print(json ? JSON.stringify(status, null, 2) : describe(status));
-      if (needsRun(status)) context.end(exitCode.runAgain);
+      if (anyNeedsAction(status.alerts)) context.end(exitCode.runAgain);
     });
 }
 
-async function readStatus(warehouse: Warehouse) {
-  await requireSchema(warehouse);
+async function acknowledge(app: AppContext, key: string): Promise<void> {
+  const alert = (await readAlerts(app.warehouse, app)).find((each) => each.key === key);
+  if (alert === undefined) throw usageFailure(`no active alert is called ${key}`);
+  await dismissAlert(app.warehouse, alert);
+}
+
+async function readStatus(app: AppContext) {
+  const { warehouse } = app;
   return {
+    alerts: await readAlerts(warehouse, app),
     accounts: await accountStatuses(warehouse),
     runs: await lastRuns(warehouse, runsShown),
     unsent: await unsentMail(warehouse),
-    // Of distributed runs.
-    unfinished: await deadWindows(warehouse),
   };
 }
 
-function needsRun({ accounts, unsent }: Status): boolean {
-  if (accounts.length === 0 || unsent.length > 0) return true;
-  return accounts.some(({ gaps, walk }) => gaps.length > 0 || walkConcerns(walk).length > 0);
-}
-
-function describe({ accounts, runs, unsent, unfinished }: Status): string {
-  const paragraphs = [
-    accounts.length === 0
-      ? `Nothing is loaded yet: ${npmCommand('run')}`
-      : formatTable(accounts.map(accountRow)),
-  ];
-  for (const { message, command } of accounts.flatMap(suggestionsFor))
-    paragraphs.push(command === null ? message : `${message}: ${inClone(command)}`);
-  paragraphs.push(
-    runs.length === 0 ? 'No run yet.' : `Last runs\n${formatTable(runs.map(runRow))}`,
-    unsent.length === 0
-      ? 'No mail is waiting.'
-      : `Mail that was not delivered\n${formatTable(unsent, ['day', 'digest', 'recipient', 'state', 'reply'])}`,
-  );
-  if (unfinished.length > 0)
-    paragraphs.push(`Windows that no worker could finish\n${formatTable(unfinished.map(unfinishedRow))}`);
+function describe({ alerts, accounts, runs, unsent }: Status): string {
+  const paragraphs = alerts.map(describeAlert);
+  if (accounts.length > 0) paragraphs.push(formatTable(accounts.map(accountRow)));
+  paragraphs.push(runs.length === 0 ? 'No run yet.' : `Last runs\n${formatTable(runs.map(runRow))}`);
+  if (unsent.length > 0) {
+    const columns = ['day', 'digest', 'recipient', 'state', 'reply'];
+    paragraphs.push(`Mail that was not delivered\n${formatTable(unsent, columns)}`);
+  }
   return paragraphs.join('\n\n');
 }
+
+const marks = { error: '✕', warning: '!', note: '·' } as const;
+
+function describeAlert({ severity, title, since, cause, steps, dismissed }: ActiveAlert): string {
+  const when = since === null ? '' : `Since the night of ${since}. `;
+  const acknowledged = dismissed ? ' Acknowledged.' : '';
+  const lines = dismissed ? [] : steps.map(describeStep);
+  return [`${marks[severity]} ${title}`, `  ${when}${cause}${acknowledged}`, ...lines].join('\n');
+}
+
+const describeStep = ({ text, command }: AlertStep) =>
+  command === null ? `  ${text}.` : `  ${text}:\n    ${asTyped(...command)}`;
 
 const accountRow = (account: AccountStatus): Row => ({
   account: account.account,
@@ -89,11 +100,3 @@ function describeUnfinished({ finishedAt, retryAt }: RunStatus): string {
   if (retryAt !== null) return `next attempt at ${retryAt.slice(0, 19)}`;
   return finishedAt === null ? 'in progress, or killed' : '–';
 }
-
-const unfinishedRow = (window: DeadWindow): Row => ({
-  day: window.day,
-  account: window.account,
-  run: window.run,
-  since: window.gaveUpAt.slice(0, 19),
-  error: window.said,
-});

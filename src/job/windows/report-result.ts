@@ -1,7 +1,6 @@
 import type { Day } from '../../model/day.ts';
-import { npmCommand } from '../../support/commands.ts';
+import { asTyped } from '../../support/commands.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
-import { toAccept } from '../alerts/suggested-commands.ts';
 import { fieldsOfError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { type RunStats, reportedError } from '../run/run-stats.ts';
@@ -42,7 +41,7 @@ export async function reportFailedWindow(
 ): Promise<void> {
   stats.windows.failed++;
   stats.failures.push(reportedError(error, account.name, day));
-  await recordFailure(warehouse, { accountId: account.id, day }, error.line);
+  await recordFailure(warehouse, { accountId: account.id, day }, error);
   log.error(fieldsOfError(error, { account: account.name, day }), `${day} ${error.line}`);
 }
 
@@ -76,7 +75,7 @@ function describeLoaded({ healed, campaigns, rejects, rows, suspicious }: Window
 }
 
 function describeHeld(day: Day, { heldBecause }: WindowResult): string {
-  return `the response is held back, for ${heldBecause}; ${npmCommand(...toAccept(day))}`;
+  return `the response is held back, for ${heldBecause}; ${asTyped('accept', '--day', day)}`;
 }
 
 function describeFuture(fetchedAt: string): string {

@@ -1,14 +1,13 @@
 import { html } from 'hono/html';
+import { needsAction } from '../../model/alert.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import { daysBetween } from '../../planning/business-day.ts';
-import { walkConcerns } from '../../planning/walk-status.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
 import { dayPath, describeDay, legend, marksOf } from './day.ts';
 import { formatDay, quiet } from './elements.ts';
 import { type Overview, weeksShown } from './overview.ts';
-import { isBehind } from './status-line.ts';
 
 /** `account 2` comes before `account 10`. */
 const names = new Intl.Collator('en', { numeric: true });
@@ -38,8 +37,8 @@ ${table(account.account, grid, daysByAccount.get(account.account) ?? [])}
 ${legend()}`;
 }
 
-const needsAttention = (account: AccountStatus, overview: Overview) =>
-  account.held.length > 0 || walkConcerns(account.walk).length > 0 || isBehind(account, overview);
+const needsAttention = ({ account }: AccountStatus, { alerts }: Overview) =>
+  alerts.some((alert) => alert.account === account && needsAction(alert));
 
 function describeCoverage({ completeThrough, gaps }: AccountStatus): string {
   const through =

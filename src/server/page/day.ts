@@ -1,18 +1,10 @@
 import { html } from 'hono/html';
-import { toAccept, toRun } from '../../job/alerts/suggested-commands.ts';
+import type { ActiveAlert } from '../../model/alert.ts';
 import type { CountName } from '../../model/records.ts';
-import { commandLine } from '../../support/commands.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
-import {
-  commandBlock,
-  factList,
-  formatDay,
-  formatInstant,
-  layout,
-  type PageTime,
-  quiet,
-} from './elements.ts';
+import { factList, formatDay, formatInstant, layout, type PageTime, quiet } from './elements.ts';
+import { alertItem } from './lists.ts';
 
 const flags = ['held', 'suspicious', 'restated', 'settling'] as const;
 
@@ -44,42 +36,37 @@ function legendItem(mark: Mark) {
 `;
 }
 
-/** The command that loads a day, or applies what is held, without the program's name; null if nothing is to do. */
-function commandFor({ account, day, state, held }: CoveredDay): string | null {
-  if (held) return commandLine(...toAccept(day, account));
-  return state === 'loaded' ? null : commandLine(...toRun([day], account));
-}
-
-/** The day in one line: its marks and counts, and what to type. */
+/** The day in one line: its marks and counts. */
 export function describeDay(day: CoveredDay): string {
   const facts: string[] = marksOf(day);
   if (day.campaigns !== null) facts.push(formatCountOf(day.campaigns, 'campaign'));
   if (day.attempts !== null) facts.push(formatCountOf(day.attempts, 'attempt'));
-  const line = `${formatDay(day.day)}: ${facts.join(', ')}`;
-  const command = commandFor(day);
-  return command === null ? line : `${line}. callsheet ${command}`;
+  return `${formatDay(day.day)}: ${facts.join(', ')}`;
 }
 
 export const dayPath = ({ account, day }: CoveredDay): string =>
   `/days/${day}/${encodeURIComponent(account)}`;
 
-/** One day of one account: its counts, its marks, and what to do. */
-export async function dayPage(day: CoveredDay, time: PageTime): Promise<string> {
+/** One day of one account: its counts, its marks, and the alerts about it. */
+export async function dayPage(
+  day: CoveredDay,
+  alerts: readonly ActiveAlert[],
+  time: PageTime,
+): Promise<string> {
   const title = `${day.account}, ${formatDay(day.day)} ${day.day.slice(0, 4)}`;
   const content = html`<section><h1>${title}</h1>
 ${legend(marksOf(day))}
-${whatToDo(day)}
+${alertsOf(day, alerts)}
 ${day.failure === null ? '' : html`<p class="failure">The last attempt failed: ${day.failure}</p>`}</section>
 <section><h2>Counts</h2>${countList(day, time)}</section>
 <p><a href="/">Back to all accounts</a></p>`;
   return await layout(title, time, content);
 }
 
-function whatToDo(day: CoveredDay) {
-  const command = commandFor(day);
-  if (command === null) return html`<p>Nothing to do.</p>`;
-  const purpose = day.held ? 'To apply the response that is held:' : 'To load it now:';
-  return html`<p>${purpose} ${commandBlock(command)}</p>`;
+function alertsOf({ account, day }: CoveredDay, alerts: readonly ActiveAlert[]) {
+  const own = alerts.filter((alert) => alert.account === account && alert.days.includes(day));
+  if (own.length === 0) return html`<p>Nothing to do.</p>`;
+  return html`<ul class="list">${own.map(alertItem)}</ul>`;
 }
 
 function countList(day: CoveredDay, { timeZone }: PageTime) {

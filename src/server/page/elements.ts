@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
+import type { CommandWords } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
+import { asTyped } from '../../support/commands.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -27,7 +29,7 @@ export async function layout(title: string, { now, timeZone }: PageTime, content
 <main>
 ${content}
 </main>
-<footer><p>As of ${formatInstant(now, timeZone)}, times in ${timeZone}. Commands are for the image; in a clone, type <code>npm start --</code> in place of <code>callsheet</code>.</p></footer>
+<footer><p>As of ${formatInstant(now, timeZone)}, times in ${timeZone}.</p></footer>
 </body>
 </html>
 `;
@@ -37,8 +39,10 @@ ${content}
 export const quiet = (text: string) => html`<p class="quiet">${text}</p>`;
 
 /** A command to type. A long one wraps between words, not at the hyphens of a day. */
-export function commandBlock(command: string) {
-  const words = `callsheet ${command}`.split(' ').map((word) => html`<span>${word}</span> `);
+export function commandBlock(command: CommandWords) {
+  const words = asTyped(...command)
+    .split(' ')
+    .map((word) => html`<span>${word}</span> `);
   return html`<code class="command">${words}</code>`;
 }
 

@@ -1,26 +1,29 @@
 import { html } from 'hono/html';
-import { toResend, toSend } from '../../job/alerts/suggested-commands.ts';
-import { type Suggestion, suggestionsFor } from '../../job/alerts/suggestions.ts';
-import { commandLine } from '../../support/commands.ts';
+import { type ActiveAlert, type AlertStep, needsAction } from '../../model/alert.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
 import type { UnsentStatus } from '../../warehouse/queries/status.ts';
 import { commandBlock, formatDay, formatInstant, type PageTime, quiet } from './elements.ts';
-import type { Overview } from './overview.ts';
-import { awaitsRun } from './status-line.ts';
 
-/** What to do about the accounts; nothing if there is nothing to do. */
-export function suggestionList(overview: Overview) {
-  const suggestions = overview.accounts
-    .map((account) => (awaitsRun(account, overview) ? { ...account, gaps: [] } : account))
-    .flatMap(suggestionsFor);
-  if (suggestions.length === 0) return '';
-  return html`<section><h2>To do</h2><ul class="list">${suggestions.map(suggestionItem)}</ul></section>`;
+/** What needs a run or a person, and below it the notes; nothing if there is neither. */
+export function alertList(alerts: readonly ActiveAlert[]) {
+  const active = alerts.filter(needsAction);
+  const notes = alerts.filter((alert) => !needsAction(alert));
+  return html`${active.length === 0 ? '' : html`<section><h2>To do</h2><ul class="list">${active.map(alertItem)}</ul></section>`}
+${notes.length === 0 ? '' : html`<section><h2>Notes</h2><ul class="list">${notes.map(alertItem)}</ul></section>`}`;
 }
 
-function suggestionItem({ message, command }: Suggestion) {
-  if (command === null) return html`<li><span>${message}</span></li>\n`;
-  return html`<li><span>${message}:</span> ${commandBlock(command)}</li>\n`;
+/** One alert: what happened, why, since when, and what to do. */
+export function alertItem({ title, cause, since, steps, dismissed }: ActiveAlert) {
+  const when = since === null ? '' : `Since the night of ${formatDay(since)}. `;
+  return html`<li><strong>${title}</strong> <span class="quiet">${when}${cause}${dismissed ? ' Acknowledged.' : ''}</span>
+${dismissed ? '' : steps.map(stepItem)}</li>
+`;
+}
+
+function stepItem({ text, command }: AlertStep) {
+  if (command === null) return html`<span>${text}.</span> `;
+  return html`<span>${text}:</span> ${commandBlock(command)} `;
 }
 
 /** Mail that is not known to have arrived. */
@@ -29,18 +32,10 @@ export function unsentList(unsent: readonly UnsentStatus[]) {
   return html`<ul class="list">${unsent.map(unsentItem)}</ul>`;
 }
 
-function unsentItem(mail: UnsentStatus) {
-  const { digest, day, recipient, state, reply } = mail;
+function unsentItem({ digest, day, recipient, state, reply }: UnsentStatus) {
   return html`<li><span class="badge is-${state}">${state}</span> <strong>${digest}, ${formatDay(day)}</strong> to ${recipient}
-${reply === null ? '' : html`<span class="quiet">${reply}</span>`} ${howToSend(mail)}</li>
+${reply === null ? '' : html`<span class="quiet">${reply}</span>`}</li>
 `;
-}
-
-function howToSend({ digest, day, state }: UnsentStatus) {
-  if (state === 'sending') return html`<span class="quiet">Being sent.</span>`;
-  if (state === 'refused' || state === 'unknown')
-    return html`<span>To send it again:</span> ${commandBlock(commandLine(...toResend(digest, day)))}`;
-  return html`<span>The next run sends it; to send it now:</span> ${commandBlock(commandLine(...toSend(digest, day)))}`;
 }
 
 /** Records of the last seven days that couldn't be read. */

@@ -1,3 +1,4 @@
+import { type AlertContext, readAlerts } from '../../job/alerts/read-alerts.ts';
 import { addDays } from '../../model/day.ts';
 import { yesterday } from '../../planning/business-day.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
@@ -14,7 +15,7 @@ const runsShown = 10;
 const groupsShown = 20;
 
 /** All that the operator's page shows, read from the warehouse at once. */
-export async function readOverview(warehouse: Queries, time: PageTime) {
+export async function readOverview(warehouse: Queries, time: PageTime, context: AlertContext) {
   const accounts = await accountStatuses(warehouse);
   const zones = [time.timeZone, ...accounts.map((account) => account.timeZone)];
   const yesterdays = zones.map((zone) => yesterday(time.now, zone));
@@ -24,6 +25,7 @@ export async function readOverview(warehouse: Queries, time: PageTime) {
   const from = addDays(latestYesterday, 1 - dayOfWeek - 7 * (weeksShown - 1));
   return {
     ...time,
+    alerts: await readAlerts(warehouse, context),
     accounts,
     from,
     coverage: await readCoverage(warehouse, from),

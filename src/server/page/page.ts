@@ -3,7 +3,7 @@ import type { Failure } from '../../model/errors.ts';
 import { formatDuration } from '../../support/english.ts';
 import { calendars } from './calendar.ts';
 import { asSentence, formatInstant, layout, type PageTime } from './elements.ts';
-import { quarantineList, suggestionList, unsentList } from './lists.ts';
+import { alertList, quarantineList, unsentList } from './lists.ts';
 import type { Overview } from './overview.ts';
 import { runList } from './runs.ts';
 import { type StatusLine, statusLine } from './status-line.ts';
@@ -12,7 +12,7 @@ import { type StatusLine, statusLine } from './status-line.ts';
 export async function overviewPage(overview: Overview): Promise<string> {
   const status = statusLine(overview);
   const content = html`${headline(status, overview)}
-${suggestionList(overview)}
+${alertList(overview.alerts)}
 <section><h2>Coverage</h2>${calendars(overview)}</section>
 <section><h2>Last runs</h2>${runList(overview.runs, overview)}</section>
 <section><h2>Mail</h2>${unsentList(overview.unsent)}</section>

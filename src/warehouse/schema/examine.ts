@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
-import { npmCommand } from '../../support/commands.ts';
+import { asTyped } from '../../support/commands.ts';
 import { connect } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
 import { pendingMigrations } from './migrate.ts';
@@ -90,7 +90,7 @@ async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Find
   const pending = await countPending(url);
   if (pending > 0) {
     const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
-    const advice = `run: ${npmCommand('migrate')}${right}`;
+    const advice = `run: ${asTyped('migrate')}${right}`;
     return { ...error, message: `${pending} migrations are pending`, advice };
   }
   if (mayWrite) return { ...finding, status: 'ok', message: 'is the newest, and may be written to' };

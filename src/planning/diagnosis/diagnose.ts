@@ -1,0 +1,64 @@
+import { type ActiveAlert, needsAction } from '../../model/alert.ts';
+import type { Day } from '../../model/day.ts';
+import { type AccountState, accountAlerts } from './account-alerts.ts';
+import { errorAlerts } from './error-alerts.ts';
+import { type IncompleteDigest, mailAlerts, type UndeliveredMessage } from './mail-alerts.ts';
+import { type LastRun, runAlerts } from './run-alerts.ts';
+
+/** What the warehouse says of everything that may need somebody. */
+export type WarehouseState = {
+  /** Accounts that haven't retired, by name. */
+  readonly accounts: readonly AccountState[];
+  /** Mail that isn't known to have arrived, oldest day first. */
+  readonly deliveries: readonly UndeliveredMessage[];
+  /** Digests that went out incomplete and may yet be corrected. */
+  readonly incomplete: readonly IncompleteDigest[];
+  /** The last nightly run; null before the first. */
+  readonly lastRun: LastRun | null;
+  /** What is recorded of alerts that were found before, by key. */
+  readonly recorded: ReadonlyMap<string, RecordedAlert>;
+};
+
+export type RecordedAlert = {
+  /** Run date on which a run found it first; null where it was only dismissed. */
+  readonly since: Day | null;
+  /** What it affected when somebody acknowledged it. */
+  readonly dismissed: readonly string[];
+};
+
+export type DiagnosisInput = {
+  readonly state: WarehouseState;
+  readonly now: Temporal.Instant;
+};
+
+/** What alerts are made of; since when, and whether somebody acknowledged them, is recorded by their key. */
+export type FoundAlert = Omit<ActiveAlert, 'since' | 'dismissed'>;
+
+const ranks = ['error', 'warning', 'note'] as const;
+
+/**
+ * What is wrong, why, since when, and what to do about it: the gravest first, of one cause one alert. Alert mail, page,
+ * `status` and metrics render this list and nothing else.
+ */
+export function diagnose({ state, now }: DiagnosisInput): ActiveAlert[] {
+  const accounts = state.accounts.map((account) => ({ account, now, lastRun: state.lastRun }));
+  const found = [
+    ...accounts.flatMap(errorAlerts),
+    ...runAlerts(state),
+    ...accounts.flatMap(accountAlerts),
+    ...mailAlerts(state),
+  ];
+  const alerts = found.map((alert) => withRecord(alert, state.recorded.get(alert.key)));
+  return ranks.flatMap((rank) => alerts.filter(({ severity }) => severity === rank));
+}
+
+/** An acknowledged alert is a note, until it affects more than it did then. */
+function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined): ActiveAlert {
+  const since = recorded?.since ?? null;
+  const acknowledged = new Set(recorded?.dismissed);
+  const dismissed = acknowledged.size > 0 && alert.affects.every((each) => acknowledged.has(each));
+  return { ...alert, since, dismissed, severity: dismissed ? 'note' : alert.severity };
+}
+
+/** Whether anything needs a run or a person: then the page isn't green, and `status` ends with 75. */
+export const anyNeedsAction = (alerts: readonly ActiveAlert[]): boolean => alerts.some(needsAction);
