@@ -1,5 +1,5 @@
 import type { Failure } from '../../model/failure.ts';
-import { unreadableReason } from '../../model/records.ts';
+import { type IdKey, idKey, unreadableReason } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
 import { invalidResponse, walkIncomplete } from '../../service/failures.ts';
 import type { ClientPage } from '../../service/operations.ts';
@@ -95,7 +95,7 @@ async function walkAndLoad(
     loading ??= await beginLoading(run, source, clock, page);
     await reportRemarks(page);
     loading.pages++;
-    loading.rejected.push(...page.rejects.map(({ id }) => id));
+    for (const { id } of page.rejects) loading.rejected.push(id);
     // Its clients stay as they are; the other pages load.
     loading.unreadable ??= unreadableReason(page, 'records of a page');
     onPage(page, loading.pages);
@@ -210,7 +210,7 @@ async function concludeIncomplete(
   return { changed: null, error: invalidResponse({ account: account.name, about: 'clients' }, problem) };
 }
 
-function withRejected(ids: ReadonlySet<number>, rejected: readonly (number | null)[]): ReadonlySet<number> {
+function withRejected(ids: ReadonlySet<IdKey>, rejected: readonly (number | null)[]): ReadonlySet<IdKey> {
   // Most lists have none, and then they need no copy.
-  return rejected.length === 0 ? ids : ids.union(new Set(rejected.filter((id) => id !== null)));
+  return rejected.length === 0 ? ids : ids.union(new Set(rejected.filter((id) => id !== null).map(idKey)));
 }
