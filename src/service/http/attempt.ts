@@ -69,7 +69,7 @@ export async function makeAttempt<T>(
   const { redactor, onDiscarded } = context;
   const requestedAt = performance.now();
   const { status, headers, body } = await fetchResponse(request, sidtoken, place, context);
-  if (isCostly(body, context.settings) && !place.isFirst()) throw new LargeResponse();
+  if (!place.isFirst() && isCostly(body, context.settings)) throw new LargeResponse();
   const received = {
     operation,
     parameters,

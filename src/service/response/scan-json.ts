@@ -3,7 +3,10 @@ import { AttemptError } from '../failures.ts';
 /** Where a number begins and ends in a text. */
 export type Span = readonly [start: number, end: number];
 
-/** Records and their fields together: a hundred times the campaigns of a large account on one day. */
+/** As many as the largest `PAGE_LIMIT`, and a hundred times the campaigns of a large account on one day. */
+const maxRecords = 100_000;
+
+/** Records and their fields together. */
 export const maxValues = 1_000_000;
 
 /** Far deeper than a record that can be read. What is deeper still would end in the stack, here or in Postgres. */
@@ -18,17 +21,22 @@ const shortNumber = 15;
 /**
  * Passes over a text once, before it is parsed: a response of some bytes may be built into a hundred times as many.
  * Gives the numbers that may not fit a double, in their order.
- * Throws an AttemptError where it has more than a million values, or is nested deeper than 10,000 levels.
+ * Throws an AttemptError where it has more than 100,000 records or a million values, or is nested deeper than 10,000
+ * levels.
  */
 export function scanJson(text: string): readonly Span[] {
   const longNumbers: Span[] = [];
   let values = 1;
+  let records = 1;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
-    else if (code === comma) values++;
-    else if (code === openArray || code === openObject) {
+    else if (code === comma) {
+      values++;
+      // Those of a list in the envelope.
+      if (depth === 2 && ++records > maxRecords) throw tooMuch(`has more than ${maxRecords} records`);
+    } else if (code === openArray || code === openObject) {
       values++;
       if (++depth > maxDepth) throw tooMuch(`is nested deeper than ${maxDepth} levels`);
     } else if (code === closeArray || code === closeObject) depth--;
