@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Failure } from '../../model/failure.ts';
 import { type IdKey, idKey, unreadableReason } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
@@ -130,6 +131,9 @@ async function beginLoading(
   };
 }
 
+/** In the place of a payload, of which a walk may have as much as it has pages. */
+const hashOf = (payload: string) => createHash('sha256').update(payload).digest('base64');
+
 /** Logs the remarks on a list's pages and quarantines their rejects, each once, though a restarted walk repeats them. */
 function createReportRemarks(
   { warehouse, id, stats, log }: ListContext,
@@ -144,8 +148,8 @@ function createReportRemarks(
   const rejects = new Set<string>();
   const remarks = new Set<string>();
   return async (page: ClientPage): Promise<void> => {
-    const newRejects = page.rejects.filter(({ payload }) => !rejects.has(payload));
-    for (const { payload } of newRejects) rejects.add(payload);
+    const newRejects = page.rejects.filter(({ payload }) => !rejects.has(hashOf(payload)));
+    for (const { payload } of newRejects) rejects.add(hashOf(payload));
     await quarantine(warehouse, source, newRejects);
     stats.rejects += newRejects.length;
     const notices = page.notice === null ? [] : [`the response says "${page.notice}"`];

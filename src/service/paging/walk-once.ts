@@ -119,7 +119,12 @@ async function* furtherPages(
     progress.longest = Math.max(progress.longest, page.rows);
     progress.rejects += page.rejects.length;
     yield { type: 'page', page };
-    if (requested < last) progress.limitReached = limitReached(performance.now() - began, maxMs, proof);
+    if (requested < last)
+      progress.limitReached = limitReached(
+        performance.now() - began,
+        maxMs,
+        proof.ids.size + progress.rejects,
+      );
     if (progress.limitReached === null) continue;
     progress.endedEarly = true;
     return;
@@ -127,8 +132,8 @@ async function* furtherPages(
 }
 
 /** Why a walk doesn't go on, though there are pages with new clients: a service may make them up for ever. */
-function limitReached(ms: number, maxMs: number, { ids }: WalkProof): string | null {
-  if (ids.size >= maxClients) return `there are more pages after ${maxClients} clients`;
+function limitReached(ms: number, maxMs: number, clients: number): string | null {
+  if (clients >= maxClients) return `there are more pages after ${maxClients} clients`;
   return ms < maxMs ? null : `there are more pages after ${formatDuration(maxMs)}`;
 }
 
