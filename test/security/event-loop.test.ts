@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { formatTable } from '../../src/cli/table.ts';
 import { compareDay } from '../../src/planning/compare-day.ts';
 import type { ClientPage } from '../../src/service/operations.ts';
@@ -107,9 +107,10 @@ it.each(bodies)('SIGTERM is heard while a response has %s', async (_, body) => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   await once(child, 'message');
   child.kill('SIGTERM');
   // The test's own time limit ends it otherwise.
-  const [exitCode, signal] = await once(child, 'exit').finally(() => child.kill('SIGKILL'));
+  const [exitCode, signal] = await once(child, 'exit');
   expect({ exitCode, signal }).toEqual({ exitCode: 143, signal: null });
 });
