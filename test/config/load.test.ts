@@ -29,6 +29,7 @@ describe('the settings of a first run', () => {
           timeZone: 'UTC',
           extraFields: [],
           lowBalance: null,
+          csv: { separator: ',', decimal: '.' },
         },
       ],
       mail: {
@@ -130,6 +131,7 @@ describe('settings that are set', () => {
           timeZone: 'America/St_Johns',
           extraFields: [],
           lowBalance: null,
+          csv: { separator: ',', decimal: '.' },
         },
       ],
       mail: {
