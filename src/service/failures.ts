@@ -43,11 +43,19 @@ type RequestFailureKind = keyof typeof requestFailures;
 export class AttemptError extends Error {
   readonly kind: RequestFailureKind;
   readonly isRetryable: boolean;
+  /** What to do. */
+  readonly advice: string;
 
-  constructor(kind: RequestFailureKind, detail: string, isRetryable = requestFailures[kind].isRetryable) {
+  constructor(
+    kind: RequestFailureKind,
+    detail: string,
+    isRetryable = requestFailures[kind].isRetryable,
+    advice = requestFailures[kind].advice,
+  ) {
     super(detail);
     this.kind = kind;
     this.isRetryable = isRetryable;
+    this.advice = advice;
   }
 }
 
@@ -55,7 +63,7 @@ export class AttemptError extends Error {
 export function failureOf(error: unknown, subject: Subject, redactor: Redactor): Error {
   if (error instanceof Failure) return error;
   if (error instanceof AttemptError) {
-    return requestFailure(error.kind, subject, redactor.redact(error.message));
+    return requestFailure(error.kind, subject, redactor.redact(error.message), error.advice);
   }
   // Attempts throw errors of ours, so this one is a bug; its message holds the URL.
   if (isKyError(error)) return new Error(`unexpected ${error.name}`);
@@ -83,7 +91,12 @@ export function walkIncomplete(
   );
 }
 
-function requestFailure(kind: RequestFailureKind, { account, about }: Subject, detail: string): Failure {
-  const { message, advice } = requestFailures[kind];
-  return new Failure(kind, `account ${account}, ${about}: ${message(detail)}`, advice);
+function requestFailure(
+  kind: RequestFailureKind,
+  { account, about }: Subject,
+  detail: string,
+  advice = requestFailures[kind].advice,
+): Failure {
+  const message = requestFailures[kind].message(detail);
+  return new Failure(kind, `account ${account}, ${about}: ${message}`, advice);
 }
