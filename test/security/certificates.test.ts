@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,10 @@ import { type CertificateClaims, createAuthority } from '../support/certificates
 
 const authority = createAuthority();
 const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-settings-'));
-afterAll(() => authority[Symbol.dispose]());
+afterAll(() => {
+  authority[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+});
 
 const listed = {
   apirid: '',

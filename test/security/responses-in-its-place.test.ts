@@ -65,10 +65,15 @@ describe('a redirect', () => {
 
   it.each([
     ['a path', `/login?sidtoken=${mixed}`, /a redirect to http:\/\/127\.0\.0\.1:\d+\)/],
-    ['a host without scheme', `//other.example/${mixed}`, /a redirect to http:\/\/other\.example\)/],
-    ['a user at a host', `https://${mixed}@other.example/`, /a redirect to https:\/\/other\.example\)/],
-    ['what is no web address', `mailto:${mixed}@example.com`, /a redirect to no address\)/],
-    ['a host named like the token', `https://${mixed}.example/`, /a redirect to no address\)/],
+    ['a host without scheme', `//other.example/?from=${mixed}`, /a redirect to http:\/\/other\.example\)/],
+    [
+      'a user at a host',
+      `https://${mixed}@other.example/`,
+      /a redirect to an address with the session token/,
+    ],
+    ['what is no web address', `mailto:ops@example.com?${mixed}`, /a redirect to no address\)/],
+    ['a host named like it', `https://${mixed}.example/`, /a redirect to an address with the session token/],
+    ['one with tabs in it', `https://${mixed.replace('C', '\tC')}.example/`, /with the session token in it/],
   ])('to %s never repeats the token, in whatever case', async (_, location, message) => {
     await using server = await startRawServer([(_, response) => response.writeHead(302, { location }).end()]);
     const redactor = createRedactor();

@@ -22,12 +22,8 @@ export function statusError(
 ): AttemptError {
   const text = excerpt(body, redactor);
   const location = headers.get('location');
-  if (status >= 300 && status < 400 && location !== null) {
-    // Redacted before it is parsed: a host becomes lower case, in which nobody finds a token.
-    const target = URL.parse(redactor.redact(location), baseUrl);
-    const origin = target?.host ? `${target.protocol}//${target.host}` : 'no address';
-    return redirectError(status, excerpt(origin, redactor));
-  }
+  if (status >= 300 && status < 400 && location !== null)
+    return redirectError(status, targetOf(location, baseUrl, redactor));
   if (status === 403 && isForeign(body)) return blockedError(text);
   if (status === 401 || status === 403) return new AttemptError('token refused', `status ${status}: ${text}`);
   const isRetryable = retryableStatuses.has(status);
@@ -36,7 +32,15 @@ export function statusError(
   return new AttemptError('service unavailable', detail, isRetryable);
 }
 
-/** @param target without path and query, which may repeat the token */
+/** Scheme and host that a `Location` leads to: a path or a query may repeat the token. */
+function targetOf(location: string, baseUrl: string, redactor: Redactor): string {
+  // A parsed host is in lower case, in which no token is found: the text itself shows whether one is in it.
+  const place = location.replaceAll('\t', '').replace(/[?#].*/s, '');
+  if (redactor.redact(place) !== place) return 'an address with the session token in it';
+  const { protocol, host } = URL.parse(place, baseUrl) ?? {};
+  return host ? excerpt(`${protocol}//${host}`, redactor) : 'no address';
+}
+
 function redirectError(status: number, target: string): AttemptError {
   const advice =
     'redirects are not followed, for they would take the token along; if the service has moved there, correct SERVICE_BASE_URL';
