@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import { isLoopback } from '../support/loopback.ts';
 import { type AppOptions, createApp, type ServerInput } from './app.ts';
 
@@ -23,7 +23,7 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
     await once(server, 'listening');
   } catch (error) {
     throw new Failure(
-      'configuration',
+      'INVALID_CONFIGURATION',
       `can't listen on HTTP_PORT ${port} of HTTP_HOST ${host} (${(error as NodeJS.ErrnoException).code})`,
       'choose another port, or HTTP_PORT=0 for no server',
     );

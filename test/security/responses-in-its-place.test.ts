@@ -29,7 +29,7 @@ describe('a response', () => {
       response.setHeader('set-cookie', 'x'.repeat(70_000)).end(validBody),
     );
     expect(result).toMatchObject({
-      kind: 'answer not understood',
+      code: 'INVALID_RESPONSE',
       message: expect.stringMatching(/headers are too large/),
     });
     expect(requests).toBe(1);
@@ -54,7 +54,7 @@ describe('a redirect', () => {
       expect(elsewhere.times).toEqual([]);
       expect(requests).toBe(1);
       expect(result).toMatchObject({
-        kind: 'request refused',
+        code: 'REQUEST_REFUSED',
         message: expect.stringContaining(`a redirect to ${elsewhere.url})`),
         advice: expect.stringMatching(/not followed.*SERVICE_BASE_URL/),
       });
@@ -96,7 +96,7 @@ describe('a 403', () => {
     'with the body %j is a refused token',
     async (body) => {
       const { result } = await request(forbidden(body));
-      expect(result).toMatchObject({ kind: 'token refused' });
+      expect(result).toMatchObject({ code: 'TOKEN_REFUSED' });
     },
   );
 
@@ -105,7 +105,7 @@ describe('a 403', () => {
     async (body) => {
       const { result, requests } = await request(forbidden(body));
       expect(result).toMatchObject({
-        kind: 'service unavailable',
+        code: 'SERVICE_UNAVAILABLE',
         message: expect.stringMatching(
           /firewall or proxy .* refuses the request \(status 403, and no JSON: /,
         ),

@@ -1,6 +1,6 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky';
+import { Failure } from '../../model/errors.ts';
 import { Interrupted } from '../../model/exit-code.ts';
-import { Failure } from '../../model/failure.ts';
 import { connectionErrorCode } from '../../service/http/connection-error.ts';
 import type { Logger } from '../../support/logger.ts';
 import { userAgent } from '../../support/user-agent.ts';
@@ -75,7 +75,7 @@ export async function pinged<T extends { readonly exitCode: number | null }>(
     const hurry = error instanceof Interrupted;
     if (!hurry) await started;
     // The run in progress pings.
-    const elsewhere = error instanceof Failure && error.kind === 'another run';
+    const elsewhere = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
     if (!elsewhere) await ping(endingOf(error).exitCode, hurry);
     throw error;
   }

@@ -107,7 +107,7 @@ async function fetchResponse(
     if (error instanceof AttemptError) throw error;
     if (!timeout.aborted) throw connectionError(error, baseUrl);
     const detail = `sent no complete response within ${timeoutMs} ms on any attempt`;
-    throw new AttemptError('service unavailable', detail);
+    throw new AttemptError('SERVICE_UNAVAILABLE', detail);
   }
 }
 
@@ -121,7 +121,7 @@ function urlWithToken(request: Request, sidtoken: string): URL {
 /** Reads a body as text. Throws where it is too large; the rest is not received then. */
 async function readBody(response: Response, maxBytes: number): Promise<string> {
   const tooLarge = () =>
-    new AttemptError('answer not understood', `the body has more than ${maxBytes} bytes`, false);
+    new AttemptError('INVALID_RESPONSE', `the body has more than ${maxBytes} bytes`, false);
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
     // That the connection fails meanwhile doesn't make the response smaller.
     await response.body?.cancel().catch(() => {});

@@ -29,14 +29,14 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   const found = certificateErrors.find(([pattern]) => pattern.test(code));
   if (found !== undefined) {
     const [, problem, advice] = found;
-    return new AttemptError('service unavailable', `at ${baseUrl} ${problem} (${code})`, false, advice);
+    return new AttemptError('SERVICE_UNAVAILABLE', `at ${baseUrl} ${problem} (${code})`, false, advice);
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return new AttemptError('answer not understood', 'its headers are too large', false);
+    return new AttemptError('INVALID_RESPONSE', 'its headers are too large', false);
   const advice = code.startsWith('ERR_SSL_')
     ? 'check that host and port of SERVICE_BASE_URL serve https; the next run tries again'
     : undefined;
-  return new AttemptError('service unavailable', `can't be reached at ${baseUrl} (${code})`, true, advice);
+  return new AttemptError('SERVICE_UNAVAILABLE', `can't be reached at ${baseUrl} (${code})`, true, advice);
 }
 
 /** Why `fetch` failed, as a code for messages: what else its errors hold may contain the URL. */

@@ -25,11 +25,11 @@ export function statusError(
   if (status >= 300 && status < 400 && location !== null)
     return redirectError(status, targetOf(location, baseUrl, redactor));
   if (status === 403 && isForeign(body)) return blockedError(text);
-  if (status === 401 || status === 403) return new AttemptError('token refused', `status ${status}: ${text}`);
+  if (status === 401 || status === 403) return new AttemptError('TOKEN_REFUSED', `status ${status}: ${text}`);
   const isRetryable = retryableStatuses.has(status);
-  if (!isRetryable && status < 500) return new AttemptError('request refused', `status ${status}: ${text}`);
+  if (!isRetryable && status < 500) return new AttemptError('REQUEST_REFUSED', `status ${status}: ${text}`);
   const detail = `responded with status ${status} on every attempt: ${text}`;
-  return new AttemptError('service unavailable', detail, isRetryable);
+  return new AttemptError('SERVICE_UNAVAILABLE', detail, isRetryable);
 }
 
 /** Scheme and host that a `Location` leads to: a path or a query may repeat the token. */
@@ -44,7 +44,7 @@ function targetOf(location: string, baseUrl: string, redactor: Redactor): string
 function redirectError(status: number, target: string): AttemptError {
   const advice =
     'redirects are not followed, for they would take the token along; if the service has moved there, correct SERVICE_BASE_URL';
-  return new AttemptError('request refused', `status ${status}, a redirect to ${target}`, false, advice);
+  return new AttemptError('REQUEST_REFUSED', `status ${status}, a redirect to ${target}`, false, advice);
 }
 
 /** Not an object of JSON, as all of the service's responses are (service.md 4). Nothing at all may be the service's. */
@@ -57,7 +57,7 @@ function blockedError(text: string): AttemptError {
   const detail = `or a firewall or proxy in front of it refuses the request (status 403, and no JSON: ${text})`;
   const advice =
     "have this machine's address and callsheet's User-Agent allowed there; if nothing stands in front, renew the session token";
-  return new AttemptError('service unavailable', detail, false, advice);
+  return new AttemptError('SERVICE_UNAVAILABLE', detail, false, advice);
 }
 
 /**
