@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Failure } from '../model/errors.ts';
+import { isLoopback } from '../support/loopback.ts';
 import { type AppOptions, createApp, type ServerInput } from './app.ts';
 
 export type ServerOptions = AppOptions & {
@@ -12,8 +13,6 @@ export type ServerOptions = AppOptions & {
 };
 
 export type RunningServer = { readonly url: string; close(): Promise<void> };
-
-const loopback = /^(127\.|::1$|localhost$)/;
 
 /** Serves health, metrics and the operator's page until it is closed. Throws a Failure if it can't listen. */
 export async function startServer(app: ServerInput, options: ServerOptions): Promise<RunningServer> {
@@ -31,7 +30,7 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
   }
   const url = addressOf(server);
   app.log.info(`server: listening at ${url}`);
-  if (token === null && !loopback.test(host))
+  if (token === null && !isLoopback(host))
     app.log.warn(`server: other machines can reach ${host}: set HTTP_TOKEN, or restrict access`);
   return {
     url,
