@@ -30,6 +30,8 @@ export function toConfig(settings: Settings) {
       /** Null: the one field that names a balance. */
       balanceField: settings.BALANCE_FIELD,
     },
+    /** Authorities to be trusted beside the default ones, in PEM. */
+    certificates: settings.NODE_EXTRA_CA_CERTS ?? [],
     accounts,
     planning: {
       timeZone: settings.TIME_ZONE,

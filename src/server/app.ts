@@ -5,7 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import { shortName } from '../config/formats.ts';
 import type { AppContext } from '../job/run/app-context.ts';
 import { isDay } from '../model/day.ts';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import { readCoveredDay } from '../warehouse/queries/coverage.ts';
 import { ownHostOnly, ownSiteOnly, readsOnly, requireToken, strictHeaders } from './guard.ts';
 import { expose, expositionType, sample, takeSamples } from './metrics.ts';

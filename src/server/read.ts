@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { requireSchema } from '../job/run/database.ts';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import type { Queries, Warehouse } from '../warehouse/db/database.ts';
 import { inSnapshot } from '../warehouse/db/transaction.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
@@ -78,7 +78,7 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
   const timeout = new AbortController();
   const late = delay(timeoutSeconds * 1_000, null, { ref: false, signal: timeout.signal }).then((): never => {
     throw new Failure(
-      'warehouse unavailable',
+      'WAREHOUSE_UNAVAILABLE',
       `the database did not respond within ${timeoutSeconds} s`,
       'check that it runs, and what it is busy with',
     );

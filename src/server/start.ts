@@ -3,7 +3,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { AppContext } from '../job/run/app-context.ts';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
+import { isLoopback } from '../support/loopback.ts';
 import { type AppOptions, createApp } from './app.ts';
 
 export type ServerOptions = AppOptions & {
@@ -16,8 +17,6 @@ export type ServerOptions = AppOptions & {
 export type ServerInput = Pick<AppContext, 'openWarehouse' | 'config' | 'clock' | 'log'>;
 
 export type RunningServer = { readonly url: string; close(): Promise<void> };
-
-const loopback = /^(127\.|::1$|localhost$)/;
 
 /** What a slow client may take, in milliseconds, and how often Node looks. */
 const limits = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
@@ -42,14 +41,14 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
   } catch (error) {
     await warehouse.destroy();
     throw new Failure(
-      'configuration',
+      'INVALID_CONFIGURATION',
       `can't listen on HTTP_PORT ${port} of HTTP_HOST ${host} (${(error as NodeJS.ErrnoException).code})`,
       'choose another port, or HTTP_PORT=0 for no server',
     );
   }
   const url = addressOf(server);
   app.log.info(`server: listening at ${url}`);
-  if (token === null && !loopback.test(host))
+  if (token === null && !isLoopback(host))
     app.log.warn(`server: other machines can reach ${host}: set HTTP_TOKEN, or restrict access`);
   return {
     url,

@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { nightly } from '../../src/job/nightly.ts';
 import { createContext } from '../../src/job/run/app-context.ts';
 import type { RunReport } from '../../src/job/run/run.ts';
-import type { FailureKind } from '../../src/model/failure.ts';
+import type { ErrorCode } from '../../src/model/errors.ts';
 import { createService } from '../../src/service/service.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/records.ts';
@@ -15,7 +15,7 @@ import { openWorld, type World } from '../support/world.ts';
 /** How a run under a variant must end. Clients and campaigns: all, exactly as the service has them, unless stated. */
 type Expected = {
   readonly exit?: number;
-  readonly failures?: readonly FailureKind[];
+  readonly failures?: readonly ErrorCode[];
   readonly clients?: 'all' | 'among others' | 'as returned' | 'some' | 'none';
   readonly balances?: 'none';
   readonly campaigns?: 'all' | 'among others' | 'as returned' | 'some' | 'none';
@@ -27,9 +27,9 @@ type Expected = {
   readonly settings?: World['environment'];
 };
 
-const unproven: Expected = { exit: 75, failures: ['walk incomplete'] };
+const unproven: Expected = { exit: 75, failures: ['WALK_INCOMPLETE'] };
 const unprovenInPart: Expected = { ...unproven, clients: 'some' };
-const nothing = (kind: FailureKind, exit = 69): Expected => ({
+const nothing = (kind: ErrorCode, exit = 69): Expected => ({
   exit,
   failures: [kind],
   clients: 'none',
@@ -38,41 +38,41 @@ const nothing = (kind: FailureKind, exit = 69): Expected => ({
 
 const expectations: Record<VariantName, Expected> = {
   slow: {},
-  redirects: nothing('request refused'),
+  redirects: nothing('REQUEST_REFUSED'),
   'connection-reset': {},
   'body-cut': {},
   // Only a stalled response makes it wait for its end.
   'body-stalls': { settings: { REQUEST_TIMEOUT: '2s' } },
   'html-instead': {},
-  'html-always': nothing('answer not understood'),
-  'nonsense-json': nothing('answer not understood'),
-  'huge-body': nothing('answer not understood'),
+  'html-always': nothing('INVALID_RESPONSE'),
+  'nonsense-json': nothing('INVALID_RESPONSE'),
+  'huge-body': nothing('INVALID_RESPONSE'),
   'rate-limited-seconds': {},
   'rate-limited-date': {},
   'rate-limited-past': {},
   'rate-limited-long': {},
-  'rate-limited-forever': nothing('service unavailable'),
-  'token-expires': { exit: 77, failures: ['token refused'], clients: 'some', campaigns: 'some' },
-  'token-refused-401': nothing('token refused', 77),
-  'token-refused-403': nothing('token refused', 77),
-  'token-refused-in-200': nothing('token refused', 77),
-  'error-in-200': nothing('answer not understood'),
+  'rate-limited-forever': nothing('SERVICE_UNAVAILABLE'),
+  'token-expires': { exit: 77, failures: ['TOKEN_REFUSED'], clients: 'some', campaigns: 'some' },
+  'token-refused-401': nothing('TOKEN_REFUSED', 77),
+  'token-refused-403': nothing('TOKEN_REFUSED', 77),
+  'token-refused-in-200': nothing('TOKEN_REFUSED', 77),
+  'error-in-200': nothing('INVALID_RESPONSE'),
   'error-echoes-token': {
-    ...nothing('service unavailable'),
-    failures: ['request refused', 'service unavailable'],
+    ...nothing('SERVICE_UNAVAILABLE'),
+    failures: ['REQUEST_REFUSED', 'SERVICE_UNAVAILABLE'],
   },
-  'session-expired-in-empty-list': nothing('token refused', 77),
-  'login-asked-in-empty-list': nothing('token refused', 77),
-  'token-error-in-empty-list': nothing('token refused', 77),
-  'error-in-empty-list': nothing('answer not understood'),
-  'error-flag-in-empty-list': nothing('answer not understood'),
+  'session-expired-in-empty-list': nothing('TOKEN_REFUSED', 77),
+  'login-asked-in-empty-list': nothing('TOKEN_REFUSED', 77),
+  'token-error-in-empty-list': nothing('TOKEN_REFUSED', 77),
+  'error-in-empty-list': nothing('INVALID_RESPONSE'),
+  'error-flag-in-empty-list': nothing('INVALID_RESPONSE'),
   'no-error-in-empty-list': {},
   'error-beside-records': { suspicious: true },
   'numbers-as-text': {},
   'counts-missing': {},
   'counts-other': {},
   'hostile-records': { clients: 'among others', campaigns: 'among others', rejects: true },
-  'mostly-unreadable': { ...nothing('answer not understood'), rejects: true },
+  'mostly-unreadable': { ...nothing('INVALID_RESPONSE'), rejects: true },
   'hostile-text': { clients: 'some', campaigns: 'some', rejects: true },
   'balance-number': {},
   'balance-grouped': {},
@@ -98,7 +98,7 @@ const expectations: Record<VariantName, Expected> = {
   'pages-cut': { settings: { PAGE_LIMIT: '100' } },
   'pages-cut-by-half': unprovenInPart,
   'filtered-after-paging': { clients: 'as returned' },
-  'last-page-fails': { exit: 75, failures: ['service unavailable'], clients: 'some' },
+  'last-page-fails': { exit: 75, failures: ['SERVICE_UNAVAILABLE'], clients: 'some' },
   'limit-refused': {},
   'limit-refused-in-200': {},
   'id-twice': unproven,
@@ -281,7 +281,7 @@ describe.concurrent('a run with a service that', () => {
   it.each(variantNames)('%s', async (variant) => {
     const expected = expectations[variant];
     const { world, report } = await oneNight(variant, expected);
-    const kinds = [...new Set(report.stats.failures.map((failure) => failure.kind))].sort();
+    const kinds = [...new Set(report.stats.failures.map((failure) => failure.code))].sort();
     expect({ exit: report.exitCode, kinds }).toEqual({
       exit: expected.exit ?? 0,
       kinds: expected.failures ?? [],
