@@ -1,12 +1,7 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
-import path from 'node:path';
+import { interrupted } from './cli/interruption.ts';
 
-// Before anything else is loaded: the second start takes half the time of the first. A folder of our own, for the default
-// one is a predictable place that anybody may write to.
-enableCompileCache(path.resolve(import.meta.dirname, '../node_modules/.cache/compiled'));
-// Process 1 of a container gets no signal that it has no listener for.
-const { interrupted } = await import('./cli/interruption.ts');
+// After the listener of signals: process 1 of a container gets none that it doesn't listen for.
 const { runProgram } = await import('./cli/program.ts');
 process.exitCode = await runProgram(process.argv.slice(2));
 // A silent mail server, for one, must not delay the end.

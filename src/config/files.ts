@@ -126,6 +126,13 @@ function tokenVariable(environment: Environment) {
   });
 }
 
+const csvStyle = z
+  .strictObject({
+    separator: z.enum([',', ';', '\t'], 'not a comma, a semicolon or a tab'),
+    decimal: z.enum(['.', ','], 'not a point or a comma'),
+  })
+  .refine(({ separator, decimal }) => separator !== decimal, 'the separator is the decimal sign, too');
+
 export type DigestEntry = z.output<ReturnType<typeof digestsFile>>[number];
 
 /** The digests in a file. An account they name must be one of `accounts`; null if those aren't known. */
@@ -146,6 +153,7 @@ export function digestsFile(accounts: readonly string[] | null) {
       time_zone: timeZone.optional(),
       extra_fields: z.array(z.string().min(1)).optional(),
       low_balance: z.number().optional(),
+      csv: csvStyle.optional(),
     }),
   );
 }

@@ -30,6 +30,7 @@ describe('the settings of a first run', () => {
           timeZone: 'UTC',
           extraFields: [],
           lowBalance: null,
+          csv: { separator: ',', decimal: '.' },
         },
       ],
       mail: {
@@ -132,6 +133,7 @@ describe('settings that are set', () => {
           timeZone: 'America/St_Johns',
           extraFields: [],
           lowBalance: null,
+          csv: { separator: ',', decimal: '.' },
         },
       ],
       mail: {
