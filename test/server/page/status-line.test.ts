@@ -29,6 +29,8 @@ const account = (changes: Partial<AccountStatus> = {}): AccountStatus => ({
   gaps: [],
   held: [],
   suspicious: [],
+  disagreeing: [],
+  notRefreshed: [],
   settling: 3,
   quarantined: 0,
   walk: completeWalk,
