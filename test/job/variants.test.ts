@@ -8,6 +8,21 @@ import { contradictions } from '../support/story.ts';
 import { dataset, today, variantNight, yesterday } from '../support/variant-nights.ts';
 import { openWorld, type World } from '../support/world.ts';
 
+/*
+ * One night from nothing with a service of each variant: never 0 with fewer clients or rows than it has, nobody absent,
+ * and run, status, page, metrics and alert agree. Nights after a good one: test/crash/variants-over-nights.test.ts.
+ *
+ * Responses that look good and aren't:
+ * - pages cut or filtered without a word: `pages-cut`, `pages-cut-by-half`, `filtered-after-paging`
+ * - a session that expired, in an empty list: `…-in-empty-list`
+ * - a page that fails for ever, and with it each walk: `last-page-fails`; over nights, test/crash/walk-story.test.ts
+ * - a count that is not reported: `attempts-null`, `attempts-renamed`, `counts-null`
+ * - fewer rows than a count says that was theirs in every response before: `rows-cut`
+ * - counts whose sum no bigint holds: `counts-huge`
+ * - an error that nobody expected, inside one window: no response is known that causes one, so the database raises it, in
+ *   one-story.test.ts and, for lists, digests and messages, too, in unexpected-errors.test.ts
+ */
+
 /** How a run under a variant must end. Clients and campaigns: all, exactly as the service has them, unless stated. */
 type Expected = {
   readonly exit?: number;
