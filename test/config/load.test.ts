@@ -17,6 +17,7 @@ describe('the settings of a first run', () => {
         balance: true,
         balanceField: null,
       },
+      certificates: [],
       accounts: [{ name: 'main', label: 'main', timeZone: 'UTC' }],
       planning: { timeZone: 'UTC', lookbackDays: 3, catchUpDays: 31, digestCatchUp: 3, archiveDays: null },
       schedule: '30 6 * * *',
@@ -30,6 +31,7 @@ describe('the settings of a first run', () => {
           timeZone: 'UTC',
           extraFields: [],
           lowBalance: null,
+          csv: { separator: ',', decimal: '.' },
         },
       ],
       mail: {
@@ -114,6 +116,7 @@ describe('settings that are set', () => {
         balance: false,
         balanceField: 'credit',
       },
+      certificates: [],
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
       planning: {
         timeZone: 'America/St_Johns',
@@ -133,6 +136,7 @@ describe('settings that are set', () => {
           timeZone: 'America/St_Johns',
           extraFields: [],
           lowBalance: null,
+          csv: { separator: ',', decimal: '.' },
         },
       ],
       mail: {

@@ -99,7 +99,7 @@ it.each(bodies)('SIGTERM is heard while a response has %s', async (_, body) => {
     process.on('SIGTERM', () => process.exit(143));
     const body = ${body};
     const parse = () => {
-      try { parseCampaigns(body); } catch (error) { if (error.kind !== 'answer not understood') throw error; }
+      try { parseCampaigns(body); } catch (error) { if (error.code !== 'INVALID_RESPONSE') throw error; }
       setImmediate(parse);
     };
     process.send('begun', parse);

@@ -54,7 +54,7 @@ describe('a compressed body is refused once its decoded size is above MAX_RESPON
       maxResponseBytes: 2_000_000,
     });
     await expect(service.summarizeCampaigns(account, day)).rejects.toMatchObject({
-      kind: 'answer not understood',
+      code: 'INVALID_RESPONSE',
       message: expect.stringContaining('more than 2 MB, the limit of MAX_RESPONSE_MB'),
     });
     // The next attempt would be as large.

@@ -3,8 +3,9 @@ import type { Account, ServiceResponse } from '../../model/records.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
-import { excerpt, redactBody } from '../response/redact-body.ts';
+import { redactBody } from '../response/redact-body.ts';
 import { type BodyLimits, isCostly, LargeResponse, readBody } from './body.ts';
+import { connectionError } from './connection-error.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import type { Place } from './request-order.ts';
 import { retryAfterMs, statusError } from './retry.ts';
@@ -78,7 +79,7 @@ export async function makeAttempt<T>(
   };
   try {
     if (status < 200 || status > 299) {
-      const error = statusError(status, excerpt(body, redactor));
+      const error = statusError({ status, headers, body }, context.settings.baseUrl, redactor);
       if (error.isRetryable) pauseRequests(status, headers, context);
       throw error;
     }
@@ -110,10 +111,9 @@ async function fetchResponse(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AttemptError || error instanceof LargeResponse) throw error;
-    const detail = timeout.aborted
-      ? `sent no complete response within ${timeoutMs} ms on any attempt`
-      : `can't be reached at ${baseUrl} (${connectionErrorCode(error)})`;
-    throw new AttemptError('service unavailable', detail);
+    if (!timeout.aborted) throw connectionError(error, baseUrl);
+    const detail = `sent no complete response within ${timeoutMs} ms on any attempt`;
+    throw new AttemptError('SERVICE_UNAVAILABLE', detail);
   }
 }
 
@@ -122,14 +122,6 @@ function urlWithToken(request: Request, sidtoken: string): URL {
   const url = new URL(request.url);
   url.searchParams.set('sidtoken', sidtoken);
   return url;
-}
-
-/** Why `fetch` failed, as a code for messages: what else its errors hold may contain the URL. */
-export function connectionErrorCode(error: unknown): string {
-  const { cause } = (error ?? {}) as { readonly cause?: NodeJS.ErrnoException };
-  // What fetch refuses to connect to, like port 6000, has no code.
-  if (cause?.message === 'bad port') return 'fetch blocks this port';
-  return cause?.code ?? 'no connection';
 }
 
 /** A wait that comes with a status pauses all requests: the limit is the service's. */

@@ -62,7 +62,7 @@ const beginsValue = new Set([',', '[', '{']);
 
 function tooLarge(maxResponseBytes: number): AttemptError {
   const limit = `more than ${maxResponseBytes / 1_000_000} MB, the limit of MAX_RESPONSE_MB`;
-  return new AttemptError('answer not understood', `the body has ${limit}`, false);
+  return new AttemptError('INVALID_RESPONSE', `the body has ${limit}`, false);
 }
 
 /** In the charset that the content type names; UTF-8 where it names none that is known (RFC 8259, 8.1). */

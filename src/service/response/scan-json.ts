@@ -51,7 +51,7 @@ export function scanJson(text: string): readonly Span[] {
 }
 
 function tooMuch(what: string): AttemptError {
-  return new AttemptError('answer not understood', `the body ${what}`, false);
+  return new AttemptError('INVALID_RESPONSE', `the body ${what}`, false);
 }
 
 /** Where the quote is that ends a string; the end of the text where none does. */
