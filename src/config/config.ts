@@ -24,6 +24,8 @@ export function toConfig(settings: Settings) {
       ratePerSecond: settings.RATE_PER_SECOND,
       requestTimeoutMs: settings.REQUEST_TIMEOUT,
       retries: settings.RETRIES,
+      /** How large a response may be, decompressed. */
+      maxResponseBytes: settings.MAX_RESPONSE_MB * 1_000_000,
       /** Whether `enddate` names the day itself or the day after (service.md 4.2 doesn't say). */
       windowEnd: settings.WINDOW_END,
       balance: settings.CLIENT_BALANCE,

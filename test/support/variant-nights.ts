@@ -50,9 +50,9 @@ export async function variantNight(
   const log = createLogger('silent', 'json', redactor);
   const clock = () => Temporal.Instant.from(`${runDate}T06:30:00Z`);
   const app = createContext(loaded, world.databaseUrl, log, clock);
-  const { service: serviceSettings } = loaded.config;
+  const serviceSettings = { ...loaded.config.service, maxResponseBytes: 4_000_000 };
   // Memory, too, has other uses than the largest response that is accepted.
-  const limits = { maxBodyBytes: 4 * 2 ** 20, retryBudgetMs: 20_000, maxRetryAfterMs: 300 };
+  const limits = { retryBudgetMs: 20_000, maxRetryAfterMs: 300 };
   const connect = (signal: AbortSignal) =>
     createService({ settings: serviceSettings, token: loaded.secrets.token, redactor, signal, limits });
   try {

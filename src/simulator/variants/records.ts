@@ -182,7 +182,7 @@ function insertHostile(list: readonly JsonObject[], params: URLSearchParams): un
     const number = (round * MAX_HOSTILE + index) % kinds.length;
     const place = Math.floor(((index + 0.5) * list.length) / count);
     const freeId = FIRST_HOSTILE_ID + round * kinds.length + number;
-    mixed.splice(place, 0, ...(kinds[number]?.(first, freeId) ?? []));
+    for (const each of (kinds[number]?.(first, freeId) ?? []).toReversed()) mixed.splice(place, 0, each);
   }
   return mixed;
 }
