@@ -3,12 +3,20 @@ import { createTable, execute } from './support/commented.ts';
 
 /** Every response of the service, and the records that couldn't be read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await createTable(db, 'etl.response_bodies', 'Bodies of responses, each distinct one once.', {
-    sha256: ['bytea primary key', 'SHA-256 of the body.'],
-    size: ['bigint not null', 'Bytes before compression.'],
-    zstd: ['bytea not null', 'The body, compressed with zstd.'],
-    referenced_at: ['timestamptz not null default now()', 'When a response last had this body, to the hour.'],
-  });
+  await createTable(
+    db,
+    'etl.response_bodies',
+    'Bodies of responses, each distinct one once. Of a discarded one the first million characters, or 64,000 where its status is an error; what is cut ends in a line that says so.',
+    {
+      sha256: ['bytea primary key', 'SHA-256 of the body.'],
+      size: ['bigint not null', 'Bytes before compression.'],
+      zstd: ['bytea not null', 'The body, compressed with zstd.'],
+      referenced_at: [
+        'timestamptz not null default now()',
+        'When a response last had this body, to the hour.',
+      ],
+    },
+  );
   await createResponses(db);
   await createTable(
     db,

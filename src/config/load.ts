@@ -42,7 +42,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
     warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
   const secrets = createSecrets(parsed.data, redactor);
   const accounts = config.accounts.map(({ name }) => name);
-  warnings.push(...accounts.filter((name) => isShort(secrets.token(name))).map(shortTokenWarning));
+  for (const name of accounts) if (isShort(secrets.token(name))) warnings.push(shortTokenWarning(name));
   return { config, secrets, warnings };
 }
 

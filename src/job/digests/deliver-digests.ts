@@ -68,7 +68,7 @@ async function deliverEach(
         const rest = deliveries.slice(index);
         await recordUnreached(run.warehouse, rest, unreachable.reply);
         run.log.error(`${rest.length} deliveries wait, for nothing can be sent: ${unreachable.reply}`);
-        if (unreachable.retryable) retried.push(...rest.map(asFailed));
+        if (unreachable.retryable) for (const each of rest) retried.push(asFailed(each));
         else run.stats.deliveries.failed += rest.length;
         break;
       }
