@@ -4,7 +4,6 @@ import { today } from '../planning/business-day.ts';
 import { decideWindow } from '../planning/decide-load.ts';
 import type { DueDigest } from '../planning/digests-due.ts';
 import { readCountHistory } from '../warehouse/ledger/count-history.ts';
-import { databaseClock } from '../warehouse/ledger/runs.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { readCurrentDay } from '../warehouse/load/windows.ts';
 import { dueDigests } from './digests/due-digests.ts';
@@ -108,11 +107,8 @@ async function decided(
   fetched: FetchedWindow,
   before: CurrentDay,
 ): Promise<WindowDecision['load']> {
-  const fetchedAt = await databaseClock(warehouse);
   const history =
-    id === null
-      ? []
-      : await readCountHistory(warehouse, { accountId: id, day, fetchedAt, runDate }, fetched.envelope);
+    id === null ? [] : await readCountHistory(warehouse, { accountId: id, day, runDate }, fetched.envelope);
   const response = { ...fetched, ...fetched.envelope, runDate, accepted: false };
   return decideWindow(before, response, history, true).load;
 }

@@ -123,12 +123,21 @@ async function recordReplay(url: string): Promise<Map<string, Statement[]>> {
     envelope: { rows: 1, counts: {}, notice: null },
     unreported: [],
   };
-  const later = { ...response, id: 2, decision: 'undecided' as const, records: [] };
+  const later = {
+    ...response,
+    id: 2,
+    decision: 'undecided' as const,
+    records: [],
+    envelope: { rows: 0, counts: { reports: 1 }, notice: null },
+  };
   const changes = (current: Parameters<typeof compareDay>[0], { records }: typeof response | typeof later) =>
     compareDay(current, records, true);
   await rebuildWindow(warehouse, window, async () => ({ responses: [response, later], healed: true }), {
     compare: (current, each) => changes(current, each as typeof response),
-    decide: ({ rows }, each) => ({ decision: 'apply', change: changes(rows, each as typeof later) }),
+    decide: ({ rows }, each) => ({
+      load: { decision: 'apply', change: changes(rows, each as typeof later) },
+      counts: { disagreeing: [], ended: [] },
+    }),
   });
   step = 'whole: rebuilt clients';
   const client = { clientId: 1, name: 'n', checksum: null, balance: '1', extra: {} };
