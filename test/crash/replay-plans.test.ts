@@ -123,13 +123,7 @@ async function recordReplay(url: string): Promise<Map<string, Statement[]>> {
     envelope: { rows: 1, counts: {}, notice: null },
     unreported: [],
   };
-  const later = {
-    ...response,
-    id: 2,
-    decision: 'undecided' as const,
-    records: [],
-    envelope: { rows: 0, counts: { reports: 1 }, notice: null },
-  };
+  const later = { ...response, id: 2, decision: 'undecided' as const, records: [] };
   const changes = (current: Parameters<typeof compareDay>[0], { records }: typeof response | typeof later) =>
     compareDay(current, records, true);
   await rebuildWindow(warehouse, window, async () => ({ responses: [response, later], healed: true }), {
