@@ -70,7 +70,8 @@ async function tryBuild(
   try {
     return await buildDigest(run, digest, day, occasion);
   } catch (error) {
-    reportDigestError(run, digest.name, day, errorOfOne(error, run, `digest ${digest.name} of ${day}`));
+    const { name } = digest;
+    reportDigestError(run, { digest: name, day }, errorOfOne(error, run, `digest ${name} of ${day}`));
     return false;
   }
 }

@@ -54,7 +54,7 @@ export async function reportFailedWindow(
   { task: { account, day }, error }: FailedWindow,
 ): Promise<void> {
   stats.windows.failed++;
-  stats.failures.push(reportedError(error, account.name, day));
+  stats.failures.push(reportedError(error, { step: 'windows', account: account.name, day }));
   await recordFailure(warehouse, { accountId: account.id, day }, error.line);
   log.error(fieldsOfError(error, { account: account.name, day }), `${day} ${error.line}`);
 }
