@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { DIGEST_TO: _, ...others } = world.environment;
   environment = {
     ...others,
-    ...mailsLongAgo,
+    ...(await mailsLongAgo(world)),
     DIGESTS_FILE: digests,
     ALERT_TO: 'ops@example.com',
   };

@@ -10,7 +10,7 @@ import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/records.ts';
 import { type VariantName, variantNames } from '../../src/simulator/variants.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 /** How a run under a variant must end. Clients and campaigns: all, exactly as the service has them, unless stated. */
 type Expected = {
@@ -141,6 +141,7 @@ async function oneNight(
 ): Promise<{ world: World; report: RunReport }> {
   const world = await openWorld({ variants: [variant] });
   worlds.push(world);
+  await mailsLongAgo(world);
   const environment = {
     ...world.environment,
     // However busy the machine: what comes, comes in time.

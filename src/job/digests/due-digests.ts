@@ -44,10 +44,21 @@ export async function forgetDigests({ config, warehouse }: DigestContext): Promi
 }
 
 /**
- * Which digests are due after the attempts at `windows`, and at those with a response that was held on this run date:
- * an earlier attempt of the run made them, or one that was cut off. Those at a day that isn't over don't count.
+ * The open digests that are due. While no day is expected of one of its accounts, a digest isn't: a dated run before the
+ * first undated one mails nothing.
  */
 export async function dueDigests(run: DueContext, windows: readonly Window[]): Promise<DueDigests> {
+  const accounts = await readAccounts(run.warehouse);
+  const expected = new Set(accounts.filter(({ since }) => since !== null).map(({ name }) => name));
+  const digests = run.config.digests.filter((digest) => digest.accounts.every((name) => expected.has(name)));
+  return await openDigests({ ...run, config: { ...run.config, digests } }, windows);
+}
+
+/**
+ * Which digests may be built or skipped after the attempts at `windows`, and at those with a response that was held on this run date:
+ * an earlier attempt of the run made them, or one that was cut off. Those at a day that isn't over don't count.
+ */
+export async function openDigests(run: DueContext, windows: readonly Window[]): Promise<DueDigests> {
   const { config, warehouse } = run;
   const since = [firstDay(run), ...windows.map(({ day }) => day)].sort()[0]!;
   const now = run.clock();
