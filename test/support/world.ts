@@ -21,7 +21,7 @@ export type World = {
 
 /**
  * Settings under which a dated run mails the digest of a day long ago, as the tests' days are by the machine's clock; its
- * accounts are expected from 1 March 2026 on, as if an undated run had begun with that.
+ * accounts are expected from 1 January 2026 on, as if an undated run had begun with that.
  */
 export async function mailsLongAgo(
   world: Pick<World, 'query'>,
@@ -29,7 +29,7 @@ export async function mailsLongAgo(
 ) {
   await world.query(
     `insert into warehouse.accounts (name, label, time_zone, since)
-     select name, name, 'UTC', date '2026-03-01' from unnest($1::text[]) name
+     select name, name, 'UTC', date '2026-01-01' from unnest($1::text[]) name
      on conflict (name) do update set since = excluded.since`,
     [accounts],
   );
