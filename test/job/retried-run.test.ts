@@ -124,7 +124,7 @@ describe('run --retry-for', () => {
       for (const { table, condition } of broken)
         await world.query(`drop trigger if exists "${condition}" on ${table}`);
     });
-    expect(stats.failures).toMatchObject([{ kind: 'internal', step: 'mail', digest: 'coast' }]);
+    expect(stats.failures).toMatchObject([{ code: 'INTERNAL', step: 'mail', digest: 'coast' }]);
     expect({ exitCode, deliveries: stats.deliveries }).toMatchObject({
       exitCode: 1,
       deliveries: { sent: 2, unknown: 1 },

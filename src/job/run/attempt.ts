@@ -67,7 +67,7 @@ export function startAttempt(
   if (ongoing.cutShort) return { stats: forgetOutcomes(stats), only: null, mailRefused: false };
   const kept = stats.failures.filter((error) => error.step === 'mail' || isOfAccount(app, error));
   const taken = retriedBy(app, kept).filter(
-    ({ kind, account }) => kind !== 'token refused' || tokenWatch?.isNew(account),
+    ({ code, account }) => code !== 'TOKEN_REFUSED' || tokenWatch?.isNew(account),
   );
   const failures = kept.filter((failure) => !taken.includes(failure));
   const lists = taken.filter(({ step }) => step === 'clients');
@@ -143,7 +143,7 @@ const windowsOf = (failures: readonly ReportedError[]): Window[] =>
   );
 
 export const accountsRefused = ({ failures }: Pick<RunStats, 'failures'>): string[] =>
-  failures.filter(({ kind }) => kind === 'token refused').map(({ account }) => account);
+  failures.filter(({ code }) => code === 'TOKEN_REFUSED').map(({ account }) => account);
 
 /** The run of an attempt that began, as an error would leave it. */
 export function begunAttempt(

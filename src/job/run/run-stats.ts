@@ -1,11 +1,11 @@
 import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome } from '../../model/digest.ts';
-import type { Failure, FailureKind } from '../../model/failure.ts';
+import type { ErrorCode, Failure } from '../../model/errors.ts';
 import type { RunStep } from '../../model/run.ts';
 
 /** An error as it is reported and recorded: what happened, and where. */
 export type ReportedError = {
-  readonly kind: FailureKind;
+  readonly code: ErrorCode;
   /**
    * Of a client list (`clients`), of a window or, without a day, an account's list of campaigns (`windows`), or of a
    * digest that it kept from being built (`digests`) or delivered (`mail`).
@@ -64,10 +64,10 @@ export function restoreRunStats(summary: { readonly [name: string]: unknown }): 
 }
 
 export function reportedError(
-  { kind, line }: Failure,
-  where: Omit<ReportedError, 'kind' | 'line'>,
+  { code, line }: Failure,
+  where: Omit<ReportedError, 'code' | 'line'>,
 ): ReportedError {
-  return { kind, line, ...where };
+  return { code, line, ...where };
 }
 
 /** The run stats in one line: windows loaded, and then only what isn't 0. */

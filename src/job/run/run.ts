@@ -1,7 +1,7 @@
 import os from 'node:os';
 import type { Day } from '../../model/day.ts';
+import { Failure } from '../../model/errors.ts';
 import type { ExitCode } from '../../model/exit-code.ts';
-import { Failure } from '../../model/failure.ts';
 import type { RunKind, RunOutcome, RunProgress } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
 import type { Service } from '../../service/service.ts';
@@ -180,5 +180,9 @@ async function completed(
 async function lockHeld({ warehouse }: Pick<AppContext, 'warehouse'>): Promise<Failure> {
   const holder = await findHolder(warehouse);
   const who = holder ? `run ${holder.run} on ${holder.host}, since ${holder.startedAt}` : 'it has only begun';
-  return new Failure('another run', `another run is at work (${who})`, 'wait for it to end, then run again');
+  return new Failure(
+    'RUN_IN_PROGRESS',
+    `another run is at work (${who})`,
+    'wait for it to end, then run again',
+  );
 }
