@@ -106,7 +106,7 @@ describe.concurrent('no token is anywhere, when the service', () => {
     worlds.push(world);
     const environment = {
       ...world.environment,
-      ...mailsLongAgo,
+      ...(await mailsLongAgo(world)),
       ALERT_TO: 'ops@example.com',
       LOG_LEVEL: 'trace',
       RETRIES: '1',
@@ -132,7 +132,7 @@ it('no token or password is anywhere, when the mail server refuses the login', a
   url.password = 'wrong%2Bpassword';
   const environment = {
     ...world.environment,
-    ...mailsLongAgo,
+    ...(await mailsLongAgo(world)),
     SMTP_URL: url.href,
     DIGEST_FROM: 'callsheet@example.com',
     LOG_LEVEL: 'trace',

@@ -71,17 +71,17 @@ function listAlerts({ walks, failures }: ActiveAlertsInput): ActiveAlert[] {
 function isOfDaysToo(account: string, failures: readonly ReportedError[]): boolean {
   const own = failures.filter((failure) => failure.account === account);
   return own.some(
-    ({ code, day }) => day === null && own.some((other) => other.code === code && other.day !== null),
+    ({ code, step }) => step === 'clients' && own.some((other) => other.code === code && other.day !== null),
   );
 }
 
 /** Whether an error is that of a client list which has an alert of its own. */
 function isOfList(
-  { account, day }: ReportedError,
+  { step, account }: ReportedError,
   lists: readonly ActiveAlert[],
   { failures }: ActiveAlertsInput,
 ): boolean {
-  if (day !== null || isOfDaysToo(account, failures)) return false;
+  if (step !== 'clients' || isOfDaysToo(account, failures)) return false;
   return lists.some(({ key }) => key === listKey('incomplete', account));
 }
 
@@ -90,11 +90,19 @@ const gravest: readonly ErrorCode[] = ['TOKEN_REFUSED', 'INVALID_CONFIGURATION',
 /** Errors that running again doesn't solve. */
 const examined: ReadonlySet<ErrorCode> = new Set(['REQUEST_REFUSED', 'INVALID_RESPONSE']);
 
+/** What a step syncs beside days. */
+const listNames: { readonly [step in ReportedError['step']]?: string } = {
+  clients: 'clients',
+  windows: 'its list of campaigns',
+};
+
 function failed(key: string, alike: readonly ReportedError[]): ActiveAlert & { readonly rank: number } {
   const { code, account, line, digest } = alike.at(-1)!;
   const days = alike.flatMap(({ day }) => day ?? []).sort();
-  const list = alike.length > days.length ? ['clients'] : [];
-  const what = days.length > 0 ? ` for ${[...list, formatDays(days)].join(', ')}` : '';
+  const lists = alike.filter(({ day }) => day === null).map(({ step }) => listNames[step]!);
+  const places = [...new Set(lists), ...(days.length > 0 ? [formatDays(days)] : [])];
+  // An error of the client list alone is said by its code.
+  const what = places.join() === listNames.clients ? '' : ` for ${places.join(', ')}`;
   const rank = gravest.indexOf(code);
   return {
     rank: rank < 0 ? gravest.length : rank,
@@ -115,13 +123,18 @@ function commandFor(
   return examined.has(code) ? ['doctor'] : toRun(days, account);
 }
 
-function undelivered({ digest, day, recipient, state, reply }: UndeliveredMessage): ActiveAlert {
+/** The key of the alert of a message that was refused or is unknown. */
+export const deliveryKey = ({ digest, recipient, state }: UndeliveredMessage) =>
+  `${state} ${digest} ${recipient}`;
+
+function undelivered(message: UndeliveredMessage): ActiveAlert {
+  const { digest, day, recipient, state, reply } = message;
   const after =
     state === 'refused'
       ? 'There is no further attempt. Correct the address or the mail server, then:'
       : 'It may have arrived, so there is no further attempt. If it has not:';
   return {
-    key: `${state} ${digest} ${recipient}`,
+    key: deliveryKey(message),
     what: `${digest} of ${day} to ${recipient}: ${state}`,
     cause: `${reply ?? 'No reply'}. ${after}`,
     command: npmCommand(...toResend(digest, day, recipient)),

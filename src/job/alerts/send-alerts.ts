@@ -1,6 +1,6 @@
 import { composeAlert } from '../../digest/render/alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
-import type { AlertSince } from '../../model/alert.ts';
+import type { ActiveAlert, AlertSince } from '../../model/alert.ts';
 import { addDays } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import { Interrupted } from '../../model/exit-code.ts';
@@ -8,19 +8,26 @@ import { isCorrectable } from '../../planning/digests-due.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { readLedger, suspiciousWindows } from '../../warehouse/ledger/ledger.ts';
-import { markAlerted, recordAlerts, unalerted, undeliveredMessages } from '../../warehouse/outbox/alerts.ts';
+import {
+  markAlerted,
+  recordAlerts,
+  type UndeliveredMessage,
+  unalerted,
+  undeliveredMessages,
+} from '../../warehouse/outbox/alerts.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import { inRounds } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
-import { activeAlerts } from './active-alerts.ts';
+import { activeAlerts, deliveryKey } from './active-alerts.ts';
 import { toRun } from './suggested-commands.ts';
 
 export type AlertRun = AppContext & Pick<Run, 'runDate' | 'stats' | 'signal'>;
 
 /**
- * Mails `ALERT_TO` all active alerts at once. If the mail can't be sent, the next run sends it.
+ * Mails `ALERT_TO` at once all active alerts that weren't mailed on this run date: a run that was cut off and restarts
+ * repeats none. If the mail can't be sent, the next run sends it.
  *
  * @param full whether the run looked at everything, so that alerts it doesn't have are over
  */
@@ -39,23 +46,40 @@ export async function sendRunAlerts(run: AlertRun, full: boolean): Promise<void>
       isCorrectable(config.digests, each),
     ),
   });
+  const sent = await mailAlerts(run, alerts, deliveries, full);
+  if (sent === false) stats.alerts.failed++;
+}
+
+/**
+ * Mails those of the alerts that weren't mailed on this run date, and marks them; gives whether the mail was sent, null
+ * where there was none to send.
+ *
+ * @param deliveries those among the alerts: of one that was refused or is unknown nobody was notified yet
+ * @param forget whether active alerts that are not among them are over
+ */
+export async function mailAlerts(
+  run: AlertRun,
+  alerts: readonly ActiveAlert[],
+  deliveries: readonly UndeliveredMessage[],
+  forget: boolean,
+): Promise<boolean | null> {
+  const { warehouse, runDate, stats } = run;
   const keys = alerts.map(({ key }) => key);
-  const activeSince = await recordAlerts(warehouse, keys, runDate, full);
-  if (alerts.length === 0) return;
-  // An earlier attempt of this run alerted all of them.
-  if (stats.alerts.sent > 0 && (await unalerted(warehouse, keys, runDate)).length === 0) return;
-  const sinceAlerts = alerts.map((alert) => {
-    const alertedOn = activeSince.get(alert.key)!;
-    return { ...alert, sinceRunDate: alertedOn < runDate ? alertedOn : null };
-  });
-  if (!(await sendAlert(run, sinceAlerts, run.signal))) {
-    stats.alerts.failed++;
-    return;
-  }
-  stats.alerts.sent++;
+  const activeSince = await recordAlerts(warehouse, keys, runDate, forget);
   const settled = deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
+  const unsent = new Set([...(await unalerted(warehouse, keys, runDate)), ...settled.map(deliveryKey)]);
+  const sinceAlerts = alerts
+    .filter(({ key }) => unsent.has(key))
+    .map((alert) => {
+      const since = activeSince.get(alert.key)!;
+      return { ...alert, sinceRunDate: since < runDate ? since : null };
+    });
+  if (sinceAlerts.length === 0) return null;
+  if (!(await sendAlert(run, sinceAlerts, run.signal))) return false;
+  stats.alerts.sent++;
   const ids = settled.map(({ deliveryId }) => deliveryId);
-  await markAlerted(warehouse, keys, ids, runDate);
+  await markAlerted(warehouse, [...unsent], ids, runDate);
+  return true;
 }
 
 /** Mails `ALERT_TO` the error that ended a run, without the database, which may be down. */
