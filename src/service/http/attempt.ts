@@ -3,7 +3,6 @@ import type { Account, ServiceResponse } from '../../model/records.ts';
 import { excerpt, type Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
-import { redactBody } from '../response/redact-body.ts';
 import { connectionError } from './connection-error.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs, statusError } from './retry.ts';
