@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import type { Account, ServiceResponse } from '../../model/records.ts';
-import { excerpt, type Redactor } from '../../support/redaction.ts';
+import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
 import { connectionError } from './connection-error.ts';
