@@ -46,6 +46,7 @@ export async function openWorld(options: SimulatorOptions = {}): Promise<World> 
   await writeFile(
     accountsFile,
     JSON.stringify(accounts.map(({ name, token }) => ({ name, sidtoken: token }))),
+    { mode: 0o600 },
   );
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
