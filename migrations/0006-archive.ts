@@ -106,9 +106,9 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
   );
   await execute(
     db,
-    'create index responses_of_window on etl.responses (account_id, day, fetched_at) where day is not null',
+    'create index responses_of_window on etl.responses (account_id, day, response_id) where day is not null',
     'create index responses_of_walk on etl.responses (walk, response_id) where walk is not null',
-    'create index responses_with_rows on etl.responses (account_id, fetched_at) where rows > 0',
+    'create index responses_with_rows on etl.responses (account_id, response_id) where rows > 0',
     `create index responses_suspicious on etl.responses (account_id, day)
      where notice is not null or disagreeing <> '{}' or unreported <> '{}'`,
   );

@@ -4,6 +4,7 @@ import { longSecretLength, type Redactor } from '../support/redaction.ts';
 import { accountEntries, toConfig } from './config.ts';
 import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
+import { warnOfReadableFiles } from './readable-files.ts';
 import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
 
@@ -40,7 +41,10 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const warnings = warnOfNames(variables, used);
   if (config.digests.length === 0)
     warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
+  warnings.push(...warnOfReadableFiles(parsed.data, variables));
   const secrets = createSecrets(parsed.data, redactor);
+  // What pg logs in with where DATABASE_URL has no password.
+  redactor.learn(variables.PGPASSWORD ?? '');
   const accounts = config.accounts.map(({ name }) => name);
   for (const name of accounts) if (isShort(secrets.token(name))) warnings.push(shortTokenWarning(name));
   return { config, secrets, warnings };

@@ -1,7 +1,6 @@
 import { isKyError } from 'ky';
 import { type ErrorCode, Failure } from '../model/errors.ts';
-import type { Redactor } from '../support/redaction.ts';
-import { excerpt } from './response/redact-body.ts';
+import { excerpt, type Redactor } from '../support/redaction.ts';
 
 /** What was requested, for the message of an error. */
 export type Subject = {

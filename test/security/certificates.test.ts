@@ -8,6 +8,7 @@ import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSmtpMailer } from '../../src/mail/smtp.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
 import { startRawServer, valid } from '../service/raw-server.ts';
 import { ended } from '../support/callsheet.ts';
 import { type CertificateClaims, createAuthority } from '../support/certificates.ts';
@@ -135,7 +136,7 @@ it('smtps:// checks certificates whatever stands behind the ?', async () => {
   await once(server, 'listening');
   // Reaches this machine without being taken for it.
   const address = `0.0.0.0:${(server.address() as AddressInfo).port}`;
-  const mailer = createSmtpMailer(`smtps://digest:word@${address}?tls=optional`);
+  const mailer = createSmtpMailer(`smtps://digest:word@${address}?tls=optional`, createRedactor());
   const outcome = await mailer.reach(new AbortController().signal);
   mailer.close();
   await new Promise((resolve) => server.close(resolve));

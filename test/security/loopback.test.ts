@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSmtpMailer } from '../../src/mail/smtp.ts';
 import { isLoopback } from '../../src/support/loopback.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
 import { errorsOf, onlyErrorOf } from '../config/loading.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
@@ -66,7 +67,7 @@ describe('a mail server', () => {
   it('whose name begins with 127. is not this machine, and gets no password in the clear', async () => {
     const server = await startSmtpServer({ plain: true });
     // A name like any other, which resolvers happen to know without a name server.
-    const mailer = createSmtpMailer(`smtp://digest:p%40ss%20word@127.1:${server.port}`);
+    const mailer = createSmtpMailer(`smtp://digest:p%40ss%20word@127.1:${server.port}`, createRedactor());
     const outcome = await mailer.reach(new AbortController().signal);
     mailer.close();
     await server.close();

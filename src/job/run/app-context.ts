@@ -96,7 +96,8 @@ export function createContext(
     ping: createPing(secrets.healthcheckUrl(), log),
     mailer() {
       const smtpUrl = secrets.smtpUrl();
-      return smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);
+      if (smtpUrl === null) return createFolderMailer(config.mail.outboxDirectory);
+      return createSmtpMailer(smtpUrl, secrets.redactor);
     },
     mailPauses,
     tokens: {

@@ -3,7 +3,6 @@ import type { Account, ServiceResponse } from '../../model/records.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
-import { redactBody } from '../response/redact-body.ts';
 import { type BodyLimits, isCostly, LargeResponse, readBody } from './body.ts';
 import { connectionError } from './connection-error.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
@@ -86,7 +85,7 @@ export async function makeAttempt<T>(
     const { content, body: archived, notice } = parseResponse(body, schema, redactor);
     return { content, response: { ...received, body: archived }, notice };
   } catch (error) {
-    await onDiscarded?.(account, { ...received, body: redactBody(body, redactor) });
+    await onDiscarded?.(account, { ...received, body: redactor.redact(body) });
     throw error;
   }
 }

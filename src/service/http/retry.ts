@@ -1,7 +1,6 @@
 import type { RetryOptions } from 'ky';
-import type { Redactor } from '../../support/redaction.ts';
+import { excerpt, type Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
-import { excerpt } from '../response/redact-body.ts';
 
 const firstBackoffMs = 300;
 const maxBackoffMs = 10_000;
