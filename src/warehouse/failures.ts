@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.ts';
 import { npmCommand } from '../support/commands.ts';
+import type { LockHolder } from './ledger/lock-holder.ts';
 
 /** SQLSTATEs that stay until somebody changes a setting or grants a right. */
 const refusals: Readonly<Record<string, string>> = {
@@ -133,6 +134,16 @@ export function lockLost(how: 'died' | 'fell silent'): Failure {
   return unavailable(
     `the connection that held the run lock ${how}`,
     'check that the database runs; the next run goes on',
+  );
+}
+
+/** Somebody else's open transaction: no run can start before it ends. */
+export function lockHeldByOther({ pid, user, application, since }: Omit<LockHolder, 'run'>): Failure {
+  const known = [user && `of role ${user}`, application && `(${application})`, since && `since ${since}`];
+  const holder = [`process ${pid} of Postgres`, ...known.filter((each) => each)].join(' ');
+  return unavailable(
+    `no run can start: ${holder} holds the run lock, and no run is recorded as running`,
+    `if that is no run of ours, end it: select pg_terminate_backend(${pid})`,
   );
 }
 

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
 import {
   at,
   digestDays,
@@ -12,6 +11,7 @@ import {
 } from '../schedule/simulated-time.ts';
 import { disagreements } from '../support/agreement.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { runInProgress } from '../support/run-in-progress.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -119,13 +119,13 @@ describe('a schedule', () => {
     expect(await disagreements(world)).toEqual([]);
   });
 
-  it('waits while another holds the run lock, and runs once it is free', async () => {
+  it('waits while another run holds the lock, and runs once it is free', async () => {
     await open('2026-03-02T00:00:00Z');
-    const lock = await takeRunLock(world.databaseUrl);
+    const other = await runInProgress(world.databaseUrl);
     const seen: string[][] = [];
     await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-02T06:42:00Z', async (wakes) => {
       seen.push(await scheduledRuns(world, 'UTC'));
-      if (wakes === 3) await lock!.release();
+      if (wakes === 3) await other.release();
     });
     expect(seen.slice(0, 4)).toEqual([[], [], [], ['2026-03-02T06:30 done']]);
     expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);

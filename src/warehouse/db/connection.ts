@@ -72,7 +72,8 @@ export function connectionOptions(url: string): ClientOptions {
   const mode = sslModeOf(address);
   const ssl = sslOptions(address, mode);
   const channelBinding = address.searchParams.get('channel_binding') ?? 'disable';
-  for (const name of [...address.searchParams.keys()]) if (!passedOn.has(name)) address.searchParams.delete(name);
+  for (const name of [...address.searchParams.keys()])
+    if (!passedOn.has(name)) address.searchParams.delete(name);
   return {
     connectionString: address.href,
     application_name: 'callsheet',
@@ -111,7 +112,8 @@ function sslOptions({ searchParams }: URL, mode: string | null): ConnectionOptio
     if (path !== null && path !== 'system') given[option] = readFileSync(path, 'utf8');
   }
   if (mode === 'verify-full' || searchParams.get('sslrootcert') === 'system') return given;
-  if (mode === 'verify-ca' || given.ca !== undefined) return { ...given, checkServerIdentity: () => undefined };
+  if (mode === 'verify-ca' || given.ca !== undefined)
+    return { ...given, checkServerIdentity: () => undefined };
   return { ...given, rejectUnauthorized: false };
 }
 

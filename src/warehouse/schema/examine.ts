@@ -26,7 +26,8 @@ export async function examineDatabase(url: string, migratesElsewhere: boolean): 
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
         pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
-        coalesce(has_table_privilege(to_regclass('warehouse.campaign_days')::oid, 'insert'), false) as "mayWrite"`);
+        coalesce(has_table_privilege(to_regclass('warehouse.campaign_days')::oid, 'insert')
+          and has_table_privilege(to_regclass('etl.run_lock')::oid, 'update'), false) as "mayWrite"`);
     // A pooler hands out a process id of its own making.
     const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
     const findings = [version(rows[0]!), pooler(pooled, migratesElsewhere)];

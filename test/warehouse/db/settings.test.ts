@@ -53,9 +53,13 @@ describe('in a database with another date style, zone and isolation level', () =
     await beside.query(`insert into public.counters values ('warehouse', 0), ('queue', 0)`);
     await beside.query('begin isolation level read committed');
     await beside.query('update public.counters set count = 1');
-    const waiting = sql`update public.counters set count = count + 10 where name = 'warehouse'`.execute(warehouse);
+    const waiting = sql`update public.counters set count = count + 10 where name = 'warehouse'`.execute(
+      warehouse,
+    );
     const queue = openPlainSql(database.url, 1, createSockets());
-    const alsoWaiting = queue.executeSql(`update public.counters set count = count + 10 where name = $1`, ['queue']);
+    const alsoWaiting = queue.executeSql(`update public.counters set count = count + 10 where name = $1`, [
+      'queue',
+    ]);
     await lockWaits(database.url, 2);
     await beside.query('commit');
     await Promise.all([waiting, alsoWaiting]);
