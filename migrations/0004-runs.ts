@@ -56,7 +56,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
     'etl.run_lock',
     'Always empty. A run holds an exclusive lock on it, in an open transaction; to take one needs a right that only the owner has.',
-    {},
+    { unused: ['boolean', 'Never filled.'] },
   );
   await createTable(
     db,

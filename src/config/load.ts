@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { Failure } from '../model/failure.ts';
 import { longSecretLength, type Redactor } from '../support/redaction.ts';
 import { accountEntries, toConfig } from './config.ts';
+import { databaseUrlWarnings } from './database-url.ts';
 import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
 import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
@@ -41,6 +42,10 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   if (config.digests.length === 0)
     warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
   const secrets = createSecrets(parsed.data, redactor);
+  warnings.push(
+    ...databaseUrlWarnings('DATABASE_URL', secrets.databaseUrl()),
+    ...databaseUrlWarnings('MIGRATE_DATABASE_URL', secrets.migrateDatabaseUrl()),
+  );
   const accounts = config.accounts.map(({ name }) => name);
   warnings.push(...accounts.filter((name) => isShort(secrets.token(name))).map(shortTokenWarning));
   return { config, secrets, warnings };

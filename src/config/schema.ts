@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { logLevels } from '../support/logger.ts';
 import * as address from './addresses.ts';
+import { databaseUrl } from './database-url.ts';
 import type { Environment } from './environment.ts';
 import { accountsFile, digestsFile, secretFile } from './files.ts';
 import * as format from './formats.ts';
@@ -56,8 +57,8 @@ const plain = {
 
 const secret = {
   SIDTOKEN: optional(format.tokenText, '<SID_TOKEN>'),
-  DATABASE_URL: optional(address.databaseUrl, databaseExample),
-  MIGRATE_DATABASE_URL: optional(address.databaseUrl, databaseExample),
+  DATABASE_URL: optional(databaseUrl, databaseExample),
+  MIGRATE_DATABASE_URL: optional(databaseUrl, databaseExample),
   SMTP_URL: optional(address.smtpUrl, 'smtp://user:password@mail.example.com:587'),
   HTTP_TOKEN: optional(format.passphrase, '<32 random characters>'),
 };

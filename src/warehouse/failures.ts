@@ -1,6 +1,5 @@
 import { Failure } from '../model/failure.ts';
 import { npmCommand } from '../support/commands.ts';
-import type { LockHolder } from './ledger/lock-holder.ts';
 
 /** SQLSTATEs that stay until somebody changes a setting or grants a right. */
 const refusals: Readonly<Record<string, string>> = {
@@ -137,14 +136,31 @@ export function lockLost(how: 'died' | 'fell silent'): Failure {
   );
 }
 
+/** A session of Postgres; what it doesn't show of another role's is null. */
+export type DatabaseSession = {
+  readonly pid: number;
+  readonly user: string | null;
+  readonly application: string | null;
+  readonly since: string | null;
+};
+
 /** Somebody else's open transaction: no run can start before it ends. */
-export function lockHeldByOther({ pid, user, application, since }: Omit<LockHolder, 'run'>): Failure {
-  const known = [user && `of role ${user}`, application && `(${application})`, since && `since ${since}`];
-  const holder = [`process ${pid} of Postgres`, ...known.filter((each) => each)].join(' ');
+export function lockHeldByOther(holder: DatabaseSession): Failure {
   return unavailable(
-    `no run can start: ${holder} holds the run lock, and no run is recorded as running`,
-    `if that is no run of ours, end it: select pg_terminate_backend(${pid})`,
+    `no run can start: ${nameOf(holder)} holds the run lock, and no run is recorded as running`,
+    `if that is no run of ours, end it: select pg_terminate_backend(${holder.pid})`,
   );
+}
+
+/** What `migrate` logs while it waits for Kysely's lock, which any role may take. */
+export function migrationsLockedBy(holder: DatabaseSession): string {
+  const holds = `migrate waits: ${nameOf(holder)} holds the lock of migrations`;
+  return `${holds}; another migrate ends by itself, anything else with: select pg_terminate_backend(${holder.pid})`;
+}
+
+function nameOf({ pid, user, application, since }: DatabaseSession): string {
+  const known = [user && `of role ${user}`, application && `(${application})`, since && `since ${since}`];
+  return [`process ${pid} of Postgres`, ...known.filter((each) => each)].join(' ');
 }
 
 /** Two replicas started for the same scheduled time; the slower one finds it done. */

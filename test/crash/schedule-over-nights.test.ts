@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
+import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
 import {
   at,
   digestDays,
@@ -129,6 +130,22 @@ describe('a schedule', () => {
     });
     expect(seen.slice(0, 4)).toEqual([[], [], [], ['2026-03-02T06:30 done']]);
     expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
+  });
+
+  it('alerts once while a session that is no run holds the run lock, and runs once it is free', async () => {
+    await open('2026-03-02T00:00:00Z');
+    const session = await takeRunLock(world.databaseUrl);
+    const seen: (readonly [string[], number])[] = [];
+    const notified = { ...daily, ALERT_TO: 'ops@example.com' };
+    await keepUp(world, notified, at('2026-03-02T06:40:00Z'), '2026-03-02T06:48:00Z', async () => {
+      const files = await readdir(world.outbox).catch(() => []);
+      const alerts = files.filter((file) => file.startsWith('alert'));
+      seen.push([await scheduledRuns(world, 'UTC'), alerts.length]);
+      if (seen.length === 6) await session!.release();
+    });
+    expect(seen[0]).toEqual([[], 0]);
+    expect(seen[5]).toEqual([[], 1]);
+    expect(seen.at(-1)).toEqual([['2026-03-02T06:30 done'], 1]);
   });
 
   it('alerts once while the database stays down, and runs when it is up again', async () => {

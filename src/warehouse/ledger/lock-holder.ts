@@ -1,15 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
+import type { DatabaseSession } from '../failures.ts';
 import { runLockHeld } from './run-lock.ts';
 
-/** Who holds the run lock. What Postgres doesn't show of another role's session is null. */
-export type LockHolder = {
-  /** Its process of Postgres. */
-  readonly pid: number;
-  readonly user: string | null;
-  readonly application: string | null;
-  readonly since: string | null;
+/** Who holds the run lock. */
+export type LockHolder = DatabaseSession & {
   /** The run that was recorded since the lock was taken, not one that died before; null where none was. */
   readonly run: { readonly id: number; readonly host: string; readonly startedAt: string } | null;
 };
