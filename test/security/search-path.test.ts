@@ -39,12 +39,9 @@ describe('in a database where public has a trap for each function, aggregate and
     const commands = [
       ['run', '--from', '2026-03-02', '--to', '2026-03-08'],
       ['run'],
-      ['backfill', '--from', '2026-02-20', '--to', '2026-02-24'],
       ['replay', '--from', '2026-03-02', '--to', '2026-03-03', '--reread'],
-      ['run', '--day', '2026-03-03', '--dry-run'],
       ['digest', '--day', '2026-03-02', '--preview', world.folder],
       ['doctor'],
-      ['migrate'],
       ['migrate', '--queue'],
       ['status'],
     ];
