@@ -18,7 +18,7 @@ function byDefault<T extends z.ZodType<unknown, string>>(type: T, text: string, 
   return type.prefault(text as z.input<T>).meta({ example });
 }
 
-const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet';
+const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet?sslmode=verify-full';
 const terminalFormat = () => (process.stderr.isTTY ? 'pretty' : 'json');
 
 const plain = {

@@ -125,7 +125,8 @@ describe('a schedule', () => {
     const other = await runInProgress(world.databaseUrl);
     const seen: string[][] = [];
     await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-02T06:42:00Z', async (wakes) => {
-      seen.push(await scheduledRuns(world, 'UTC'));
+      const runs = await scheduledRuns(world, 'UTC');
+      seen.push(runs.filter((run) => !run.startsWith('none')));
       if (wakes === 3) await other.release();
     });
     expect(seen.slice(0, 4)).toEqual([[], [], [], ['2026-03-02T06:30 done']]);
@@ -141,10 +142,10 @@ describe('a schedule', () => {
       const files = await readdir(world.outbox).catch(() => []);
       const alerts = files.filter((file) => file.startsWith('alert'));
       seen.push([await scheduledRuns(world, 'UTC'), alerts.length]);
-      if (seen.length === 6) await session!.release();
+      if (seen.length === 30) await session!.release();
     });
     expect(seen[0]).toEqual([[], 0]);
-    expect(seen[5]).toEqual([[], 1]);
+    expect(seen[29]).toEqual([[], 1]);
     expect(seen.at(-1)).toEqual([['2026-03-02T06:30 done'], 1]);
   });
 
