@@ -56,7 +56,7 @@ describe('in a database where public has a trap for each function, aggregate and
     await usual.close();
   });
 
-  it('windows synced by workers are, too', async () => {
+  it('the queue of workers calls none, neither in a statement nor in several of one text', async () => {
     const sqlOfQueue = openPlainSql(world.databaseUrl, 1, createSockets());
     const { rows } = await sqlOfQueue.executeSql(
       'select count(*) as count, now() - now() as none from warehouse.accounts',
