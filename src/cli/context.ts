@@ -5,8 +5,9 @@ import { type Database, openDatabase } from '../job/run/database.ts';
 import type { RunReport } from '../job/run/run.ts';
 import { summarize } from '../job/run/run-stats.ts';
 import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.ts';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import { createService, type Service } from '../service/service.ts';
+import { trustCertificates } from '../support/certificates.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
 import type { LiveLine } from './progress/live-line.ts';
@@ -31,6 +32,7 @@ export type Settings = LoadedConfig & { readonly log: Logger };
 /** Reads the settings and starts the log; throws a ConfigurationFailure with all errors. */
 export function readSettings({ environment, redactor, live }: Context, needs: Needs): Settings {
   const loaded = loadConfig(environment, needs, redactor);
+  trustCertificates(loaded.config.certificates);
   const { level, format } = loaded.config.log;
   const log = createLogger(level, format, redactor, live.clear);
   for (const warning of loaded.warnings) log.warn(warning);
@@ -83,7 +85,7 @@ export async function withExecutor(
 export function requireShared({ secrets }: Settings): void {
   if (secrets.databaseUrl() !== null) return;
   throw new Failure(
-    'configuration',
+    'INVALID_CONFIGURATION',
     'DATABASE_URL is not set, and a private database can not be shared with workers',
     'set DATABASE_URL, the same for the run and its workers',
   );

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { ConfigurationFailure } from '../config/load.ts';
 import { endingOf } from '../job/run/ending.ts';
+import { Failure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
-import { Failure } from '../model/failure.ts';
 import type { Redactor } from '../support/redaction.ts';
 
 export type Explanation = {

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { duration, wholeNumber } from '../config/formats.ts';
 import { type Day, isDay } from '../model/day.ts';
-import { usageFailure } from '../model/failure.ts';
+import { usageFailure } from '../model/errors.ts';
 import { daysBetween, today } from '../planning/business-day.ts';
 import { systemClock } from '../support/clock.ts';
 

@@ -32,7 +32,6 @@ function formatCsv(rows: readonly Row[], columns: readonly string[]): string {
       header: true,
       columns: [...columns],
       quoted_string: true,
-      escape_formulas: true,
       cast: { string: defuse },
     },
   ).trimEnd();

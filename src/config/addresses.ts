@@ -28,11 +28,16 @@ export const serviceUrl = url('http', 'https')
   .refine(without('search', 'hash'), 'an address with a query or a fragment')
   .overwrite((address) => parts(address).href?.replace(/\/+$/, '') ?? address);
 
-/** A mail server's address; only `tls=optional` is allowed behind the `?`. */
-export const smtpUrl = url('smtp', 'smtps').refine(
-  (address) => ['', '?tls=optional'].includes(parts(address).search ?? ''),
-  'an address with something else than tls=optional behind the ?',
-);
+/** A mail server's address; only `tls=optional` is allowed behind the `?`, where TLS isn't there from the first byte. */
+export const smtpUrl = url('smtp', 'smtps')
+  .refine(
+    (address) => ['', '?tls=optional'].includes(parts(address).search ?? ''),
+    'an address with something else than tls=optional behind the ?',
+  )
+  .refine(
+    (address) => parts(address).protocol !== 'smtps:' || parts(address).search === '',
+    'an address of smtps with tls=optional, which goes with smtp alone',
+  );
 
 const notAnAddress = 'not a mail address';
 const addressPattern = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import { longSecretLength, type Redactor } from '../support/redaction.ts';
 import { accountEntries, toConfig } from './config.ts';
 import { databaseUrlWarnings } from './database-url.ts';
@@ -18,7 +18,7 @@ export class ConfigurationFailure extends Failure {
   readonly errors: readonly string[];
 
   constructor(errors: readonly string[]) {
-    super('configuration', errors.join('; '), 'correct the settings');
+    super('INVALID_CONFIGURATION', errors.join('; '), 'correct the settings');
     this.errors = errors;
   }
 }

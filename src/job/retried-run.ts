@@ -1,5 +1,5 @@
+import { Failure } from '../model/errors.ts';
 import { Interrupted } from '../model/exit-code.ts';
-import { Failure } from '../model/failure.ts';
 import type { OnRunProgress } from '../model/run.ts';
 import { isLastAttempt, retryUntil } from '../planning/retry-attempts.ts';
 import { pause } from '../support/clock.ts';
@@ -75,7 +75,7 @@ async function whenLockIsFree(
     try {
       return await work();
     } catch (error) {
-      const isBusy = error instanceof Failure && error.kind === 'another run';
+      const isBusy = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
       const givesUp = isLastAttempt(clock().subtract({ milliseconds: maxLockWaitMs }), until);
       if (!isBusy || ongoing === null || givesUp) throw error;
       await wait(lockWaitMs);

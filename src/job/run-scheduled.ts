@@ -1,4 +1,4 @@
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import type { OnRunProgress, ScheduledRun } from '../model/run.ts';
 import { decideRun, type RunDecision } from '../planning/decide-run.ts';
 import { retryUntil } from '../planning/retry-attempts.ts';
@@ -71,7 +71,7 @@ export function createRunScheduled(
       return scheduledFor.equals(Temporal.Instant.from(served)) ? 'done' : 'five seconds';
     } catch (error) {
       // Another process was quicker.
-      if (error instanceof Failure && error.kind === 'another run') return 'five seconds';
+      if (error instanceof Failure && error.code === 'RUN_IN_PROGRESS') return 'five seconds';
       throw error;
     }
   };

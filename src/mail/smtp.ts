@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { isLoopback } from '../support/loopback.ts';
 import type { Attempt, Mailer, Outgoing } from './mailer.ts';
 
 /** How long to wait for the other side, in milliseconds. */
@@ -61,8 +62,9 @@ type SmtpServer = ReturnType<typeof parseSmtpUrl>;
 function parseSmtpUrl(url: string) {
   const { hostname, protocol, port, username, password, searchParams } = new URL(url);
   const secure = protocol === 'smtps:';
-  const local = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  const optional = searchParams.get('tls') === 'optional';
+  const local = isLoopback(hostname);
+  // Behind smtps:// there is nothing optional: it would only drop the check of the certificate.
+  const optional = !secure && searchParams.get('tls') === 'optional';
   const number = Number(port) || (secure ? 465 : 587);
   const unencrypted = optional ? 'with TLS if it has it' : 'with STARTTLS';
   const way = local ? 'on this machine' : unencrypted;

@@ -1,14 +1,11 @@
-import type { FailureKind } from '../model/failure.ts';
+import { type ErrorCode, errorCatalogue } from '../model/errors.ts';
 
 // `RETRY_FOR`: a run goes on with what is retryable, attempt by attempt, until all is done or its time is over.
 
 /** Minutes from the end of an attempt to the next one; the last holds for all further ones. */
 const waits = [1, 2, 5, 10, 15];
 
-/** Errors of the service that may be gone in some minutes. */
-const retryable: ReadonlySet<FailureKind> = new Set(['service unavailable', 'answer not understood']);
-
-export const isRetryable = (kind: FailureKind): boolean => retryable.has(kind);
+export const isRetryable = (code: ErrorCode): boolean => errorCatalogue[code].retryable;
 
 export type RetryUntilInput = {
   /** When the run, or for `run --retry-for` its process, started. */
@@ -46,7 +43,7 @@ const earlier = (one: Temporal.Instant, other: Temporal.Instant) =>
   Temporal.Instant.compare(one, other) <= 0 ? one : other;
 
 /** An error of one account, or of its window. */
-type AccountFailure = { readonly kind: FailureKind; readonly account: string };
+type AccountFailure = { readonly code: ErrorCode; readonly account: string };
 
 export type RetriedInput<T extends AccountFailure> = {
   readonly failures: readonly T[];
@@ -59,8 +56,8 @@ export type RetriedInput<T extends AccountFailure> = {
 /** The failures that a later attempt may heal: retryable ones, and a refused token that may be replaced meanwhile. */
 export function retriedFailures<T extends AccountFailure>(input: RetriedInput<T>): T[] {
   return input.failures.filter(
-    ({ kind, account }) =>
+    ({ code, account }) =>
       input.accounts.includes(account) &&
-      (isRetryable(kind) || (kind === 'token refused' && input.tokenMayChange(account))),
+      (isRetryable(code) || (code === 'TOKEN_REFUSED' && input.tokenMayChange(account))),
   );
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 
 /** A user of the system that Postgres runs as; `undefined` is our own. */
 export type SystemUser = { readonly uid: number; readonly gid: number } | undefined;
@@ -74,5 +74,5 @@ export async function reachablePrograms(folder: string, home: string, user: Syst
 /** The error of a private Postgres that somebody has to see to. */
 export function unusable(problem: string, action?: string): Failure {
   const advice = 'set DATABASE_URL to your Postgres';
-  return new Failure('configuration', problem, action ? `${action}, or ${advice}` : advice);
+  return new Failure('INVALID_CONFIGURATION', problem, action ? `${action}, or ${advice}` : advice);
 }

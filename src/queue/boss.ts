@@ -1,5 +1,5 @@
 import { PgBoss, type Queue } from 'pg-boss';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import { pause } from '../support/clock.ts';
 import { npmCommand } from '../support/commands.ts';
 import type { PlainSql } from '../warehouse/db/plain-sql.ts';
@@ -60,7 +60,7 @@ export async function startBoss(
 
 function notSetUp(): Failure {
   return new Failure(
-    'schema too old',
+    'SCHEMA_TOO_OLD',
     `the queue of this version isn't set up (schema ${schema})`,
     `run: ${npmCommand('migrate', '--queue')}`,
   );

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import type { WindowResult, WindowTask } from '../job/windows/window-result.ts';
 import type { Day } from '../model/day.ts';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import { schema, windowsQueue } from './boss.ts';
 
 /** A window to sync, and the run that it belongs to; nothing in it is secret. */
@@ -10,17 +10,17 @@ export type WindowJob = { readonly run: number; readonly runDate: Day; readonly 
 
 /** The result of a window as JSON: an error's fields alone. */
 export type JobOutput = Omit<WindowResult, 'error'> & {
-  readonly error: Pick<Failure, 'kind' | 'message' | 'advice'> | null;
+  readonly error: Pick<Failure, 'code' | 'message' | 'advice'> | null;
 };
 
 export function toOutput({ error, ...result }: WindowResult): JobOutput {
   if (error === null) return { ...result, error };
-  const { kind, message, advice } = error;
-  return { ...result, error: { kind, message, advice } };
+  const { code, message, advice } = error;
+  return { ...result, error: { code, message, advice } };
 }
 
 export function fromOutput({ error, ...result }: JobOutput): WindowResult {
-  return { ...result, error: error && new Failure(error.kind, error.message, error.advice) };
+  return { ...result, error: error && new Failure(error.code, error.message, error.advice) };
 }
 
 /** A job that has ended: with an output, without one because no worker could finish it, or because it is gone. */

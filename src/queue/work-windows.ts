@@ -3,7 +3,7 @@ import type { AppContext } from '../job/run/app-context.ts';
 import { fieldsOfError } from '../job/run/error-of-one.ts';
 import { type SyncContext, syncWindow } from '../job/windows/sync-window.ts';
 import { failedResult, type WindowResult } from '../job/windows/window-result.ts';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import { aborted, abortedLater } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
@@ -56,7 +56,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
       return failedResult(unknownAccount(task.account.name), 0);
     const result = await syncWindow({ ...app, ...(await runOf(run)), id: run, runDate, signal }, task);
     // The run gets the line alone.
-    if (result.error?.kind === 'internal')
+    if (result.error?.code === 'INTERNAL')
       app.log.error(
         fieldsOfError(result.error, { account: task.account.name, day: task.day }),
         result.error.line,
@@ -131,7 +131,7 @@ function createProgressLog(log: Logger) {
 
 function unknownAccount(account: string): Failure {
   return new Failure(
-    'configuration',
+    'INVALID_CONFIGURATION',
     `account ${account}: the worker that got its window has no such account`,
     'give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run',
   );

@@ -1,5 +1,5 @@
 import type { PgBoss } from 'pg-boss';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import { npmCommand } from '../support/commands.ts';
 import type { Logger } from '../support/logger.ts';
 import { isAnyWorkerActive } from './window-jobs.ts';
@@ -43,5 +43,5 @@ export function createActivityCheck(boss: PgBoss, log: Logger, { warnMs, giveUpM
 
 function noWorker(waited: string): Failure {
   const advice = `start one with ${npmCommand('worker')}, then run again; loaded windows stay loaded`;
-  return new Failure('no worker', waited, advice);
+  return new Failure('NO_WORKER', waited, advice);
 }

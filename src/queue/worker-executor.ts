@@ -3,7 +3,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Run } from '../job/run/run.ts';
 import type { WindowExecutor } from '../job/windows/sync-windows.ts';
 import { failedResult, type WindowResult, type WindowTask } from '../job/windows/window-result.ts';
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import { pause } from '../support/clock.ts';
 import { windowsQueue } from './boss.ts';
 import { type EndedJob, enqueue, findEnded, fromOutput, type JobOutput } from './window-jobs.ts';
@@ -116,7 +116,7 @@ const jobIdsOf = (windows: readonly OpenWindow[]) => windows.flatMap(({ jobId })
 function unfinished({ account, day }: WindowTask, { state, output }: EndedJob): Failure {
   const reason = state === 'cancelled' ? 'cancelled in the queue' : JSON.stringify(output);
   return new Failure(
-    'unfinished',
+    'WINDOW_UNFINISHED',
     `account ${account.name}, campaigns of ${day}: no worker could finish it (${reason.slice(0, 200)})`,
     'look at the logs of the workers; the next run tries again',
   );

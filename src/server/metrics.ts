@@ -104,6 +104,9 @@ async function accountSamples(warehouse: Queries): Promise<Sample[]> {
       });
     }),
     ...statuses.flatMap(walkSamples),
+    ...statuses.map(({ account, notRefreshed }) =>
+      sample('callsheet_flagged_windows', notRefreshed.length, { account, flag: 'not_refreshed' }),
+    ),
     ...windows.flatMap(({ account, states, flags }) => [
       ...Object.entries(states).map(([state, days]) => sample('callsheet_windows', days, { account, state })),
       ...Object.entries(flags).map(([flag, days]) =>

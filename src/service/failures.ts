@@ -1,5 +1,5 @@
 import { isKyError } from 'ky';
-import { Failure, type FailureKind } from '../model/failure.ts';
+import { type ErrorCode, Failure } from '../model/errors.ts';
 import type { Redactor } from '../support/redaction.ts';
 import { excerpt } from './response/redact-body.ts';
 
@@ -13,41 +13,49 @@ export type Subject = {
 /** The failures that a request may end in: what happened, what to do, and whether another attempt may help. */
 const requestFailures = {
   // 401, 403, or an error about a token: only a person can fix it.
-  'token refused': {
+  TOKEN_REFUSED: {
     message: (detail: string) => `the service refuses the session token (${detail})`,
     advice: 'put a valid token into SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
     isRetryable: false,
   },
-  'request refused': {
+  REQUEST_REFUSED: {
     message: (detail: string) => `the service refuses the request (${detail})`,
     advice: 'check SERVICE_BASE_URL; if it is right, ask the provider of the service',
     isRetryable: false,
   },
   // Unreachable, silent or overloaded on every attempt: the next run heals it.
-  'service unavailable': {
+  SERVICE_UNAVAILABLE: {
     message: (detail: string) => `the service ${detail}`,
     advice: 'check SERVICE_BASE_URL and the network; the next run tries again',
     isRetryable: true,
   },
   // A response that isn't what the document shows.
-  'answer not understood': {
+  INVALID_RESPONSE: {
     message: (detail: string) => `invalid response (${detail})`,
     advice: 'check that SERVICE_BASE_URL is the address of the service; the next run tries again',
     isRetryable: true,
   },
 };
 
-type RequestFailureKind = keyof typeof requestFailures;
+type RequestErrorCode = keyof typeof requestFailures;
 
 /** Why an attempt has no valid response; the message is the detail of its failure, and holds neither URL nor token. */
 export class AttemptError extends Error {
-  readonly kind: RequestFailureKind;
+  readonly code: RequestErrorCode;
   readonly isRetryable: boolean;
+  /** What to do. */
+  readonly advice: string;
 
-  constructor(kind: RequestFailureKind, detail: string, isRetryable = requestFailures[kind].isRetryable) {
+  constructor(
+    code: RequestErrorCode,
+    detail: string,
+    isRetryable = requestFailures[code].isRetryable,
+    advice = requestFailures[code].advice,
+  ) {
     super(detail);
-    this.kind = kind;
+    this.code = code;
     this.isRetryable = isRetryable;
+    this.advice = advice;
   }
 }
 
@@ -55,7 +63,7 @@ export class AttemptError extends Error {
 export function failureOf(error: unknown, subject: Subject, redactor: Redactor): Error {
   if (error instanceof Failure) return error;
   if (error instanceof AttemptError) {
-    return requestFailure(error.kind, subject, redactor.redact(error.message));
+    return requestFailure(error.code, subject, redactor.redact(error.message), error.advice);
   }
   // Attempts throw errors of ours, so this one is a bug; its message holds the URL.
   if (isKyError(error)) return new Error(`unexpected ${error.name}`);
@@ -64,26 +72,31 @@ export function failureOf(error: unknown, subject: Subject, redactor: Redactor):
 
 /** A response whose records can't be used. */
 export function invalidResponse(subject: Subject, detail: string): Failure {
-  return requestFailure('answer not understood', subject, detail);
+  return requestFailure('INVALID_RESPONSE', subject, detail);
 }
 
 /**
- * A walk over the client pages that can't be proven complete; its clients are loaded. `kind` is that of a page that
+ * A walk over the client pages that can't be proven complete; its clients are loaded. `code` is that of a page that
  * failed: what may be gone in some minutes is worth another walk then.
  */
 export function walkIncomplete(
   account: string,
   problem: string,
-  kind: FailureKind = 'walk incomplete',
+  code: ErrorCode = 'WALK_INCOMPLETE',
 ): Failure {
   return new Failure(
-    kind,
+    code,
     `account ${account}, clients: the walk over all pages can't be proven complete (${problem})`,
     'what was seen is loaded and nobody is marked absent; the next run walks again, and doctor says how the service pages',
   );
 }
 
-function requestFailure(kind: RequestFailureKind, { account, about }: Subject, detail: string): Failure {
-  const { message, advice } = requestFailures[kind];
-  return new Failure(kind, `account ${account}, ${about}: ${message(detail)}`, advice);
+function requestFailure(
+  code: RequestErrorCode,
+  { account, about }: Subject,
+  detail: string,
+  advice = requestFailures[code].advice,
+): Failure {
+  const message = requestFailures[code].message(detail);
+  return new Failure(code, `account ${account}, ${about}: ${message}`, advice);
 }

@@ -1,3 +1,5 @@
+import { isLoopback } from './loopback.ts';
+
 /** Parameters of a database's address that have an effect, named and meant as in libpq. */
 export const honouredParameters = [
   'host',
@@ -33,11 +35,5 @@ export function isReadableOnTheWay(address: URL): boolean {
   const mode = sslModeOf(address);
   if (mode !== null && mode !== 'disable' && mode !== 'allow') return false;
   const host = address.searchParams.get('host') ?? decodeURIComponent(address.hostname);
-  return host !== '' && !host.startsWith('/') && host !== 'localhost' && !isLoopback(host);
-}
-
-/** Whether an IP address is this machine's own. A name isn't: `127.evil.example.com` may be anybody's. */
-export function isLoopback(ip: string): boolean {
-  const plain = ip.replace(/^\[(.*)\]$/, '$1').replace(/^::ffff:/i, '');
-  return plain === '::1' || /^127(\.\d{1,3}){3}$/.test(plain);
+  return host !== '' && !host.startsWith('/') && !isLoopback(host);
 }

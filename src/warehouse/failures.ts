@@ -1,4 +1,4 @@
-import { Failure } from '../model/failure.ts';
+import { Failure } from '../model/errors.ts';
 import { npmCommand } from '../support/commands.ts';
 
 /** SQLSTATEs that stay until somebody changes a setting or grants a right. */
@@ -40,16 +40,17 @@ export function warehouseFailure(error: unknown): Failure | null {
 /** Whether the database can't be used now, and may be later. */
 export function isDatabaseOutage(error: unknown): boolean {
   const failure = error instanceof Failure ? error : warehouseFailure(error);
-  return failure?.kind === 'warehouse unavailable';
+  return failure?.code === 'WAREHOUSE_UNAVAILABLE';
 }
 
 function isOfNetwork(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && networkCalls.has(error.syscall);
 }
 
-const misconfigured = (message: string, advice: string) => new Failure('configuration', message, advice);
+const misconfigured = (message: string, advice: string) =>
+  new Failure('INVALID_CONFIGURATION', message, advice);
 const unavailable = (message: string, advice: string) =>
-  new Failure('warehouse unavailable', message, advice);
+  new Failure('WAREHOUSE_UNAVAILABLE', message, advice);
 
 function unreachable(reason: string): Failure {
   return unavailable(
@@ -122,7 +123,7 @@ export function schemaUnreleased(): Failure {
 
 export function schemaTooOld(pending: readonly string[]): Failure {
   return new Failure(
-    'schema too old',
+    'SCHEMA_TOO_OLD',
     `the schema of the warehouse lacks ${pending.length} migration(s), from ${pending[0]}`,
     `run: ${npmCommand('migrate')}`,
   );
@@ -165,5 +166,9 @@ function nameOf({ pid, user, application, since }: DatabaseSession): string {
 
 /** Two replicas started for the same scheduled time; the slower one finds it done. */
 export function scheduledTimeServed(): Failure {
-  return new Failure('another run', 'another run has served this scheduled time', 'nothing has to be done');
+  return new Failure(
+    'RUN_IN_PROGRESS',
+    'another run has served this scheduled time',
+    'nothing has to be done',
+  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { Failure } from '../../src/model/failure.ts';
+import { Failure } from '../../src/model/errors.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { errorsOf, file, minimal, onlyErrorOf } from './loading.ts';
 

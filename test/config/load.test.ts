@@ -16,6 +16,7 @@ describe('the settings of a first run', () => {
         balance: true,
         balanceField: null,
       },
+      certificates: [],
       accounts: [{ name: 'main', label: 'main', timeZone: 'UTC' }],
       planning: { timeZone: 'UTC', lookbackDays: 3, catchUpDays: 31, digestCatchUp: 3, archiveDays: null },
       schedule: '30 6 * * *',
@@ -29,6 +30,7 @@ describe('the settings of a first run', () => {
           timeZone: 'UTC',
           extraFields: [],
           lowBalance: null,
+          csv: { separator: ',', decimal: '.' },
         },
       ],
       mail: {
@@ -111,6 +113,7 @@ describe('settings that are set', () => {
         balance: false,
         balanceField: 'credit',
       },
+      certificates: [],
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
       planning: {
         timeZone: 'America/St_Johns',
@@ -130,6 +133,7 @@ describe('settings that are set', () => {
           timeZone: 'America/St_Johns',
           extraFields: [],
           lowBalance: null,
+          csv: { separator: ',', decimal: '.' },
         },
       ],
       mail: {

@@ -44,9 +44,9 @@ describe.concurrent('three nights with a list of 620 clients', () => {
     const settings = { ...one, SERVICE_BASE_URL: cut.simulator.url };
     for (const day of days.slice(1)) {
       const { exitCode, stats } = await runNight(whole, day, settings);
-      expect({ exitCode, kinds: stats.failures.map(({ kind }) => kind) }).toEqual({
+      expect({ exitCode, kinds: stats.failures.map(({ code }) => code) }).toEqual({
         exitCode: 75,
-        kinds: ['walk incomplete'],
+        kinds: ['WALK_INCOMPLETE'],
       });
     }
     expect(await countClients(whole)).toBe(all);

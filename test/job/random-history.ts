@@ -3,7 +3,7 @@ import { accept } from '../../src/job/accept.ts';
 import { nightly } from '../../src/job/nightly.ts';
 import { replay } from '../../src/job/replay.ts';
 import { addDays } from '../../src/model/day.ts';
-import { Failure } from '../../src/model/failure.ts';
+import { Failure } from '../../src/model/errors.ts';
 import type { Middleware } from '../../src/simulator/middleware.ts';
 import { atInstant, never } from '../support/nights.ts';
 import type { World } from '../support/world.ts';
@@ -100,7 +100,7 @@ export async function live(world: World, nights: readonly Night[], account: obje
 
 /** What is held may by now be returned in a way that can't be read: then it isn't accepted, and that is reported. */
 function unlessUnreadable(error: unknown): void {
-  if (!(error instanceof Failure) || error.kind !== 'answer not understood') throw error;
+  if (!(error instanceof Failure) || error.code !== 'INVALID_RESPONSE') throw error;
 }
 
 /** The tables that a replay rebuilds, but for the ledger. */

@@ -54,22 +54,22 @@ describe('the attempts of a run', () => {
 
 describe('what is retried', () => {
   it.each([
-    ['service unavailable', true],
-    ['answer not understood', true],
-    ['token refused', false],
-    ['request refused', false],
-    ['walk incomplete', false],
-  ] as const)('of an error that is "%s": %s', (kind, expected) => {
-    const failures = [{ kind, account: 'north' }];
+    ['SERVICE_UNAVAILABLE', true],
+    ['INVALID_RESPONSE', true],
+    ['TOKEN_REFUSED', false],
+    ['REQUEST_REFUSED', false],
+    ['WALK_INCOMPLETE', false],
+  ] as const)('of an error that is "%s": %s', (code, expected) => {
+    const failures = [{ code, account: 'north' }];
     const input = { failures, accounts: ['north'], tokenMayChange: () => false };
     expect(retriedFailures(input)).toEqual(expected ? failures : []);
   });
 
   it('is a refused token whose source is a file, and nothing of an account that left the settings', () => {
     const failures = [
-      { kind: 'token refused', account: 'north' } as const,
-      { kind: 'token refused', account: 'coast' } as const,
-      { kind: 'service unavailable', account: 'gone' } as const,
+      { code: 'TOKEN_REFUSED', account: 'north' } as const,
+      { code: 'TOKEN_REFUSED', account: 'coast' } as const,
+      { code: 'SERVICE_UNAVAILABLE', account: 'gone' } as const,
     ];
     const accounts = ['north', 'coast'];
     const tokenMayChange = (account: string) => account === 'coast';

@@ -41,6 +41,7 @@ const digest = {
   timeZone: 'Europe/Madrid',
   extraFields: [],
   lowBalance: 1_000,
+  csv: { separator: ',', decimal: '.' },
 };
 
 let world: World;

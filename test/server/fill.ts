@@ -97,8 +97,8 @@ export async function addProblems(site: FilledSite, name: string): Promise<void>
         rows: { appeared: 40, unchanged: 12 },
         rejects: 1,
         failures: [
-          { kind: 'token refused', account: name, day: '2026-11-19', line: refused },
-          { kind: 'token refused', account: name, day: '2026-11-18', line: refused },
+          { code: 'TOKEN_REFUSED', account: name, day: '2026-11-19', line: refused },
+          { code: 'TOKEN_REFUSED', account: name, day: '2026-11-18', line: refused },
         ],
       },
     ],

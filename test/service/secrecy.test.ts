@@ -51,7 +51,7 @@ async function failWith(listener: RequestListener) {
   const error: unknown = await connect(server.url, {}, { onDiscarded })
     .summarizeCampaigns(account, day)
     .catch((error) => error);
-  expect(error).toHaveProperty('kind');
+  expect(error).toHaveProperty('code');
   expect(error).not.toHaveProperty('cause');
   return { error, discarded };
 }

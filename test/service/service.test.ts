@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/model/failure.ts';
+import { Failure } from '../../src/model/errors.ts';
 import type { Account } from '../../src/model/records.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
@@ -198,21 +198,21 @@ describe('a failure', () => {
   };
 
   it.each([
-    [401, 'token refused', 1],
-    [403, 'token refused', 1],
-    [400, 'request refused', 1],
-    [404, 'request refused', 1],
-    [500, 'service unavailable', 2],
-    [429, 'service unavailable', 2],
+    [401, 'TOKEN_REFUSED', 1],
+    [403, 'TOKEN_REFUSED', 1],
+    [400, 'REQUEST_REFUSED', 1],
+    [404, 'REQUEST_REFUSED', 1],
+    [500, 'SERVICE_UNAVAILABLE', 2],
+    [429, 'SERVICE_UNAVAILABLE', 2],
   ])(
     'with status %i is "%s" after %i attempts, and its text never holds the token',
-    async (status, kind, attempts) => {
+    async (status, code, attempts) => {
       const ended = await failing(
         status,
         JSON.stringify({ error: `no: ${coast.token} ${encodeURIComponent(coast.token)}` }),
       );
       expect(ended.error).toBeInstanceOf(Failure);
-      expect({ kind: ended.error.kind, attempts: ended.attempts }).toEqual({ kind, attempts });
+      expect({ code: ended.error.code, attempts: ended.attempts }).toEqual({ code, attempts });
       for (const text of [ended.error.line, ended.error.stack ?? '', JSON.stringify(ended.error)]) {
         expect(text).not.toContain(coast.token);
         expect(text).not.toContain(encodeURIComponent(coast.token));
@@ -223,8 +223,8 @@ describe('a failure', () => {
 
   it('with HTML under status 200 is retried, then an invalid response', async () => {
     const ended = await failing(200, '<html>Maintenance</html>');
-    expect({ kind: ended.error.kind, attempts: ended.attempts }).toEqual({
-      kind: 'answer not understood',
+    expect({ code: ended.error.code, attempts: ended.attempts }).toEqual({
+      code: 'INVALID_RESPONSE',
       attempts: 2,
     });
   });
@@ -240,7 +240,7 @@ describe('a failure', () => {
   });
 
   it('with other JSON than the document shows is an invalid response', async () => {
-    expect((await failing(200, '{"rows":[]}')).error.kind).toBe('answer not understood');
+    expect((await failing(200, '{"rows":[]}')).error.code).toBe('INVALID_RESPONSE');
   });
 
   it('heals when the second attempt gets a response', async () => {

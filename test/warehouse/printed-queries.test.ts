@@ -176,6 +176,7 @@ it('the SQL of a digest is what docs/queries/digest.sql shows', async () => {
     timeZone: 'UTC',
     extraFields: [],
     lowBalance: 10,
+    csv: { separator: ',', decimal: '.' },
   };
   await warehouse
     .insertInto('etl.digests')

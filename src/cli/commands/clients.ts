@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../../config/formats.ts';
+import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
-import { usageFailure } from '../../model/failure.ts';
 import type { Account, ClientRecord } from '../../model/records.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { Service } from '../../service/service.ts';
@@ -81,7 +81,7 @@ async function fetchClients(
   else
     for await (const item of service.walkClients(account, query)) {
       if (item.type === 'page') keep(item.page);
-      if (item.type === 'end' && item.failure?.kind === 'token refused') throw item.failure;
+      if (item.type === 'end' && item.failure?.code === 'TOKEN_REFUSED') throw item.failure;
       if (item.type === 'end' && item.problem !== null)
         problems.push(`the list can't be proven complete (${item.problem})`);
     }

@@ -6,7 +6,7 @@ import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
-import { usageFailure } from '../../model/failure.ts';
+import { usageFailure } from '../../model/errors.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { dayOption, requestedDays } from '../options.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { replay } from '../../job/replay.ts';
 import type { Day } from '../../model/day.ts';
-import { usageFailure } from '../../model/failure.ts';
+import { usageFailure } from '../../model/errors.ts';
 import { type Context, readSettings, withExecutor } from '../context.ts';
 import { dayOption } from '../options.ts';
 import { showProgress } from '../progress/live-line.ts';

@@ -3,7 +3,7 @@ import { dryRun } from '../../job/dry-run.ts';
 import { type NightlyRequest, nightly } from '../../job/nightly.ts';
 import { retriedRun } from '../../job/retried-run.ts';
 import type { Day } from '../../model/day.ts';
-import { usageFailure } from '../../model/failure.ts';
+import { usageFailure } from '../../model/errors.ts';
 import { type Context, readSettings, type Settings, withApp, withExecutor } from '../context.ts';
 import { dayOption, durationOption, listOption, requestedAccounts, requestedDays } from '../options.ts';
 import { describeStep } from '../print-dry-run.ts';

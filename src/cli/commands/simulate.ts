@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../../config/formats.ts';
-import { usageFailure } from '../../model/failure.ts';
+import { usageFailure } from '../../model/errors.ts';
 import { type Dataset, generateDataset } from '../../simulator/dataset.ts';
 import { FAULT_FORM, FAULT_KINDS, readFault, type ScriptedFault } from '../../simulator/faults.ts';
 import { startSimulator } from '../../simulator/server.ts';

@@ -44,7 +44,10 @@ async function readStatus(warehouse: Warehouse) {
 
 function needsRun({ accounts, unsent }: Status): boolean {
   if (accounts.length === 0 || unsent.length > 0) return true;
-  return accounts.some(({ gaps, walk }) => gaps.length > 0 || walkConcerns(walk).length > 0);
+  return accounts.some(
+    ({ gaps, notRefreshed, disagreeing, walk }) =>
+      gaps.length + notRefreshed.length + disagreeing.length + walkConcerns(walk).length > 0,
+  );
 }
 
 function describe({ accounts, runs, unsent, unfinished }: Status): string {

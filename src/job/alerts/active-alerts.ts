@@ -1,6 +1,6 @@
 import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
-import type { FailureKind } from '../../model/failure.ts';
+import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
 import type { WalkState } from '../../model/walk.ts';
 import type { Window } from '../../model/window.ts';
 import { npmCommand } from '../../support/commands.ts';
@@ -34,7 +34,7 @@ export function activeAlerts(input: ActiveAlertsInput): ActiveAlert[] {
   const { held, suspicious, deliveries, incomplete } = input;
   const lists = listAlerts(input);
   const failures = input.failures.filter((failure) => !isOfList(failure, lists, input));
-  const together = Map.groupBy(failures, ({ kind, account }) => `${kind} ${account}`);
+  const together = Map.groupBy(failures, ({ code, account }) => `${code} ${account}`);
   return [
     ...[...together].map(([key, alike]) => failed(key, alike)).sort((one, other) => one.rank - other.rank),
     ...lists,
@@ -71,7 +71,7 @@ function listAlerts({ walks, failures }: ActiveAlertsInput): ActiveAlert[] {
 function isOfDaysToo(account: string, failures: readonly ReportedError[]): boolean {
   const own = failures.filter((failure) => failure.account === account);
   return own.some(
-    ({ kind, day }) => day === null && own.some((other) => other.kind === kind && other.day !== null),
+    ({ code, day }) => day === null && own.some((other) => other.code === code && other.day !== null),
   );
 }
 
@@ -85,34 +85,34 @@ function isOfList(
   return lists.some(({ key }) => key === listKey('incomplete', account));
 }
 
-const gravest: readonly FailureKind[] = ['token refused', 'configuration', 'request refused'];
+const gravest: readonly ErrorCode[] = ['TOKEN_REFUSED', 'INVALID_CONFIGURATION', 'REQUEST_REFUSED'];
 
 /** Errors that running again doesn't solve. */
-const examined: ReadonlySet<FailureKind> = new Set(['request refused', 'answer not understood']);
+const examined: ReadonlySet<ErrorCode> = new Set(['REQUEST_REFUSED', 'INVALID_RESPONSE']);
 
 function failed(key: string, alike: readonly ReportedError[]): ActiveAlert & { readonly rank: number } {
-  const { kind, account, line, digest } = alike.at(-1)!;
+  const { code, account, line, digest } = alike.at(-1)!;
   const days = alike.flatMap(({ day }) => day ?? []).sort();
   const list = alike.length > days.length ? ['clients'] : [];
   const what = days.length > 0 ? ` for ${[...list, formatDays(days)].join(', ')}` : '';
-  const rank = gravest.indexOf(kind);
+  const rank = gravest.indexOf(code);
   return {
     rank: rank < 0 ? gravest.length : rank,
     key: `failure ${key}`,
-    what: `${account}: ${kind === 'internal' ? 'internal error' : kind}${what}`,
+    what: `${account}: ${errorCatalogue[code].summary}${what}`,
     cause: `${line}.`,
-    command: npmCommand(...commandFor(kind, account, days, digest)),
+    command: npmCommand(...commandFor(code, account, days, digest)),
   };
 }
 
 function commandFor(
-  kind: FailureKind,
+  code: ErrorCode,
   account: string,
   days: readonly Day[],
   digest: string | undefined,
 ): readonly string[] {
   if (digest !== undefined) return toSend(digest, days.at(-1)!);
-  return examined.has(kind) ? ['doctor'] : toRun(days, account);
+  return examined.has(code) ? ['doctor'] : toRun(days, account);
 }
 
 function undelivered({ digest, day, recipient, state, reply }: UndeliveredMessage): ActiveAlert {

@@ -9,7 +9,7 @@ import { type AlertRun, sendAlert } from './send-alerts.ts';
 export async function alertRefusedTokens(run: AlertRun): Promise<void> {
   const { warehouse, config, runDate, stats } = run;
   if (config.mail.alertTo.length === 0) return;
-  const failures = stats.failures.filter(({ kind }) => kind === 'token refused');
+  const failures = stats.failures.filter(({ code }) => code === 'TOKEN_REFUSED');
   const alerts = activeAlerts({
     failures,
     walks: new Map(),

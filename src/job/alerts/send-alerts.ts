@@ -2,8 +2,8 @@ import { composeAlert } from '../../digest/render/alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import type { AlertSince } from '../../model/alert.ts';
 import { addDays } from '../../model/day.ts';
+import { Failure } from '../../model/errors.ts';
 import { Interrupted } from '../../model/exit-code.ts';
-import { Failure } from '../../model/failure.ts';
 import { isCorrectable } from '../../planning/digests-due.ts';
 import { npmCommand } from '../../support/commands.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
@@ -74,7 +74,7 @@ export async function sendErrorAlert(app: AppContext, error: unknown, signal: Ab
 function alertOfError(error: unknown): AlertSince | null {
   if (error instanceof Interrupted) return null;
   const failure = error instanceof Failure ? error : warehouseFailure(error);
-  if (failure?.kind === 'another run') return null;
+  if (failure?.code === 'RUN_IN_PROGRESS') return null;
   const ended = { key: 'run ended', sinceRunDate: null };
   if (failure === null) {
     return {
@@ -88,7 +88,7 @@ function alertOfError(error: unknown): AlertSince | null {
     ...ended,
     what: `The run ended: ${failure.message}`,
     cause: `${failure.advice}.`,
-    command: npmCommand(failure.kind === 'schema too old' ? 'migrate' : 'doctor'),
+    command: npmCommand(failure.code === 'SCHEMA_TOO_OLD' ? 'migrate' : 'doctor'),
   };
 }
 

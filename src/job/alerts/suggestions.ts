@@ -8,7 +8,14 @@ import { walkAlerts } from './walk-alerts.ts';
 export type Suggestion = { readonly message: string; readonly command: string | null };
 
 /** What to do about an account. Commands are without the program's name. */
-export function suggestionsFor({ account, gaps, held, suspicious, walk }: AccountStatus): Suggestion[] {
+export function suggestionsFor({
+  account,
+  gaps,
+  held,
+  suspicious,
+  notRefreshed,
+  walk,
+}: AccountStatus): Suggestion[] {
   const found: Suggestion[] = held.map((day) => ({
     message: `${account}: a response for ${day} is held back. To apply it`,
     command: commandLine(...toAccept(day, account)),
@@ -17,6 +24,12 @@ export function suggestionsFor({ account, gaps, held, suspicious, walk }: Accoun
     found.unshift({
       message: `${account}: not loaded: ${formatDays(gaps)}. The next run heals what is within CATCH_UP_DAYS; or now`,
       command: commandLine(...toRun(gaps, account)),
+    });
+  }
+  if (notRefreshed.length > 0) {
+    found.push({
+      message: `${account}: loaded before, but the last attempt failed: ${formatDays(notRefreshed)}. The next run tries again; or now`,
+      command: commandLine(...toRun(notRefreshed, account)),
     });
   }
   for (const { what, cause, words } of walkAlerts(account, walk)) {

@@ -1,4 +1,4 @@
-import type { Failure } from '../../model/failure.ts';
+import type { Failure } from '../../model/errors.ts';
 import { unreadableReason } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
 import { invalidResponse, walkIncomplete } from '../../service/failures.ts';
@@ -204,9 +204,9 @@ async function concludeIncomplete(
   await failWalk(run.warehouse, walk, isChanged ? 'changed' : 'incomplete', problem);
   if (isChanged && !(await isWalkOverdue(run, account))) return { changed: problem, error: null };
   // Only a person can mend a token; any other failed page is named by the problem.
-  if (end.failure?.kind === 'token refused') return { changed: null, error: end.failure };
+  if (end.failure?.code === 'TOKEN_REFUSED') return { changed: null, error: end.failure };
   if (end.outcome !== 'complete')
-    return { changed: null, error: walkIncomplete(account.name, problem, end.failure?.kind) };
+    return { changed: null, error: walkIncomplete(account.name, problem, end.failure?.code) };
   return { changed: null, error: invalidResponse({ account: account.name, about: 'clients' }, problem) };
 }
 

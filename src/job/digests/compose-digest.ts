@@ -80,7 +80,7 @@ export async function previewDigest(
 /** Every campaign of the day as CSV, read as it is wanted. */
 export async function csvOf(snapshot: Transaction, digest: DigestDefinition, day: Day) {
   const accounts = await figures.readDigestAccounts(snapshot, digest.accounts);
-  return digestCsv(streamDigestRows(snapshot, accounts, day), digest.extraFields);
+  return digestCsv(streamDigestRows(snapshot, accounts, day), digest);
 }
 
 /** The figures of a digest, as the snapshot has them. */

@@ -1,6 +1,6 @@
 import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome, DigestDefinition } from '../../model/digest.ts';
-import { usageFailure } from '../../model/failure.ts';
+import { usageFailure } from '../../model/errors.ts';
 import { type Delivery, deliveriesOf } from '../../warehouse/outbox/deliveries.ts';
 import { isSkipped, unskipDigest } from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';

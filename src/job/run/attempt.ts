@@ -70,7 +70,7 @@ export function startAttempt(
     app.config.accounts.some(({ name }) => name === account),
   );
   const taken = retriedBy(app, known).filter(
-    ({ kind, account }) => kind !== 'token refused' || tokenWatch?.isNew(account),
+    ({ code, account }) => code !== 'TOKEN_REFUSED' || tokenWatch?.isNew(account),
   );
   const failures = known.filter((failure) => !taken.includes(failure));
   return {
@@ -125,7 +125,7 @@ const windowsOf = (failures: readonly ReportedError[]): Window[] =>
   failures.flatMap(({ account, day }) => (day === null ? [] : [{ account, day }]));
 
 export const accountsRefused = ({ failures }: Pick<RunStats, 'failures'>): string[] =>
-  failures.filter(({ kind }) => kind === 'token refused').map(({ account }) => account);
+  failures.filter(({ code }) => code === 'TOKEN_REFUSED').map(({ account }) => account);
 
 /** The run of an attempt that began, as an error would leave it. */
 export function begunAttempt(

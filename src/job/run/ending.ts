@@ -1,5 +1,5 @@
+import { Failure } from '../../model/errors.ts';
 import { type ExitCode, exitCode, gravest, Interrupted } from '../../model/exit-code.ts';
-import { Failure } from '../../model/failure.ts';
 import type { RunOutcome } from '../../model/run.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { RunStats } from './run-stats.ts';
@@ -11,8 +11,8 @@ export function endingOfStats({ failures, windows, deliveries, alerts }: RunStat
 } {
   const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown + alerts.failed;
   const codes: ExitCode[] = [];
-  if (failures.some(({ kind }) => kind === 'internal')) codes.push(exitCode.internal);
-  if (failures.some(({ kind }) => kind === 'token refused')) codes.push(exitCode.tokenRefused);
+  if (failures.some(({ code }) => code === 'INTERNAL')) codes.push(exitCode.internal);
+  if (failures.some(({ code }) => code === 'TOKEN_REFUSED')) codes.push(exitCode.tokenRefused);
   if (windows.failed > 0 && windows.loaded + windows.stale === 0) codes.push(exitCode.unavailable);
   if (failures.length > 0 || undelivered > 0 || windows.disagreeing > 0) codes.push(exitCode.runAgain);
   if (codes.length === 0) return { outcome: 'done', exitCode: exitCode.done };

@@ -1,6 +1,6 @@
 import type { Day } from '../../model/day.ts';
+import { Failure, isOfOne } from '../../model/errors.ts';
 import { Interrupted } from '../../model/exit-code.ts';
-import { Failure, isOfOne } from '../../model/failure.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { Run } from './run.ts';
 import { type ReportedError, reportedError } from './run-stats.ts';
@@ -12,7 +12,7 @@ const maxMessageLength = 300;
 
 /**
  * The error of one window, client list, digest or delivery, which doesn't keep the run from the others: a Failure of its
- * own kind or, for anything unexpected, one of the kind `internal`. Throws what ends the whole run: an interruption, or
+ * own code or, for anything unexpected, one with `INTERNAL`. Throws what ends the whole run: an interruption, or
  * an error of the database's connection.
  *
  * @param subject what it happened to, for the message: `account main, campaigns of 2026-03-02`
@@ -29,7 +29,7 @@ function internalFailure(error: unknown, redact: Run['redact'], subject: string)
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const reason = asText(redact(message === '' ? name : message)).slice(0, maxMessageLength);
   const failure = new Failure(
-    'internal',
+    'INTERNAL',
     `${subject}: an internal error of Callsheet (${reason})`,
     'the others go on, and the next run tries again; please report it with the stack in the log',
   );
@@ -43,7 +43,7 @@ const asText = (text: string) => text.toWellFormed().replaceAll('\0', '\\0');
 
 /** Fields of the log for an error: where it happened and, of an internal one, its stack. */
 export function fieldsOfError(error: Failure, where: object): object {
-  return error.kind === 'internal' ? { ...where, stack: error.stack } : where;
+  return error.code === 'INTERNAL' ? { ...where, stack: error.stack } : where;
 }
 
 /** Reports what keeps `warehouse.campaigns` from following an account: it is followed by the next run, then. */

@@ -1,11 +1,11 @@
 import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome } from '../../model/digest.ts';
-import type { Failure, FailureKind } from '../../model/failure.ts';
+import type { ErrorCode, Failure } from '../../model/errors.ts';
 import type { RunStep } from '../../model/run.ts';
 
 /** An error as it is reported and recorded: what happened, and where. */
 export type ReportedError = {
-  readonly kind: FailureKind;
+  readonly code: ErrorCode;
   readonly account: string;
   readonly day: Day | null;
   readonly line: string;
@@ -55,7 +55,7 @@ export function restoreRunStats(summary: { readonly [name: string]: unknown }): 
 }
 
 export function reportedError(failure: Failure, account: string, day: Day | null): ReportedError {
-  return { kind: failure.kind, account, day, line: failure.line };
+  return { code: failure.code, account, day, line: failure.line };
 }
 
 /** The run stats in one line: windows loaded, and then only what isn't 0. */

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import type { Day } from '../../model/day.ts';
+import { Failure } from '../../model/errors.ts';
 import type { ExitCode } from '../../model/exit-code.ts';
-import { Failure } from '../../model/failure.ts';
 import type { RunKind, RunOutcome, RunProgress } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
 import type { Service } from '../../service/service.ts';
@@ -184,5 +184,9 @@ async function lockHeld({ warehouse }: Pick<AppContext, 'warehouse'>): Promise<F
   if (holder?.run === null) return lockHeldByOther(holder);
   const run = holder?.run;
   const who = run ? `run ${run.id} on ${run.host}, since ${run.startedAt}` : 'it has ended just now';
-  return new Failure('another run', `another run is at work (${who})`, 'wait for it to end, then run again');
+  return new Failure(
+    'RUN_IN_PROGRESS',
+    `another run is at work (${who})`,
+    'wait for it to end, then run again',
+  );
 }

@@ -30,7 +30,7 @@ export async function syncBackfillWindows(
     onProgress({ total: tasks.length, done: ended.size, failed: failed.size });
     if (error === null) inARow = 0;
     // The next account's token may be good.
-    else if (error.kind !== 'token refused' && ++inARow === maxInARow) givingUp.abort({ task, error });
+    else if (error.code !== 'TOKEN_REFUSED' && ++inARow === maxInARow) givingUp.abort({ task, error });
   }
 
   try {
@@ -65,7 +65,7 @@ function reportGivenUp(
   log.error(`given up after ${inARow} failures in a row; the last one: ${last.error.line}`);
 }
 
-const isRefusal = ({ error }: FailedWindow) => error.kind === 'token refused';
+const isRefusal = ({ error }: FailedWindow) => error.code === 'TOKEN_REFUSED';
 
 /** Of each account whose token is refused, the window that failed first. */
 function firstRefusals(failed: readonly FailedWindow[]): FailedWindow[] {

@@ -50,7 +50,7 @@ export async function syncWindows(
     return failed;
   };
   const failed = await attempt(tasks);
-  const again = failed.filter(({ error }) => isRetryable(error.kind));
-  const final = failed.filter(({ error }) => !isRetryable(error.kind));
+  const again = failed.filter(({ error }) => isRetryable(error.code));
+  const final = failed.filter(({ error }) => !isRetryable(error.code));
   return [...final, ...(await attempt(again.map(({ task }) => task)))];
 }

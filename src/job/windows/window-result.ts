@@ -1,5 +1,5 @@
 import type { Day } from '../../model/day.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Failure } from '../../model/errors.ts';
 import type { DayChange, Window } from '../../model/window.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import { createRunStats, type RunStats } from '../run/run-stats.ts';

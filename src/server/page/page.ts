@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Failure } from '../../model/failure.ts';
+import type { Failure } from '../../model/errors.ts';
 import { formatDuration } from '../../support/english.ts';
 import { calendars } from './calendar.ts';
 import { asSentence, formatInstant, layout, type PageTime } from './elements.ts';

@@ -70,6 +70,9 @@ function minorConcerns({ accounts, scheduled }: Overview): string[] {
   const unbelievable = accountsWith('unbelievable', accounts);
   if (unbelievable.length > 0)
     concerns.push(`over half of the clients of ${nameOrCount(unbelievable)} are missing`);
+  const notRefreshed = accounts.flatMap((account) => account.notRefreshed).length;
+  if (notRefreshed > 0)
+    concerns.push(`${formatCountOf(notRefreshed, 'loaded day')} couldn't be fetched again`);
   const held = accounts.flatMap((account) => account.held).length;
   if (held > 0) concerns.push(`${formatCountOf(held, 'response')} ${plural(held, 'is', 'are')} held`);
   const suspicious = accounts.flatMap((account) => account.suspicious).length;

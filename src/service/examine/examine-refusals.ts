@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Finding } from '../../model/alert.ts';
-import { Failure } from '../../model/failure.ts';
+import { Failure } from '../../model/errors.ts';
 import type { Account } from '../../model/records.ts';
 import type { SendRequest } from '../http/request-sender.ts';
 import { ok, warning } from './findings.ts';
@@ -42,7 +42,7 @@ function examineWrongToken(refusal: Failure | null): Finding {
     const advice = 'an expired token would look like empty days: ask the provider';
     return warning(subject, 'is accepted like a valid one', advice);
   }
-  if (refusal.kind !== 'token refused') {
+  if (refusal.code !== 'TOKEN_REFUSED') {
     const advice = 'an expired token would be reported as that error, not as "token refused"';
     return warning(subject, `is refused with another error: ${refusal.message}`, advice);
   }

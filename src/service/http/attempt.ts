@@ -3,7 +3,8 @@ import type { Account, ServiceResponse } from '../../model/records.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
-import { excerpt, redactBody } from '../response/redact-body.ts';
+import { redactBody } from '../response/redact-body.ts';
+import { connectionError } from './connection-error.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs, statusError } from './retry.ts';
 
@@ -73,7 +74,7 @@ export async function makeAttempt<T>(
   };
   try {
     if (status < 200 || status > 299) {
-      const error = statusError(status, excerpt(body, redactor));
+      const error = statusError({ status, headers, body }, context.settings.baseUrl, redactor);
       if (error.isRetryable) pauseRequests(status, headers, context);
       throw error;
     }
@@ -104,10 +105,9 @@ async function fetchResponse(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AttemptError) throw error;
-    const detail = timeout.aborted
-      ? `sent no complete response within ${timeoutMs} ms on any attempt`
-      : `can't be reached at ${baseUrl} (${connectionErrorCode(error)})`;
-    throw new AttemptError('service unavailable', detail);
+    if (!timeout.aborted) throw connectionError(error, baseUrl);
+    const detail = `sent no complete response within ${timeoutMs} ms on any attempt`;
+    throw new AttemptError('SERVICE_UNAVAILABLE', detail);
   }
 }
 
@@ -121,7 +121,7 @@ function urlWithToken(request: Request, sidtoken: string): URL {
 /** Reads a body as text. Throws where it is too large; the rest is not received then. */
 async function readBody(response: Response, maxBytes: number): Promise<string> {
   const tooLarge = () =>
-    new AttemptError('answer not understood', `the body has more than ${maxBytes} bytes`, false);
+    new AttemptError('INVALID_RESPONSE', `the body has more than ${maxBytes} bytes`, false);
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
     // That the connection fails meanwhile doesn't make the response smaller.
     await response.body?.cancel().catch(() => {});
@@ -146,14 +146,6 @@ function decoderFor(contentType: string): TextDecoder {
   } catch {
     return new TextDecoder();
   }
-}
-
-/** Why `fetch` failed, as a code for messages: what else its errors hold may contain the URL. */
-export function connectionErrorCode(error: unknown): string {
-  const { cause } = (error ?? {}) as { readonly cause?: NodeJS.ErrnoException };
-  // What fetch refuses to connect to, like port 6000, has no code.
-  if (cause?.message === 'bad port') return 'fetch blocks this port';
-  return cause?.code ?? 'no connection';
 }
 
 /** A wait that comes with a status pauses all requests: the limit is the service's. */

@@ -1,6 +1,7 @@
 import ky from 'ky';
 import type { ZodType } from 'zod';
 import type { Account, ServiceResponse } from '../../model/records.ts';
+import { userAgent } from '../../support/user-agent.ts';
 import { failureOf } from '../failures.ts';
 import {
   type AttemptContext,
@@ -9,6 +10,7 @@ import {
   type RequestLimits,
   type ValidResponse,
 } from './attempt.ts';
+import { acceptLargeHeaders } from './large-headers.ts';
 import { createRateLimiter, type SharedRate } from './rate-limiter.ts';
 import { retryOptions } from './retry.ts';
 import { createTokens, type ReadToken } from './tokens.ts';
@@ -80,10 +82,15 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
 }
 
 function createClient(baseUrl: string, signal: AbortSignal) {
+  acceptLargeHeaders();
   return ky.create({
     prefix: baseUrl,
     // The document's content type, odd as it is on a GET (service.md 4).
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      'user-agent': userAgent,
+    },
     // A redirect would take the token along.
     redirect: 'manual',
     // ky's would count waiting for the rate limiter; each attempt bounds itself.

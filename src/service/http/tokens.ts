@@ -21,13 +21,13 @@ export function createTokens(readToken: ReadToken) {
     /** Runs `work` with the account's token; once more with a newer one where the service refuses it. */
     async using<T>(account: string, work: (token: string) => Promise<T>): Promise<T> {
       if (refused.has(account)) {
-        throw new AttemptError('token refused', 'already in this run, and it is unchanged');
+        throw new AttemptError('TOKEN_REFUSED', 'already in this run, and it is unchanged');
       }
       const token = current.get(account) ?? read(account);
       try {
         return await work(token);
       } catch (error) {
-        if (!(error instanceof AttemptError && error.kind === 'token refused')) throw error;
+        if (!(error instanceof AttemptError && error.code === 'TOKEN_REFUSED')) throw error;
         // Another request may have read the newer one already.
         const newer = current.get(account) === token ? read(account) : current.get(account)!;
         if (newer !== token) return await work(newer);

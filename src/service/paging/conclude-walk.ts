@@ -1,4 +1,4 @@
-import type { Failure } from '../../model/failure.ts';
+import type { Failure } from '../../model/errors.ts';
 import type { Account } from '../../model/records.ts';
 import { formatList, plural } from '../../support/english.ts';
 import type { ClientPage } from '../operations.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../model/failure.ts';
+import type { Failure } from '../../model/errors.ts';
 import { formatList } from '../../support/english.ts';
 import type { ClientPage } from '../operations.ts';
 import type { Walked } from './conclude-walk.ts';

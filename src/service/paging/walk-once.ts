@@ -1,4 +1,4 @@
-import { Failure, isOfOne } from '../../model/failure.ts';
+import { Failure, isOfOne } from '../../model/errors.ts';
 import type { Account } from '../../model/records.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
 import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
@@ -87,7 +87,7 @@ async function* furtherPages(
   for await (const [requested, page] of fetchAhead(numbers(), isEndKnown ? ahead : 1, fetchPage)) {
     if (page instanceof Failure) {
       progress.failed.push({ page: requested, failure: page });
-      if (++failedInRow < ahead && page.kind !== 'token refused') continue;
+      if (++failedInRow < ahead && page.code !== 'TOKEN_REFUSED') continue;
       progress.endedEarly = requested < last;
       return;
     }
@@ -120,7 +120,7 @@ export async function fetchFirstPage(
     return { page: await list(account, parameters), isLimitRefused: false };
   } catch (error) {
     const isRefused =
-      error instanceof Failure && ['request refused', 'answer not understood'].includes(error.kind);
+      error instanceof Failure && ['REQUEST_REFUSED', 'INVALID_RESPONSE'].includes(error.code);
     if (!isRefused) throw error;
     const { limit: _, ...rest } = parameters;
     const page = await list(account, rest).catch(() => Promise.reject(error));

@@ -2,7 +2,7 @@
 export type EnvelopeRemark = {
   /** What makes the response none: the token is refused, or it is an invalid response. Null for a good one. */
   readonly problem: {
-    readonly kind: 'token refused' | 'answer not understood';
+    readonly code: 'TOKEN_REFUSED' | 'INVALID_RESPONSE';
     readonly text: string;
   } | null;
   /** What a good response says that speaks against it; null where it says nothing. */
@@ -46,13 +46,13 @@ export function examineEnvelope(envelope: unknown): EnvelopeRemark {
   const errors = leaves.filter(saysError);
   if (rows.length > 0) return { problem: null, notice: textOf(errors) };
   const access = leaves.filter((leaf) => isAboutAccess(leaf, errors.includes(leaf)));
-  if (access.length > 0) return none('token refused', access);
-  if (errors.length > 0) return none('answer not understood', errors);
+  if (access.length > 0) return none('TOKEN_REFUSED', access);
+  if (errors.length > 0) return none('INVALID_RESPONSE', errors);
   return { problem: null, notice: textOf(leaves.filter(isMessage)) };
 }
 
-function none(kind: NonNullable<EnvelopeRemark['problem']>['kind'], leaves: readonly Leaf[]): EnvelopeRemark {
-  return { problem: { kind, text: `no records, and ${textOf(leaves)}` }, notice: null };
+function none(code: NonNullable<EnvelopeRemark['problem']>['code'], leaves: readonly Leaf[]): EnvelopeRemark {
+  return { problem: { code, text: `no records, and ${textOf(leaves)}` }, notice: null };
 }
 
 function* leavesOf(

@@ -24,11 +24,11 @@ export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Red
   if (parsed.success) {
     const { problem, notice } = examineEnvelope(json);
     // Retried even where it names the token: a response that has its list may be better the next time.
-    if (problem !== null) throw new AttemptError(problem.kind, excerpt(problem.text, redactor), true);
+    if (problem !== null) throw new AttemptError(problem.code, excerpt(problem.text, redactor), true);
     return { content: parsed.data, body: cleanBody, notice: notice && excerpt(notice, redactor) };
   }
-  const kind = namesToken(excerpt(body, redactor, 2_000)) ? 'token refused' : 'answer not understood';
-  throw new AttemptError(kind, excerpt(body, redactor));
+  const code = namesToken(excerpt(body, redactor, 2_000)) ? 'TOKEN_REFUSED' : 'INVALID_RESPONSE';
+  throw new AttemptError(code, excerpt(body, redactor));
 }
 
 /** Knows no token: what is archived is redacted. */
@@ -68,7 +68,7 @@ function parseJson(body: string, redactor: Redactor): { readonly json: unknown; 
     // A RangeError is JSON that is nested deeper than the stack.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     // Often a proxy's page, gone at the next attempt.
-    throw new AttemptError('answer not understood', `not JSON: ${excerpt(body, redactor)}`);
+    throw new AttemptError('INVALID_RESPONSE', `not JSON: ${excerpt(body, redactor)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { isLoopback } from '../../support/database-url.ts';
+import { isLoopback } from '../../support/loopback.ts';
 import { channelBindingMissing, passwordInTheClear } from '../failures.ts';
 
 /** How long connecting may take, from the first packet until the server accepts the user. */

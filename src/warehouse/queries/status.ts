@@ -19,6 +19,10 @@ export type AccountStatus = {
   readonly gaps: readonly Day[];
   readonly held: readonly Day[];
   readonly suspicious: readonly Day[];
+  /** Of the suspicious ones: loaded with a count that is not that of the rows, and fetched again by a later run. */
+  readonly disagreeing: readonly Day[];
+  /** Loaded days whose last attempt failed, within seven days: they stay as they were. */
+  readonly notRefreshed: readonly Day[];
   /** How many days' counts have not yet been the same on two run dates. */
   readonly settling: number;
   /** Records quarantined in the last seven days, each once. */
@@ -42,6 +46,15 @@ async function readAccountStatuses(queries: Queries): Promise<Omit<AccountStatus
   const statuses = await queries
     .selectFrom('warehouse.accounts as a')
     .leftJoin('warehouse.coverage as c', 'c.account_id', 'a.account_id')
+    .leftJoin('etl.windows as w', (join) =>
+      join.onRef('w.account_id', '=', 'c.account_id').onRef('w.day', '=', 'c.day'),
+    )
+    .leftJoin('etl.suspicious_windows as s', (join) =>
+      join
+        .onRef('s.account_id', '=', 'c.account_id')
+        .onRef('s.day', '=', 'c.day')
+        .on('s.reason', '=', 'counts'),
+    )
     .select((eb) => [
       'a.name as account',
       'a.time_zone as timeZone',
@@ -50,6 +63,10 @@ async function readAccountStatuses(queries: Queries): Promise<Omit<AccountStatus
       daysWhere(eb('c.state', '<>', 'loaded')).as('gaps'),
       daysWhere(eb.ref('c.held')).as('held'),
       daysWhere(eb.ref('c.suspicious')).as('suspicious'),
+      daysWhere(eb.and([eb('c.settling', '=', true), eb('s.day', 'is not', null)])).as('disagreeing'),
+      daysWhere(eb.and([eb('c.state', '=', 'loaded'), eb('w.failed_at', '>', ago('7 days'))])).as(
+        'notRefreshed',
+      ),
       eb.fn.countAll<number>().filterWhere('c.settling', '=', true).as('settling'),
       eb
         .selectFrom('etl.rejects as r')

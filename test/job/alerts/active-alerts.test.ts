@@ -32,27 +32,27 @@ const delivery = (state: 'pending' | 'failed' | 'refused' | 'unknown', recipient
   reply: 'the reply',
 });
 const failure = (
-  kind: ActiveAlertsInput['failures'][number]['kind'],
+  code: ActiveAlertsInput['failures'][number]['code'],
   account: string,
   day: string | null,
 ) => ({
-  kind,
+  code,
   account,
   day,
-  line: `${account}: ${kind}: do this`,
+  line: `${account}: ${code}: do this`,
 });
 
 test('a run without errors has no active alert', () => {
   expect(alerts({})).toEqual([]);
 });
 
-test('failures of one kind and account are one alert, with all their days; a refused token is first', () => {
+test('errors of one code and account are one alert, with all their days; a refused token is first', () => {
   const failures = [
-    ...['2026-11-19', '2026-11-20'].map((day) => failure('service unavailable', 'coast', day)),
-    failure('walk incomplete', 'coast', null),
-    failure('token refused', 'north', null),
+    ...['2026-11-19', '2026-11-20'].map((day) => failure('SERVICE_UNAVAILABLE', 'coast', day)),
+    failure('WALK_INCOMPLETE', 'coast', null),
+    failure('TOKEN_REFUSED', 'north', null),
     ...['2026-11-20', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) =>
-      failure('token refused', 'north', day),
+      failure('TOKEN_REFUSED', 'north', day),
     ),
   ];
   expect(alerts({ failures }).map(({ what, command }) => [what, command])).toEqual([
@@ -69,7 +69,7 @@ test('failures of one kind and account are one alert, with all their days; a ref
 });
 
 test('a client list without a complete walk is one alert, with account, since when, cause and command', () => {
-  const failures = [failure('walk incomplete', 'coast', null)];
+  const failures = [failure('WALK_INCOMPLETE', 'coast', null)];
   const walks = new Map([['coast', incompleteWalk]]);
   const expected = {
     key: 'clients incomplete coast',
@@ -85,10 +85,10 @@ test('a client list without a complete walk is one alert, with account, since wh
 
 test('a client list that failed like the days of its account has no alert of its own', () => {
   const failures = [
-    failure('token refused', 'coast', null),
-    failure('token refused', 'coast', '2026-11-19'),
-    failure('service unavailable', 'north', '2026-11-19'),
-    failure('walk incomplete', 'north', null),
+    failure('TOKEN_REFUSED', 'coast', null),
+    failure('TOKEN_REFUSED', 'coast', '2026-11-19'),
+    failure('SERVICE_UNAVAILABLE', 'north', '2026-11-19'),
+    failure('WALK_INCOMPLETE', 'north', null),
   ];
   const walks = new Map([
     ['coast', incompleteWalk],
@@ -112,7 +112,7 @@ test('over half of the clients missing is an alert, beside whatever the last wal
 });
 
 test('an error that another run does not solve suggests doctor', () => {
-  const failures = [failure('answer not understood', 'coast', '2026-11-20')];
+  const failures = [failure('INVALID_RESPONSE', 'coast', '2026-11-20')];
   expect(alerts({ failures })[0]!.command).toBe('npm start -- doctor');
 });
 

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Failure } from '../../../src/model/errors.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
-import { Failure } from '../../../src/model/failure.ts';
 import { retryAfterMs, retryOptions } from '../../../src/service/http/retry.ts';
 import { account, connect, day, startRawServer, status, valid } from '../raw-server.ts';
 
@@ -75,7 +75,7 @@ describe('a retryable attempt', () => {
 
   it('ends with the failure when all attempts are used', async () => {
     const { result, times } = await request([status(500)], { retries: 2 });
-    expect(result).toMatchObject({ kind: 'service unavailable' });
+    expect(result).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(times).toHaveLength(3);
   });
 });
@@ -105,7 +105,7 @@ describe('the wait before a retry', () => {
     await using server = await startRawServer([status(500), valid]);
     const limits = { maxBodyBytes: 1_000, retryBudgetMs: 0, maxRetryAfterMs: 1_000 };
     const failed = connect(server.url, {}, { limits }).summarizeCampaigns(account, day);
-    await expect(failed).rejects.toMatchObject({ kind: 'service unavailable' });
+    await expect(failed).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(server.times).toHaveLength(1);
   });
 
@@ -151,7 +151,7 @@ describe('a response that is too large', () => {
       (_, response) => void response.writeHead(200, { 'content-length': String(2 ** 31) }).write('{'),
     ]);
     expect(result).toMatchObject({
-      kind: 'answer not understood',
+      code: 'INVALID_RESPONSE',
       message: expect.stringMatching(/more than 67108864 bytes/),
     });
     expect(times).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('a response that is too large', () => {
       more();
     };
     const { result } = await request([endless], { requestTimeoutMs: 20_000 });
-    expect(result).toMatchObject({ kind: 'answer not understood' });
+    expect(result).toMatchObject({ code: 'INVALID_RESPONSE' });
     expect(sent).toBeLessThan(200);
   });
 });

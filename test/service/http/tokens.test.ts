@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AttemptError } from '../../../src/service/failures.ts';
 import { createTokens } from '../../../src/service/http/tokens.ts';
 
-const refused = () => new AttemptError('token refused', 'refused');
+const refused = () => new AttemptError('TOKEN_REFUSED', 'refused');
 
 describe('the tokens of a run', () => {
   const accepting = (good: string) => async (token: string) => {
@@ -44,7 +44,7 @@ describe('the tokens of a run', () => {
     };
     await expect(tokens.using('main', work)).rejects.toThrow('refused');
     await expect(tokens.using('main', work)).rejects.toMatchObject({
-      kind: 'token refused',
+      code: 'TOKEN_REFUSED',
       message: expect.stringMatching(/already in this run/),
     });
     expect(sent).toBe(1);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/model/failure.ts';
+import { Failure } from '../../../src/model/errors.ts';
 import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
 import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
 import { rounds } from '../../support/rounds.ts';
@@ -39,7 +39,7 @@ function serve({ clients, base, cut, ownLimit, hidden, failing, changes }: Pagin
   };
   const list: ListClients = async (_, { limit = 10, page = base }) => {
     change();
-    if (page === failing) throw new Failure('service unavailable', `page ${page} is down`, 'wait');
+    if (page === failing) throw new Failure('SERVICE_UNAVAILABLE', `page ${page} is down`, 'wait');
     const size = ownLimit ?? limit;
     const from = (page - base) * size;
     const records = ids

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Failure, type FailureKind } from '../../../src/model/failure.ts';
+import { type ErrorCode, Failure } from '../../../src/model/errors.ts';
 import type { ListClients } from '../../../src/service/operations.ts';
 import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
 import { serviceResponse } from '../../support/service-response.ts';
@@ -7,8 +7,8 @@ import { serviceResponse } from '../../support/service-response.ts';
 const account = { name: 'main', label: 'main', timeZone: 'UTC' };
 const pages = 20;
 
-const down = (page: number, kind: FailureKind = 'service unavailable') =>
-  new Failure(kind, `account main, clients, page ${page}: the service is down`, 'wait');
+const down = (page: number, code: ErrorCode = 'SERVICE_UNAVAILABLE') =>
+  new Failure(code, `account main, clients, page ${page}: the service is down`, 'wait');
 
 /** Twenty pages of one client each; `fails` says which of them fail. */
 async function walked(fails: (page: number) => Failure | null, sizeFields: readonly string[] = []) {
@@ -53,7 +53,7 @@ describe('a walk with a page that fails', () => {
     expect(end).toMatchObject({
       outcome: 'incomplete',
       problem: `page ${page} failed: the service is down`,
-      failure: { kind: 'service unavailable' },
+      failure: { code: 'SERVICE_UNAVAILABLE' },
     });
   });
 
@@ -73,9 +73,9 @@ describe('a walk with a page that fails', () => {
   });
 
   it('ends at once where the token is refused', async () => {
-    const { yielded, end } = await walked((page) => (page === 5 ? down(5, 'token refused') : null));
+    const { yielded, end } = await walked((page) => (page === 5 ? down(5, 'TOKEN_REFUSED') : null));
     expect(yielded).toEqual([1, 2, 3, 4]);
-    expect(end).toMatchObject({ outcome: 'incomplete', failure: { kind: 'token refused' } });
+    expect(end).toMatchObject({ outcome: 'incomplete', failure: { code: 'TOKEN_REFUSED' } });
   });
 
   it('throws where it is the first, for then there is nothing to yield', async () => {
@@ -84,7 +84,7 @@ describe('a walk with a page that fails', () => {
 
   it('throws what would fail every other request, too', async () => {
     await expect(
-      walked((page) => (page === 7 ? new Failure('warehouse unavailable', 'no database', '') : null)),
+      walked((page) => (page === 7 ? new Failure('WAREHOUSE_UNAVAILABLE', 'no database', '') : null)),
     ).rejects.toThrow('no database');
   });
 });

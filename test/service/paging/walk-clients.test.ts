@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/model/failure.ts';
+import { Failure } from '../../../src/model/errors.ts';
 import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
 import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
 import { serviceResponse } from '../../support/service-response.ts';
@@ -101,7 +101,7 @@ describe('a walk over a list that does not change', () => {
   it('is complete where the limit is refused, and the list is requested without one', async () => {
     const list = paging({ clients: 55, base: 1, clamp: null, counts: () => ({}) });
     const refusing: ListClients = async (who, parameters) => {
-      if ((parameters.limit ?? 0) > 10) throw new Failure('request refused', 'limit too large', '');
+      if ((parameters.limit ?? 0) > 10) throw new Failure('REQUEST_REFUSED', 'limit too large', '');
       return await list(who, parameters);
     };
     expect(await walked(refusing, 100)).toEqual({ ids: upTo(55), walks: 1, end: complete });

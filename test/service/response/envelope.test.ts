@@ -16,7 +16,7 @@ describe('beside an empty list', () => {
   ])('%s refuses the token', (_, fields) => {
     for (const list of [empty, { pages: 0, data: [] }])
       expect(examineEnvelope({ ...list, ...fields })).toMatchObject({
-        problem: { kind: 'token refused', text: expect.stringMatching(/^no records, and \w/) },
+        problem: { code: 'TOKEN_REFUSED', text: expect.stringMatching(/^no records, and \w/) },
         notice: null,
       });
   });
@@ -32,7 +32,7 @@ describe('beside an empty list', () => {
     ['no success', { success: false }],
     ['a status of 503', { code: 503 }],
   ])('%s makes the response invalid', (_, fields) => {
-    expect(examineEnvelope({ ...fields, ...empty }).problem?.kind).toBe('answer not understood');
+    expect(examineEnvelope({ ...fields, ...empty }).problem?.code).toBe('INVALID_RESPONSE');
   });
 
   it.each<[string, object]>([

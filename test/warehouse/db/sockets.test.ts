@@ -22,7 +22,7 @@ describe.concurrent('a warehouse', () => {
       await sql`select 2`.execute(transaction);
     });
     await expect(work).rejects.toMatchObject({
-      kind: 'warehouse unavailable',
+      code: 'WAREHOUSE_UNAVAILABLE',
       message: 'the database fell silent (nothing received for 2 s)',
     });
     await warehouse.destroy();

@@ -47,7 +47,7 @@ it('is lost when its connection falls silent, though nothing closes it, and is f
   proxy.fallSilent();
   await lost;
   expect(lock!.lost.reason).toMatchObject({
-    kind: 'warehouse unavailable',
+    code: 'WAREHOUSE_UNAVAILABLE',
     message: 'the connection that held the run lock fell silent',
   });
   await lock!.release();

@@ -85,7 +85,7 @@ describe('the schema', () => {
     await owner.query(`insert into etl.migrations values ('0004-runs-and-ledger', '2026-11-01T00:00:00Z')`);
     await owner.end();
     await expect(migrate(old.url)).rejects.toMatchObject({
-      kind: 'configuration',
+      code: 'INVALID_CONFIGURATION',
       message: expect.stringMatching(/made by a version before 1\.0\.0/),
       advice: expect.stringMatching(/empty database, migrate it/),
     });
