@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { databaseUrl, databaseUrlWarnings } from '../../src/config/database-url.ts';
 import { errorOf } from '../../src/config/formats.ts';
 import { isReadableOnTheWay, sslModeOf } from '../../src/support/database-url.ts';
+import { load } from './loading.ts';
 
 const base = 'postgres://callsheet:password@db.example.com/callsheet';
 const errorWith = (parameters: string) => errorOf(databaseUrl, `${base}?${parameters}`);
@@ -71,6 +72,14 @@ describe('an address of another machine without TLS', () => {
   it('is one by a name that only looks like this machine', () => {
     expect(isReadableOnTheWay(new URL('postgres://a:b@127.evil.example.com/c'))).toBe(true);
   });
+});
+
+it('warnings of both addresses are among those that each command logs and doctor lists', () => {
+  const readable = { DATABASE_URL: base, MIGRATE_DATABASE_URL: `${base}?sslmode=disable` };
+  expect(load(readable).warnings).toEqual([
+    expect.stringMatching(/^DATABASE_URL leads to another machine/),
+    expect.stringMatching(/^MIGRATE_DATABASE_URL leads to another machine/),
+  ]);
 });
 
 it('a certificate without sslmode means verify-full, for nobody names one to go without', () => {
