@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { errorOf, resultOrNull } from './formats.ts';
@@ -39,21 +38,6 @@ export const smtpUrl = url('smtp', 'smtps')
     (address) => parts(address).protocol !== 'smtps:' || parts(address).search === '',
     'an address of smtps with tls=optional, which goes with smtp alone',
   );
-
-const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
-
-/** A database's address, with an sslmode of libpq's and certificate files that exist. */
-export const databaseUrl = url('postgres', 'postgresql').superRefine((address, context) => {
-  const { searchParams: options } = parts(address);
-  const mode = options?.get('sslmode') ?? null;
-  if (mode !== null && !sslModes.includes(mode))
-    context.addIssue(`an address whose sslmode is not one of ${sslModes.join(', ')}`);
-  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
-    const file = options?.get(name) ?? null;
-    if (file !== null && !existsSync(file))
-      context.addIssue(`an address whose ${name} names no file (${file})`);
-  }
-});
 
 const notAnAddress = 'not a mail address';
 const addressPattern = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;

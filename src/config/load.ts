@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { Failure } from '../model/errors.ts';
 import { longSecretLength, type Redactor } from '../support/redaction.ts';
 import { accountEntries, toConfig } from './config.ts';
+import { databaseUrlWarnings } from './database-url.ts';
 import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
 import { warnOfReadableFiles } from './readable-files.ts';
@@ -45,6 +46,10 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const secrets = createSecrets(parsed.data, redactor);
   // What pg logs in with where DATABASE_URL has no password.
   redactor.learn(variables.PGPASSWORD ?? '');
+  warnings.push(
+    ...databaseUrlWarnings('DATABASE_URL', secrets.databaseUrl()),
+    ...databaseUrlWarnings('MIGRATE_DATABASE_URL', secrets.migrateDatabaseUrl()),
+  );
   const accounts = config.accounts.map(({ name }) => name);
   for (const name of accounts) if (isShort(secrets.token(name))) warnings.push(shortTokenWarning(name));
   return { config, secrets, warnings };

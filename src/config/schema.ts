@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { logLevels } from '../support/logger.ts';
 import { isLoopback } from '../support/loopback.ts';
 import * as address from './addresses.ts';
+import { databaseUrl } from './database-url.ts';
 import type { Environment } from './environment.ts';
 import { accountsFile, certificatesFile, digestsFile, secretFile } from './files.ts';
 import * as format from './formats.ts';
@@ -18,7 +19,7 @@ function byDefault<T extends z.ZodType<unknown, string>>(type: T, text: string, 
   return type.prefault(text as z.input<T>).meta({ example });
 }
 
-const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet';
+const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet?sslmode=verify-full';
 const terminalFormat = () => (process.stderr.isTTY ? 'pretty' : 'json');
 
 const plain = {
@@ -60,8 +61,8 @@ const plain = {
 
 const secret = {
   SIDTOKEN: optional(format.tokenText, '<SID_TOKEN>'),
-  DATABASE_URL: optional(address.databaseUrl, databaseExample),
-  MIGRATE_DATABASE_URL: optional(address.databaseUrl, databaseExample),
+  DATABASE_URL: optional(databaseUrl, databaseExample),
+  MIGRATE_DATABASE_URL: optional(databaseUrl, databaseExample),
   SMTP_URL: optional(address.smtpUrl, 'smtp://user:password@mail.example.com:587'),
   HTTP_TOKEN: optional(format.passphrase, '<32 random characters>'),
 };

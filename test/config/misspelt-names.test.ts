@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWithinEdits, warnOfNames } from '../../src/config/misspelt-names.ts';
+import { warnOfNames } from '../../src/config/misspelt-names.ts';
+import { isWithinEdits } from '../../src/config/near-miss.ts';
 import { file, load } from './loading.ts';
 
 const warned = (...names: string[]) =>

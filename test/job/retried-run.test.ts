@@ -7,10 +7,10 @@ import { createContext } from '../../src/job/run/app-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
-import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
 import { type Outage, openOutage, tokenOf } from '../schedule/outage.ts';
 import { never, runNight, undated } from '../support/nights.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { runInProgress } from '../support/run-in-progress.ts';
 
 /** `run --retry-for 3h` with the real parts of a world, in its simulated time. */
 async function retryForThreeHours(
@@ -134,10 +134,10 @@ describe('run --retry-for', () => {
   it('waits where another run is at work at the time of its attempt', async () => {
     const outage = await openOutage({ from, down: { until: '2026-03-02T06:30:30Z' } });
     let waits = 0;
-    let lock: Awaited<ReturnType<typeof takeRunLock>> = null;
+    let other: Awaited<ReturnType<typeof runInProgress>> | null = null;
     const { outcome } = await retryForThreeHours(outage, {}, async () => {
-      if (++waits === 1) lock = await takeRunLock(outage.world.databaseUrl);
-      if (waits === 2) await lock!.release();
+      if (++waits === 1) other = await runInProgress(outage.world.databaseUrl);
+      if (waits === 2) await other!.release();
     });
     expect(outcome).toBe('done');
     expect(waits).toBe(2);

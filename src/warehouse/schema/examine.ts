@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { asTyped } from '../../support/commands.ts';
+import { formatList } from '../../support/english.ts';
 import { connect } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
 import { pendingMigrations } from './migrate.ts';
@@ -17,6 +18,8 @@ type Facts = {
   readonly backend: number;
   readonly mayCreate: boolean;
   readonly mayWrite: boolean;
+  /** Roles that may make functions in `public`. */
+  readonly publicWriters: readonly string[];
 };
 
 /** Examines the database: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting. */
@@ -26,12 +29,19 @@ export async function examineDatabase(url: string, migratesElsewhere: boolean): 
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
         pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
-        coalesce(has_table_privilege(to_regclass('warehouse.campaign_days')::oid, 'insert'), false) as "mayWrite"`);
+        coalesce(has_table_privilege(to_regclass('warehouse.campaign_days')::oid, 'insert')
+          and has_table_privilege(to_regclass('etl.run_lock')::oid, 'update'), false) as "mayWrite",
+        array(
+          select case a.grantee when 0 then 'every role' else a.grantee::regrole::text end
+          from pg_namespace n, aclexplode(n.nspacl) a
+          where n.nspname = 'public' and a.privilege_type = 'CREATE'
+            and a.grantee not in (n.nspowner, current_user::regrole::oid)
+        ) as "publicWriters"`);
     // A pooler hands out a process id of its own making.
     const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
     const findings = [version(rows[0]!), pooler(pooled, migratesElsewhere)];
     if (pooled) findings.push(await pool(url, client));
-    return [...findings, await schema(url, rows[0]!)];
+    return [...findings, publicSchema(rows[0]!), await schema(url, rows[0]!)];
   } finally {
     await client.end();
   }
@@ -82,6 +92,19 @@ async function pool(url: string, client: pg.Client): Promise<Finding> {
     await beside.end();
     await client.query('rollback');
   }
+}
+
+/** Ours runs nothing from there; what else connects finds it on its search path, unless that was changed. */
+function publicSchema({ publicWriters }: Facts): Finding {
+  const finding = { area: 'database', subject: 'schema public' } as const;
+  if (publicWriters.length === 0)
+    return { ...finding, status: 'ok', message: 'only its owner makes functions there' };
+  return {
+    ...finding,
+    status: 'warning',
+    message: `${formatList(publicWriters)} may make functions there, which others run unawares (CVE-2018-1058)`,
+    advice: 'revoke create on schema public from public, or from that role',
+  };
 }
 
 async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Finding> {
