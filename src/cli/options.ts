@@ -5,6 +5,10 @@ import { type Day, isDay } from '../model/day.ts';
 import { usageFailure } from '../model/errors.ts';
 import { daysBetween, today } from '../planning/business-day.ts';
 import { systemClock } from '../support/clock.ts';
+import { asTyped } from '../support/commands.ts';
+
+/** What the help of a command shows below its options. */
+export const exampleOf = (...words: readonly string[]): string => `\nExample:\n  ${asTyped(...words)}`;
 
 /** For commander: a day of the command line. */
 export function dayOption(value: string): Day {

@@ -8,8 +8,10 @@ import { openPrivateDatabase } from '../../job/run/database.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import { yesterday } from '../../planning/business-day.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
+import { asTyped } from '../../support/commands.ts';
 import { countRows } from '../../warehouse/queries/measures.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
+import { exampleOf } from '../options.ts';
 import { showRunProgress } from '../progress/live-line.ts';
 import { formatTable } from '../table.ts';
 
@@ -19,6 +21,7 @@ export function addDemo(program: Command, context: Context): void {
     .command('demo')
     .description('see it work: the simulator, a private Postgres, and one nightly run')
     .option('--keep', 'keep the simulator and the database running afterwards')
+    .addHelpText('after', exampleOf('demo', '--keep'))
     .action(async ({ keep }: { keep?: true }) => {
       const { simulator, environment } = await openDemoWorld(context.environment);
       try {
@@ -30,7 +33,7 @@ export function addDemo(program: Command, context: Context): void {
             await runNight(context, app, last);
             await printResults(context, app, last);
             if (keep) await stayUp(context, simulator.url, database.url);
-            else context.print('\nTo explore it, keep everything running:\n  npm run demo -- --keep');
+            else context.print(`\nTo explore it, keep everything running:\n  ${asTyped('demo', '--keep')}`);
           },
           () => openPrivateDatabase(demoDirectory, context.redactor, settings.log),
         );

@@ -6,6 +6,7 @@ import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
 import { createSockets } from '../../warehouse/db/sockets.ts';
 import { migrationStates } from '../../warehouse/schema/migrate.ts';
 import { type Context, readSettings, requireShared, type Settings } from '../context.ts';
+import { exampleOf } from '../options.ts';
 
 /** `migrate`: brings the schema up to date. */
 export function addMigrate(program: Command, context: Context): void {
@@ -14,6 +15,7 @@ export function addMigrate(program: Command, context: Context): void {
     .description('bring the schema of the warehouse to the newest')
     .option('--queue', 'also set up, or bring to this version, the queue of distributed runs')
     .option('--status', 'list which migrations are applied, and apply none')
+    .addHelpText('after', exampleOf('migrate', '--status'))
     .action(async ({ status, queue }: { status?: true; queue?: true }) => {
       const settings = readSettings(context, { service: false });
       if (queue) requireShared(settings);

@@ -11,6 +11,7 @@ import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
 import { lastRuns, type RunStatus } from '../../warehouse/queries/run-history.ts';
 import { type AccountStatus, accountStatuses, unsentMail } from '../../warehouse/queries/status.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
+import { exampleOf } from '../options.ts';
 import { formatTable, type Row } from '../table.ts';
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -26,6 +27,7 @@ export function addStatus(program: Command, context: Context): void {
     )
     .option('--json', 'for machines')
     .option('--dismiss <alert>', "acknowledge an alert that can't be mended, by its key")
+    .addHelpText('after', exampleOf('status', '--json'))
     .action(async ({ json, dismiss }: { json?: true; dismiss?: string }) => {
       const settings = readSettings(context, { service: false });
       const status = await withApp(settings, async (app) => {
