@@ -7,6 +7,7 @@ import { summarize } from '../job/run/run-stats.ts';
 import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.ts';
 import { Failure } from '../model/errors.ts';
 import { createService, type Service } from '../service/service.ts';
+import { formatElapsed } from '../support/english.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
 import type { LiveLine } from './progress/live-line.ts';
@@ -91,6 +92,5 @@ export function requireShared({ secrets }: Settings): void {
 
 /** Logs the last line of a run: its outcome, and all that it counted. */
 export function logReport(log: Logger, { run, outcome, ms, stats }: RunReport): void {
-  const seconds = (ms / 1_000).toFixed(1);
-  log.info({ run, outcome, ms, ...stats }, `${outcome}: ${summarize(stats)}, in ${seconds} s`);
+  log.info({ run, outcome, ms, ...stats }, `${outcome}: ${summarize(stats)}, in ${formatElapsed(ms)}`);
 }

@@ -7,7 +7,8 @@ export function useLauncher(command: string | undefined): void {
 }
 
 /** A command of Callsheet as it is typed here, each argument quoted for a shell: `npm start -- accept --day 2026-11-20`. */
-export const asTyped = (...words: readonly string[]): string => `${launcher} ${commandLine(...words)}`.trimEnd();
+export const asTyped = (...words: readonly string[]): string =>
+  `${launcher} ${commandLine(...words)}`.trimEnd();
 
 /** The same without the program's name. */
 export const commandLine = (...words: readonly string[]): string => words.map(quoted).join(' ');

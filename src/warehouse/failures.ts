@@ -1,5 +1,6 @@
 import { Failure } from '../model/errors.ts';
 import { asTyped } from '../support/commands.ts';
+import { formatCountOf } from '../support/english.ts';
 
 /** SQLSTATEs that stay until somebody changes a setting or grants a right. */
 const refusals: Readonly<Record<string, string>> = {
@@ -84,7 +85,7 @@ export function zonesUnknown(
     return `account ${name}: ${timeZone}${instead}`;
   });
   return misconfigured(
-    `the database doesn't know the time zone of ${zones.length} account(s) (${zones.join('; ')})`,
+    `the database doesn't know the time zone of ${formatCountOf(zones.length, 'account')} (${zones.join('; ')})`,
     'correct time_zone in ACCOUNTS_FILE, or TIME_ZONE; or install tzdata-legacy where Postgres runs',
   );
 }
@@ -108,7 +109,7 @@ export function schemaUnreleased(): Failure {
 export function schemaTooOld(pending: readonly string[]): Failure {
   return new Failure(
     'SCHEMA_TOO_OLD',
-    `the schema of the warehouse lacks ${pending.length} migration(s), from ${pending[0]}`,
+    `the schema of the warehouse lacks ${formatCountOf(pending.length, 'migration')}, from ${pending[0]}`,
     `run: ${asTyped('migrate')}`,
   );
 }

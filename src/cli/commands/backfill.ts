@@ -13,8 +13,7 @@ type Options = {
   readonly distribute?: true;
 };
 
-const interruptedOnce =
-  'ending once what is in flight is loaded: the same command goes on later; interrupt again to end at once';
+const interruptedOnce = 'ending once what is in flight is loaded; interrupt again to end at once';
 
 /** `backfill`: loads the days that are not loaded yet. */
 export function addBackfill(program: Command, context: Context): void {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { migrate, openDatabase } from '../../job/run/database.ts';
 import { asTyped } from '../../support/commands.ts';
+import { formatCountOf } from '../../support/english.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
 import { createSockets } from '../../warehouse/db/sockets.ts';
@@ -35,7 +36,9 @@ async function applyAll(context: Context, { log }: Settings, url: string): Promi
   const { applied, readerSql } = await migrate(url);
   for (const name of applied) context.print(`applied ${name}`);
   log.info(
-    applied.length === 0 ? 'the schema is the newest already' : `${applied.length} migrations applied`,
+    applied.length === 0
+      ? 'the schema is the newest already'
+      : `${formatCountOf(applied.length, 'migration')} applied`,
   );
   if (readerSql.length === 0) return;
   log.warn(

@@ -1,5 +1,6 @@
 import type { Day } from '../../model/day.ts';
 import { asTyped } from '../../support/commands.ts';
+import { formatCountOf } from '../../support/english.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
 import { fieldsOfError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
@@ -71,7 +72,7 @@ function describeLoaded({ healed, campaigns, rejects, rows, suspicious }: Window
   ];
   const nonzero = counts.filter(({ count }) => count > 0).map(({ count, what }) => `, ${count} ${what}`);
   const doubts = suspicious.length > 0 ? `; suspicious: ${suspicious.join('; ')}` : '';
-  return `${healed ? 'healed, ' : ''}${campaigns} campaigns${nonzero.join('')}${doubts}`;
+  return `${healed ? 'healed, ' : ''}${formatCountOf(campaigns, 'campaign')}${nonzero.join('')}${doubts}`;
 }
 
 function describeHeld(day: Day, { heldBecause }: WindowResult): string {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { asTyped } from '../../support/commands.ts';
+import { formatCountOf, plural } from '../../support/english.ts';
 import { connect } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
 import { pendingMigrations } from './migrate.ts';
@@ -91,7 +92,11 @@ async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Find
   if (pending > 0) {
     const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
     const advice = `run: ${asTyped('migrate')}${right}`;
-    return { ...error, message: `${pending} migrations are pending`, advice };
+    return {
+      ...error,
+      message: `${formatCountOf(pending, 'migration')} ${plural(pending, 'is', 'are')} pending`,
+      advice,
+    };
   }
   if (mayWrite) return { ...finding, status: 'ok', message: 'is the newest, and may be written to' };
   const advice = 'grant it, or connect as the role that migrated';
