@@ -6,6 +6,8 @@ import { usageFailure } from '../model/errors.ts';
 import { daysBetween, today } from '../planning/business-day.ts';
 import { systemClock } from '../support/clock.ts';
 import { asTyped } from '../support/commands.ts';
+import { formatList, plural } from '../support/english.ts';
+import { didYouMean } from '../support/near-misses.ts';
 
 /** What the help of a command shows below its options. */
 export const exampleOf = (...words: readonly string[]): string => `\nExample:\n  ${asTyped(...words)}`;
@@ -70,5 +72,10 @@ export function requestedAccounts(
   const known = accounts.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return [...new Set(names)];
-  throw usageFailure(`no account is called ${unknown}; there are ${known.join(', ')}`);
+  throw usageFailure(unknownName('account', unknown, known));
+}
+
+/** What to report of a name that the settings don't know: which they know, and which was probably meant. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  return `no ${what} is called ${name}${didYouMean(name, known)}; there ${plural(known.length, 'is', 'are')} ${formatList(known)}`;
 }

@@ -8,7 +8,7 @@ import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { dayOption, exampleOf, requestedDays } from '../options.ts';
+import { dayOption, exampleOf, requestedDays, unknownName } from '../options.ts';
 
 type Options = {
   readonly day?: Day;
@@ -65,7 +65,10 @@ function requestedDay({ day, digest, preview, resend, skip, to }: Options): Day 
 function chosen(digests: readonly DigestDefinition[], name: string | undefined): readonly DigestDefinition[] {
   const wanted = digests.filter((digest) => name === undefined || digest.name === name);
   if (wanted.length > 0) return wanted;
-  throw usageFailure(name === undefined ? 'no digest is set' : `no digest is called ${name}`);
+  if (name === undefined || digests.length === 0)
+    throw usageFailure('no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
+  const known = digests.map((digest) => digest.name);
+  throw usageFailure(unknownName('digest', name, known));
 }
 
 type SendInput = Pick<Options, 'resend' | 'to'> & {

@@ -48,7 +48,7 @@ describe('a backfill on a terminal', () => {
       expect.stringMatching(/^ERROR: 2026-03-02 account coast, .* invalid response \(/),
       expect.stringMatching(/^━{29} 100% {2}27 of 27 windows · 1 failed( · [\d.]+ a second)?$/),
       expect.stringMatching(
-        /^INFO: partial: 26 windows loaded, 1 failed, \d+ rows new, 1 failures, in \d+\.\d s$/,
+        /^INFO: partial: 26 windows loaded, 1 failed, \d+ rows new, 1 failure, in [\d.]+ m?s$/,
       ),
     ]);
     const frames = written.split('\r\u001B[2K').filter((frame) => /^[━╾─]/.test(frame));
