@@ -21,6 +21,8 @@ export type Context = {
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
   readonly live: LiveLine;
+  /** How wide lines of results may be. */
+  readonly columns: number;
   /** Results: to stdout, and nothing else goes there. */
   readonly print: (text: string) => void;
   /** Sets the exit code. */

@@ -1,6 +1,6 @@
 import { Command, Help, type Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { launcherVariable, readEnvironment } from '../config/environment.ts';
+import { type Environment, launcherVariable, readEnvironment } from '../config/environment.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { asTyped, commandLine, useLauncher } from '../support/commands.ts';
 import { createRedactor } from '../support/redaction.ts';
@@ -40,6 +40,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     signal: interrupted,
     redactor: createRedactor(),
     live: createLiveLine(process.stderr, environment.TERM),
+    columns: columnsOf(process.stdout, environment),
     print: (text) => process.stdout.write(`${text}\n`),
     end: (ended) => {
       code = ended;
@@ -62,6 +63,11 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return print(explain(error, context.redactor));
   }
+}
+
+/** The terminal's width, but no wider than one reads; what `COLUMNS` says, or 80, where there is none. */
+function columnsOf({ columns }: { readonly columns?: number }, { COLUMNS }: Environment): number {
+  return Math.max(40, Math.min(120, columns || Number(COLUMNS) || 80));
 }
 
 /** With its default, its choices, and whether it is required: commander shows that by no mark of its own. */
