@@ -17,6 +17,7 @@ import { formatCountOf } from '../support/english.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase } from '../warehouse/schema/examine.ts';
 import { examineZones } from '../warehouse/schema/examine-zones.ts';
+import { connectionsOf } from './run/app-context.ts';
 
 export type DoctorRequest = {
   /** Also sends requests that must be refused. */
@@ -60,7 +61,7 @@ async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Promise<Fi
   const url = secrets.databaseUrl();
   if (url !== null)
     return await orError('database', 'connection', async () => [
-      ...(await examineDatabase(url, secrets.migrateDatabaseUrl() !== null)),
+      ...(await examineDatabase(url, secrets.migrateDatabaseUrl() !== null, connectionsOf(config))),
       await examineZones(url, config.accounts),
     ]);
   return [

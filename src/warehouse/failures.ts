@@ -26,10 +26,15 @@ export function warehouseFailure(error: unknown): Failure | null {
     return misconfigured(`the database refuses: ${refusals[code]} (${message})`, 'check DATABASE_URL');
   if (/does not support SSL|SSL connection|certificate|self.signed/i.test(message))
     return misconfigured(`the database and sslmode don't agree (${message})`, 'check DATABASE_URL');
+  if (/statement pooling mode/.test(message))
+    return misconfigured(
+      `the pooler before the database gives a connection for single statements alone (${message})`,
+      'set it to transaction mode (in PgBouncer, pool_mode)',
+    );
   if (withoutResponse.test(message))
     return unavailable(
       `the database can't be used (no response: ${message})`,
-      'check that it runs, and that a pooler before it has connections left, for a run takes two; the next run goes on',
+      'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; doctor examines it; the next run goes on',
     );
   if (typeof code === 'string' && (retryable.test(code) || isOfNetwork(nested)))
     return unreachable(`${code}: ${message}`);

@@ -20,8 +20,21 @@ type Facts = {
   readonly mayWrite: boolean;
 };
 
-/** Examines the database: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting. */
-export async function examineDatabase(url: string, migratesElsewhere: boolean): Promise<Finding[]> {
+/**
+ * Examines the database: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting.
+ *
+ * @param connections how many a run works with, beside that of its lock
+ */
+export async function examineDatabase(
+  url: string,
+  migratesElsewhere: boolean,
+  connections: number,
+): Promise<Finding[]> {
+  const { findings, facts } = await examineConnection(url, migratesElsewhere, connections);
+  return [...findings, await schema(url, facts)];
+}
+
+async function examineConnection(url: string, migratesElsewhere: boolean, connections: number) {
   const client = await connect(url);
   try {
     const { rows } = await client.query<Facts>(`
@@ -31,8 +44,8 @@ export async function examineDatabase(url: string, migratesElsewhere: boolean): 
     // A pooler hands out a process id of its own making.
     const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
     const findings = [version(rows[0]!), pooler(pooled, migratesElsewhere)];
-    if (pooled) findings.push(await pool(url, client));
-    return [...findings, await schema(url, rows[0]!)];
+    if (pooled) findings.push(await pool(url, client, connections));
+    return { findings, facts: rows[0]! };
   } finally {
     await client.end();
   }
@@ -63,26 +76,35 @@ function pooler(pooled: boolean, migratesElsewhere: boolean): Finding {
   };
 }
 
-/** Whether the pooler gives a connection beside one that is in a transaction, as that of the run lock is all the time. */
-async function pool(url: string, client: pg.Client): Promise<Finding> {
+/** Whether the pooler gives the connections of the work beside one that is in a transaction, as the run lock's always is. */
+async function pool(url: string, client: pg.Client, connections: number): Promise<Finding> {
   const finding = { area: 'database', subject: 'pool' } as const;
   await client.query('begin');
-  const beside = await connect(url, besideMs);
+  const beside = await Promise.all(Array.from({ length: connections }, () => connect(url, besideMs)));
   try {
-    await beside.query('select 1');
-    return { ...finding, status: 'ok', message: 'the pooler gives two connections at once' };
-  } catch {
-    return {
-      ...finding,
-      status: 'error',
-      message: `the pooler gave no second connection within ${besideMs / 1000} s, and the run lock takes the first`,
-      advice: 'give it a pool of at least 2 (in PgBouncer, default_pool_size)',
-      exitCode: exitCode.unavailable,
-    };
+    // Each stays until all have replied: in session mode a pooler gives no connection to two clients in turn.
+    const replies = await Promise.allSettled(beside.map((other) => other.query('select 1')));
+    const given = replies.filter(({ status }) => status === 'fulfilled').length;
+    if (given === connections)
+      return { ...finding, status: 'ok', message: 'the pooler gives a run its connections' };
+    return { ...finding, status: 'error', exitCode: exitCode.unavailable, ...tooSmall(given, connections) };
   } finally {
-    await beside.end();
+    await Promise.all(beside.map((other) => other.end()));
     await client.query('rollback');
   }
+}
+
+function tooSmall(given: number, connections: number) {
+  const within = `within ${besideMs / 1000} s`;
+  if (given === 0)
+    return {
+      message: `the pooler gave no second connection ${within}, and the run lock takes the first`,
+      advice: 'give it a pool of at least 2 (in PgBouncer, default_pool_size)',
+    };
+  return {
+    message: `the pooler gave ${given + 1} connections of ${connections + 1} ${within}: probably a pool in session mode`,
+    advice: `set it to transaction mode (in PgBouncer, pool_mode), give it a pool of at least ${connections + 1}, or lower CONCURRENCY`,
+  };
 }
 
 async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Finding> {

@@ -1,29 +1,10 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { showProgress } from '../../../src/cli/progress/live-line.ts';
 import type { OnProgress } from '../../../src/model/run.ts';
-import { commandLine } from '../../../src/support/commands.ts';
+import { inTerminal } from '../../support/terminal.ts';
 import { openWorld, type World } from '../../support/world.ts';
-
-const main = path.resolve(import.meta.dirname, '../../../src/main.ts');
-
-/** The command in a terminal of that many columns; gives all that was written to it. */
-async function inTerminal(columns: number, args: readonly string[], environment: World['environment']) {
-  const line = `stty cols ${columns}; exec ${commandLine(process.execPath, main, ...args)}`;
-  const { PATH, HOME } = process.env;
-  // Every system has `script`, in one of two dialects.
-  const script =
-    process.platform === 'linux' ? ['-qec', line, '/dev/null'] : ['-q', '/dev/null', 'sh', '-c', line];
-  const child = spawn('script', script, {
-    env: { PATH, HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return await text(child.stdout);
-}
 
 /** What is on the screen at the end: a carriage return and "clear" take a line away. */
 const screenOf = (written: string) =>
