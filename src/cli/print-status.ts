@@ -156,7 +156,7 @@ const runRow = (run: RunStatus, timeZone: string): Row => ({
 
 function describeUnfinished({ finishedAt, retryAt }: RunStatus, timeZone: string): string {
   if (retryAt !== null)
-    return `next attempt ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
+    return `next attempt at ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
   return finishedAt === null ? 'in progress' : '–';
 }
 

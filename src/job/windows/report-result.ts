@@ -29,7 +29,7 @@ export function reportResult(
     log[suspicious ? 'warn' : 'info'](fields, line(describeLoaded(result)));
   }
   if (result.outcome === 'stale') log.info(fields, line('a newer response was decided on already'));
-  if (result.outcome === 'held') log.warn(fields, line(describeHeld(day, result)));
+  if (result.outcome === 'held') log.warn(fields, line(describeHeld(account.name, day, result)));
   if (result.futureFetchedAt) log.warn(fields, line(describeFuture(result.futureFetchedAt)));
   for (const name of result.endedCounts)
     log.warn(fields, `${account.name}: ${name} is not the number of campaigns listed: no longer compared`);
@@ -75,8 +75,9 @@ function describeLoaded({ healed, campaigns, rejects, rows, suspicious }: Window
   return `${healed ? 'healed, ' : ''}${formatCountOf(campaigns, 'campaign')}${nonzero.join('')}${doubts}`;
 }
 
-function describeHeld(day: Day, { heldBecause }: WindowResult): string {
-  return `the response is held back, for ${heldBecause}; ${asTyped('accept', '--day', day)}`;
+function describeHeld(account: string, day: Day, { heldBecause }: WindowResult): string {
+  const dryRun = asTyped('run', '--day', day, '--account', account, '--dry-run');
+  return `the response is held back, for ${heldBecause}; to see what it would change: ${dryRun}`;
 }
 
 function describeFuture(fetchedAt: string): string {
