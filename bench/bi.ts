@@ -67,6 +67,7 @@ async function measureDigest(url: string, last: string): Promise<[Line, Line]> {
     timeZone: 'UTC',
     extraFields: [],
     lowBalance: 100,
+    csv: { separator: ',', decimal: '.' },
   };
   const occasion = { earlierDays: [], before: null };
   const warehouse = openWarehouse(url, 1);

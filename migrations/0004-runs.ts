@@ -54,6 +54,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   });
   await createTable(
     db,
+    'etl.run_lock',
+    'Always empty. A run holds an exclusive lock on it, in an open transaction; to take one needs a right that only the owner has.',
+    { unused: ['boolean', 'Never filled.'] },
+  );
+  await createTable(
+    db,
     'etl.request_starts',
     'When the next request may start, where several processes share RATE_PER_SECOND: run and backfill with --distribute, and their workers.',
     {

@@ -3,12 +3,20 @@ import { createTable, execute } from './support/commented.ts';
 
 /** Every response of the service, and the records that couldn't be read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await createTable(db, 'etl.response_bodies', 'Bodies of responses, each distinct one once.', {
-    sha256: ['bytea primary key', 'SHA-256 of the body.'],
-    size: ['bigint not null', 'Bytes before compression.'],
-    zstd: ['bytea not null', 'The body, compressed with zstd.'],
-    referenced_at: ['timestamptz not null default now()', 'When a response last had this body, to the hour.'],
-  });
+  await createTable(
+    db,
+    'etl.response_bodies',
+    'Bodies of responses, each distinct one once. Of a discarded one the first million characters, or 64,000 where its status is an error; what is cut ends in a line that says so.',
+    {
+      sha256: ['bytea primary key', 'SHA-256 of the body.'],
+      size: ['bigint not null', 'Bytes before compression.'],
+      zstd: ['bytea not null', 'The body, compressed with zstd.'],
+      referenced_at: [
+        'timestamptz not null default now()',
+        'When a response last had this body, to the hour.',
+      ],
+    },
+  );
   await createResponses(db);
   await createTable(
     db,
@@ -98,9 +106,9 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
   );
   await execute(
     db,
-    'create index responses_of_window on etl.responses (account_id, day, fetched_at) where day is not null',
+    'create index responses_of_window on etl.responses (account_id, day, response_id) where day is not null',
     'create index responses_of_walk on etl.responses (walk, response_id) where walk is not null',
-    'create index responses_with_rows on etl.responses (account_id, fetched_at) where rows > 0',
+    'create index responses_with_rows on etl.responses (account_id, response_id) where rows > 0',
     `create index responses_suspicious on etl.responses (account_id, day)
      where notice is not null or disagreeing <> '{}' or unreported <> '{}'`,
   );

@@ -142,7 +142,7 @@ async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
        and (f.notice is not null or f.disagreeing <> '{}' or f.unreported <> '{}')
        and not exists (
          select from etl.responses l
-         where l.account_id = f.account_id and l.day = f.day and l.fetched_at > f.fetched_at
+         where l.account_id = f.account_id and l.day = f.day and l.response_id > f.response_id
            and l.decision in ('loaded', 'provisional'))`,
   );
 }

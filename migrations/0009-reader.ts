@@ -26,6 +26,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       if exists (select from pg_database where datname = current_database() and pg_has_role(datdba, 'usage')) then
         execute format('revoke temporary on database %I from public', current_database());
       end if;
+      -- Large objects belong to no schema: every role may create them, and fill the disk.
+      if (select rolsuper from pg_roles where rolname = current_user) then
+        revoke execute on function pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid), pg_catalog.lo_from_bytea(oid, bytea) from public;
+      end if;
     end
     $$;
   `.execute(db);

@@ -126,8 +126,10 @@ select
     from
       pg_locks l
     where
-      l.locktype = 'advisory'
+      l.locktype = 'relation'
       and l.granted
+      and l.mode <> 'AccessShareLock'
+      and l.relation = 'etl.run_lock'::regclass
       and l.database = (
         select
           oid
@@ -136,13 +138,11 @@ select
         where
           datname = current_database()
       )
-      and l.objsubid = 1
-      and ((l.classid::bigint << 32) | l.objid::bigint) = $1::bigint
   ) as "lockHeld"
 from
   (
     values
-      ($2::timestamptz)
+      ($1::timestamptz)
   ) as s (scheduled_for)
   left join etl.runs r using (scheduled_for);
 

@@ -50,9 +50,37 @@ select
     ),
     '{}'
   ) as "suspicious",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        (
+          "c"."settling" = $2
+          and "s"."day" is not null
+        )
+    ),
+    '{}'
+  ) as "disagreeing",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        (
+          "c"."state" = $3
+          and "w"."failed_at" > now() - '7 days'::interval
+        )
+    ),
+    '{}'
+  ) as "notRefreshed",
   count(*) filter (
     where
-      "c"."settling" = $2
+      "c"."settling" = $4
   ) as "settling",
   (
     select
@@ -66,6 +94,11 @@ select
 from
   "warehouse"."accounts" as "a"
   left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
+  left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
+  and "w"."day" = "c"."day"
+  left join "etl"."suspicious_windows" as "s" on "s"."account_id" = "c"."account_id"
+  and "s"."day" = "c"."day"
+  and "s"."reason" = $5
 where
   "a"."until" is null
 group by
@@ -247,9 +280,37 @@ select
     ),
     '{}'
   ) as "suspicious",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        (
+          "c"."settling" = $2
+          and "s"."day" is not null
+        )
+    ),
+    '{}'
+  ) as "disagreeing",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        (
+          "c"."state" = $3
+          and "w"."failed_at" > now() - '7 days'::interval
+        )
+    ),
+    '{}'
+  ) as "notRefreshed",
   count(*) filter (
     where
-      "c"."settling" = $2
+      "c"."settling" = $4
   ) as "settling",
   (
     select
@@ -263,6 +324,11 @@ select
 from
   "warehouse"."accounts" as "a"
   left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
+  left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
+  and "w"."day" = "c"."day"
+  left join "etl"."suspicious_windows" as "s" on "s"."account_id" = "c"."account_id"
+  and "s"."day" = "c"."day"
+  and "s"."reason" = $5
 where
   "a"."until" is null
 group by
@@ -595,9 +661,37 @@ select
     ),
     '{}'
   ) as "suspicious",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        (
+          "c"."settling" = $2
+          and "s"."day" is not null
+        )
+    ),
+    '{}'
+  ) as "disagreeing",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        (
+          "c"."state" = $3
+          and "w"."failed_at" > now() - '7 days'::interval
+        )
+    ),
+    '{}'
+  ) as "notRefreshed",
   count(*) filter (
     where
-      "c"."settling" = $2
+      "c"."settling" = $4
   ) as "settling",
   (
     select
@@ -611,6 +705,11 @@ select
 from
   "warehouse"."accounts" as "a"
   left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
+  left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
+  and "w"."day" = "c"."day"
+  left join "etl"."suspicious_windows" as "s" on "s"."account_id" = "c"."account_id"
+  and "s"."day" = "c"."day"
+  and "s"."reason" = $5
 where
   "a"."until" is null
 group by

@@ -447,7 +447,7 @@ select
           f.account_id = $1
           and f.rows > 0
           and (f.counts ->> c.name)::numeric = f.rows
-          and f.fetched_at < least(d.first_at, $2::timestamptz)
+          and f.response_id < least(d.first_id, $2::bigint)
         limit
           $3
       ) f
@@ -477,7 +477,7 @@ from
   unnest($9::text[], $10::numeric[]) as "c" ("name", "count")
   left join lateral (
     select
-      f.fetched_at as first_at
+      f.response_id as first_id
     from
       etl.responses f
     where
@@ -485,7 +485,7 @@ from
       and f.rows > 0
       and (f.counts ->> c.name)::numeric <> f.rows
     order by
-      f.fetched_at
+      f.response_id
     limit
       1
   ) d on true;

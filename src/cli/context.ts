@@ -7,6 +7,7 @@ import { summarize } from '../job/run/run-stats.ts';
 import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.ts';
 import { Failure } from '../model/errors.ts';
 import { createService, type Service } from '../service/service.ts';
+import { trustCertificates } from '../support/certificates.ts';
 import { formatElapsed } from '../support/english.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
@@ -34,6 +35,7 @@ export type Settings = LoadedConfig & { readonly log: Logger };
 /** Reads the settings and starts the log; throws a ConfigurationFailure with all errors. */
 export function readSettings({ environment, redactor, live }: Context, needs: Needs): Settings {
   const loaded = loadConfig(environment, needs, redactor);
+  trustCertificates(loaded.config.certificates);
   const { level, format } = loaded.config.log;
   const log = createLogger(level, format, redactor, live.clear);
   for (const warning of loaded.warnings) log.warn(warning);

@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { duration, wholeNumber } from '../config/formats.ts';
+import { didYouMean } from '../config/near-miss.ts';
 import { type Day, isDay } from '../model/day.ts';
 import { usageFailure } from '../model/errors.ts';
 import { daysBetween, today } from '../planning/business-day.ts';
 import { systemClock } from '../support/clock.ts';
 import { asTyped } from '../support/commands.ts';
 import { formatList, plural } from '../support/english.ts';
-import { didYouMean } from '../support/near-misses.ts';
 
 /** What the help of a command shows below its options. */
 export const exampleOf = (...words: readonly string[]): string => `\nExample:\n  ${asTyped(...words)}`;

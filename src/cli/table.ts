@@ -18,6 +18,9 @@ export const leftOut = (count: number) => `${formatCountOf(count, 'record')} can
 
 export type Row = { readonly [column: string]: unknown };
 
+/** Up to which the cells of a column are aligned: one long name must not make every row as long. */
+const maxWidth = 80;
+
 /** Rows as text in one of the formats; the last column of a table may be of any width. */
 export function formatRows(rows: readonly Row[], columns: readonly string[], format: Format): string {
   if (format === 'json') return JSON.stringify(rows, null, 2);
@@ -32,7 +35,6 @@ function formatCsv(rows: readonly Row[], columns: readonly string[]): string {
       header: true,
       columns: [...columns],
       quoted_string: true,
-      escape_formulas: true,
       cast: { string: defuse },
     },
   ).trimEnd();
@@ -52,10 +54,11 @@ export function formatTable(
   return [line(0), ...rows.map((_, index) => line(index + 1))].join('\n');
 }
 
-/** The name of a column and its cells, all of one width. */
+/** The name of a column and its cells, of one width. */
 function formatColumn(column: string, rows: readonly Row[]): string[] {
   const cells = [column, ...rows.map((row) => printable(flat(row[column])))];
-  const width = cells.reduce((widest, { length }) => Math.max(widest, length), 0);
+  const longest = cells.reduce((widest, { length }) => Math.max(widest, length), 0);
+  const width = Math.min(longest, maxWidth);
   const numeric = rows.every((row) => typeof row[column] === 'number' || row[column] === null);
   return cells.map((cell) => (numeric ? cell.padStart(width) : cell.padEnd(width)));
 }

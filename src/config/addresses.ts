@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { errorOf, resultOrNull } from './formats.ts';
@@ -29,26 +28,16 @@ export const serviceUrl = url('http', 'https')
   .refine(without('search', 'hash'), 'an address with a query or a fragment')
   .overwrite((address) => parts(address).href?.replace(/\/+$/, '') ?? address);
 
-/** A mail server's address; only `tls=optional` is allowed behind the `?`. */
-export const smtpUrl = url('smtp', 'smtps').refine(
-  (address) => ['', '?tls=optional'].includes(parts(address).search ?? ''),
-  'an address with something else than tls=optional behind the ?',
-);
-
-const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
-
-/** A database's address, with an sslmode of libpq's and certificate files that exist. */
-export const databaseUrl = url('postgres', 'postgresql').superRefine((address, context) => {
-  const { searchParams: options } = parts(address);
-  const mode = options?.get('sslmode') ?? null;
-  if (mode !== null && !sslModes.includes(mode))
-    context.addIssue(`an address whose sslmode is not one of ${sslModes.join(', ')}`);
-  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
-    const file = options?.get(name) ?? null;
-    if (file !== null && !existsSync(file))
-      context.addIssue(`an address whose ${name} names no file (${file})`);
-  }
-});
+/** A mail server's address; only `tls=optional` is allowed behind the `?`, where TLS isn't there from the first byte. */
+export const smtpUrl = url('smtp', 'smtps')
+  .refine(
+    (address) => ['', '?tls=optional'].includes(parts(address).search ?? ''),
+    'an address with something else than tls=optional behind the ?',
+  )
+  .refine(
+    (address) => parts(address).protocol !== 'smtps:' || parts(address).search === '',
+    'an address of smtps with tls=optional, which goes with smtp alone',
+  );
 
 const notAnAddress = 'not a mail address';
 const addressPattern = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;

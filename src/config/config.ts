@@ -1,4 +1,4 @@
-import type { DigestDefinition } from '../model/digest.ts';
+import type { CsvStyle, DigestDefinition } from '../model/digest.ts';
 import type { Account } from '../model/records.ts';
 import type { AccountEntry, DigestEntry } from './files.ts';
 import type { Settings } from './schema.ts';
@@ -24,12 +24,16 @@ export function toConfig(settings: Settings) {
       ratePerSecond: settings.RATE_PER_SECOND,
       requestTimeoutMs: settings.REQUEST_TIMEOUT,
       retries: settings.RETRIES,
+      /** How large a response may be, decompressed. */
+      maxResponseBytes: settings.MAX_RESPONSE_MB * 1_000_000,
       /** Whether `enddate` names the day itself or the day after (service.md 4.2 doesn't say). */
       windowEnd: settings.WINDOW_END,
       balance: settings.CLIENT_BALANCE,
       /** Null: the one field that names a balance. */
       balanceField: settings.BALANCE_FIELD,
     },
+    /** Authorities to be trusted beside the default ones, in PEM. */
+    certificates: settings.NODE_EXTRA_CA_CERTS ?? [],
     accounts,
     planning: {
       timeZone: settings.TIME_ZONE,
@@ -77,6 +81,8 @@ export function accountEntries(settings: Settings): readonly AccountEntry[] {
 /** The recipient if messages only go to a folder and nobody is named. */
 const nobody = 'manager@localhost';
 
+const defaultLocale = 'en-GB';
+
 /** The digests in `DIGESTS_FILE`, or the one to `DIGEST_TO`. */
 function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefinition[] {
   const toFolder = (settings.SMTP_URL ?? settings.SMTP_URL_FILE) === null;
@@ -86,11 +92,19 @@ function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefi
     name: entry.name,
     to: [...new Set(entry.to)],
     accounts: entry.accounts ?? accounts.map(({ name }) => name),
-    locale: entry.locale ?? 'en-GB',
+    locale: entry.locale ?? defaultLocale,
     timeZone: entry.time_zone ?? settings.TIME_ZONE,
     extraFields: [...new Set(entry.extra_fields)],
     lowBalance: entry.low_balance ?? null,
+    csv: entry.csv ?? csvStyleOf(entry.locale ?? defaultLocale),
   }));
+}
+
+/** Spreadsheets separate by a semicolon where a comma is the decimal sign. */
+function csvStyleOf(locale: string): CsvStyle {
+  const parts = new Intl.NumberFormat(locale).formatToParts(0.5);
+  const isComma = parts.some(({ type, value }) => type === 'decimal' && value === ',');
+  return isComma ? { separator: ';', decimal: ',' } : { separator: ',', decimal: '.' };
 }
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;

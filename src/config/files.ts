@@ -1,10 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { didYouMean } from '../support/near-misses.ts';
 import { mailAddress } from './addresses.ts';
 import type { Environment } from './environment.ts';
-import { errorOf, locale, shortName, timeZone, tokenText } from './formats.ts';
+import { errorOf, locale, resultOrNull, shortName, timeZone, tokenText } from './formats.ts';
+import { didYouMean } from './near-miss.ts';
 
 // What settings name by a path. No message quotes a value of a file, for it may be a token.
 
@@ -24,6 +25,15 @@ export function secretFile(type: z.ZodType, example: string) {
     },
   );
 }
+
+/** The certificates of authorities in a PEM file: Node itself skips in silence what it can't read. */
+export const certificatesFile = fileRead((path) => {
+  const certificates = readSecret(path).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (certificates === null) throw new Error('a file without a certificate in PEM');
+  if (certificates.some((each) => resultOrNull(() => new X509Certificate(each)) === null))
+    throw new Error("a file with a certificate that can't be read");
+  return [...certificates];
+});
 
 /** The content without the white space around it; throws an Error if the file can't be read or is empty. */
 export function readSecret(path: string): string {
@@ -119,6 +129,13 @@ function tokenVariable(environment: Environment) {
   });
 }
 
+const csvStyle = z
+  .strictObject({
+    separator: z.enum([',', ';', '\t'], 'not a comma, a semicolon or a tab'),
+    decimal: z.enum(['.', ','], 'not a point or a comma'),
+  })
+  .refine(({ separator, decimal }) => separator !== decimal, 'the separator is the decimal sign, too');
+
 export type DigestEntry = z.output<ReturnType<typeof digestsFile>>[number];
 
 /** The digests in a file. An account they name must be one of `accounts`; null if those aren't known. */
@@ -140,6 +157,7 @@ export function digestsFile(accounts: readonly string[] | null) {
       time_zone: timeZone.optional(),
       extra_fields: z.array(z.string().min(1)).optional(),
       low_balance: z.number().optional(),
+      csv: csvStyle.optional(),
     }),
   );
 }

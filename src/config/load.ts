@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { Failure } from '../model/errors.ts';
-import { didYouMean } from '../support/near-misses.ts';
 import { longSecretLength, type Redactor } from '../support/redaction.ts';
 import { accountEntries, toConfig } from './config.ts';
+import { databaseUrlWarnings } from './database-url.ts';
 import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
+import { didYouMean } from './near-miss.ts';
+import { warnOfReadableFiles } from './readable-files.ts';
 import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
 
@@ -41,9 +43,16 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const warnings = warnOfNames(variables, used);
   if (config.digests.length === 0)
     warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
+  warnings.push(...warnOfReadableFiles(parsed.data, variables));
   const secrets = createSecrets(parsed.data, redactor);
+  // What pg logs in with where DATABASE_URL has no password.
+  redactor.learn(variables.PGPASSWORD ?? '');
+  warnings.push(
+    ...databaseUrlWarnings('DATABASE_URL', secrets.databaseUrl()),
+    ...databaseUrlWarnings('MIGRATE_DATABASE_URL', secrets.migrateDatabaseUrl()),
+  );
   const accounts = config.accounts.map(({ name }) => name);
-  warnings.push(...accounts.filter((name) => isShort(secrets.token(name))).map(shortTokenWarning));
+  for (const name of accounts) if (isShort(secrets.token(name))) warnings.push(shortTokenWarning(name));
   return { config, secrets, warnings };
 }
 

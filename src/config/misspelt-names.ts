@@ -1,5 +1,5 @@
-import { nearMiss } from '../support/near-misses.ts';
 import type { Environment } from './environment.ts';
+import { nearMiss } from './near-miss.ts';
 import { settingNames as known } from './schema.ts';
 
 /**

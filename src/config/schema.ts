@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { logLevels } from '../support/logger.ts';
+import { isLoopback } from '../support/loopback.ts';
 import * as address from './addresses.ts';
+import { databaseUrl } from './database-url.ts';
 import type { Environment } from './environment.ts';
-import { accountsFile, digestsFile, secretFile } from './files.ts';
+import { accountsFile, certificatesFile, digestsFile, secretFile } from './files.ts';
 import * as format from './formats.ts';
 
 // Each setting is described by an example: what an error shows behind `NAME=`.
@@ -17,11 +19,13 @@ function byDefault<T extends z.ZodType<unknown, string>>(type: T, text: string, 
   return type.prefault(text as z.input<T>).meta({ example });
 }
 
-const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet';
+const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet?sslmode=verify-full';
 const terminalFormat = () => (process.stderr.isTTY ? 'pretty' : 'json');
 
 const plain = {
   SERVICE_BASE_URL: optional(address.serviceUrl, 'https://service.example.com/api'),
+  ALLOW_INSECURE_HTTP: byDefault(format.yesOrNo, 'false', 'true'),
+  NODE_EXTRA_CA_CERTS: optional(certificatesFile, '/etc/callsheet/ca.pem'),
   ACCOUNT_NAME: byDefault(format.shortName, 'main'),
   ACCOUNTS_FILE: optional(z.string(), 'accounts.yaml'),
   TIME_ZONE: byDefault(format.timeZone, 'UTC', 'Europe/Madrid'),
@@ -35,6 +39,7 @@ const plain = {
   RATE_PER_SECOND: optional(format.rate, '5'),
   REQUEST_TIMEOUT: byDefault(format.duration, '30s'),
   RETRIES: byDefault(format.wholeNumber(0, 20), '4'),
+  MAX_RESPONSE_MB: byDefault(format.wholeNumber(1, 256), '64'),
   WINDOW_END: byDefault(format.oneOf('same-day', 'next-day'), 'same-day'),
   CLIENT_BALANCE: byDefault(format.yesOrNo, 'true'),
   BALANCE_FIELD: optional(z.string(), 'balance'),
@@ -56,8 +61,8 @@ const plain = {
 
 const secret = {
   SIDTOKEN: optional(format.tokenText, '<SID_TOKEN>'),
-  DATABASE_URL: optional(address.databaseUrl, databaseExample),
-  MIGRATE_DATABASE_URL: optional(address.databaseUrl, databaseExample),
+  DATABASE_URL: optional(databaseUrl, databaseExample),
+  MIGRATE_DATABASE_URL: optional(databaseUrl, databaseExample),
   SMTP_URL: optional(address.smtpUrl, 'smtp://user:password@mail.example.com:587'),
   HTTP_TOKEN: optional(format.passphrase, '<32 random characters>'),
 };
@@ -129,6 +134,21 @@ export function presenceErrors(environment: Environment, needsService: boolean):
 
 /** Settings that are well formed each, and don't go together. */
 export function conflictErrors(environment: Environment): string[] {
+  return [...insecureErrors(environment), ...lookbackErrors(environment)];
+}
+
+/** Without TLS, everybody on the way reads the session token. */
+function insecureErrors(environment: Environment): string[] {
+  const address = shape.SERVICE_BASE_URL.safeParse(environment.SERVICE_BASE_URL).data;
+  const allowed = shape.ALLOW_INSECURE_HTTP.safeParse(environment.ALLOW_INSECURE_HTTP).data;
+  if (!address?.startsWith('http:') || allowed !== false) return [];
+  const { hostname } = new URL(address);
+  if (isLoopback(hostname)) return [];
+  const line = `SERVICE_BASE_URL would send the session token unencrypted to ${hostname}`;
+  return [`${line}: use https://, or set ALLOW_INSECURE_HTTP=true if every network on the way is yours`];
+}
+
+function lookbackErrors(environment: Environment): string[] {
   const lookback = shape.LOOKBACK_DAYS.safeParse(environment.LOOKBACK_DAYS).data;
   const catchUp = shape.CATCH_UP_DAYS.safeParse(environment.CATCH_UP_DAYS).data;
   // A malformed one is an error of its own.

@@ -68,13 +68,15 @@ function fileSource({ path, content }: SecretFile): TokenSource {
   };
 }
 
-/** The token of the HTTP server, passwords in addresses, and the watchdog's address, which is a key itself. */
+/** The token of the HTTP server, passwords and keys in addresses, and the watchdog's, which is a key itself. */
 function otherSecrets(settings: Settings): string[] {
+  const keyed = [secretOf(settings, 'SMTP_URL'), settings.HEALTHCHECK_URL];
   const databases = [secretOf(settings, 'DATABASE_URL'), secretOf(settings, 'MIGRATE_DATABASE_URL')];
-  const addresses = [...databases, secretOf(settings, 'SMTP_URL'), settings.HEALTHCHECK_URL];
+  const addresses = [...databases, ...keyed];
   return [
     secretOf(settings, 'HTTP_TOKEN') ?? '',
     ...addresses.flatMap(parse).flatMap(passwordsIn),
+    ...keyed.flatMap(parse).flatMap(userKeysIn),
     ...parse(settings.HEALTHCHECK_URL).flatMap(keysIn),
   ];
 }
@@ -86,6 +88,12 @@ function passwordsIn({ password, searchParams }: URL): string[] {
 }
 
 const minKeyLength = 12;
+
+/** A user that is a key of a provider's; a mail address or a short name is no secret, and stands in many lines. */
+function userKeysIn({ username }: URL): string[] {
+  const user = decodeURIComponent(username);
+  return user.length >= minKeyLength && !user.includes('@') ? [user] : [];
+}
 
 /** A path that is a key, and its long parts: a short one may be a mere word. */
 function keysIn({ pathname, searchParams }: URL): string[] {

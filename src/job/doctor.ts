@@ -79,7 +79,9 @@ async function examineMail({ config, secrets }: LoadedConfig, to: string | null)
   const server = { area: 'mail', subject: 'server' } as const;
   const smtpUrl = secrets.smtpUrl();
   const mailer =
-    smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);
+    smtpUrl === null
+      ? createFolderMailer(config.mail.outboxDirectory)
+      : createSmtpMailer(smtpUrl, secrets.redactor);
   try {
     const findings: Finding[] = [{ ...server, message: await mailer.verify(), status: 'ok' }];
     if (to !== null) findings.push(await sendOne(mailer, config.mail.from, to));

@@ -4,10 +4,9 @@ import { today } from '../planning/business-day.ts';
 import { decideWindow } from '../planning/decide-load.ts';
 import type { DueDigest } from '../planning/digests-due.ts';
 import { readCountHistory } from '../warehouse/ledger/count-history.ts';
-import { databaseClock } from '../warehouse/ledger/runs.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { readCurrentDay } from '../warehouse/load/windows.ts';
-import { dueDigests } from './digests/due-digests.ts';
+import { dueDigests, openDigests } from './digests/due-digests.ts';
 import type { NightlyRequest } from './nightly.ts';
 import { findAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -57,7 +56,9 @@ export async function* dryRun(
   const windows = await planWindows(run, accounts, request.days);
   for (const window of windows) yield await dryWindow(run, byName.get(window.account)!, window);
   if (!request.digest) return;
-  for (const due of (await dueDigests(run, windows)).due) yield { step: 'digest', due };
+  // An undated run would begin to expect days of its accounts.
+  const { due: digests } = await (request.days === null ? openDigests : dueDigests)(run, windows);
+  for (const due of digests) yield { step: 'digest', due };
 }
 
 async function dryWalk({ service, warehouse, config }: DryRun, account: DryAccount): Promise<DryStep> {
@@ -108,11 +109,8 @@ async function decided(
   fetched: FetchedWindow,
   before: CurrentDay,
 ): Promise<WindowDecision['load']> {
-  const fetchedAt = await databaseClock(warehouse);
   const history =
-    id === null
-      ? []
-      : await readCountHistory(warehouse, { accountId: id, day, fetchedAt, runDate }, fetched.envelope);
+    id === null ? [] : await readCountHistory(warehouse, { accountId: id, day, runDate }, fetched.envelope);
   const response = { ...fetched, ...fetched.envelope, runDate, accepted: false };
   return decideWindow(before, response, history, true).load;
 }

@@ -143,7 +143,7 @@ async function pass(
   const last = isLastAttempt(clock(), attempt.until);
   const retried = last ? [] : retriedBy(run, run.stats.failures);
   const { built, corrected } = run.stats.digests;
-  const over = request.digest ? attemptsOver(windows, run.stats.failures, retried) : windows;
+  const over = request.digest ? attemptsOver(run.stats.failures, retried) : windows;
   await inStep(run, 'digests', () => makeDigests(run, over, request.digest));
   const isNews = run.stats.digests.built > built || run.stats.digests.corrected > corrected;
   if (isNews || last || !mailRefused) await inStep(run, 'mail', () => deliverDigests(run));

@@ -4,6 +4,8 @@ import { decideRun, type RunDecision } from '../planning/decide-run.ts';
 import { retryUntil } from '../planning/retry-attempts.ts';
 import type { Interval } from '../schedule/schedule.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
+import { lockHeldByOther } from '../warehouse/failures.ts';
+import { readLockHolder } from '../warehouse/ledger/lock-holder.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import { sendErrorAlert } from './alerts/send-alerts.ts';
 import { logWait } from './log-wait.ts';
@@ -104,7 +106,10 @@ function intervalUntil({ clock }: Pick<AppContext, 'clock'>, retryAt: Temporal.I
 
 type Decided = { readonly decision: RunDecision; readonly known: ScheduledRun };
 
-/** Decides by what the warehouse records; a database that stays unreachable is alerted once, since no run gets to do it. */
+/**
+ * Decides by what the warehouse records. A database that stays unreachable, or a run lock that nobody's run holds, is
+ * alerted once, since no run gets to do it.
+ */
 function createDecide(app: AppContext, signal: AbortSignal) {
   let unreachableSince: number | null = null;
   let alerted = false;
@@ -113,6 +118,8 @@ function createDecide(app: AppContext, signal: AbortSignal) {
       await requireSchema(app.warehouse);
       const known = await readScheduledRun(app.warehouse, scheduledFor);
       const decision = decideRun(scheduledFor, known, app.clock());
+      const holder = decision === 'stand by' ? await readLockHolder(app.warehouse) : null;
+      if (holder?.run === null) throw lockHeldByOther(holder);
       unreachableSince = null;
       alerted = false;
       return { decision, known };

@@ -3,14 +3,14 @@ import { access, constants, link, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import type { Mailer } from './mailer.ts';
 
-/** Writes each message as `.eml` into a folder, where no SMTP server is set. */
+/** Writes each message as `.eml`, for its owner alone, into a folder where no SMTP server is set. */
 export function createFolderMailer(directory: string): Mailer {
   return {
     reach: async () => null,
     async send({ name, recipient, mime }) {
       const stem = path.join(directory, `${name}-${recipient.replaceAll(/[^\w.@+-]/g, '_')}`);
       try {
-        await mkdir(directory, { recursive: true });
+        await mkdir(directory, { recursive: true, mode: 0o700 });
         return { state: 'written', reply: await writeAside(stem, mime), retryable: false };
       } catch (error) {
         const reply = `OUTBOX_DIR can't be written: ${(error as Error).message}`;
@@ -28,7 +28,7 @@ export function createFolderMailer(directory: string): Mailer {
 /** Linked into place when whole: no reader meets half a message, and no message takes another's place. */
 async function writeAside(stem: string, mime: string): Promise<string> {
   const part = `${stem}.${process.pid}.part`;
-  await writeFile(part, mime);
+  await writeFile(part, mime, { mode: 0o600 });
   try {
     for (let copy = 1; ; copy++) {
       const file = copy === 1 ? `${stem}.eml` : `${stem}-${copy}.eml`;

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { isLoopback } from '../support/loopback.ts';
+import { excerpt, type Redactor } from '../support/redaction.ts';
 import type { Attempt, Mailer, Outgoing } from './mailer.ts';
+import { type Clean, outcomeOf, type SmtpError } from './smtp-outcome.ts';
 
 /** How long to wait for the other side, in milliseconds. */
 const defaultTimeouts = {
@@ -11,23 +14,30 @@ const defaultTimeouts = {
   reply: 300_000,
   /** For the reply to a final dot, once the run is interrupted. */
   finalReply: 5_000,
+  /** For the reply to QUIT, which nobody needs. */
+  quit: 2_000,
 };
 export type SmtpTimeouts = typeof defaultTimeouts;
+
+const maxReplyLength = 500;
 
 /**
  * Sends messages over SMTP, all in one session as long as the server keeps it.
  * The session is nodemailer's, without its transports: those read the message before the server has accepted DATA,
  * and so can't distinguish a message that may have arrived from one that can't have.
  *
+ * Replies reach the log, the database and the page: redacted, as one line of bounded length.
+ *
  * @param url `smtp://user:password@host:587` (STARTTLS, required unless to this machine or `?tls=optional`) or `smtps://`
  */
-export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = defaultTimeouts): Mailer {
+export function createSmtpMailer(
+  url: string,
+  redactor: Pick<Redactor, 'redact'>,
+  timeouts: SmtpTimeouts = defaultTimeouts,
+): Mailer {
   const server = parseSmtpUrl(url);
   let session: SMTPConnection | null = null;
-  const close = () => {
-    session?.close();
-    session = null;
-  };
+  const clean: Clean = (reply) => excerpt(reply, redactor, maxReplyLength);
 
   async function reach(signal: AbortSignal): Promise<Attempt | null> {
     if (session !== null && !session.destroyed) return null;
@@ -35,16 +45,19 @@ export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = defaultTi
       session = await openSession(server, timeouts, signal);
       return null;
     } catch (error) {
-      return outcomeOf(error as SmtpError, false);
+      return outcomeOf(error as SmtpError, false, clean);
     }
   }
 
   return {
     reach,
     async send(message, signal) {
-      const outcome = await transmit(session!, message, timeouts, signal);
+      const outcome = await transmit(session!, message, clean, timeouts, signal);
       // What the server refused may still be open in its session.
-      if (outcome.state !== 'sent' && !(await reset(session!))) close();
+      if (outcome.state !== 'sent' && !(await reset(session!))) {
+        session?.close();
+        session = null;
+      }
       return outcome;
     },
     async verify() {
@@ -52,7 +65,10 @@ export function createSmtpMailer(url: string, timeouts: SmtpTimeouts = defaultTi
       if (failed !== null) throw new Error(failed.reply);
       return `${server.description} ${server.login ? 'and logged in' : 'without a login'}`;
     },
-    close,
+    close() {
+      if (session !== null) quit(session, timeouts);
+      session = null;
+    },
   };
 }
 
@@ -61,8 +77,9 @@ type SmtpServer = ReturnType<typeof parseSmtpUrl>;
 function parseSmtpUrl(url: string) {
   const { hostname, protocol, port, username, password, searchParams } = new URL(url);
   const secure = protocol === 'smtps:';
-  const local = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  const optional = searchParams.get('tls') === 'optional';
+  const local = isLoopback(hostname);
+  // Behind smtps:// there is nothing optional: it would only drop the check of the certificate.
+  const optional = !secure && searchParams.get('tls') === 'optional';
   const number = Number(port) || (secure ? 465 : 587);
   const unencrypted = optional ? 'with TLS if it has it' : 'with STARTTLS';
   const way = local ? 'on this machine' : unencrypted;
@@ -110,14 +127,23 @@ async function openSession(
       reject(new Error('interrupted before the server was reached'));
     });
   } catch (error) {
-    connection.close();
+    if (signal.aborted) connection.close();
+    else quit(connection, timeouts);
     throw error;
   }
+}
+
+/** Ends an idle session as the protocol wants it; a server that doesn't reply is left soon. */
+function quit(session: SMTPConnection, timeouts: SmtpTimeouts): void {
+  if (session.destroyed) return;
+  setTimeout(() => session.close(), timeouts.quit).unref();
+  session.quit();
 }
 
 async function transmit(
   session: SMTPConnection,
   { from, recipient, mime }: Outgoing,
+  clean: Clean,
   timeouts: SmtpTimeouts,
   signal: AbortSignal,
 ): Promise<Attempt> {
@@ -129,12 +155,12 @@ async function transmit(
   });
   const { promise, resolve } = Promise.withResolvers<Attempt>();
   session.send({ from: bareAddress(from), to: [recipient] }, body, (error, info) => {
-    if (error) resolve(outcomeOf(error, handedOver));
-    else resolve({ state: 'sent', reply: info?.response ?? '', retryable: false });
+    if (error) resolve(outcomeOf(error, handedOver, clean));
+    else resolve({ state: 'sent', reply: clean(info?.response ?? ''), retryable: false });
   });
   const giveUp = () => {
     session.close();
-    resolve(outcomeOf(new Error('interrupted while sending'), handedOver));
+    resolve(outcomeOf(new Error('interrupted while sending'), handedOver, clean));
   };
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -171,25 +197,6 @@ async function reset(session: SMTPConnection): Promise<boolean> {
     session.once('end', () => resolve(false));
     session.reset((error) => resolve(!error));
   });
-}
-
-type SmtpError = Error & {
-  readonly responseCode?: number | undefined;
-  readonly command?: string | undefined;
-};
-
-/**
- * A reply is definite: 5xx for the recipient or the message is final, all else may be retried.
- * Silence once the final dot may have gone out is not: the server may have taken the message.
- */
-function outcomeOf(error: SmtpError, handedOver: boolean): Attempt {
-  const reply = error.message.replaceAll(/\s+/g, ' ');
-  const code = error.responseCode ?? 0;
-  if (handedOver && !(code >= 400 && code < 600)) return { state: 'unknown', reply, retryable: false };
-  const refusal = code >= 500;
-  const final = refusal && /^(RCPT TO|DATA)/.test(error.command ?? '');
-  // A wrong password, repeated, would lock the login.
-  return { state: final ? 'refused' : 'failed', reply, retryable: !refusal };
 }
 
 function bareAddress(mailbox: string): string {

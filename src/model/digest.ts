@@ -17,7 +17,11 @@ export type DigestDefinition = {
   readonly extraFields: readonly string[];
   /** Clients whose balance is below it need attention; null for none. */
   readonly lowBalance: number | null;
+  readonly csv: CsvStyle;
 };
+
+/** What stands between the cells of a CSV, and before the decimals of its numbers. */
+export type CsvStyle = { readonly separator: string; readonly decimal: string };
 
 /** One line of the CSV: a campaign of an account on the digest's day. */
 export type DigestRow = Counts & {

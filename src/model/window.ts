@@ -84,6 +84,9 @@ export type ComparedCounts = {
   readonly ended: readonly string[];
 };
 
+/** What to do with a response that isn't requested once more. */
+export type RepeatedDecision = { readonly load: LoadDecision; readonly counts: ComparedCounts };
+
 /** What to do with the response for a window: decided on, or requested once more first. */
 export type WindowDecision = {
   readonly load: LoadDecision | { readonly decision: 'retry'; readonly because: string };

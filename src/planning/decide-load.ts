@@ -4,6 +4,7 @@ import {
   type CountName,
   type Counts,
   countNames,
+  idKey,
   type SummaryEnvelope,
 } from '../model/records.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   CurrentRow,
   LoadCandidate,
   LoadDecision,
+  RepeatedDecision,
   WindowDecision,
 } from '../model/window.ts';
 import { formatCountOf } from '../support/english.ts';
@@ -26,16 +28,28 @@ import { compareDay, listedIn } from './compare-day.ts';
  */
 export function decideWindow(
   current: CurrentDay,
-  response: LoadCandidate & Pick<SummaryEnvelope, 'counts' | 'rows'>,
+  response: CountedCandidate,
   history: readonly CountHistory[],
   repeated: boolean,
 ): WindowDecision {
+  const decided = decideRepeated(current, response, history);
+  if (decided.counts.disagreeing.length === 0 || repeated || response.accepted) return decided;
+  const because = describeDisagreement(response, decided.counts.disagreeing);
+  return { ...decided, load: { decision: 'retry', because } };
+}
+
+/** The same for a response that isn't requested once more: it was already, or it is an archived one. */
+export function decideRepeated(
+  current: CurrentDay,
+  response: CountedCandidate,
+  history: readonly CountHistory[],
+): RepeatedDecision {
   const counts = compareCounts(response, history);
-  if (counts.disagreeing.length === 0) return { load: decideLoad(current, response), counts };
-  const because = describeDisagreement(response, counts.disagreeing);
-  if (!repeated && !response.accepted) return { load: { decision: 'retry', because }, counts };
+  const because = counts.disagreeing.length === 0 ? null : describeDisagreement(response, counts.disagreeing);
   return { load: decideLoad(current, response, because), counts };
 }
+
+type CountedCandidate = LoadCandidate & Pick<SummaryEnvelope, 'counts' | 'rows'>;
 
 /**
  * The load decision for a response. One that would take most of a day away is more often an error of the service than
@@ -86,9 +100,9 @@ function unreportedReason(
 ): string | null {
   const reporting = current.filter((row) => row[name] !== null);
   if (reporting.length * 2 <= current.length) return null;
-  const byId = new Map(records.map((record) => [record.callsetId, record]));
+  const byId = new Map(records.map((record) => [idKey(record.callsetId), record]));
   const isListed = listedIn(records, rejects);
-  const left = reporting.filter(({ callsetId }) => byId.get(callsetId)?.[name] === null).length;
+  const left = reporting.filter(({ callsetId }) => byId.get(idKey(callsetId))?.[name] === null).length;
   const dropped = reporting.filter(({ callsetId }) => !isListed(callsetId)).length;
   if (left === 0 || (left + dropped) * 2 <= reporting.length) return null;
   return `it leaves ${countWords[name]} unreported for ${left} of ${formatCountOf(current.length, 'campaign')}`;

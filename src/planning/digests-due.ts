@@ -39,7 +39,7 @@ export type DueDigestsInput = {
   readonly settled: readonly { readonly name: string; readonly day: Day }[];
   /** Where each digest begins; it isn't due for days before. */
   readonly starts: readonly DigestStart[];
-  /** First expected day of each account; a digest isn't due for days before. Null: none is expected yet. */
+  /** First expected day of each account; a digest isn't due for days before. Null: none is expected yet, which bounds nothing. */
   readonly since: ReadonlyMap<string, Day | null>;
   /** First of the last `CATCH_UP_DAYS`: no digest is due for older days, which only a dated run attempts. */
   readonly earliest: Day;

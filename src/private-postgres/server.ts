@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { openPostgresFolder, type PostgresFolder, type PrivatePostgresOptions } from './folder.ts';
-import { exitCodeOf, unusable } from './programs.ts';
+import { exitCodeOf, runAs, unusable } from './programs.ts';
 
 export type PrivatePostgres = {
   /** The database `callsheet`. Holds the password. */
@@ -51,7 +51,7 @@ async function reachServer(
 ): Promise<PrivatePostgres> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    releaseLock(folder);
+    await releaseLock(folder);
     if (!(await isRunning(folder))) await startServer(folder, settings);
     const server = readServer(folder);
     const result = server && (await connect(folder, server).catch((error: Error) => error));
@@ -111,6 +111,8 @@ async function connect(folder: PostgresFolder, server: RunningServer): Promise<P
 
   async function stop(): Promise<void> {
     if (startedHere) await stopServer(folder, server);
+    // Where it goes on running, its goodbye is waited for.
+    socket.ref();
     await client.end();
   }
   return { url: `${address}/callsheet`, adminUrl, directory: folder.home, startedHere, stop };
@@ -143,7 +145,7 @@ async function stopServer(folder: PostgresFolder, server: RunningServer): Promis
   while (isPostgres(server.pid) || (isThis() && (await isRunning(folder)))) {
     if (Date.now() > deadline) throw unusableServer(folder, 'pg_ctl stop: it is still running');
     await delay(20);
-    releaseLock(folder);
+    await releaseLock(folder);
   }
 }
 
@@ -172,13 +174,13 @@ function unusableServer({ home, log }: PostgresFolder, reason: string, start = 0
  * Makes a lock file stale that a crash left behind and whose pid is now a zombie's or another program's: Postgres and
  * pg_ctl would honour it for ever. They handle a pid that is free themselves.
  */
-function releaseLock({ data }: PostgresFolder): void {
+async function releaseLock({ data, user }: PostgresFolder): Promise<void> {
   const file = path.join(data, 'postmaster.pid');
-  const lock = readIfPresent(file);
-  const pid = Number.parseInt(lock, 10);
+  const pid = Number.parseInt(readIfPresent(file), 10);
   if (!existsSync(`/proc/${pid}`) || isPostgres(pid)) return;
-  // With a pid that no system gives out; by the rest Postgres finds sessions that outlived their server.
-  writeFileSync(file, lock.replace(/^\d+/, '99999999'));
+  // With a pid that no system gives out; by the rest Postgres finds sessions that outlived their server. As the server's
+  // user: the file is in a folder of theirs, and may be a link to one of ours by now.
+  await runAs(user, 'sed', ['-i', '1s/^[0-9]*/99999999/', file]);
 }
 
 /** Whether a process is one of Postgres: no zombie is, and none is known to be without /proc. */
@@ -187,9 +189,10 @@ function isPostgres(pid: number): boolean {
   return path.basename(command) === 'postgres' || command.startsWith('postgres: ');
 }
 
+/** A file of the server's user, who may be another than ours: no link leads to what only we may read. */
 function readIfPresent(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file, { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NOFOLLOW });
   } catch (error) {
     // ESRCH: the process ended while its file in /proc was read.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';

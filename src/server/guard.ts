@@ -1,8 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getConnInfo } from '@hono/node-server/conninfo';
 import type { MiddlewareHandler } from 'hono';
 import { basicAuth } from 'hono/basic-auth';
 import { secureHeaders } from 'hono/secure-headers';
+import { formatCountOf } from '../support/english.ts';
+import type { Logger } from '../support/logger.ts';
 
 /** Nothing can be changed over HTTP. */
 export const readsOnly: MiddlewareHandler = async (context, next) => {
@@ -22,8 +26,26 @@ export function ownHostOnly(names: readonly string[]): MiddlewareHandler {
   };
 }
 
-/** Requires the token: browsers send it as a password, with any user name, machines as a bearer token. */
-export function requireToken(token: string): MiddlewareHandler {
+/**
+ * Refuses what pages of other sites embed or fetch; their links may lead here. Browsers say which it is, unless the
+ * server is reached over plain HTTP by another name than this machine's; other programs don't, and are accepted.
+ */
+export const ownSiteOnly: MiddlewareHandler = async (context, next) => {
+  const [site, mode, destination] = ['site', 'mode', 'dest'].map((name) =>
+    context.req.header(`sec-fetch-${name}`),
+  );
+  const isOwn = site === undefined || site === 'same-origin' || site === 'none';
+  if (isOwn || (mode === 'navigate' && destination === 'document')) return await next();
+  return context.text('other sites may link to this server, and request nothing of it\n', 403);
+};
+
+const wrongTokenDelayMs = 500;
+
+/**
+ * Requires the token: browsers send it as a password, with any user name, machines as a bearer token. A wrong one is
+ * logged, and answered late.
+ */
+export function requireToken(token: string, log: Logger): MiddlewareHandler {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(token);
   const isToken = (given: string) => timingSafeEqual(digest(given), expected);
@@ -32,10 +54,35 @@ export function requireToken(token: string): MiddlewareHandler {
     verifyUser: (_, password) => isToken(password),
     invalidUserMessage: 'HTTP_TOKEN is required: as the password with any user name, or as a bearer token\n',
   });
+  const logWrongToken = createWrongTokenLog(log);
   return async (context, next) => {
-    const bearer = /^bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+    const given = context.req.header('authorization');
+    const bearer = /^bearer +(\S+)$/i.exec(given ?? '')?.[1];
     if (bearer !== undefined && isToken(bearer)) return await next();
-    return await byPassword(context, next);
+    try {
+      return await byPassword(context, next);
+    } catch (error) {
+      // A browser's first request has none: it is how the browser learns to ask for it.
+      if (given !== undefined) {
+        logWrongToken(getConnInfo(context).remote.address);
+        await delay(wrongTokenDelayMs);
+      }
+      throw error;
+    }
+  };
+}
+
+/** Logs the first wrong token at once, then at most a line a minute. Never what was sent: it may be right elsewhere. */
+function createWrongTokenLog(log: Logger): (address: string | undefined) => void {
+  let requests = 0;
+  let silentUntil = 0;
+  return (address) => {
+    requests++;
+    const now = performance.now();
+    if (now < silentUntil) return;
+    log.warn(`server: wrong HTTP_TOKEN, ${formatCountOf(requests, 'request')}, the last from ${address}`);
+    requests = 0;
+    silentUntil = now + 60_000;
   };
 }
 

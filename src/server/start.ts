@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import type { AppContext } from '../job/run/app-context.ts';
 import { Failure } from '../model/errors.ts';
-import { type AppOptions, createApp, type ServerInput } from './app.ts';
+import { isLoopback } from '../support/loopback.ts';
+import { type AppOptions, createApp } from './app.ts';
 
 export type ServerOptions = AppOptions & {
   readonly host: string;
@@ -11,18 +13,33 @@ export type ServerOptions = AppOptions & {
   readonly port: number;
 };
 
+/** What the server uses of the app context. */
+export type ServerInput = Pick<AppContext, 'openWarehouse' | 'config' | 'clock' | 'log'>;
+
 export type RunningServer = { readonly url: string; close(): Promise<void> };
 
-const loopback = /^(127\.|::1$|localhost$)/;
+/** What a slow client may take, in milliseconds, and how often Node looks. */
+const limits = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
+const maxConnections = 64;
+/** A connection on which nothing moves for so long is closed: a client that reads no more of its response. */
+const idleMs = 30_000;
+
+/** A run never waits for what a page reads. */
+const connections = 2;
 
 /** Serves health, metrics and the operator's page until it is closed. Throws a Failure if it can't listen. */
 export async function startServer(app: ServerInput, options: ServerOptions): Promise<RunningServer> {
   const { host, port, token } = options;
-  const server = createAdaptorServer({ fetch: createApp(app, options).fetch }) as Server;
+  const warehouse = app.openWarehouse(connections);
+  const { fetch } = createApp({ ...app, warehouse }, options);
+  const server = createAdaptorServer({ fetch, serverOptions: limits }) as Server;
+  server.maxConnections = maxConnections;
+  server.setTimeout(idleMs);
   server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
+    await warehouse.destroy();
     throw new Failure(
       'INVALID_CONFIGURATION',
       `can't listen on HTTP_PORT ${port} of HTTP_HOST ${host} (${(error as NodeJS.ErrnoException).code})`,
@@ -31,7 +48,7 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
   }
   const url = addressOf(server);
   app.log.info(`server: listening at ${url}`);
-  if (token === null && !loopback.test(host))
+  if (token === null && !isLoopback(host))
     app.log.warn(`server: other machines can reach ${host}: set HTTP_TOKEN, or restrict access`);
   return {
     url,
@@ -41,6 +58,7 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
       // An idle connection doesn't delay the end.
       server.closeAllConnections();
       await closed;
+      await warehouse.destroy();
     },
   };
 }

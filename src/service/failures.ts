@@ -1,7 +1,6 @@
 import { isKyError } from 'ky';
 import { type ErrorCode, Failure } from '../model/errors.ts';
-import type { Redactor } from '../support/redaction.ts';
-import { excerpt } from './response/redact-body.ts';
+import { excerpt, type Redactor } from '../support/redaction.ts';
 
 /** What was requested, for the message of an error. */
 export type Subject = {
@@ -43,11 +42,19 @@ type RequestErrorCode = keyof typeof requestFailures;
 export class AttemptError extends Error {
   readonly code: RequestErrorCode;
   readonly isRetryable: boolean;
+  /** What to do. */
+  readonly advice: string;
 
-  constructor(code: RequestErrorCode, detail: string, isRetryable = requestFailures[code].isRetryable) {
+  constructor(
+    code: RequestErrorCode,
+    detail: string,
+    isRetryable = requestFailures[code].isRetryable,
+    advice = requestFailures[code].advice,
+  ) {
     super(detail);
     this.code = code;
     this.isRetryable = isRetryable;
+    this.advice = advice;
   }
 }
 
@@ -55,7 +62,7 @@ export class AttemptError extends Error {
 export function failureOf(error: unknown, subject: Subject, redactor: Redactor): Error {
   if (error instanceof Failure) return error;
   if (error instanceof AttemptError) {
-    return requestFailure(error.code, subject, redactor.redact(error.message));
+    return requestFailure(error.code, subject, redactor.redact(error.message), error.advice);
   }
   // Attempts throw errors of ours, so this one is a bug; its message holds the URL.
   if (isKyError(error)) return new Error(`unexpected ${error.name}`);
@@ -83,7 +90,12 @@ export function walkIncomplete(
   );
 }
 
-function requestFailure(code: RequestErrorCode, { account, about }: Subject, detail: string): Failure {
-  const { message, advice } = requestFailures[code];
-  return new Failure(code, `account ${account}, ${about}: ${message(detail)}`, advice);
+function requestFailure(
+  code: RequestErrorCode,
+  { account, about }: Subject,
+  detail: string,
+  advice = requestFailures[code].advice,
+): Failure {
+  const message = requestFailures[code].message(detail);
+  return new Failure(code, `account ${account}, ${about}: ${message}`, advice);
 }

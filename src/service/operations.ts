@@ -27,15 +27,20 @@ type Received = {
 /** One page of the client list. */
 export type ClientPage = ClientList & Received;
 
-export type ListClients = (account: Account, parameters: ClientListParameters) => Promise<ClientPage>;
+/** @param inUse as for `SendRequest` */
+export type ListClients = (
+  account: Account,
+  parameters: ClientListParameters,
+  inUse?: Promise<unknown>,
+) => Promise<ClientPage>;
 
 /** Lists the clients that the account created (service.md 4.1). */
 export function createListClients(send: SendRequest, balanceField: string | null): ListClients {
   const schema = clientListSchema(balanceField);
-  return async (account, parameters) => {
+  return async (account, parameters, inUse) => {
     const about = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
     const request = { operation: 'getClients', about, parameters } as const;
-    const { content, ...received } = await send(account, request, schema);
+    const { content, ...received } = await send(account, request, schema, inUse);
     return { ...content, ...received };
   };
 }
@@ -49,11 +54,16 @@ export type SummaryRange = { readonly from: Day; readonly to: Day; readonly call
 /** The campaigns of a response. */
 export type Summary = CampaignList & Received;
 
-export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
+/** @param inUse as for `SendRequest` */
+export type SummarizeCampaigns = (
+  account: Account,
+  range: SummaryRange,
+  inUse?: Promise<unknown>,
+) => Promise<Summary>;
 
 /** Sums up the campaigns of an account over a range of days (service.md 4.2). */
 export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd): SummarizeCampaigns {
-  return async (account, { from, to, callsetId }) => {
+  return async (account, { from, to, callsetId }, inUse) => {
     const end = Temporal.PlainDate.from(to).add({ days: windowEnd === 'next-day' ? 1 : 0 });
     const request = {
       operation: 'campaignSummary',
@@ -64,7 +74,7 @@ export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd
         ...(callsetId !== undefined && { callsetid: callsetId }),
       },
     } as const;
-    const { content, ...received } = await send(account, request, campaignSummarySchema);
+    const { content, ...received } = await send(account, request, campaignSummarySchema, inUse);
     return { ...content, ...received };
   };
 }

@@ -1,5 +1,11 @@
 import type { Account } from '../model/records.ts';
-import { createRequestSender, type RequestSenderInput, type SendRequest } from './http/request-sender.ts';
+import { aheadPerRequest } from './http/body.ts';
+import {
+  createRequestSender,
+  defaultLimits,
+  type RequestSenderInput,
+  type SendRequest,
+} from './http/request-sender.ts';
 import {
   createListClients,
   createSummarizeCampaigns,
@@ -31,14 +37,9 @@ export type ServiceInput = RequestSenderInput & {
   };
 };
 
-/**
- * Pages are yielded in order: as many again as the concurrency limit are fetched ahead, so that one slow response
- * doesn't keep the others from starting. The rate limiter holds what is sent at once.
- */
-const pagesAheadPerRequest = 2;
-
 export function createService(input: ServiceInput): Service {
   const { concurrency, balanceField, windowEnd } = input.settings;
+  const { maxWalkMs } = { ...defaultLimits, ...input.limits };
   const send = createRequestSender(input);
   const listClients = createListClients(send, balanceField);
   return {
@@ -49,8 +50,11 @@ export function createService(input: ServiceInput): Service {
         list: listClients,
         account,
         parameters,
-        ahead: concurrency * pagesAheadPerRequest,
+        // Pages are yielded in order: as many again as the concurrency limit are fetched ahead, so that one slow
+        // response doesn't keep the others from starting. The rate limiter holds what is sent at once.
+        ahead: concurrency * aheadPerRequest,
         sizeFields,
+        maxMs: maxWalkMs,
       }),
     summarizeCampaigns: createSummarizeCampaigns(send, windowEnd),
   };

@@ -112,7 +112,7 @@ export function readFault(spec: string): ScriptedFault {
   }
   const kind = parts.pop();
   if (kind === undefined) throw invalid('There is no kind at its end');
-  const conditions = Object.assign({}, ...parts.map(readCondition));
+  const conditions = Object.fromEntries(parts.flatMap((part) => Object.entries(readCondition(part))));
   if ('page' in conditions && operation !== 'getClients') throw invalid('Only getClients has a page');
   if ('day' in conditions && operation !== 'campaignSummary') {
     throw invalid('Only campaignSummary has a day');

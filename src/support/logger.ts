@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { isDeepStrictEqual } from 'node:util';
 import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino';
 import type { Redactor } from './redaction.ts';
 
@@ -10,7 +11,7 @@ export type LogFormat = 'json' | 'pretty';
 
 /**
  * A logger to stderr (stdout is for results alone).
- * Each finished line passes the redactor: the last line of defence, whoever logs whatever.
+ * Each finished line passes the redactor, value by value: the last line of defence, whoever logs whatever.
  *
  * @param beforeLine is called before each line is written
  */
@@ -29,12 +30,32 @@ export function createLogger(
       hooks: {
         streamWrite: (line) => {
           beforeLine?.();
-          return redactor.redact(line);
+          return redactLine(line, redactor);
         },
       },
     },
     stream(format),
   );
+}
+
+/** Value by value, so that one that is replaced as a whole takes no other along, and the line stays JSON. */
+function redactLine(line: string, redactor: Redactor): string {
+  const parsed: unknown = JSON.parse(line);
+  const clean = redactValues(parsed, redactor);
+  return isDeepStrictEqual(clean, parsed) ? line : `${JSON.stringify(clean)}\n`;
+}
+
+function redactValues(value: unknown, redactor: Redactor): unknown {
+  if (Array.isArray(value)) return value.map((each) => redactValues(each, redactor));
+  if (typeof value !== 'object' || value === null) {
+    const clean = redactor.redact(String(value));
+    return clean === String(value) ? value : clean;
+  }
+  const entries = Object.entries(value).map(([key, each]) => [
+    redactor.redact(key),
+    redactValues(each, redactor),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 // Synchronous, so that the last line before an exit is never lost.

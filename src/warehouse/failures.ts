@@ -73,6 +73,22 @@ export function noneBesideLock(): Failure {
   );
 }
 
+/** The server, or who answers in its place, wants the password so that others on the way could read it. */
+export function passwordInTheClear(): Failure {
+  return misconfigured(
+    'the database requests the password in clear text or as MD5, without TLS: it was not sent',
+    'add sslmode=verify-full to DATABASE_URL, or have the server use scram-sha-256; sslmode=disable sends it anyway',
+  );
+}
+
+/** `channel_binding=require`, and no proof that the server's TLS ends at the server. */
+export function channelBindingMissing(): Failure {
+  return misconfigured(
+    "DATABASE_URL has channel_binding=require, and the database doesn't offer it",
+    'check sslmode; a pooler may not offer it: then remove channel_binding',
+  );
+}
+
 /** A network or a server that vanished sends nothing, and closes nothing. */
 export function fellSilent(ms: number): Failure {
   return unavailable(
@@ -125,6 +141,33 @@ export function lockLost(how: 'died' | 'fell silent'): Failure {
     `the connection that held the run lock ${how}`,
     'check that the database runs; the next run goes on',
   );
+}
+
+/** A session of Postgres; what it doesn't show of another role's is null. */
+export type DatabaseSession = {
+  readonly pid: number;
+  readonly user: string | null;
+  readonly application: string | null;
+  readonly since: string | null;
+};
+
+/** Somebody else's open transaction: no run can start before it ends. */
+export function lockHeldByOther(holder: DatabaseSession): Failure {
+  return unavailable(
+    `no run can start: ${nameOf(holder)} holds the run lock, and no run is recorded as running`,
+    `if that is no run of ours, end it: select pg_terminate_backend(${holder.pid})`,
+  );
+}
+
+/** What `migrate` logs while it waits for Kysely's lock, which any role may take. */
+export function migrationsLockedBy(holder: DatabaseSession): string {
+  const holds = `migrate waits: ${nameOf(holder)} holds the lock of migrations`;
+  return `${holds}; another migrate ends by itself, anything else with: select pg_terminate_backend(${holder.pid})`;
+}
+
+function nameOf({ pid, user, application, since }: DatabaseSession): string {
+  const known = [user && `of role ${user}`, application && `(${application})`, since && `since ${since}`];
+  return [`process ${pid} of Postgres`, ...known.filter((each) => each)].join(' ');
 }
 
 /** Two replicas started for the same scheduled time; the slower one finds it done. */

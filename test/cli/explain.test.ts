@@ -173,6 +173,7 @@ describe('a run without something it depends on', () => {
 
   it('ends with 75 while the SMTP server is down, with all figures loaded and the mail still due', async () => {
     const down = { ...quiet, SMTP_URL: 'smtp://127.0.0.1:1', DIGEST_FROM: 'callsheet@example.com' };
+    await mailsLongAgo(world);
     const report = await runNight(world, '2026-03-04', down, { days: ['2026-03-03'] });
     expect(report.exitCode).toBe(75);
     expect(
@@ -221,16 +222,17 @@ describe('a command', () => {
 
   it('with --no-digest skips the digests of its own days alone', async () => {
     const other = await openWorld();
+    const longAgo = await mailsLongAgo(other);
     const down = {
       ...other.environment,
-      ...mailsLongAgo,
+      ...longAgo,
       SMTP_URL: 'smtp://127.0.0.1:1',
       DIGEST_FROM: 'a@example.com',
       DIGEST_TO: '',
       DIGESTS_FILE: '',
     };
     await callsheet(['run', '--day', '2026-03-03'], { ...down, SMTP_URL: '', OUTBOX_DIR: other.outbox });
-    await callsheet(['run', '--day', '2026-03-05', '--no-digest'], { ...other.environment, ...mailsLongAgo });
+    await callsheet(['run', '--day', '2026-03-05', '--no-digest'], { ...other.environment, ...longAgo });
     expect(await other.query('select day::text, state from etl.digests order by day')).toEqual([
       { day: '2026-03-03', state: 'built' },
       { day: '2026-03-05', state: 'skipped' },

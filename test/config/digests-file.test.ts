@@ -32,6 +32,7 @@ describe('a file of digests', () => {
         timeZone: 'UTC',
         extraFields: [],
         lowBalance: null,
+        csv: { separator: ',', decimal: '.' },
       },
       {
         name: 'North',
@@ -41,8 +42,26 @@ describe('a file of digests', () => {
         timeZone: 'Europe/Madrid',
         extraFields: ['cost'],
         lowBalance: 12.5,
+        csv: { separator: ';', decimal: ',' },
       },
     ]);
+  });
+
+  test('has a CSV as spreadsheets of its locale expect it, or as it says', () => {
+    const styles = (lines: string[]) =>
+      load(digests(lines.map((line, n) => `- { name: D${n}, to: ana@example.com, ${line} }`).join('\n')))
+        .config.digests.map(({ csv }) => csv.separator + csv.decimal)
+        .join(' ');
+    expect(styles(['locale: en-US', 'locale: de', 'locale: es', 'locale: fr-FR', 'locale: ja'])).toBe(
+      ',. ;, ;, ;, ,.',
+    );
+    expect(styles(['locale: es-MX', 'locale: de-CH', 'locale: pt-BR', 'locale: ar-EG'])).toBe(',. ,. ;, ,.');
+    expect(
+      styles([
+        'csv: { separator: ";", decimal: "." }',
+        'locale: de, csv: { separator: "\\t", decimal: "," }',
+      ]),
+    ).toBe(';. \t,');
   });
 
   test('may be JSON, too', () => {
@@ -96,6 +115,23 @@ describe('an error in a file of digests', () => {
       'entry 3, time_zone: not a time zone of the IANA database ("Europe/Narnia")',
       expect.stringMatching(/^entry 4, extra_fields.0: Too small/),
       expect.stringMatching(/^entry 5, low_balance: Invalid input: expected number/),
+    ]);
+  });
+
+  test('is a CSV without one of its signs, with others, or with the same twice', () => {
+    expect(
+      errorsIn(`
+        - { name: A, to: ana@example.com, csv: { separator: ";" } }
+        - { name: B, to: ana@example.com, csv: { separator: "x", decimal: "·" } }
+        - { name: C, to: ana@example.com, csv: { separator: ",", decimal: "," } }
+        - { name: D, to: ana@example.com, csv: { separator: ";", decimal: ",", quote: "'" } }
+      `),
+    ).toEqual([
+      'entry 1, csv.decimal: not a point or a comma',
+      'entry 2, csv.separator: not a comma, a semicolon or a tab ("x")',
+      'entry 2, csv.decimal: not a point or a comma ("·")',
+      'entry 3, csv: the separator is the decimal sign, too',
+      'entry 4, csv: unknown key quote',
     ]);
   });
 

@@ -56,13 +56,13 @@ const malformed: readonly [name: string, value: string, error: string, example: 
     'DATABASE_URL',
     'mysql://db/x',
     'not an address that begins with postgres:// or postgresql://',
-    'postgres://callsheet:password@db.example.com:5432/callsheet',
+    'postgres://callsheet:password@db.example.com:5432/callsheet?sslmode=verify-full',
   ],
   [
     'MIGRATE_DATABASE_URL',
     'db:5432',
     'not an address that begins with postgres:// or postgresql://',
-    'postgres://callsheet:password@db.example.com:5432/callsheet',
+    'postgres://callsheet:password@db.example.com:5432/callsheet?sslmode=verify-full',
   ],
 ];
 

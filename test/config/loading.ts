@@ -40,6 +40,6 @@ export function file(name: string, content: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const written = path.join(folder, name);
-  writeFileSync(written, content);
+  writeFileSync(written, content, { mode: 0o600 });
   return written;
 }

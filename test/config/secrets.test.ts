@@ -87,6 +87,20 @@ describe('the secrets', () => {
     expect(watchdog).toBe(`https://hc.example.com${redacted}?token=${redacted}`);
   });
 
+  test('include the user of a mail server where it is a key, and the password that pg reads by itself', () => {
+    const { redactor } = load({
+      ...settings,
+      SMTP_URL: 'smtp://AKIA0123456789EXAMPLE:m4il+w0rd@mail.example.com:587',
+      PGPASSWORD: 'pg-w0rd',
+    }).secrets;
+    expect(redactor.redact('AKIA0123456789EXAMPLE, pg-w0rd')).toBe(`${redacted}, ${redacted}`);
+    const common = load({
+      ...settings,
+      SMTP_URL: 'smtp://callsheet%40example.com:m4il+w0rd@mail.example.com',
+    });
+    expect(common.secrets.redactor.redact('from callsheet@example.com')).toBe('from callsheet@example.com');
+  });
+
   test('are not part of the settings that may be logged', () => {
     expectNone(inspect(load(settings).config, { depth: null }));
   });

@@ -79,10 +79,7 @@ export async function expectNothingHalf(scene: Place, undisturbed: Undisturbed):
 
 /** Waits until the server has freed the lock of the run that died: a little later where a pooler is between. */
 export async function lockFreed(scene: Pick<Scene, 'query'>): Promise<void> {
-  await scene.query(
-    `select pg_advisory_xact_lock((classid::bigint << 32) | objid::bigint) from pg_locks
-     where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())`,
-  );
+  await scene.query('begin; lock table etl.run_lock in exclusive mode; commit');
 }
 
 /** Starts the command, and kills it there. */

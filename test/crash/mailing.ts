@@ -22,7 +22,7 @@ export async function openMailScene(finished: typeof onTestFinished) {
   });
   const environment = {
     ...world.environment,
-    ...mailsLongAgo,
+    ...(await mailsLongAgo(world, ['valley'])),
     ACCOUNTS_FILE: '',
     SIDTOKEN: valley.token,
     ACCOUNT_NAME: 'valley',

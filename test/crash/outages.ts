@@ -5,8 +5,7 @@ import { openScene, type Scene, type Way } from './scene.ts';
 
 export const unusable = /^callsheet: the database can't be used \(.+\): check that it runs/;
 
-// Locks of one number, as the run's is; the locks of accounts have two.
-const holdsLock = `pid in (select pid from pg_locks where locktype = 'advisory' and objsubid = 1 and granted)`;
+const holdsLock = `pid in (select pid from pg_locks where relation = 'etl.run_lock'::regclass and granted)`;
 
 const ended = (scene: Scene, which: string) =>
   scene.query(

@@ -128,7 +128,10 @@ async function recordReplay(url: string): Promise<Map<string, Statement[]>> {
     compareDay(current, records, true);
   await rebuildWindow(warehouse, window, async () => ({ responses: [response, later], healed: true }), {
     compare: (current, each) => changes(current, each as typeof response),
-    decide: ({ rows }, each) => ({ decision: 'apply', change: changes(rows, each as typeof later) }),
+    decide: ({ rows }, each) => ({
+      load: { decision: 'apply', change: changes(rows, each as typeof later) },
+      counts: { disagreeing: [], ended: [] },
+    }),
   });
   step = 'whole: rebuilt clients';
   const client = { clientId: 1, name: 'n', checksum: null, balance: '1', extra: {} };

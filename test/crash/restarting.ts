@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
 import { freshDirectory, start } from '../private-postgres/private-servers.ts';
 import { reached } from '../support/database.ts';
+import { mailsLongAgo, type World } from '../support/world.ts';
 import { expectHealed, expectReported, runDisturbed, settings } from './disturbing.ts';
 import { runUndisturbed } from './killing.ts';
 import { openScene, type Way } from './scene.ts';
@@ -18,6 +19,7 @@ export async function restartAndHeal(wayTo: (serverUrl: string) => Promise<Way>)
   const directory = await freshDirectory();
   const server = await start(directory);
   await migrate(server.url);
+  await queried(server.url, mailsLongAgo);
   const by = await wayTo(server.adminUrl);
   const environment = { ...scene.environment, DATABASE_URL: by(server.url) };
 
@@ -31,9 +33,15 @@ export async function restartAndHeal(wayTo: (serverUrl: string) => Promise<Way>)
   );
   await reached(environment.DATABASE_URL);
 
-  const client = new pg.Client({ connectionString: server.url });
+  await queried(server.url, ({ query }) => expectHealed({ environment, query }, undisturbed));
+}
+
+async function queried(
+  url: string,
+  work: (queries: Pick<World, 'query'>) => Promise<unknown>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const query: typeof scene.query = async (text, values) => (await client.query(text, values)).rows;
-  await expectHealed({ environment, query }, undisturbed);
+  await work({ query: async (text, values) => (await client.query(text, values)).rows });
   await client.end();
 }

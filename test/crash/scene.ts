@@ -21,7 +21,7 @@ export async function openScene(by: Way = (url) => url): Promise<Scene> {
     smtp,
     environment: {
       ...world.environment,
-      ...mailsLongAgo,
+      ...(await mailsLongAgo(world)),
       DATABASE_URL: by(world.databaseUrl),
       SMTP_URL: smtp.url,
       DIGEST_FROM: 'Callsheet <callsheet@example.com>',

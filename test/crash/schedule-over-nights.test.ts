@@ -12,6 +12,7 @@ import {
 } from '../schedule/simulated-time.ts';
 import { disagreements } from '../support/agreement.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { runInProgress } from '../support/run-in-progress.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -119,16 +120,33 @@ describe('a schedule', () => {
     expect(await disagreements(world)).toEqual([]);
   });
 
-  it('waits while another holds the run lock, and runs once it is free', async () => {
+  it('waits while another run holds the lock, and runs once it is free', async () => {
     await open('2026-03-02T00:00:00Z');
-    const lock = await takeRunLock(world.databaseUrl);
+    const other = await runInProgress(world.databaseUrl);
     const seen: string[][] = [];
     await keepUp(world, daily, at('2026-03-02T06:40:00Z'), '2026-03-02T06:42:00Z', async (wakes) => {
-      seen.push(await scheduledRuns(world, 'UTC'));
-      if (wakes === 3) await lock!.release();
+      const runs = await scheduledRuns(world, 'UTC');
+      seen.push(runs.filter((run) => !run.startsWith('none')));
+      if (wakes === 3) await other.release();
     });
     expect(seen.slice(0, 4)).toEqual([[], [], [], ['2026-03-02T06:30 done']]);
     expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
+  });
+
+  it('alerts once while a session that is no run holds the run lock, and runs once it is free', async () => {
+    await open('2026-03-02T00:00:00Z');
+    const session = await takeRunLock(world.databaseUrl);
+    const seen: (readonly [string[], number])[] = [];
+    const notified = { ...daily, ALERT_TO: 'ops@example.com' };
+    await keepUp(world, notified, at('2026-03-02T06:40:00Z'), '2026-03-02T06:48:00Z', async () => {
+      const files = await readdir(world.outbox).catch(() => []);
+      const alerts = files.filter((file) => file.startsWith('alert'));
+      seen.push([await scheduledRuns(world, 'UTC'), alerts.length]);
+      if (seen.length === 30) await session!.release();
+    });
+    expect(seen[0]).toEqual([[], 0]);
+    expect(seen[29]).toEqual([[], 1]);
+    expect(seen.at(-1)).toEqual([['2026-03-02T06:30 done'], 1]);
   });
 
   it('alerts once while the database stays down, and runs when it is up again', async () => {

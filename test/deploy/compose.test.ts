@@ -53,6 +53,7 @@ describe('compose.yaml', () => {
     for (const [, service] of ours)
       expect(service).toMatchObject({
         read_only: true,
+        mem_limit: '1g',
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
       });

@@ -35,6 +35,14 @@ describe('the Dockerfile', () => {
     expect(values(last, 'STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
+  it('has nothing that its user can write to, and keeps no compiled code', () => {
+    expect(lines.join('\n')).not.toMatch(/COMPILE_CACHE|chmod|chown|-m 777/);
+    expect(values(last, 'USER')).toHaveLength(1);
+    const build = stages[1]!.split('\n');
+    const written = build.slice(build.findIndex((line) => line.startsWith('USER ')));
+    expect(written.filter((line) => line.startsWith('COPY '))).toEqual([]);
+  });
+
   it('copies files that exist and that .dockerignore does not exclude', () => {
     const allowed = read('.dockerignore')
       .split('\n')

@@ -2,32 +2,71 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { duration } from '../../src/config/formats.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { secretSettings } from '../../src/config/schema.ts';
 import { exitCode, Interrupted } from '../../src/model/exit-code.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { commandNames, help, read, settingNames } from './known.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests have no types here, and each use is checked
 const manifests: any[] = parseAllDocuments(read('deploy/kubernetes/cronjob.yaml')).map((each) => each.toJS());
-const [secret, settings, cronJob] = manifests;
+const [secret, settings, network, cronJob] = manifests;
 const job = cronJob.spec.jobTemplate.spec;
 const pod = job.template.spec;
+const containers = [...pod.initContainers, ...pod.containers];
 
 describe('deploy/kubernetes/cronjob.yaml', () => {
-  it('is a Secret, the settings and a CronJob that uses both', () => {
-    expect(manifests.map(({ kind }) => kind)).toEqual(['Secret', 'ConfigMap', 'CronJob']);
-    const from = [
-      { configMapRef: { name: settings.metadata.name } },
-      { secretRef: { name: secret.metadata.name } },
-    ];
-    for (const container of [...pod.initContainers, ...pod.containers])
-      expect(container.envFrom).toEqual(from);
+  it('is a Secret, the settings, a NetworkPolicy and a CronJob that uses them', () => {
+    expect(manifests.map(({ kind }) => kind)).toEqual(['Secret', 'ConfigMap', 'NetworkPolicy', 'CronJob']);
+    for (const container of containers)
+      expect(container.envFrom).toEqual([{ configMapRef: { name: settings.metadata.name } }]);
+  });
+
+  it('mounts its secrets as files that its user alone can read, and names each in a setting', () => {
+    const [volume] = pod.volumes;
+    expect(volume.secret).toEqual({ secretName: secret.metadata.name, defaultMode: 0o440 });
+    expect(pod.securityContext.fsGroup).toBe(pod.securityContext.runAsGroup);
+    const paths = Object.keys(secret.stringData).map((name) => `/run/secrets/callsheet/${name}`);
+    for (const { volumeMounts, env } of containers) {
+      expect(volumeMounts).toEqual([
+        { name: volume.name, mountPath: '/run/secrets/callsheet', readOnly: true },
+      ]);
+      expect(env).toBeUndefined();
+    }
+    const files = Object.keys(settings.data).filter((name) => name.endsWith('_FILE'));
+    expect(files.map((name) => settings.data[name]).sort()).toEqual(paths.sort());
+    expect(Object.keys(settings.data).filter((name) => secretSettings.includes(name as never))).toEqual([]);
+  });
+
+  it('lets nobody reach the pod, and the pod reach only what a run needs', () => {
+    expect(network.spec.podSelector.matchLabels).toEqual(job.template.metadata.labels);
+    expect(network.spec.policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(network.spec.ingress).toBeUndefined();
+    const ports = network.spec.egress.flatMap((rule: { ports: { port: number }[] }) =>
+      rule.ports.map(({ port }) => port),
+    );
+    const addresses = [secret.stringData.database_url, secret.stringData.smtp_url];
+    for (const address of addresses) expect(ports).toContain(Number(new URL(address).port));
+    expect([...new Set(ports)].sort()).toEqual([443, 53, 5432, 587]);
+  });
+
+  it('bounds the memory of both containers', () => {
+    for (const { resources } of containers) expect(resources.limits).toEqual({ memory: '1Gi' });
   });
 
   it('sets settings that exist, with values that Callsheet accepts', () => {
-    const environment = { ...secret.stringData, ...settings.data };
-    expect(Object.keys(environment).filter((name) => !settingNames.includes(name))).toEqual([]);
+    expect(Object.keys(settings.data).filter((name) => !settingNames.includes(name))).toEqual([]);
+    const mounted = Object.entries<string>(settings.data).filter(([name]) => name.endsWith('_FILE'));
+    const secrets = mounted.map(([name, file]) => [
+      name.replace('_FILE', ''),
+      secret.stringData[file.split('/').at(-1)!],
+    ]);
     const loaded = loadConfig(
-      { ...environment, SIDTOKEN: 'a-session-token' },
+      {
+        ...settings.data,
+        ...Object.fromEntries(mounted.map(([name]) => [name, ''])),
+        ...Object.fromEntries(secrets),
+        SIDTOKEN: 'a-session-token',
+      },
       { service: true },
       createRedactor(),
     );
@@ -71,7 +110,7 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
 
   it('runs without root, without capabilities and on a read-only file system', () => {
     expect(pod.securityContext.runAsNonRoot).toBe(true);
-    for (const { securityContext } of [...pod.initContainers, ...pod.containers])
+    for (const { securityContext } of containers)
       expect(securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,

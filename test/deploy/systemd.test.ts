@@ -58,6 +58,25 @@ describe('deploy/systemd', () => {
     expect(prevented.sort((a, b) => a - b)).toEqual(others.sort((a, b) => a - b));
   });
 
+  it('gives the run no privilege, no other user or process to see, and no more memory than it needs', () => {
+    const confined = {
+      DynamicUser: 'yes',
+      CapabilityBoundingSet: '',
+      NoNewPrivileges: 'yes',
+      LockPersonality: 'yes',
+      PrivateUsers: 'yes',
+      ProcSubset: 'pid',
+      ProtectSystem: 'strict',
+      SystemCallFilter: '@system-service',
+      SystemCallErrorNumber: 'EPERM',
+      LimitCORE: '0',
+      MemoryMax: '1G',
+      UMask: '0077',
+    };
+    for (const [name, value] of Object.entries(confined))
+      expect([name, valuesOf(service, name)]).toEqual([name, [value]]);
+  });
+
   it('starts a missed run immediately', () => {
     expect(valuesOf(timer, 'Persistent')).toEqual(['true']);
     expect(valuesOf(timer, 'OnCalendar')).toEqual(['*-*-* 06:30:00']);

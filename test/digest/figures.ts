@@ -5,6 +5,7 @@ import type {
   AccountTotals,
   Attention,
   CsvAttachment,
+  CsvStyle,
   DigestDefinition,
   DigestFigures,
   DigestRow,
@@ -140,16 +141,22 @@ export function definition(part: Partial<DigestDefinition> = {}): DigestDefiniti
     timeZone: 'UTC',
     extraFields: [],
     lowBalance: null,
+    csv: commas,
     ...part,
   };
 }
+
+export const commas: CsvStyle = { separator: ',', decimal: '.' };
 
 /** The whole CSV at once. */
 export const csvText = (
   rows: Iterable<DigestRow> | AsyncIterable<DigestRow>,
   extraFields: readonly string[] = [],
+  csv = commas,
 ) =>
   // `text` would take the BOM off.
-  Array.fromAsync(digestCsv(rows, extraFields)).then((chunks) => Buffer.concat(chunks).toString('utf8'));
+  Array.fromAsync(digestCsv(rows, { extraFields, csv })).then((chunks) =>
+    Buffer.concat(chunks).toString('utf8'),
+  );
 
 export const attached: CsvAttachment = { kind: 'plain', content: Buffer.from('\ufeff"account"\r\n') };

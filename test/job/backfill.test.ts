@@ -4,7 +4,7 @@ import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
 import type { Progress } from '../../src/model/run.ts';
 import { disagreements } from '../support/agreement.ts';
 import { atInstant, never } from '../support/nights.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -138,6 +138,7 @@ describe('the digests of backfilled days', () => {
     world = await openWorld({
       faults: [{ operation: 'campaignSummary', account: 'coast', times: 2, kind: 'status-503' }],
     });
+    await mailsLongAgo(world);
     await night({ days: ['2026-03-08'] });
     expect((await fill(march(7, 9))).requested).toContain('08 coast');
     expect(await digests()).toEqual(['7 skipped', '8 built', '9 skipped']);

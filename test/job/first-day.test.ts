@@ -99,6 +99,19 @@ describe('the first day that is expected of an account', () => {
 });
 
 describe('the digest of a dated run', () => {
+  it('is built for no day while none is expected, and --no-digest still keeps a later run from building it', async () => {
+    world = await openWorld();
+    await night('2026-03-03', { days: ['2026-03-01'] });
+    await night('2026-03-03', { days: ['2026-03-02'], digest: false });
+    expect(await digests()).toEqual(['03-02 skipped']);
+    await night('2026-03-03');
+    await night('2026-03-04');
+    expect(await since()).toBe('2026-03-02');
+    expect(await digests()).toEqual(['03-02 skipped', '03-03 built']);
+    await night('2026-03-04', { days: ['2026-03-01'] });
+    expect(await digests()).toEqual(['03-02 skipped', '03-03 built']);
+  });
+
   it('is built for a day from the first on, within CATCH_UP_DAYS', async () => {
     world = await openWorld({
       faults: [{ operation: 'campaignSummary', day: '2026-03-03', times: 9, kind: 'status-503' }],

@@ -20,7 +20,7 @@ beforeAll(async () => {
   environment = {
     ...world.environment,
     PAGE_LIMIT: '37',
-    ...mailsLongAgo,
+    ...(await mailsLongAgo(world)),
     SMTP_URL: smtp.url,
     DIGEST_FROM: 'Callsheet <callsheet@example.com>',
     DIGEST_TO: 'ana@example.com,ben@example.com',

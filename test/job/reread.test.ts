@@ -129,6 +129,46 @@ describe('replay --reread', () => {
     expect(await world.query('select 1 from warehouse.campaign_day_restatements')).toEqual([]);
   });
 
+  it('holds back what a count beside its rows speaks against, and ends the comparison where it comes again', async () => {
+    const rows = (listed: number) => ({
+      body: JSON.stringify({
+        campaigns: 4,
+        result: [1, 2, 3, 4]
+          .slice(0, listed)
+          .map((callsetid) => ({ callsetid, campaign: 'spring', attempts: 5 })),
+      }),
+    });
+    let listed = 4;
+    world = await openWorld({
+      intercept: ({ operation }) => (operation === 'getClients' ? clients : rows(listed)),
+    });
+    const days = ['--from', '2026-02-26', '--to', '2026-03-02', '--account', 'valley', '--no-digest'];
+    expect(await callsheet(['run', ...days], world.environment)).toMatchObject({ code: 0 });
+    listed = 3;
+    await run();
+    await run();
+    // As if the reader of that time had read neither of them, the second a night later.
+    await world.query(`delete from etl.responses where decision = 'discarded'`);
+    await world.query(`update etl.responses set decision = 'unreadable', rows = null, counts = null, disagreeing = '{}'
+      where decision = 'held'`);
+    await world.query(
+      `update etl.runs set run_date = run_date + 1 where run_id = (select max(run_id) from etl.runs)`,
+    );
+    const { stderr } = await replay('--reread');
+    expect(stderr).toContain('responses of windows read again: 1 loaded, 1 held back');
+    expect(stderr).toContain('valley: campaigns is not the number of campaigns listed: no longer compared');
+    const late = `select decision, rows, counts, disagreeing from etl.responses where rows = 3 order by response_id`;
+    expect(await world.query(late)).toEqual([
+      { decision: 'held', rows: 3, counts: { campaigns: 4 }, disagreeing: ['campaigns'] },
+      { decision: 'loaded', rows: 3, counts: { campaigns: 4 }, disagreeing: [] },
+    ]);
+    expect(await world.query('select name from etl.ended_count_comparisons')).toEqual([
+      { name: 'campaigns' },
+    ]);
+    expect((await replay('--reread')).stderr).not.toContain('no longer compared');
+    expect(await disagreements(world)).toEqual([]);
+  });
+
   it('holds what would empty the day, as a run would, and applies what came later', async () => {
     let answer = campaigns(4);
     world = await openWorld({

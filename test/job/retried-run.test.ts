@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { retriedRun } from '../../src/job/retried-run.ts';
@@ -6,10 +7,10 @@ import { createContext } from '../../src/job/run/app-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
-import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
 import { type Outage, openOutage, tokenOf } from '../schedule/outage.ts';
-import { never, undated } from '../support/nights.ts';
+import { never, runNight, undated } from '../support/nights.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { runInProgress } from '../support/run-in-progress.ts';
 
 /** `run --retry-for 3h` with the real parts of a world, in its simulated time. */
 async function retryForThreeHours(
@@ -69,13 +70,74 @@ describe('run --retry-for', () => {
     expect(await outage.digests()).toEqual(['2026-03-01 first incomplete']);
   });
 
+  it('builds at the end of an outage the digest of a day that was held back before it', async () => {
+    const down = { until: '2026-03-02T06:35:00Z', accounts: ['north'] };
+    const outage = await openOutage({ from, down });
+    const { world, service, settings } = outage;
+    // Before the day is over.
+    await runNight(world, '2026-03-01', settings, { days: ['2026-03-01'], digest: false });
+    service.changes.campaigns = (list, account) => (account === 'valley' ? [] : list);
+    const { stats } = await retryForThreeHours(outage);
+    expect(stats.windows).toMatchObject({ held: 1, failed: 0 });
+    expect(outage.mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
+    expect(await outage.digests()).toEqual(['2026-03-01 first incomplete']);
+  });
+
+  it('counts of a client list that it walks again only the last walk', async () => {
+    const down = { until: '2026-03-02T06:35:00Z', accounts: ['north'], onlyPage: '3' };
+    const outage = await openOutage({ from, down });
+    const { exitCode, stats } = await retryForThreeHours(outage);
+    const listed = await outage.world.query('select count(*)::int as clients from warehouse.clients');
+    expect({ exitCode, incompleteWalks: stats.clients.incompleteWalks }).toEqual({
+      exitCode: 0,
+      incompleteWalks: 0,
+    });
+    expect([{ clients: stats.clients.listed }]).toEqual(listed);
+    expect(stats.clients.appeared).toBe(stats.clients.listed);
+    const all = await openOutage({ from });
+    expect(stats.clients).toEqual((await retryForThreeHours(all)).stats.clients);
+  });
+
+  it('finds anew the errors of what each attempt does, and keeps that of a message which nobody sends again', async () => {
+    const down = { until: '2026-03-02T06:35:00Z', accounts: ['north'] };
+    const outage = await openOutage({ from, down });
+    const { world } = outage;
+    const digests = [
+      { name: 'valley', to: ['ana@example.com'], accounts: ['valley'] },
+      { name: 'coast', to: ['ben@example.com', 'cleo@example.com'], accounts: ['coast'] },
+    ];
+    const file = path.join(world.folder, 'digests.json');
+    await writeFile(file, JSON.stringify(digests));
+    await world.query(`create function public.broken() returns trigger language plpgsql as
+      $$ begin raise exception 'nobody expected this'; end $$`);
+    const broken = [
+      { table: 'warehouse.campaigns', condition: 'true' },
+      { table: 'etl.digests', condition: `new.name = 'valley'` },
+      { table: 'etl.deliveries', condition: `new.state = 'sent' and new.recipient like 'ben%'` },
+      { table: 'etl.deliveries', condition: `new.state = 'sending' and new.recipient like 'cleo%'` },
+    ];
+    for (const { table, condition } of broken)
+      await world.query(`create trigger "${condition}" before insert or update on ${table} for each row
+        when (${condition}) execute function public.broken()`);
+    const settings = { DIGEST_TO: '', DIGESTS_FILE: file };
+    const { exitCode, stats } = await retryForThreeHours(outage, settings, async () => {
+      for (const { table, condition } of broken)
+        await world.query(`drop trigger if exists "${condition}" on ${table}`);
+    });
+    expect(stats.failures).toMatchObject([{ code: 'INTERNAL', step: 'mail', digest: 'coast' }]);
+    expect({ exitCode, deliveries: stats.deliveries }).toMatchObject({
+      exitCode: 1,
+      deliveries: { sent: 2, unknown: 1 },
+    });
+  });
+
   it('waits where another run is at work at the time of its attempt', async () => {
     const outage = await openOutage({ from, down: { until: '2026-03-02T06:30:30Z' } });
     let waits = 0;
-    let lock: Awaited<ReturnType<typeof takeRunLock>> = null;
+    let other: Awaited<ReturnType<typeof runInProgress>> | null = null;
     const { outcome } = await retryForThreeHours(outage, {}, async () => {
-      if (++waits === 1) lock = await takeRunLock(outage.world.databaseUrl);
-      if (waits === 2) await lock!.release();
+      if (++waits === 1) other = await runInProgress(outage.world.databaseUrl);
+      if (waits === 2) await other!.release();
     });
     expect(outcome).toBe('done');
     expect(waits).toBe(2);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { DIGEST_TO: _, ...others } = world.environment;
   environment = {
     ...others,
-    ...mailsLongAgo,
+    ...(await mailsLongAgo(world)),
     DIGESTS_FILE: digests,
     ALERT_TO: 'ops@example.com',
   };
@@ -131,7 +131,7 @@ describe('an error that nobody expected', () => {
   it('is an alert with a command that helps', async () => {
     const name = (await readdir(world.outbox)).find((file) => file.includes('alert'))!;
     const alert = (await readFile(path.join(world.outbox, name), 'utf8')).replaceAll(/=\r?\n/g, '');
-    expect(alert).toContain('coast: internal error for 2026-03-02');
+    expect(alert).toContain('coast: internal error of Callsheet for 2026-03-02');
     expect(alert).toContain('npm start -- run --day 2026-03-02 --account coast');
     expect(alert).toContain('npm start -- digest --day 2026-03-03 --digest Unbuilt');
   });

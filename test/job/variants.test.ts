@@ -1,16 +1,27 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { nightly } from '../../src/job/nightly.ts';
-import { createContext } from '../../src/job/run/app-context.ts';
-import type { RunReport } from '../../src/job/run/run.ts';
+import { addDays } from '../../src/model/day.ts';
 import type { ErrorCode } from '../../src/model/errors.ts';
-import { createService } from '../../src/service/service.ts';
-import { generateDataset } from '../../src/simulator/dataset.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/records.ts';
 import { type VariantName, variantNames } from '../../src/simulator/variants.ts';
-import { createLogger } from '../../src/support/logger.ts';
-import { createRedactor } from '../../src/support/redaction.ts';
+import { contradictions } from '../support/story.ts';
+import { dataset, today, variantNight, yesterday } from '../support/variant-nights.ts';
 import { openWorld, type World } from '../support/world.ts';
+
+/*
+ * One night from nothing with a service of each variant: never 0 with fewer clients or rows than it has, nobody absent,
+ * and run, status, page, metrics and alert agree. Nights after a good one: test/crash/variants-over-nights.test.ts.
+ *
+ * Responses that look good and aren't:
+ * - pages cut or filtered without a word: `pages-cut`, `pages-cut-by-half`, `filtered-after-paging`
+ * - a session that expired, in an empty list: `…-in-empty-list`
+ * - a page that fails for ever, and with it each walk: `last-page-fails`; over nights, test/crash/walk-story.test.ts
+ * - a count that is not reported: `attempts-null`, `attempts-renamed`, `counts-null`
+ * - fewer rows than a count says that was theirs in every response before: `rows-cut`
+ * - counts whose sum no bigint holds: `counts-huge`
+ * - an error that nobody expected, inside one window: no response is known that causes one, so the database raises it, in
+ *   one-story.test.ts and, for lists, digests and messages, too, in unexpected-errors.test.ts
+ */
 
 /** How a run under a variant must end. Clients and campaigns: all, exactly as the service has them, unless stated. */
 type Expected = {
@@ -115,7 +126,7 @@ const expectations: Record<VariantName, Expected> = {
   'attempts-renamed': { campaigns: 'as returned', suspicious: true },
   'rows-cut': {
     exit: 75,
-    before: ['2026-02-23', '2026-02-25', '2026-02-27'],
+    before: [4, 3, 2].map((days) => addDays(today, -days)),
     campaigns: 'as returned',
     suspicious: true,
   },
@@ -129,46 +140,21 @@ const passing = new Set<VariantName>([
   ...(['rate-limited-seconds', 'rate-limited-date', 'rate-limited-past', 'rate-limited-long'] as const),
 ]);
 
-const day = '2026-03-02';
-const plain = Temporal.PlainDate.from(day);
-const dataset = generateDataset();
-const worlds: World[] = [];
+const worlds: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
-async function oneNight(
-  variant: VariantName,
-  { settings = {}, before = [] }: Expected,
-): Promise<{ world: World; report: RunReport }> {
-  const world = await openWorld({ variants: [variant] });
-  worlds.push(world);
-  const environment = {
-    ...world.environment,
-    // However busy the machine: what comes, comes in time.
-    REQUEST_TIMEOUT: '30s',
-    RETRIES: '2',
-    PAGE_LIMIT: '40',
-    ALERT_TO: 'operator@example.com',
-    ...settings,
-  };
-  const redactor = createRedactor();
-  const loaded = loadConfig(environment, { service: true }, redactor);
-  const log = createLogger('silent', 'json', redactor);
-  // The morning after: what is older than CATCH_UP_DAYS isn't alerted.
-  const clock = () => Temporal.Instant.from(`${plain.add({ days: 1 })}T06:30:00Z`);
-  const app = createContext(loaded, world.databaseUrl, log, clock);
-  const { service: serviceSettings } = loaded.config;
-  // Nobody waits for a minute here, and memory has other uses than the largest response that is accepted.
-  const limits = { maxBodyBytes: 4 * 2 ** 20, retryBudgetMs: 20_000, maxRetryAfterMs: 300 };
-  const connect = (signal: AbortSignal) =>
-    createService({ settings: serviceSettings, token: loaded.secrets.token, redactor, signal, limits });
-  const request = { command: 'run', days: [day], accounts: null, digest: true, scheduledFor: null };
-  const { signal } = new AbortController();
+/** The world's own service has no variant: it is that of the days before. */
+async function oneNight(variant: VariantName, { settings, before = [] }: Expected) {
+  const world = await openWorld({ dataset });
+  const simulator = await startSimulator({ dataset, variants: [variant] });
+  worlds.push(world, simulator);
   if (before.length > 0)
-    await nightly({ ...app, connect }, { ...request, days: before, digest: false }, signal);
-  const report = await nightly({ ...app, connect }, request, signal);
-  await app.warehouse.destroy();
-  return { world, report };
+    await variantNight(world, world.simulator.url, yesterday, { days: before, digest: false });
+  const report = await variantNight(world, simulator.url, today, {}, settings);
+  return { world, simulator, report };
 }
+
+type Night = Awaited<ReturnType<typeof oneNight>>;
 
 type Row = { id: string; name: string | null; [column: string]: unknown };
 
@@ -181,7 +167,8 @@ const clientRows = (world: World) =>
 const campaignRows = (world: World) =>
   world.query<Row>(
     `select a.name as account, callset_id as id, campaign as name, attempts::float8, busies::float8, connects::float8, live_answers::float8
-     from warehouse.campaign_days join warehouse.accounts a using (account_id) where day = '2026-03-02' order by 1, 2`,
+     from warehouse.campaign_days join warehouse.accounts a using (account_id) where day = $1 order by 1, 2`,
+    [yesterday],
   );
 
 const byKey = (rows: Row[]) =>
@@ -201,10 +188,12 @@ const allClients = (): Row[] =>
     ),
   );
 
+const day = Temporal.PlainDate.from(yesterday);
+
 const allCampaigns = (): Row[] =>
   byKey(
     dataset.accounts.flatMap(({ name: account }) =>
-      dataset.campaigns(account, plain, plain).map((each) => ({
+      dataset.campaigns(account, day, day).map((each) => ({
         account,
         id: String(each.callsetid),
         name: each.campaign,
@@ -217,11 +206,12 @@ const allCampaigns = (): Row[] =>
   );
 
 /** The counts as this service returns them to a plain request. */
-async function returnedCampaigns(world: World): Promise<Row[]> {
+async function returnedCampaigns(simulator: Simulator): Promise<Row[]> {
+  const date = yesterday.replace(/^(\d+)-(.+)$/, '$2-$1');
   const returned = await Promise.all(
     dataset.accounts.map(async ({ name: account, token }) => {
-      const query = new URLSearchParams({ sidtoken: token, startdate: '03-02-2026', enddate: '03-02-2026' });
-      const response = await fetch(`${world.simulator.url}/campaignSummary.wr?${query}`);
+      const query = new URLSearchParams({ sidtoken: token, startdate: date, enddate: date });
+      const response = await fetch(`${simulator.url}/campaignSummary.wr?${query}`);
       const { result } = (await response.json()) as { result: Record<string, number | string | null>[] };
       return result.map((each) => ({
         account,
@@ -238,11 +228,11 @@ async function returnedCampaigns(world: World): Promise<Row[]> {
 }
 
 /** The clients as this service returns them on one page. */
-async function returnedClients(world: World): Promise<Row[]> {
+async function returnedClients(simulator: Simulator): Promise<Row[]> {
   const returned = await Promise.all(
     dataset.accounts.map(async ({ name: account, token }) => {
       const query = new URLSearchParams({ sidtoken: token, limit: '1000', balance: 'true' });
-      const response = await fetch(`${world.simulator.url}/getClients.wr?${query}`);
+      const response = await fetch(`${simulator.url}/getClients.wr?${query}`);
       const { data } = (await response.json()) as ReturnType<typeof JSON.parse>;
       return (data as ReturnType<typeof dataset.clients>).map((client) => ({
         account,
@@ -258,21 +248,24 @@ async function returnedClients(world: World): Promise<Row[]> {
 /** Not one of the records that a hostile service slipped in, some of which can be read. */
 const isOurs = (row: Row) => Number(row.id) < FIRST_HOSTILE_ID;
 
-async function expectClients(world: World, { clients = 'all', balances }: Expected): Promise<void> {
+async function expectClients(
+  { world, simulator }: Night,
+  { clients = 'all', balances }: Expected,
+): Promise<void> {
   const all = allClients().map((client) => (balances === 'none' ? { ...client, balance: null } : client));
   const found = byKey(await clientRows(world));
   if (clients === 'all') expect(found).toEqual(all);
-  if (clients === 'as returned') expect(found).toEqual(await returnedClients(world));
+  if (clients === 'as returned') expect(found).toEqual(await returnedClients(simulator));
   if (clients === 'among others') expect(found.filter(isOurs)).toEqual(all);
   if (clients === 'none') expect(found).toEqual([]);
   if (clients === 'some') expect(found.length).toBeGreaterThan(10);
 }
 
-async function expectCampaigns(world: World, { campaigns = 'all' }: Expected): Promise<void> {
+async function expectCampaigns({ world, simulator }: Night, { campaigns = 'all' }: Expected): Promise<void> {
   const found = byKey(await campaignRows(world));
   if (campaigns === 'all') expect(found).toEqual(allCampaigns());
   if (campaigns === 'among others') expect(found.filter(isOurs)).toEqual(allCampaigns());
-  if (campaigns === 'as returned') expect(found).toEqual(await returnedCampaigns(world));
+  if (campaigns === 'as returned') expect(found).toEqual(await returnedCampaigns(simulator));
   if (campaigns === 'none') expect(found).toEqual([]);
   if (campaigns === 'some') expect(found.length).toBeLessThan(allCampaigns().length);
 }
@@ -280,14 +273,15 @@ async function expectCampaigns(world: World, { campaigns = 'all' }: Expected): P
 describe.concurrent('a run with a service that', () => {
   it.each(variantNames)('%s', async (variant) => {
     const expected = expectations[variant];
-    const { world, report } = await oneNight(variant, expected);
+    const night = await oneNight(variant, expected);
+    const { world, simulator, report } = night;
     const kinds = [...new Set(report.stats.failures.map((failure) => failure.code))].sort();
     expect({ exit: report.exitCode, kinds }).toEqual({
       exit: expected.exit ?? 0,
       kinds: expected.failures ?? [],
     });
-    await expectClients(world, expected);
-    await expectCampaigns(world, expected);
+    await expectClients(night, expected);
+    await expectCampaigns(night, expected);
     // 0 is only said of a run that has everything; what it can't read is in quarantine.
     const parts = [expected.clients, expected.campaigns];
     if (report.exitCode === 0 && !expected.rejects)
@@ -305,17 +299,14 @@ describe.concurrent('a run with a service that', () => {
        where (w.state = 'loaded') <> (d.day is not null)`,
     );
     expect(disagreeing).toEqual([]);
-    expect(await world.query(`select 1 from etl.windows where day = '${day}'`)).toHaveLength(3);
-    const suspicious = await world.query(
-      `select 1 from warehouse.coverage where day = '${day}' and suspicious`,
-    );
+    expect(await world.query(`select 1 from etl.windows where day = '${yesterday}'`)).toHaveLength(3);
+    expect(await contradictions(world, report)).toEqual([]);
+    const suspicious = await world.query('select 1 from warehouse.coverage where suspicious');
     expect(suspicious.length > 0).toBe(expected.suspicious ?? false);
-    const alerted = await world.query(`select 1 from etl.alerts where alert like 'suspicious %'`);
-    expect(alerted).toHaveLength(suspicious.length);
     // Whatever the counts, there is a digest of the day.
-    expect(await world.query(`select 1 from etl.digests where day = '${day}'`)).toHaveLength(1);
+    expect(await world.query(`select 1 from etl.digests where day = '${yesterday}'`)).toHaveLength(1);
     // The injected faults did strike, or the run proves nothing.
-    const struck = world.simulator.journal.filter((entry) => entry.injectedBy === variant);
+    const struck = simulator.journal.filter((entry) => entry.injectedBy === variant);
     if (passing.has(variant)) expect(struck).not.toEqual([]);
   });
 });

@@ -1,14 +1,13 @@
-import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { composeDigest } from '../../src/digest/compose.ts';
-import { digestCsv } from '../../src/digest/render/csv.ts';
+import { defuse } from '../../src/digest/render/csv.ts';
 import { addressed, buildMime, newMessageId, toMime } from '../../src/mail/message.ts';
 import type { DigestMessage } from '../../src/model/digest.ts';
 import { busyWeek } from '../digest/busy-week.ts';
-import { figures, row } from '../digest/figures.ts';
+import { csvText, figures, row } from '../digest/figures.ts';
 
 const sender = { from: 'Callsheet <callsheet@example.com>', replyTo: 'ops@example.com' };
 const date = new Date('2026-03-03T06:30:00Z');
@@ -100,7 +99,7 @@ describe('whatever a campaign is called', () => {
   let harmless: ReturnType<typeof PostalMime.parse> | undefined;
   const sentName = async (campaign: string) => {
     const given = busyWeek({ topCampaigns: [{ ...row(), campaign }] });
-    const content = Buffer.from(await text(digestCsv([row({ campaign })])));
+    const content = Buffer.from(await csvText([row({ campaign })]));
     const digest = await composeDigest(given, { kind: 'plain', content });
     const source = await toMime(digest, sender, date);
     const mail = await PostalMime.parse(addressed(source, 'ana@example.com', '<1@example.com>'));
@@ -115,7 +114,7 @@ describe('whatever a campaign is called', () => {
     expect(mail.attachments).toHaveLength(2);
     const attached = Buffer.from(mail.attachments[1]!.content as ArrayBuffer);
     const [line] = parse<{ campaign: string }>(attached, { columns: true, bom: true });
-    return line!.campaign.replace(/^'/, '');
+    return line!.campaign;
   };
 
   it.each([
@@ -125,7 +124,7 @@ describe('whatever a campaign is called', () => {
     ['a boundary', '\r\n--_NmP\r\n'],
     ['a lone dot', '\r\n.\r\n'],
   ])('%s changes neither subject, headers, HTML nor the rest of the CSV', async (_, campaign) => {
-    expect(await sentName(campaign)).toBe(campaign);
+    expect(await sentName(campaign)).toBe(defuse(campaign));
   });
 
   it('it changes nothing else in the message', async () => {
@@ -135,8 +134,7 @@ describe('whatever a campaign is called', () => {
     );
     await fc.assert(
       fc.asyncProperty(name, async (campaign) => {
-        fc.pre(!campaign.startsWith("'"));
-        expect(await sentName(campaign)).toBe(campaign);
+        expect(await sentName(campaign)).toBe(defuse(campaign));
       }),
       { numRuns: 25 },
     );

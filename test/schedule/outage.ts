@@ -11,8 +11,12 @@ export const tokenOf = (name: string) => dataset.accounts.find((each) => each.na
 export type OutageOptions = {
   /** When the schedule is up, on 2 March 2026 or another instant. */
   readonly from?: string;
-  /** Until when requests of the accounts get a 503. */
-  readonly down?: { readonly until: string; readonly accounts?: readonly string[] };
+  /** Until when requests of the accounts get a 503, those for a later page of a client list or all. */
+  readonly down?: {
+    readonly until: string;
+    readonly accounts?: readonly string[];
+    readonly onlyPage?: string;
+  };
   /** The mail server's reply to a recipient at that time; null to take it. */
   readonly onRecipient?: (address: string, now: Temporal.Instant) => string | null;
 };
@@ -31,9 +35,11 @@ export async function openOutage({
   const service = changing();
   const world = await openWorld({
     dataset: service.dataset,
-    intercept: ({ account }) => {
-      const isDown = down && isBefore(time.now, down.until);
-      return isDown && (down.accounts?.includes(account!) ?? true) ? { status: 503, body: '{}' } : undefined;
+    intercept: ({ account, params }) => {
+      if (down === undefined || !isBefore(time.now, down.until)) return undefined;
+      if (down.accounts?.includes(account!) === false) return undefined;
+      const isOther = down.onlyPage !== undefined && params.get('page') !== down.onlyPage;
+      return isOther ? undefined : { status: 503, body: '{}' };
     },
   });
   const mails: string[] = [];

@@ -24,16 +24,22 @@ export type FilledSite = Site & {
 };
 
 /** Serves what is at `databaseUrl`, on any free port. */
-export async function serve(databaseUrl: string, options: Partial<ServerOptions> = {}): Promise<Site> {
+export async function serve(
+  databaseUrl: string,
+  options: Partial<ServerOptions> = {},
+  log = createLogger('silent', 'json', createRedactor()),
+): Promise<Site> {
   const redactor = createRedactor();
   const loaded = loadConfig({ DATABASE_URL: databaseUrl }, { service: false }, redactor);
-  const app = createContext(loaded, databaseUrl, createLogger('silent', 'json', redactor));
+  const app = createContext(loaded, databaseUrl, log);
   const serverOptions = {
     host: '127.0.0.1',
     port: 0,
     names: [],
     token: null,
     nextRun: () => null,
+    // Tests see at once what they change.
+    keepMs: 0,
     ...options,
   };
   const server: RunningServer = await startServer(app, serverOptions).catch(async (error: unknown) => {

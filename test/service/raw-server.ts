@@ -56,6 +56,7 @@ export function connect(
       ratePerSecond: null,
       requestTimeoutMs: 400,
       retries: 1,
+      maxResponseBytes: 64_000_000,
       ...settings,
     },
     token: () => token,

@@ -25,6 +25,7 @@ async function connect(
       baseUrl: settings.baseUrl ?? simulator.url,
       requestTimeoutMs: 2_000,
       retries: 1,
+      maxResponseBytes: 64_000_000,
       concurrency: 4,
       ratePerSecond: null,
       windowEnd: settings.windowEnd ?? 'same-day',

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Environment } from '../../src/config/environment.ts';
 
 const main = path.resolve(import.meta.dirname, '../../src/main.ts');
-/** Where Node keeps what it compiled for the next of hundreds of processes. */
-const compiled = path.join(tmpdir(), 'callsheet-test-compiled');
+/** Where Node keeps what it compiled for the next of hundreds of processes: nobody else may write there. */
+const compiled = path.resolve(import.meta.dirname, '../../node_modules/.cache/callsheet-test');
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 

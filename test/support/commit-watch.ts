@@ -11,39 +11,49 @@ export type Commit = {
 // Not `for update` and `for no key update`, which lock; `do update` follows an insert.
 const writes =
   /\b(insert\s+into|(?<!\b(for|key|do)\s+)update|delete\s+from|merge\s+into|copy|truncate|create|alter|drop)\b/i;
+const begins = /^\s*(begin|start\s+transaction)\b/i;
 const commits = /^\s*(commit|end)\b/i;
 
-/** Follows one connection, and finds which of its messages commit something. */
+/** Follows one connection, and finds which of its messages commit something. Requests may be sent ahead of responses. */
 export function watchCommits(next: () => number) {
+  /** As it will be after what was sent. */
   let status: 'I' | 'T' | 'E' = 'I';
   let statement = '';
   let written: string[] = [];
-  let requested: Commit | null = null;
   let refused = false;
+  /** The requests without a response, oldest first: what each commits. */
+  const open: (Commit | null)[] = [];
+  const commitOf = (): Commit | null => {
+    if (writes.test(statement)) written.push(statement);
+    const lasting = status === 'I' || commits.test(statement);
+    if (!lasting || status === 'E' || written.length === 0) return null;
+    return { number: next(), statements: written };
+  };
   return {
     /** The commit that this message of the client requests, if it does. */
     request(message: Message): Commit | null {
       statement = statementOf(message) ?? statement;
       if (!endsRequest(message)) return null;
-      if (writes.test(statement)) written.push(statement);
-      const lasting = status === 'I' || commits.test(statement);
-      if (!lasting || status === 'E' || written.length === 0) return null;
-      requested = { number: next(), statements: written };
-      refused = false;
-      return requested;
+      if (begins.test(statement)) status = 'T';
+      const commit = commitOf();
+      open.push(commit);
+      return commit;
     },
     /** Whether the response to a commit is incomplete. */
     get committing() {
-      return requested !== null;
+      return open.some((commit) => commit !== null);
     },
     /** The commit that this message of the server confirms, if it does. */
     response(message: Message): Commit | null {
       if (message.type === 'E') refused = true;
-      status = statusOf(message) ?? status;
-      if (message.type !== 'Z') return null;
-      if (status === 'I') written = [];
-      const confirmed = status === 'I' && !refused ? requested : null;
-      requested = null;
+      const reached = statusOf(message);
+      if (reached === null) return null;
+      const requested = open.shift() ?? null;
+      if (open.length === 0) status = reached;
+      if (reached !== 'I') return null;
+      written = [];
+      const confirmed = refused ? null : requested;
+      refused = false;
       return confirmed;
     },
   };

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** A role that may do all that the owner of the suite's databases may, but is no superuser. */
+/** A role of its own, no superuser. */
 export type TestRole = {
+  readonly name: string;
   /** The same database, as this role. */
   url(databaseUrl: string): string;
   /** `connection limit 1`, `set lock_timeout = '1s'`, … for the connections it opens from now on. */
@@ -11,10 +12,17 @@ export type TestRole = {
   drop(): Promise<void>;
 };
 
-export async function createRole(): Promise<TestRole> {
+/** One that may do all that the owner of the suite's databases may. */
+export const createRole = () => create('in role current_user');
+
+/** One that may do what any role may that can connect. */
+export const createStranger = () => create('');
+
+async function create(membership: string): Promise<TestRole> {
   const name = `role_${randomBytes(8).toString('hex')}`;
-  await administer(`create role ${name} login password '${name}' in role current_user`);
+  await administer(`create role ${name} login password '${name}' ${membership}`);
   return {
+    name,
     url(databaseUrl) {
       const url = new URL(databaseUrl);
       url.username = name;

@@ -26,6 +26,10 @@ export type TestSmtpServer = {
 export type Manners = {
   /** The reply to a recipient, such as `550 No such user`; null to take it. */
   readonly onRecipient?: (address: string) => string | null;
+  /** The words of a refused login, of what was sent to log in. */
+  readonly onRefusedLogin?: (username: string, password: string) => string;
+  /** The words of the reply to a message. */
+  readonly onMessage?: () => string;
   /** Speaks in the clear, one command at a time: for those who listen in between. */
   readonly plain?: boolean;
 };
@@ -41,6 +45,8 @@ const plainSpoken: SMTPServerOptions = {
 /** A real SMTP server on loopback that demands AUTH and, unless `plain`, STARTTLS; its certificate is its own. */
 export async function startSmtpServer({
   onRecipient = () => null,
+  onRefusedLogin = () => '535 Authentication failed',
+  onMessage = () => 'OK: message queued',
   plain = false,
 }: Manners = {}): Promise<TestSmtpServer> {
   const received: ReceivedMail[] = [];
@@ -56,7 +62,7 @@ export async function startSmtpServer({
     },
     onAuth({ username, password }, _session, done) {
       if (username === 'digest' && password === 'p@ss word') done(null, { user: username });
-      else done(new Error('535 Authentication failed'));
+      else done(new Error(onRefusedLogin(username ?? '', password ?? '')));
     },
     onRcptTo({ address }, _session, done) {
       const refusal = onRecipient(address);
@@ -69,7 +75,7 @@ export async function startSmtpServer({
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom ? mailFrom.address : '';
         received.push({ from, to: rcptTo.map(({ address }) => address), raw, secure: session.secure });
-        done();
+        done(null, onMessage());
       }, done);
     },
   });

@@ -19,8 +19,22 @@ export type World = {
   close(): Promise<void>;
 };
 
-/** Settings under which a dated run mails the digest of a day long ago, as the tests' days are by the machine's clock. */
-export const mailsLongAgo = { CATCH_UP_DAYS: '3660' };
+/**
+ * Settings under which a dated run mails the digest of a day long ago, as the tests' days are by the machine's clock; its
+ * accounts are expected from 1 January 2026 on, as if an undated run had begun with that.
+ */
+export async function mailsLongAgo(
+  world: Pick<World, 'query'>,
+  accounts: readonly string[] = generateDataset().accounts.map(({ name }) => name),
+) {
+  await world.query(
+    `insert into warehouse.accounts (name, label, time_zone, since)
+     select name, name, 'UTC', date '2026-01-01' from unnest($1::text[]) name
+     on conflict (name) do update set since = excluded.since`,
+    [accounts],
+  );
+  return { CATCH_UP_DAYS: '3660' };
+}
 
 export async function openWorld(options: SimulatorOptions = {}): Promise<World> {
   const simulator = await startSimulator(options);
@@ -32,6 +46,7 @@ export async function openWorld(options: SimulatorOptions = {}): Promise<World> 
   await writeFile(
     accountsFile,
     JSON.stringify(accounts.map(({ name, token }) => ({ name, sidtoken: token }))),
+    { mode: 0o600 },
   );
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readFigures } from '../../src/job/digests/compose-digest.ts';
-import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
+import type { CampaignRecord, ClientRecord, IdKey } from '../../src/model/records.ts';
 import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
@@ -135,7 +135,7 @@ it('the SQL of the client lists is what docs/queries/clients.sql shows', async (
   };
   await pages('Ana', '5.00');
   await pages('Ana & Co', '4.00');
-  const seen = new Set<number>();
+  const seen = new Set<IdKey>();
   await record('a walk is complete', () =>
     recordCompleteWalk(warehouse, { ...walk, seen, allLoaded: false, changed: true }),
   );
@@ -176,6 +176,7 @@ it('the SQL of a digest is what docs/queries/digest.sql shows', async () => {
     timeZone: 'UTC',
     extraFields: [],
     lowBalance: 10,
+    csv: { separator: ',', decimal: '.' },
   };
   await warehouse
     .insertInto('etl.digests')

@@ -33,7 +33,7 @@ export function addMigrate(program: Command, context: Context): void {
 }
 
 async function applyAll(context: Context, { log }: Settings, url: string): Promise<void> {
-  const { applied, readerSql } = await migrate(url);
+  const { applied, readerSql } = await migrate(url, (line) => log.warn(line));
   for (const name of applied) context.print(`applied ${name}`);
   log.info(
     applied.length === 0

@@ -79,7 +79,7 @@ function renewedTokens({ accounts }: Dataset): Record<string, string[]> {
 }
 
 function faultInjectionHelp(): string {
-  const width = Math.max(...variantNames.map((name) => name.length));
+  const width = variantNames.reduce((widest, { length }) => Math.max(widest, length), 0);
   const lines = variantNames.map((name) => `  ${name.padEnd(width)}  ${describeVariant(name)}`);
   return `\nA SPEC is ${FAULT_FORM}.\nA KIND is ${FAULT_KINDS}.\n\nVariants:\n${lines.join('\n')}`;
 }

@@ -66,8 +66,7 @@ export function progressWords({ done, total, failed }: Progress, pace: Pace): st
   ];
   if (failed > 0) words.push(`${formatCount(failed)} failed`);
   if (pace.perSecond !== null) words.push(`${formatRate(pace.perSecond)} a second`);
-  if (done < total) words.push(...timeLeft(pace));
-  return words;
+  return done < total ? [...words, ...timeLeft(pace)] : words;
 }
 
 function formatRate(perSecond: number): string {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
-import type { DigestRow } from '../../model/digest.ts';
+import type { CsvStyle, DigestDefinition, DigestRow } from '../../model/digest.ts';
 import type { Json } from '../../model/records.ts';
 import { rate } from '../format.ts';
 
@@ -27,28 +27,26 @@ const names = columns.map(([name]) => name);
 const atOnce = 500;
 
 /**
- * The rows of a digest as CSV for spreadsheets: UTF-8 with BOM, CRLF, texts quoted, formula cells defused. A stream:
- * of however many rows, few are in memory.
+ * The rows of a digest as CSV for spreadsheets: UTF-8 with BOM, CRLF, texts quoted, formulas defused, separator and
+ * decimal sign as its readers' spreadsheets expect them. A stream: of however many rows, few are in memory.
  * An empty cell is a count that the service didn't report, or a rate with nothing to divide by.
- *
- * @param extraFields further fields of the summary that get a column, under their own names
  */
-export function digestCsv(
-  rows: Iterable<DigestRow> | AsyncIterable<DigestRow>,
-  extraFields: readonly string[] = [],
-): Readable {
-  return Readable.from(pieces(rows, extraFields), { objectMode: false });
+export function digestCsv(rows: Iterable<DigestRow> | AsyncIterable<DigestRow>, style: CsvContent): Readable {
+  return Readable.from(pieces(rows, style), { objectMode: false });
 }
+
+/** Further fields of the summary that get a column, under their own names, and how cells are written. */
+export type CsvContent = Pick<DigestDefinition, 'extraFields' | 'csv'>;
 
 async function* pieces(
   rows: Iterable<DigestRow> | AsyncIterable<DigestRow>,
-  extraFields: readonly string[],
+  { extraFields, csv }: CsvContent,
 ): AsyncGenerator<string> {
   const header = [
     ...names,
     ...extraFields.map((field) => (names.includes(field) ? `extra_${field}` : field)),
   ];
-  yield `\ufeff${lines([header])}`;
+  yield `\ufeff${lines([header], csv)}`;
   let batch: Cell[][] = [];
   for await (const row of rows) {
     batch.push([
@@ -56,24 +54,31 @@ async function* pieces(
       ...extraFields.map((field) => asCell(row.extra[field])),
     ]);
     if (batch.length < atOnce) continue;
-    yield lines(batch);
+    yield lines(batch, csv);
     batch = [];
   }
-  if (batch.length > 0) yield lines(batch);
+  if (batch.length > 0) yield lines(batch, csv);
 }
 
-function lines(cells: readonly Cell[][]): string {
+function lines(cells: readonly Cell[][], { separator, decimal }: CsvStyle): string {
   return stringify([...cells], {
+    delimiter: separator,
     record_delimiter: 'windows',
     quoted_string: true,
-    escape_formulas: true,
-    cast: { string: defuse },
+    cast: {
+      string: defuse,
+      number: (value) => String(value).replace('.', decimal),
+    },
   });
 }
 
-/** csv-stringify defuses a formula at the start of a cell; a spreadsheet also finds it behind what can't be seen. */
+/**
+ * Puts an apostrophe before each character that would begin a formula: at the start of the cell, and where a spreadsheet
+ * with another separator would begin a cell, whatever quotes are around it; behind what can't be seen, too.
+ * Looks back from such characters, which takes linear time: runs between them don't overlap.
+ */
 export function defuse(cell: string): string {
-  return /^[\s\p{C}]+[=+\-@＝＋－＠]|^\n/u.test(cell) ? `'${cell}` : cell;
+  return cell.replaceAll(/(?<=(?:^|[;,\t\r\n])[\s\p{C}"]*)[=+\-@＝＋－＠]/gu, "'$&");
 }
 
 function asCell(value: Json | undefined): Cell {

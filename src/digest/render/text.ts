@@ -33,7 +33,9 @@ function tableLines(table: Table | null): string[] {
   if (table === null) return [];
   const [about, ...heads] = table.columns;
   const lines = [{ title: about, under: null, cells: heads }, ...table.rows];
-  const widths = heads.map((_, column) => Math.max(...lines.map(({ cells }) => cells[column]!.length)));
+  const widths = heads.map((_, column) =>
+    lines.reduce((widest, { cells }) => Math.max(widest, cells[column]!.length), 0),
+  );
   return [
     table.heading.toUpperCase(),
     ...lines.map(({ title, under, cells }) => {

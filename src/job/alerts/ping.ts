@@ -1,8 +1,9 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky';
 import { Failure } from '../../model/errors.ts';
 import { Interrupted } from '../../model/exit-code.ts';
-import { connectionErrorCode } from '../../service/http/attempt.ts';
+import { connectionErrorCode } from '../../service/http/connection-error.ts';
 import type { Logger } from '../../support/logger.ts';
+import { userAgent } from '../../support/user-agent.ts';
 import { endingOf } from '../run/ending.ts';
 
 /** Pings a watchdog (healthchecks.io and the like) at the start of a run, or with its exit code. Never rejects. */
@@ -36,7 +37,12 @@ function addressOf(url: string, event: 'start' | number): URL {
 async function ping(address: URL, { timeout, totalTimeout, retries }: typeof normal): Promise<string | null> {
   try {
     const retry = { limit: retries, delay: () => backoffMs, shouldRetry: () => true };
-    const response = await ky(address, { timeout, totalTimeout, retry });
+    const response = await ky(address, {
+      timeout,
+      totalTimeout,
+      retry,
+      headers: { 'user-agent': userAgent },
+    });
     await response.body?.cancel();
     return null;
   } catch (error) {

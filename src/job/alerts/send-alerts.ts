@@ -12,17 +12,16 @@ import { readAlerts } from './read-alerts.ts';
 export type AlertRun = AppContext & Pick<Run, 'id' | 'runDate' | 'stats' | 'signal'>;
 
 /**
- * Records the active alerts, and mails `ALERT_TO` all of them, once a run date and again when there is another one. If
- * the mail can't be sent, the next run sends it.
+ * Records the active alerts, and mails `ALERT_TO` those that weren't mailed on this run date: an attempt or a restart
+ * repeats none. If the mail can't be sent, the next run sends it.
  *
  * @param full whether the run looked at everything, so that alerts it doesn't have are over
  */
 export async function sendRunAlerts(run: AlertRun, full: boolean): Promise<void> {
   const alerts = await readAlerts(run.warehouse, run, run);
   const { unsent, resolved } = await recordAlerts(run.warehouse, alerts, run.runDate, full);
-  const active = alerts.filter(needsAction);
-  if (!active.some(({ key }) => unsent.includes(key))) return;
-  await notify(run, active, resolved);
+  const fresh = alerts.filter((alert) => needsAction(alert) && unsent.includes(alert.key));
+  if (fresh.length > 0) await notify(run, fresh, resolved);
 }
 
 /**

@@ -11,6 +11,9 @@ const clientsPerLoad = 1_000;
 /** Clients that may wait while a load is in progress. */
 const maxWaiting = 4_000;
 
+/** Counts as a client, too, many times as large as one is: clients that can't be read take memory as well. */
+const bytesPerClient = 1_000;
+
 /** Loads the pages of a walk, several at a time, while the next ones are fetched. */
 export type WalkLoads = {
   /** Adds a page; resolves once the next one may be added. */
@@ -25,7 +28,7 @@ export function createWalkLoads(
   clock: AnchoredClock,
 ): WalkLoads {
   let waiting: ClientPage[] = [];
-  let clients = 0;
+  let size = 0;
   let changes = 0;
   let loading = Promise.resolve();
   let isLoading = false;
@@ -38,7 +41,7 @@ export function createWalkLoads(
       unreadable: mostlyUnreadable(page),
     }));
     waiting = [];
-    clients = 0;
+    size = 0;
     if (pages.length === 0) return;
     const { appeared, changed, returned } = await loadClientPages(warehouse, source, pages);
     stats.clients.appeared += appeared;
@@ -61,8 +64,11 @@ export function createWalkLoads(
   return {
     async add(page) {
       waiting.push(page);
-      clients += page.records.length;
-      if (clients >= (isLoading ? maxWaiting : clientsPerLoad)) await loadMeanwhile();
+      const itsSize = Math.max(page.rows, page.response.body.length / bytesPerClient);
+      size += itsSize;
+      if (size >= (isLoading ? maxWaiting : clientsPerLoad)) await loadMeanwhile();
+      // One that is large by itself is loaded before the next one is fetched.
+      if (itsSize > maxWaiting) await loading;
     },
     async finish() {
       await loading;

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Failure } from '../../model/errors.ts';
-import { unreadableReason } from '../../model/records.ts';
+import { type IdKey, idKey, unreadableReason } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
 import { invalidResponse, walkIncomplete } from '../../service/failures.ts';
 import type { ClientPage } from '../../service/operations.ts';
@@ -95,7 +96,7 @@ async function walkAndLoad(
     loading ??= await beginLoading(run, source, clock, page);
     await reportRemarks(page);
     loading.pages++;
-    loading.rejected.push(...page.rejects.map(({ id }) => id));
+    for (const { id } of page.rejects) loading.rejected.push(id);
     // Its clients stay as they are; the other pages load.
     loading.unreadable ??= unreadableReason(page, 'records of a page');
     onPage(page, loading.pages);
@@ -130,6 +131,9 @@ async function beginLoading(
   };
 }
 
+/** In the place of a payload, of which a walk may have as much as it has pages. */
+const hashOf = (payload: string) => createHash('sha256').update(payload).digest('base64');
+
 /** Logs the remarks on a list's pages and quarantines their rejects, each once, though a restarted walk repeats them. */
 function createReportRemarks(
   { warehouse, id, stats, log }: ListContext,
@@ -144,8 +148,8 @@ function createReportRemarks(
   const rejects = new Set<string>();
   const remarks = new Set<string>();
   return async (page: ClientPage): Promise<void> => {
-    const newRejects = page.rejects.filter(({ payload }) => !rejects.has(payload));
-    for (const { payload } of newRejects) rejects.add(payload);
+    const newRejects = page.rejects.filter(({ payload }) => !rejects.has(hashOf(payload)));
+    for (const { payload } of newRejects) rejects.add(hashOf(payload));
     await quarantine(warehouse, source, newRejects);
     stats.rejects += newRejects.length;
     const notices = page.notice === null ? [] : [`the response says "${page.notice}"`];
@@ -216,7 +220,7 @@ async function concludeIncomplete(
   return { changed: null, error: invalidResponse({ account: account.name, about: 'clients' }, problem) };
 }
 
-function withRejected(ids: ReadonlySet<number>, rejected: readonly (number | null)[]): ReadonlySet<number> {
+function withRejected(ids: ReadonlySet<IdKey>, rejected: readonly (number | null)[]): ReadonlySet<IdKey> {
   // Most lists have none, and then they need no copy.
-  return rejected.length === 0 ? ids : ids.union(new Set(rejected.filter((id) => id !== null)));
+  return rejected.length === 0 ? ids : ids.union(new Set(rejected.filter((id) => id !== null).map(idKey)));
 }

@@ -46,7 +46,7 @@ function reportClientList(
   if (changed !== null) log.warn({ account }, changedLine(account, changed));
   if (error !== null) {
     if (walked !== null) stats.clients.incompleteWalks++;
-    stats.failures.push(reportedError(error, account, null));
+    stats.failures.push(reportedError(error, { step: 'clients', account, day: null, walked }));
     log.error(fieldsOfError(error, { account }), error.line);
   }
 }

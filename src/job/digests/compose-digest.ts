@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { composeDigest, fileName } from '../../digest/compose.ts';
@@ -36,6 +36,9 @@ export type DigestOccasion = {
 /** That of a digest that is neither corrected nor names earlier days. */
 export const plainOccasion: DigestOccasion = { earlierDays: [], before: null };
 
+/** Clients' figures are no business of the machine's other users. */
+const ownersAlone = { mode: 0o600 };
+
 /** How many campaigns a digest shows; the CSV has all. */
 const shownCampaigns = 10;
 
@@ -53,34 +56,37 @@ export async function composeFromWarehouse(
   return { figures, message: await composeDigest(figures, csv) };
 }
 
-/** Writes a digest as `.html`, `.txt`, `.csv` and `.eml` without sending it; gives the paths. */
+/** Writes a digest as `.html`, `.txt`, `.csv` and `.eml`, for their owner alone, without sending it; gives the paths. */
 export async function previewDigest(
   { warehouse, config }: ComposeContext,
   digest: DigestDefinition,
   day: Day,
   directory: string,
 ): Promise<string[]> {
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const file = (ending: string) => path.join(directory, `${fileName({ name: digest.name, day })}.${ending}`);
+  const files = ['eml', 'html', 'txt', 'csv'].map(file);
+  // One that is there would keep its mode.
+  await Promise.all(files.map((each) => rm(each, { force: true })));
   // Whole, however large, and without ever being whole in memory.
   const figures = await inSnapshot(warehouse, '5min', async (snapshot) => {
-    await pipeline(await csvOf(snapshot, digest, day), createWriteStream(file('csv')));
+    await pipeline(await csvOf(snapshot, digest, day), createWriteStream(file('csv'), ownersAlone));
     return await readFigures(snapshot, digest, day, plainOccasion);
   });
   const csv = await packCsv(createReadStream(file('csv')), config.mail.maxAttachmentBytes);
   const message = await composeDigest(figures, csv);
   // Dated by the day itself, so that the same warehouse gives the same bytes.
   const mime = await toMime(message, config.mail, new Date(`${day}T00:00:00Z`));
-  await writeFile(file('eml'), addressed(mime, digest.to[0]!, '<preview@localhost>'));
-  await writeFile(file('html'), withChart(message));
-  await writeFile(file('txt'), message.text);
-  return ['eml', 'html', 'txt', 'csv'].map(file);
+  await writeFile(file('eml'), addressed(mime, digest.to[0]!, '<preview@localhost>'), ownersAlone);
+  await writeFile(file('html'), withChart(message), ownersAlone);
+  await writeFile(file('txt'), message.text, ownersAlone);
+  return files;
 }
 
 /** Every campaign of the day as CSV, read as it is wanted. */
 export async function csvOf(snapshot: Transaction, digest: DigestDefinition, day: Day) {
   const accounts = await figures.readDigestAccounts(snapshot, digest.accounts);
-  return digestCsv(streamDigestRows(snapshot, accounts, day), digest.extraFields);
+  return digestCsv(streamDigestRows(snapshot, accounts, day), digest);
 }
 
 /** The figures of a digest, as the snapshot has them. */

@@ -26,10 +26,12 @@ export async function deliverDigests(run: Run): Promise<void> {
     log.error(
       `${formatCountOf(cutOff, 'delivery', 'deliveries')} cut off while sending: perhaps sent; status has the command that sends again`,
     );
-  // What an earlier attempt of this run left is open again.
-  stats.deliveries.failed = 0;
   const mailer = run.mailer();
   const open = await openDeliveries(warehouse);
+  // What an earlier attempt of this run left open gets another attempt now.
+  stats.deliveries.failed = 0;
+  const again = new Set(open.map(({ deliveryId }) => deliveryId));
+  stats.failures = stats.failures.filter(({ delivery }) => delivery === undefined || !again.has(delivery));
   const left = await inRounds(run, run.signal, open, async (waiting) => {
     const retried = await deliverEach(run, mailer, waiting);
     const mails = open.length - retried.length;
@@ -73,7 +75,7 @@ async function deliverEach(
         run.log.error(
           `${formatCountOf(rest.length, 'delivery', 'deliveries')} put off, for nothing can be sent: ${unreachable.reply}`,
         );
-        if (unreachable.retryable) retried.push(...rest.map(asFailed));
+        if (unreachable.retryable) for (const each of rest) retried.push(asFailed(each));
         else run.stats.deliveries.failed += rest.length;
         break;
       }
@@ -126,8 +128,9 @@ async function tryDeliver(run: Run, mailer: Mailer, delivery: Delivery): Promise
   try {
     return await deliver(run, mailer, delivery);
   } catch (error) {
-    const { digest, day, recipient } = delivery;
-    reportDigestError(run, digest, day, errorOfOne(error, run, `digest ${digest} of ${day} to ${recipient}`));
+    const { deliveryId, digest, day, recipient } = delivery;
+    const failure = errorOfOne(error, run, `digest ${digest} of ${day} to ${recipient}`);
+    reportDigestError(run, { digest, day, delivery: deliveryId }, failure);
     return null;
   }
 }

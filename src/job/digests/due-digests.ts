@@ -1,5 +1,5 @@
-import { addDays } from '../../model/day.ts';
-import type { Window } from '../../model/window.ts';
+import { addDays, type Day } from '../../model/day.ts';
+import type { LedgerEntry, Window } from '../../model/window.ts';
 import { isOver } from '../../planning/business-day.ts';
 import {
   correctionsDue,
@@ -43,8 +43,22 @@ export async function forgetDigests({ config, warehouse }: DigestContext): Promi
   for (const { name } of gone) await forgetDigestStart(warehouse, name);
 }
 
-/** Which digests are due after the attempts at `windows`; those at a day that isn't over don't count. */
+/**
+ * The open digests that are due. While no day is expected of one of its accounts, a digest isn't: a dated run before the
+ * first undated one mails nothing.
+ */
 export async function dueDigests(run: DueContext, windows: readonly Window[]): Promise<DueDigests> {
+  const accounts = await readAccounts(run.warehouse);
+  const expected = new Set(accounts.filter(({ since }) => since !== null).map(({ name }) => name));
+  const digests = run.config.digests.filter((digest) => digest.accounts.every((name) => expected.has(name)));
+  return await openDigests({ ...run, config: { ...run.config, digests } }, windows);
+}
+
+/**
+ * Which digests may be built or skipped after the attempts at `windows`, and at those with a response that was held on this run date:
+ * an earlier attempt of the run made them, or one that was cut off. Those at a day that isn't over don't count.
+ */
+export async function openDigests(run: DueContext, windows: readonly Window[]): Promise<DueDigests> {
   const { config, warehouse } = run;
   const since = [firstDay(run), ...windows.map(({ day }) => day)].sort()[0]!;
   const now = run.clock();
@@ -53,7 +67,9 @@ export async function dueDigests(run: DueContext, windows: readonly Window[]): P
   return digestsDue({
     digests: config.digests,
     ledger,
-    attempted: windows.filter(({ account, day }) => isOver(day, zones.get(account)!, now)),
+    attempted: [...windows, ...ledger.filter((entry) => isHeldOn(run.runDate, entry))].filter(
+      ({ account, day }) => zones.has(account) && isOver(day, zones.get(account)!, now),
+    ),
     settled: await settledDigests(warehouse, since),
     starts: digestStarts(config.digests, await readDigestStarts(warehouse), ledger),
     since: new Map((await readAccounts(warehouse)).map((account) => [account.name, account.since])),
@@ -62,6 +78,9 @@ export async function dueDigests(run: DueContext, windows: readonly Window[]): P
     catchUp: config.planning.digestCatchUp,
   });
 }
+
+const isHeldOn = (runDate: Day, { held, failed, syncedRunDate }: LedgerEntry) =>
+  held && !failed && syncedRunDate === runDate;
 
 /** Which digests of the last `CATCH_UP_DAYS` are to be corrected. */
 export async function dueCorrections(run: DigestContext): Promise<readonly DueCorrection[]> {

@@ -11,7 +11,7 @@ import type { AppContext } from '../run/app-context.ts';
 import { errorOfOne, reportDigestError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { composeFromWarehouse, type DigestOccasion } from './compose-digest.ts';
-import { type DueContext, dueCorrections, dueDigests } from './due-digests.ts';
+import { type DueContext, dueCorrections, dueDigests, openDigests } from './due-digests.ts';
 
 type MakeContext = DueContext & Pick<Run, 'log' | 'id' | 'stats' | 'signal' | 'redact'>;
 type BuildContext = Pick<Run, 'warehouse' | 'config' | 'clock' | 'log' | 'id'>;
@@ -22,8 +22,8 @@ export async function makeDigests(
   windows: readonly Window[],
   wanted: boolean,
 ): Promise<void> {
-  const { due, skipped } = await dueDigests(run, windows);
-  if (!wanted) return await skipDays(run, windows, [...due, ...skipped]);
+  if (!wanted) return await skipDays(run, windows);
+  const { due } = await dueDigests(run, windows);
   // The newest first, for it skips the days that it names: after a crash in between, only the rest is due.
   for (const { digest, day, earlierDays } of due.toReversed()) {
     if (!(await tryBuild(run, digest, day, { earlierDays, before: null }))) continue;
@@ -71,21 +71,20 @@ async function tryBuild(
   try {
     return await buildDigest(run, digest, day, occasion);
   } catch (error) {
-    reportDigestError(run, digest.name, day, errorOfOne(error, run, `digest ${digest.name} of ${day}`));
+    const { name } = digest;
+    reportDigestError(run, { digest: name, day }, errorOfOne(error, run, `digest ${name} of ${day}`));
     return false;
   }
 }
 
 /** Without a digest, the days of this run are skipped, with their corrections, and no other's. */
-async function skipDays(
-  { warehouse, id, stats }: Pick<Run, 'warehouse' | 'id' | 'stats'>,
-  windows: readonly Window[],
-  due: readonly { readonly digest: DigestDefinition; readonly day: Day }[],
-): Promise<void> {
+async function skipDays(run: MakeContext, windows: readonly Window[]): Promise<void> {
+  const { warehouse, id, stats } = run;
   const days = windows.map((window) => window.day).sort();
   if (days.length === 0) return;
   const isOfRun = ({ day }: { readonly day: Day }) => days.includes(day);
-  for (const { digest, day } of due.filter(isOfRun)) {
+  const { due, skipped } = await openDigests(run, windows);
+  for (const { digest, day } of [...due, ...skipped].filter(isOfRun)) {
     if (await skipDigest(warehouse, { name: digest.name, day, kind: 'first' }, id)) stats.digests.skipped++;
   }
   const uncorrected = await uncorrectedDigests(warehouse, days[0]!);
@@ -114,7 +113,7 @@ export async function skipAll(
 ): Promise<string> {
   const clock = await app.readRunClock();
   const run = { ...app, clock, runDate: today(clock(), app.config.planning.timeZone) };
-  const { due, skipped } = await dueDigests(run, []);
+  const { due, skipped } = await openDigests(run, []);
   const first = [...due, ...skipped].map((each) => ({ ...each, kind: 'first' as const }));
   const corrected = (await dueCorrections(run)).map((each) => ({ ...each, kind: 'corrected' as const }));
   const all = [...first, ...corrected];

@@ -39,7 +39,7 @@ export async function sendDigests(
     for (const digest of request.digests) {
       await prepare(run, digest, request);
       const deliveries = await deliveriesOf(run.warehouse, digest.name, request.day);
-      wanted.push(...deliveries.filter((each) => isWanted(each, request)));
+      for (const each of deliveries) if (isWanted(each, request)) wanted.push(each);
     }
     await sendEach(run, wanted, onSent);
   });

@@ -8,7 +8,7 @@ import {
 import type { OnProgress } from '../../model/run.ts';
 import { isOver } from '../../planning/business-day.ts';
 import { compareDay } from '../../planning/compare-day.ts';
-import { contentHash, decideLoad, mostlyUnreported } from '../../planning/decide-load.ts';
+import { contentHash, decideRepeated, mostlyUnreported } from '../../planning/decide-load.ts';
 import { effectiveResponses } from '../../planning/reread.ts';
 import { catchUpLeft as daysLeft } from '../../planning/windows-due.ts';
 import { parseArchived, parseRefused } from '../../service/response/parse-response.ts';
@@ -28,6 +28,7 @@ import {
 } from '../../warehouse/archive/rebuild-window.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import type { Run } from '../run/run.ts';
+import { logEndedCounts } from '../windows/report-result.ts';
 
 /** Which days, and whether responses that couldn't be read when they were received are decided anew. */
 export type ReplayScope = { readonly from: Day; readonly to: Day; readonly reread: boolean };
@@ -47,9 +48,10 @@ export async function replayWindows(
   await eachConcurrently(whole, config.service.concurrency, signal, async (window) => {
     const read = (reader: Queries) =>
       decidedResponses(reader, { ...window, ...config.planning }, scope.reread);
-    const { loaded, held } = await rebuildWindow(warehouse, window, read, decisions);
+    const { loaded, held, ended } = await rebuildWindow(warehouse, window, read, decisions);
     anew.loaded += loaded;
     anew.held += held;
+    logEndedCounts({ log }, window, ended);
     stats.windows.loaded++;
     onProgress({ total: whole.length, done: ++done, failed: 0 });
   });
@@ -60,7 +62,8 @@ export async function replayWindows(
 const decisions: Decisions = {
   compare: (current, response, final) => compareDay(current, response.records, final, response.rejects),
   // Nobody accepts a response of the past.
-  decide: (current, response) => decideLoad(current, { ...response, accepted: false }),
+  decide: (current, response, history) =>
+    decideRepeated(current, { ...response, ...response.envelope, accepted: false }, history),
 };
 
 type ReplayedWindow = ArchivedWindow & Pick<Run['config']['planning'], 'catchUpDays'>;
@@ -95,12 +98,12 @@ function readBody(response: ArchivedResponse): ReadSummary | null {
   return { ...parsed.content, notice: parsed.notice };
 }
 
-function aboutReading({ id, runId, decision }: ArchivedResponse, reading: ReadSummary | null) {
+function aboutReading(response: ArchivedResponse, reading: ReadSummary | null) {
   return {
-    id,
-    runId,
+    ...response,
+    followed: isFollowed(response),
     readable: reading !== null,
-    discarded: decision === 'discarded',
+    discarded: response.decision === 'discarded',
   };
 }
 

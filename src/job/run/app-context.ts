@@ -38,6 +38,8 @@ export type AppContext = {
   /** Reads the clock of a run at its start: the database's, the same for every machine. */
   readonly readRunClock: () => Promise<Clock>;
   readonly warehouse: Warehouse;
+  /** The same warehouse over connections that no run uses, and that outlive its lock. End it with `destroy()`. */
+  readonly openWarehouse: (connections: number) => Warehouse;
   readonly takeRunLock: () => Promise<RunLock | null>;
   /** The same database, over its own connections; they end with the run lock, too. */
   readonly openPlainSql: (connections: number) => PlainSql;
@@ -78,6 +80,7 @@ export function createContext(
     clock: clock ?? systemClock,
     readRunClock: clock === null ? () => readDatabaseClock(warehouse) : async () => clock,
     warehouse,
+    openWarehouse: (connections) => openWarehouse(databaseUrl, connections),
     async takeRunLock() {
       const lock = await takeRunLock(databaseUrl);
       if (lock !== null) await bindToLock(lock, warehouse, sockets);
@@ -96,7 +99,8 @@ export function createContext(
     ping: createPing(secrets.healthcheckUrl(), log),
     mailer() {
       const smtpUrl = secrets.smtpUrl();
-      return smtpUrl === null ? createFolderMailer(config.mail.outboxDirectory) : createSmtpMailer(smtpUrl);
+      if (smtpUrl === null) return createFolderMailer(config.mail.outboxDirectory);
+      return createSmtpMailer(smtpUrl, secrets.redactor);
     },
     mailPauses,
     tokens: {

@@ -2,7 +2,6 @@ import type { Day } from '../../model/day.ts';
 import type { WaitingRun } from '../../model/run.ts';
 import type { Window } from '../../model/window.ts';
 import { isLastAttempt, nextAttempt, retriedFailures } from '../../planning/retry-attempts.ts';
-import { windowKey } from '../../planning/windows-due.ts';
 import { isDatabaseOutage } from '../../warehouse/failures.ts';
 import type { AppContext } from './app-context.ts';
 import { createRunStats, type ReportedError, type RunStats, restoreRunStats } from './run-stats.ts';
@@ -66,32 +65,54 @@ export function startAttempt(
   if (ongoing === null) return { stats: createRunStats(), only: null, mailRefused: false };
   const stats = structuredClone(ongoing.stats);
   if (ongoing.cutShort) return { stats: forgetOutcomes(stats), only: null, mailRefused: false };
-  const known = stats.failures.filter(({ account }) =>
-    app.config.accounts.some(({ name }) => name === account),
-  );
-  const taken = retriedBy(app, known).filter(
+  const kept = stats.failures.filter((error) => error.step === 'mail' || isOfAccount(app, error));
+  const taken = retriedBy(app, kept).filter(
     ({ code, account }) => code !== 'TOKEN_REFUSED' || tokenWatch?.isNew(account),
   );
-  const failures = known.filter((failure) => !taken.includes(failure));
+  const failures = kept.filter((failure) => !taken.includes(failure));
+  const lists = taken.filter(({ step }) => step === 'clients');
   return {
-    stats: { ...stats, failures, windows: { ...stats.windows, failed: windowsOf(failures).length } },
-    only: {
-      lists: taken.filter(({ day }) => day === null).map(({ account }) => account),
-      windows: windowsOf(taken),
+    stats: {
+      ...stats,
+      failures,
+      clients: withoutWalks(stats.clients, lists),
+      windows: { ...stats.windows, failed: windowsOf(failures).length },
     },
+    only: { lists: lists.map(({ account }) => account), windows: windowsOf(taken) },
     mailRefused: stats.deliveries.failed > stats.mailPutOff,
   };
 }
 
-/** Everything that is due is planned again: its errors so far, and its counts of clients, would be counted twice. */
+/**
+ * Whether it is the error of an account's client list or window, which only those have that are synced again. Each
+ * attempt follows all campaigns and builds all digests that are due, and finds their errors anew; what becomes of the
+ * errors of mail is settled where it is known which deliveries are open.
+ */
+function isOfAccount({ config }: Pick<AppContext, 'config'>, { step, account, day }: ReportedError): boolean {
+  const isSynced = step === 'clients' || (step === 'windows' && day !== null);
+  return isSynced && config.accounts.some(({ name }) => name === account);
+}
+
+/** The counts of clients without those of lists that are walked again; what changed in the warehouse stays counted. */
+function withoutWalks(clients: RunStats['clients'], lists: readonly ReportedError[]): RunStats['clients'] {
+  const without = { ...clients };
+  for (const { walked } of lists) {
+    if (!walked) continue;
+    without.pages -= walked.pages;
+    without.listed -= walked.clients;
+    without.incompleteWalks--;
+  }
+  return without;
+}
+
+/** Everything that is due is planned again: its errors so far, and its counts of walks, would be counted twice. */
 function forgetOutcomes(stats: RunStats): RunStats {
-  const { clients, deliveries } = createRunStats();
   return {
     ...stats,
-    clients,
+    clients: { ...stats.clients, pages: 0, listed: 0, incompleteWalks: 0 },
     windows: { ...stats.windows, failed: 0 },
-    deliveries: { ...stats.deliveries, failed: deliveries.failed },
-    failures: [],
+    deliveries: { ...stats.deliveries, failed: 0 },
+    failures: stats.failures.filter(({ step }) => step === 'mail'),
     mailPutOff: 0,
   };
 }
@@ -108,21 +129,18 @@ export function retriedBy(
   });
 }
 
-/**
- * Windows that no further attempt of the run is made at: those of this attempt, and those whose errors stay, without
- * those that are retried.
- */
+/** Windows that failed, and that no further attempt of the run is made at. */
 export function attemptsOver(
-  windows: readonly Window[],
   failures: readonly ReportedError[],
   retried: readonly ReportedError[],
 ): Window[] {
-  const waiting = new Set(windowsOf(retried).map(windowKey));
-  return [...windows, ...windowsOf(failures)].filter((window) => !waiting.has(windowKey(window)));
+  return windowsOf(failures.filter((failure) => !retried.includes(failure)));
 }
 
 const windowsOf = (failures: readonly ReportedError[]): Window[] =>
-  failures.flatMap(({ account, day }) => (day === null ? [] : [{ account, day }]));
+  failures.flatMap(({ step, account, day }) =>
+    step !== 'windows' || day === null ? [] : [{ account, day }],
+  );
 
 export const accountsRefused = ({ failures }: Pick<RunStats, 'failures'>): string[] =>
   failures.filter(({ code }) => code === 'TOKEN_REFUSED').map(({ account }) => account);

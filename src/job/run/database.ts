@@ -68,9 +68,9 @@ export async function openPrivateDatabase(
 /** The names of the migrations applied, and the SQL that somebody with more rights has to run for `callsheet_reader`. */
 export type Migrated = { readonly applied: readonly string[]; readonly readerSql: readonly string[] };
 
-/** Brings a database to the newest schema. */
-export async function migrate(url: string): Promise<Migrated> {
-  const applied = await migrateToLatest(url);
+/** Brings a database to the newest schema; `onWait` is handed a line where somebody keeps it waiting. */
+export async function migrate(url: string, onWait: (line: string) => void = () => {}): Promise<Migrated> {
+  const applied = await migrateToLatest(url, onWait);
   const warehouse = openWarehouse(url, 1);
   try {
     return { applied, readerSql: await missingReaderSql(warehouse) };

@@ -3,7 +3,7 @@ import { Failure, isOfOne } from '../../model/errors.ts';
 import { Interrupted } from '../../model/exit-code.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { Run } from './run.ts';
-import { type ReportedError, reportedError } from './run-stats.ts';
+import { reportedError } from './run-stats.ts';
 
 type ErrorContext = Pick<Run, 'signal' | 'redact'>;
 
@@ -51,19 +51,18 @@ export function fieldsOfError(error: Failure, where: object): object {
 export function campaignsErrorReporter(run: ErrorContext & Pick<Run, 'stats' | 'log'>) {
   return (thrown: unknown, account: string): void => {
     const error = errorOfOne(thrown, run, `account ${account}, its list of campaigns`);
-    run.stats.failures.push(reportedError(error, account, null));
+    run.stats.failures.push(reportedError(error, { step: 'windows', account, day: null }));
     run.log.error(fieldsOfError(error, { account }), error.line);
   };
 }
 
-/** A digest whose build or delivery failed, as the run reports it. */
+/** A digest whose build or, of a `delivery`, whose delivery failed, as the run reports it. */
 export function reportDigestError(
   { stats, log }: Pick<Run, 'stats' | 'log'>,
-  digest: string,
-  day: Day,
+  { digest, day, delivery }: { readonly digest: string; readonly day: Day; readonly delivery?: number },
   error: Failure,
 ): void {
-  const reported: ReportedError = { ...reportedError(error, `digest ${digest}`, day), digest };
-  stats.failures.push(reported);
+  const step = delivery === undefined ? 'digests' : 'mail';
+  stats.failures.push(reportedError(error, { step, account: `digest ${digest}`, day, digest, delivery }));
   log.error(fieldsOfError(error, { digest, day }), error.line);
 }

@@ -7,11 +7,20 @@ import { formatCount, formatCountOf } from '../../support/english.ts';
 /** An error as it is reported and recorded: what happened, and where. */
 export type ReportedError = {
   readonly code: ErrorCode;
+  /**
+   * Of a client list (`clients`), of a window or, without a day, an account's list of campaigns (`windows`), or of a
+   * digest that it kept from being built (`digests`) or delivered (`mail`).
+   */
+  readonly step: RunStep;
   readonly account: string;
   readonly day: Day | null;
   readonly line: string;
-  /** The digest that it kept from being built or delivered; `account` is then in words. */
+  /** Of a client list: what was counted of it all the same; null or absent where nothing was. */
+  readonly walked?: { readonly pages: number; readonly clients: number } | null;
+  /** Name of the digest; `account` is then in words. */
   readonly digest?: string;
+  /** Key of the delivery. */
+  readonly delivery?: number | undefined;
 };
 
 /** A step of a run, and how long it took. */
@@ -55,8 +64,11 @@ export function restoreRunStats(summary: { readonly [name: string]: unknown }): 
   return stats as RunStats;
 }
 
-export function reportedError(failure: Failure, account: string, day: Day | null): ReportedError {
-  return { code: failure.code, account, day, line: failure.line };
+export function reportedError(
+  { code, line }: Failure,
+  where: Omit<ReportedError, 'code' | 'line'>,
+): ReportedError {
+  return { code, line, ...where };
 }
 
 /** The run stats in one line: windows loaded, and then only what isn't 0. */

@@ -6,7 +6,9 @@ import type { RunKind, RunOutcome, RunProgress } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
 import type { Service } from '../../service/service.ts';
 import { msSince, withinGrace } from '../../support/clock.ts';
-import { beginRun, findHolder, finishRun, pauseRun, resumeRun } from '../../warehouse/ledger/runs.ts';
+import { lockHeldByOther } from '../../warehouse/failures.ts';
+import { findLockHolder } from '../../warehouse/ledger/lock-holder.ts';
+import { beginRun, finishRun, pauseRun, resumeRun } from '../../warehouse/ledger/runs.ts';
 import type { AppContext } from './app-context.ts';
 import { type Attempt, onlyAttempt } from './attempt.ts';
 import { requireSchema } from './database.ts';
@@ -178,8 +180,10 @@ async function completed(
 }
 
 async function lockHeld({ warehouse }: Pick<AppContext, 'warehouse'>): Promise<Failure> {
-  const holder = await findHolder(warehouse);
-  const who = holder ? `run ${holder.run} on ${holder.host}, since ${holder.startedAt}` : 'it has only begun';
+  const holder = await findLockHolder(warehouse);
+  if (holder?.run === null) return lockHeldByOther(holder);
+  const run = holder?.run;
+  const who = run ? `run ${run.id} on ${run.host}, since ${run.startedAt}` : 'it has ended just now';
   return new Failure(
     'RUN_IN_PROGRESS',
     `another run is at work (${who})`,

@@ -60,7 +60,7 @@ function reportGivenUp(
   stats.windows.failed = failed.length;
   const refused = firstRefusals(failed);
   for (const { task, error } of [...refused, last])
-    stats.failures.push(reportedError(error, task.account.name, task.day));
+    stats.failures.push(reportedError(error, { step: 'windows', account: task.account.name, day: task.day }));
   for (const { error } of refused) log.error(error.line);
   log.error(`given up after ${inARow} failures in a row; the last one: ${last.error.line}`);
 }

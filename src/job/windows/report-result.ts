@@ -1,4 +1,5 @@
 import type { Day } from '../../model/day.ts';
+import type { Window } from '../../model/window.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
@@ -31,8 +32,20 @@ export function reportResult(
   if (result.outcome === 'stale') log.info(fields, line('a newer response was decided on already'));
   if (result.outcome === 'held') log.warn(fields, line(describeHeld(account.name, day, result)));
   if (result.futureFetchedAt) log.warn(fields, line(describeFuture(result.futureFetchedAt)));
-  for (const name of result.endedCounts)
-    log.warn(fields, `${account.name}: ${name} is not the number of campaigns listed: no longer compared`);
+  logEndedCounts({ log }, { account: account.name, day }, result.endedCounts);
+}
+
+/** Logs which counts beside the campaigns are no longer compared with their number, once that is news. */
+export function logEndedCounts(
+  { log }: Pick<Run, 'log'>,
+  { account, day }: Window,
+  names: readonly string[],
+): void {
+  for (const name of names)
+    log.warn(
+      { account, day },
+      `${account}: ${name} is not the number of campaigns listed: no longer compared`,
+    );
 }
 
 /** Counts a window that failed for good, logs it, and records it in the ledger. */
@@ -41,7 +54,7 @@ export async function reportFailedWindow(
   { task: { account, day }, error }: FailedWindow,
 ): Promise<void> {
   stats.windows.failed++;
-  stats.failures.push(reportedError(error, account.name, day));
+  stats.failures.push(reportedError(error, { step: 'windows', account: account.name, day }));
   await recordFailure(warehouse, { accountId: account.id, day }, error);
   log.error(fieldsOfError(error, { account: account.name, day }), `${day} ${error.line}`);
 }

@@ -14,6 +14,7 @@ import { contentHash, decideWindow, mostlyUnreported } from '../../planning/deci
 import { catchUpLeft } from '../../planning/windows-due.ts';
 import { invalidResponse } from '../../service/failures.ts';
 import { msSince } from '../../support/clock.ts';
+import { whileInUse } from '../../support/concurrency.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
 import { databaseClock } from '../../warehouse/ledger/runs.ts';
 import { keepUnreadable, type Loaded, loadWindow } from '../../warehouse/load/windows.ts';
@@ -33,7 +34,8 @@ export async function syncWindow(run: SyncContext, task: WindowTask): Promise<Wi
   const began = performance.now();
   try {
     if (missingOnly && (await isLoadedByOther(run.warehouse, run.id, account.id, day))) return skippedResult;
-    const result = await fetchAndLoad(run, task);
+    const attempt = (repeated: boolean) => whileInUse((use) => fetchAndLoad(run, task, repeated, use));
+    const result = (await attempt(false)) ?? (await attempt(true));
     return { ...skippedResult, ...result, ms: msSince(began) };
   } catch (error) {
     const failure = errorOfOne(error, run, `account ${account.name}, campaigns of ${day}`);
@@ -41,16 +43,21 @@ export async function syncWindow(run: SyncContext, task: WindowTask): Promise<Wi
   }
 }
 
-/** @param repeated whether the window was requested once more, because a count of the first response disagreed */
+/**
+ * Gives null where the window is to be requested once more.
+ *
+ * @param repeated whether it was, because a count of the first response disagreed
+ */
 async function fetchAndLoad(
   run: SyncContext,
   task: WindowTask,
-  repeated = false,
-): Promise<Partial<WindowResult>> {
+  repeated: boolean,
+  inUse: Promise<void>,
+): Promise<Partial<WindowResult> | null> {
   const { warehouse, id, runDate } = run;
   const { account, day, accepted } = task;
   const fetchedAt = await databaseClock(warehouse);
-  const fetched = await fetchWindow(run, task);
+  const fetched = await fetchWindow(run, task, inUse);
   const response = {
     ...fetched,
     accountId: account.id,
@@ -77,7 +84,7 @@ async function fetchAndLoad(
   const loaded = await loadWindow(warehouse, response, (current, history) =>
     decideWindow(current, { ...response, ...response.envelope, accepted }, history, repeated),
   );
-  if (loaded.outcome.decision === 'retry') return await fetchAndLoad(run, task, true);
+  if (loaded.outcome.decision === 'retry') return null;
   const { futureFetchedAt } = loaded;
   return { ...counts, futureFetchedAt, ...outcomeOf(run, task, fetched, loaded) };
 }
@@ -97,13 +104,18 @@ export type FetchedWindow = {
   readonly unreadable: string | null;
 };
 
-/** Fetches a window, and writes nothing. */
+/**
+ * Fetches a window, and writes nothing.
+ *
+ * @param inUse settles when the response is no longer needed; by default that isn't waited for
+ */
 export async function fetchWindow(
   { service, clock }: Pick<Run, 'service' | 'clock'>,
   { account, day }: { readonly account: Account; readonly day: Day },
+  inUse?: Promise<void>,
 ): Promise<FetchedWindow> {
   const provisional = !isOver(day, account.timeZone, clock());
-  const summary = await service.summarizeCampaigns(account, { from: day, to: day });
+  const summary = await service.summarizeCampaigns(account, { from: day, to: day }, inUse);
   return {
     records: summary.records,
     rejects: summary.rejects,

@@ -3,8 +3,10 @@ import type { Account, ServiceResponse } from '../../model/records.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
-import { excerpt, redactBody } from '../response/redact-body.ts';
+import { type BodyLimits, isCostly, LargeResponse, readBody } from './body.ts';
+import { connectionError } from './connection-error.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
+import type { Place } from './request-order.ts';
 import { retryAfterMs, statusError } from './retry.ts';
 
 /** What a valid response says by its schema, the response as it is archived, and what speaks against it. */
@@ -17,20 +19,21 @@ export type ValidResponse<T> = {
 /** Called with every response that is not valid, whether or not a retry brings a better one. Never rejects. */
 export type OnDiscarded = (account: Account, response: ServiceResponse) => Promise<void>;
 
-export type RequestSettings = RateLimits & {
-  readonly baseUrl: string;
-  /** For headers and body together. */
-  readonly requestTimeoutMs: number;
-  readonly retries: number;
-};
+export type RequestSettings = RateLimits &
+  BodyLimits & {
+    readonly baseUrl: string;
+    /** For headers and body together. */
+    readonly requestTimeoutMs: number;
+    readonly retries: number;
+  };
 
 export type RequestLimits = {
-  /** Larger bodies are refused, counted after decompression: pages and days of any believable size are far below. */
-  readonly maxBodyBytes: number;
   /** No retry is scheduled later than this after the first attempt. */
   readonly retryBudgetMs: number;
   /** Longer `Retry-After` waits are cut to this. */
   readonly maxRetryAfterMs: number;
+  /** All walks over a client list end after this. */
+  readonly maxWalkMs: number;
 };
 
 /** What all attempts of one client share. */
@@ -48,6 +51,7 @@ export type AttemptInput<T> = Pick<ServiceResponse, 'operation' | 'parameters'> 
   readonly account: Account;
   readonly sidtoken: string;
   readonly schema: ZodType<T>;
+  readonly place: Place;
 };
 
 /** How long a 429 without `Retry-After` pauses all requests. */
@@ -55,16 +59,17 @@ const defaultPauseMs = 1_000;
 
 /**
  * Sends a request once, and validates or discards the response before ky sees it.
- * Throws an AttemptError, or the signal's reason.
+ * Throws an AttemptError, a LargeResponse where it has to be the first of all requests, or the signal's reason.
  */
 export async function makeAttempt<T>(
   request: Request,
-  { account, operation, parameters, sidtoken, schema }: AttemptInput<T>,
+  { account, operation, parameters, sidtoken, schema, place }: AttemptInput<T>,
   context: AttemptContext,
 ): Promise<ValidResponse<T>> {
   const { redactor, onDiscarded } = context;
   const requestedAt = performance.now();
-  const { status, headers, body } = await fetchResponse(request, sidtoken, context);
+  const { status, headers, body } = await fetchResponse(request, sidtoken, place, context);
+  if (!place.isFirst() && isCostly(body, context.settings)) throw new LargeResponse();
   const received = {
     operation,
     parameters,
@@ -73,14 +78,14 @@ export async function makeAttempt<T>(
   };
   try {
     if (status < 200 || status > 299) {
-      const error = statusError(status, excerpt(body, redactor));
+      const error = statusError({ status, headers, body }, context.settings.baseUrl, redactor);
       if (error.isRetryable) pauseRequests(status, headers, context);
       throw error;
     }
     const { content, body: archived, notice } = parseResponse(body, schema, redactor);
     return { content, response: { ...received, body: archived }, notice };
   } catch (error) {
-    await onDiscarded?.(account, { ...received, body: redactBody(body, redactor) });
+    await onDiscarded?.(account, { ...received, body: redactor.redact(body) });
     throw error;
   }
 }
@@ -89,7 +94,8 @@ export async function makeAttempt<T>(
 async function fetchResponse(
   request: Request,
   sidtoken: string,
-  { settings, limits, signal }: AttemptContext,
+  place: Place,
+  { settings, signal }: AttemptContext,
 ) {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -100,13 +106,12 @@ async function fetchResponse(
       signal: AbortSignal.any([signal, timeout]),
     });
     const { status, headers } = response;
-    return { status, headers, body: await readBody(response, limits.maxBodyBytes) };
+    return { status, headers, body: await readBody(response, settings, place) };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof AttemptError) throw error;
-    const detail = timeout.aborted
-      ? `sent no complete response within ${timeoutMs} ms on any attempt`
-      : `can't be reached at ${baseUrl} (${connectionErrorCode(error)})`;
+    if (error instanceof AttemptError || error instanceof LargeResponse) throw error;
+    if (!timeout.aborted) throw connectionError(error, baseUrl);
+    const detail = `sent no complete response within ${timeoutMs} ms on any attempt`;
     throw new AttemptError('SERVICE_UNAVAILABLE', detail);
   }
 }
@@ -116,44 +121,6 @@ function urlWithToken(request: Request, sidtoken: string): URL {
   const url = new URL(request.url);
   url.searchParams.set('sidtoken', sidtoken);
   return url;
-}
-
-/** Reads a body as text. Throws where it is too large; the rest is not received then. */
-async function readBody(response: Response, maxBytes: number): Promise<string> {
-  const tooLarge = () =>
-    new AttemptError('INVALID_RESPONSE', `the body has more than ${maxBytes} bytes`, false);
-  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
-    // That the connection fails meanwhile doesn't make the response smaller.
-    await response.body?.cancel().catch(() => {});
-    throw tooLarge();
-  }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  // Leaving the loop early cancels the stream.
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return decoderFor(response.headers.get('content-type') ?? '').decode(Buffer.concat(chunks));
-}
-
-/** In the charset that the content type names; UTF-8 where it names none that is known (RFC 8259, 8.1). */
-function decoderFor(contentType: string): TextDecoder {
-  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1];
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder();
-  }
-}
-
-/** Why `fetch` failed, as a code for messages: what else its errors hold may contain the URL. */
-export function connectionErrorCode(error: unknown): string {
-  const { cause } = (error ?? {}) as { readonly cause?: NodeJS.ErrnoException };
-  // What fetch refuses to connect to, like port 6000, has no code.
-  if (cause?.message === 'bad port') return 'fetch blocks this port';
-  return cause?.code ?? 'no connection';
 }
 
 /** A wait that comes with a status pauses all requests: the limit is the service's. */

@@ -1,6 +1,7 @@
 import ky from 'ky';
 import type { ZodType } from 'zod';
 import type { Account, ServiceResponse } from '../../model/records.ts';
+import { userAgent } from '../../support/user-agent.ts';
 import { failureOf } from '../failures.ts';
 import {
   type AttemptContext,
@@ -9,7 +10,10 @@ import {
   type RequestLimits,
   type ValidResponse,
 } from './attempt.ts';
+import { LargeResponse } from './body.ts';
+import { acceptLargeHeaders } from './large-headers.ts';
 import { createRateLimiter, type SharedRate } from './rate-limiter.ts';
+import { createRequestOrder } from './request-order.ts';
 import { retryOptions } from './retry.ts';
 import { createTokens, type ReadToken } from './tokens.ts';
 
@@ -18,17 +22,23 @@ export type OperationRequest = Pick<ServiceResponse, 'operation' | 'parameters'>
   readonly about: string;
 };
 
-/** Sends one request with the account's token, and retries it. */
+/**
+ * Sends one request with the account's token, and retries it.
+ *
+ * @param inUse settles when the response is no longer needed: until then no later one may be large. By default it may
+ *   be as soon as this one is returned
+ */
 export type SendRequest = <T>(
   account: Account,
   request: OperationRequest,
   schema: ZodType<T>,
+  inUse?: Promise<unknown>,
 ) => Promise<ValidResponse<T>>;
 
-const defaultLimits: RequestLimits = {
-  maxBodyBytes: 64 * 2 ** 20,
+export const defaultLimits: RequestLimits = {
   retryBudgetMs: 300_000,
   maxRetryAfterMs: 60_000,
+  maxWalkMs: 7_200_000,
 };
 
 export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'rateLimiter'> & {
@@ -36,7 +46,7 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'rateLimiter'> 
   readonly token: ReadToken;
   /** A rate shared with other processes; by default this client has its own. */
   readonly sharedRate?: SharedRate;
-  readonly limits?: RequestLimits;
+  readonly limits?: Partial<RequestLimits>;
 };
 
 /**
@@ -45,9 +55,11 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'rateLimiter'> 
  * Throws the signal's reason once it is aborted, also while waiting.
  */
 export function createRequestSender(input: RequestSenderInput): SendRequest {
-  const { settings, redactor, signal, limits = defaultLimits } = input;
+  const { settings, redactor, signal } = input;
+  const limits = { ...defaultLimits, ...input.limits };
   const tokens = createTokens(input.token);
   const rateLimiter = createRateLimiter(settings, signal, input.sharedRate);
+  const order = createRequestOrder(signal);
   const client = createClient(settings.baseUrl, signal);
   const context = { ...input, limits, rateLimiter };
 
@@ -58,21 +70,35 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
     await client(`${attempt.operation}.wr`, {
       searchParams: attempt.parameters,
       retry: retryOptions(settings.retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
-      fetch: (request) =>
-        rateLimiter.run(async () => {
-          firstAttemptAt = Math.min(firstAttemptAt, performance.now());
-          // Kept beside ky, which returns nothing but a Response: that would be parsed and validated again.
-          valid = await makeAttempt(request as Request, attempt, context);
-          return new Response();
-        }),
+      fetch: async (request) => {
+        const attemptOnce = () =>
+          rateLimiter.run(async () => {
+            firstAttemptAt = Math.min(firstAttemptAt, performance.now());
+            return await makeAttempt(request as Request, attempt, context);
+          });
+        // Kept beside ky, which returns nothing but a Response: that would be parsed and validated again.
+        valid = await attemptOnce().catch(async (error) => {
+          if (!(error instanceof LargeResponse)) throw error;
+          // Outside of the rate limiter: those before it need their turns.
+          await attempt.place.untilFirst();
+          return await attemptOnce();
+        });
+        return new Response();
+      },
     });
     return valid!;
   }
 
-  return async (account, { about, ...request }, schema) => {
+  return async (account, { about, ...request }, schema, inUse) => {
+    const place = order.enter();
     try {
-      return await tokens.using(account.name, (sidtoken) => send({ ...request, account, sidtoken, schema }));
+      const attempt = { ...request, account, schema, place };
+      const valid = await tokens.using(account.name, (sidtoken) => send({ ...attempt, sidtoken }));
+      if (inUse === undefined) place.leave();
+      else inUse.finally(place.leave);
+      return valid;
     } catch (error) {
+      place.leave();
       signal.throwIfAborted();
       throw failureOf(error, { account: account.name, about }, redactor);
     }
@@ -80,10 +106,15 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
 }
 
 function createClient(baseUrl: string, signal: AbortSignal) {
+  acceptLargeHeaders();
   return ky.create({
     prefix: baseUrl,
     // The document's content type, odd as it is on a GET (service.md 4).
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      'user-agent': userAgent,
+    },
     // A redirect would take the token along.
     redirect: 'manual',
     // ky's would count waiting for the rate limiter; each attempt bounds itself.

@@ -1,5 +1,5 @@
 import type { Failure } from '../../model/errors.ts';
-import type { Account } from '../../model/records.ts';
+import type { Account, IdKey } from '../../model/records.ts';
 import { formatList, plural } from '../../support/english.ts';
 import type { ClientPage } from '../operations.ts';
 import { fingerprint, type Sign } from './walk-proof.ts';
@@ -19,7 +19,7 @@ export type Walked = {
   readonly isDoubted: boolean;
   /** Of the first page that failed, after all its attempts; null where each was fetched. */
   readonly failure: Failure | null;
-  readonly ids: ReadonlySet<number>;
+  readonly ids: ReadonlySet<IdKey>;
   /** Clients listed, those that can't be read included. */
   readonly clients: number;
   readonly pages: number;
@@ -43,6 +43,8 @@ export type EndedWalk = Pick<Walked, 'ids' | 'limit' | 'longest' | 'pages'> & {
   readonly failed: readonly FailedPage[];
   /** Whether there were pages left that it didn't request. */
   readonly endedEarly: boolean;
+  /** Which limit of a walk ended it; null for none. */
+  readonly limitReached: string | null;
   /** Records that can't be read. */
   readonly rejects: number;
   /** Count fields known to be the size of the list. */
@@ -53,15 +55,16 @@ export type EndedWalk = Pick<Walked, 'ids' | 'limit' | 'longest' | 'pages'> & {
 
 /** Says what a walk proves. */
 export function concludeWalk(walk: EndedWalk): Walked {
-  const { first, failed, ids, limit, longest, pages } = walk;
+  const { first, failed, ids, limit, limitReached, longest, pages } = walk;
   const clients = ids.size + walk.rejects;
   const unprovable = unprovableBy(first);
   const doubts = [...walk.signs.filter(({ kind }) => kind === 'doubt'), ...sizeDoubts(walk, clients)];
   return {
     ...stateOf(walk, unprovable, doubts),
-    mayHeal: unprovable === null && failed.length === 0,
+    mayHeal: unprovable === null && failed.length === 0 && limitReached === null,
     isDoubted: doubts.length > 0,
-    failure: failed[0]?.failure ?? null,
+    // What a limit ended isn't retried, either.
+    failure: limitReached === null ? (failed[0]?.failure ?? null) : null,
     ids,
     clients,
     pages,
@@ -73,12 +76,13 @@ export function concludeWalk(walk: EndedWalk): Walked {
 }
 
 function stateOf(
-  { account, signs, failed, endedEarly }: EndedWalk,
+  { account, signs, failed, endedEarly, limitReached }: EndedWalk,
   unprovable: string | null,
   doubts: readonly Sign[],
 ): Pick<Walked, 'state' | 'problem'> {
   const problemOf = (kind: Sign['kind']) => signs.find((sign) => sign.kind === kind)?.problem;
   const broken = (problem: string) => ({ state: 'broken', problem }) as const;
+  if (limitReached !== null) return broken(limitReached);
   if (failed.length > 0) return broken(failedPages(account, failed, endedEarly));
   if (unprovable !== null) return broken(unprovable);
   const problem = problemOf('broken');

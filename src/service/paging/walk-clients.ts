@@ -1,4 +1,5 @@
 import type { Failure } from '../../model/errors.ts';
+import type { IdKey } from '../../model/records.ts';
 import { formatList } from '../../support/english.ts';
 import type { ClientPage } from '../operations.ts';
 import type { Walked } from './conclude-walk.ts';
@@ -8,7 +9,7 @@ import { type WalkInput, walkOnce } from './walk-once.ts';
 export type WalkEnd = WalkOutcome & {
   readonly type: 'end';
   /** Ids of the clients on its pages. */
-  readonly ids: ReadonlySet<number>;
+  readonly ids: ReadonlySet<IdKey>;
   /** What shows which counts are the list's size: those of the first page, beside the pages and clients listed. */
   readonly counts: ClientPage['counts'];
   readonly pages: number;
@@ -42,10 +43,11 @@ const maxWalks = 3;
  * Throws where the first page fails: then there is nothing to yield.
  */
 export async function* walkClients(input: WalkInput): AsyncGenerator<WalkItem, void> {
+  const began = performance.now();
   const walks: Walked[] = [];
   let { limit } = input.parameters;
   for (;;) {
-    const walked = yield* walkOnce({ ...input, parameters: { ...input.parameters, limit } });
+    const walked = yield* walkOnce({ ...input, parameters: { ...input.parameters, limit } }, began);
     walks.push(walked);
     const end = outcomeOf(walks);
     if (end !== null) {
@@ -97,9 +99,9 @@ function nextLimit(walks: readonly Walked[], requested: number): number {
 function otherLimit(walks: readonly Walked[], requested: number): number {
   const { limit, longest } = walks.at(-1)!;
   const tried = new Set([requested, ...walks.map((walked) => walked.limit)]);
-  const smallest = Math.min(...tried);
-  const candidates = [longest, Math.floor(limit / 2), Math.floor(smallest / 2)];
-  return candidates.find((each) => each > 0 && !tried.has(each)) ?? Math.max(...tried) + 1;
+  const sorted = [...tried].sort((one, other) => one - other);
+  const candidates = [longest, Math.floor(limit / 2), Math.floor(sorted[0]! / 2)];
+  return candidates.find((each) => each > 0 && !tried.has(each)) ?? sorted.at(-1)! + 1;
 }
 
 function differing(walks: readonly Walked[]): string {

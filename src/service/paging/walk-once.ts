@@ -1,6 +1,7 @@
 import { Failure, isOfOne } from '../../model/errors.ts';
 import type { Account } from '../../model/records.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
+import { formatDuration } from '../../support/english.ts';
 import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
 import { concludeWalk, type EndedWalk, type FailedPage, type Walked } from './conclude-walk.ts';
 import { createWalkProof, fingerprint, type WalkProof } from './walk-proof.ts';
@@ -16,6 +17,8 @@ export type WalkInput = {
   readonly ahead: number;
   /** Count fields that are known to be the size of the account's list. */
   readonly sizeFields: readonly string[];
+  /** How long the walks over a list may take, all together. */
+  readonly maxMs: number;
 };
 
 type PageItem = { readonly type: 'page'; readonly page: ClientPage };
@@ -23,12 +26,18 @@ type PageItem = { readonly type: 'page'; readonly page: ClientPage };
 /** Pages in a row without a new client: what follows is a repetition, whatever `pages` says. */
 const maxBarrenPages = 3;
 
+/** Ids of a walk are in memory until its end; twice as many as any list that the warehouse is made for. */
+const maxClients = 2_000_000;
+
 /**
  * Walks all pages once, and yields those that come, in their order. A page that fails after all its attempts is left
- * out, and those after it are still fetched, until `ahead` in a row fail or the token is refused.
+ * out, and those after it are still fetched, until `ahead` in a row fail or the token is refused. Ends before the last
+ * page, too, once the walks have taken `maxMs`.
  * Throws where the first page fails, or with an error that would fail everything else, too.
+ *
+ * @param began when the first walk did, by this process's own clock
  */
-export async function* walkOnce(input: WalkInput): AsyncGenerator<PageItem, Walked> {
+export async function* walkOnce(input: WalkInput, began: number): AsyncGenerator<PageItem, Walked> {
   const { list, account, parameters, sizeFields } = input;
   const { page: first, isLimitRefused } = await fetchFirstPage(list, account, parameters);
   // Limit as the service has it: one that it cut short would shift the rows between our pages and its own.
@@ -40,10 +49,11 @@ export async function* walkOnce(input: WalkInput): AsyncGenerator<PageItem, Walk
     rejects: first.rejects.length,
     failed: [],
     endedEarly: false,
+    limitReached: null,
   };
   yield { type: 'page', page: first };
   const isEmpty = first.pages === 0 && first.rows === 0;
-  if (!isEmpty) yield* furtherPages({ ...input, first, limit }, proof, progress);
+  if (!isEmpty) yield* furtherPages({ ...input, first, limit, began }, proof, progress);
   const { ids, signs } = proof;
   const isSearch = parameters.search !== undefined;
   return concludeWalk({
@@ -59,7 +69,9 @@ export async function* walkOnce(input: WalkInput): AsyncGenerator<PageItem, Walk
 }
 
 /** What a walk counts on its way. */
-type Progress = { -readonly [name in 'pages' | 'longest' | 'rejects' | 'endedEarly']: EndedWalk[name] } & {
+type Progress = {
+  -readonly [name in 'pages' | 'longest' | 'rejects' | 'endedEarly' | 'limitReached']: EndedWalk[name];
+} & {
   readonly failed: FailedPage[];
 };
 
@@ -71,13 +83,16 @@ async function* furtherPages(
     ahead,
     first,
     limit,
-  }: WalkInput & { readonly first: ClientPage; readonly limit: number },
+    maxMs,
+    began,
+  }: WalkInput & { readonly first: ClientPage; readonly limit: number; readonly began: number },
   proof: WalkProof,
   progress: Progress,
 ): AsyncGenerator<PageItem, void> {
   let last = lastPageOf(first.page, first.pages);
   const isEndKnown = Number.isFinite(last);
-  const fetchPage = (page: number) => fetched(list(account, { ...parameters, limit, page }));
+  const fetchPage = (page: number, inUse?: Promise<unknown>) =>
+    fetched(list(account, { ...parameters, limit, page }, inUse));
   const next = first.page === null ? await pageAfter(fetchPage, first) : first.page + 1;
   function* numbers() {
     for (let page = next; page <= last; page++) yield page;
@@ -104,7 +119,22 @@ async function* furtherPages(
     progress.longest = Math.max(progress.longest, page.rows);
     progress.rejects += page.rejects.length;
     yield { type: 'page', page };
+    if (requested < last)
+      progress.limitReached = limitReached(
+        performance.now() - began,
+        maxMs,
+        proof.ids.size + progress.rejects,
+      );
+    if (progress.limitReached === null) continue;
+    progress.endedEarly = true;
+    return;
   }
+}
+
+/** Why a walk doesn't go on, though there are pages with new clients: a service may make them up for ever. */
+function limitReached(ms: number, maxMs: number, clients: number): string | null {
+  if (clients >= maxClients) return `there are more pages after ${maxClients} clients`;
+  return ms < maxMs ? null : `there are more pages after ${formatDuration(maxMs)}`;
 }
 
 /**

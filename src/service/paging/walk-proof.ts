@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type IdKey, idKey } from '../../model/records.ts';
 import type { ClientPage } from '../operations.ts';
 
 /**
@@ -21,12 +22,12 @@ export type Paging = {
  * unchanged, none empty or short before the end. The document doesn't say how any of these behave (service.md 2.2).
  */
 export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) {
-  const ids = new Set<number>();
+  const ids = new Set<IdKey>();
   const pagesByIds = new Map<string, number | 'one'>();
   const signs: Sign[] = [];
 
   function add(page: ClientPage, number: number | 'one'): void {
-    for (const { clientId } of page.records) ids.add(clientId);
+    for (const { clientId } of page.records) ids.add(idKey(clientId));
     const print = fingerprint(page);
     if (!pagesByIds.has(print)) pagesByIds.set(print, number);
   }
@@ -38,7 +39,7 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
     const changed = changeBetween(first, page);
     if (changed !== null) found.push({ kind: 'changed', problem: changed });
     // A page has no id twice: one that is in already is on an earlier page.
-    const twice = page.records.find(({ clientId }) => ids.has(clientId));
+    const twice = page.records.find(({ clientId }) => ids.has(idKey(clientId)));
     if (twice !== undefined)
       found.push({ kind: 'twice', problem: `client ${twice.clientId} is on two pages` });
     return found.length > 0 ? found : doubtsAbout(page, requested);
@@ -65,17 +66,17 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
   }
 
   add(first, first.page ?? 'one');
-  if (first.page !== null) signs.push(...doubtsAbout(first, first.page));
+  if (first.page !== null) for (const doubt of doubtsAbout(first, first.page)) signs.push(doubt);
   return {
     /** Ids of the clients on the first page, and on those that were checked. */
-    ids: ids as ReadonlySet<number>,
+    ids: ids as ReadonlySet<IdKey>,
     /** What speaks against the pages so far, in their order. */
     signs: signs as readonly Sign[],
     /** Checks a further page: its own signs, and whether it has clients that those before hadn't. */
     check(page: ClientPage, requested: number) {
       const found = signsOf(page, requested);
       const before = ids.size;
-      signs.push(...found);
+      for (const sign of found) signs.push(sign);
       add(page, requested);
       return { signs: found as readonly Sign[], hasNewClients: ids.size > before };
     },

@@ -20,7 +20,7 @@ export function takeBalance(extra: Extra, named: string | null): FoundBalance {
   const [field] = fields;
   if (field === undefined) return notTaken(null);
   if (fields.length > 1) {
-    const names = fields.toSorted().join(', ');
+    const names = fields.toSorted().slice(0, maxNamed).join(', ').slice(0, maxLength);
     return notTaken(`several fields name a balance (${names}): set BALANCE_FIELD to one of them`);
   }
   const { [field]: value, ...rest } = extra;
@@ -35,8 +35,9 @@ export function takeBalance(extra: Extra, named: string | null): FoundBalance {
 const written =
   /^(-?)(?:\p{Sc}|[A-Z]{3} ?)?(-?)((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?: ?(?:\p{Sc}|[A-Z]{3}))?$/u;
 
-/** No balance has more digits, and numeric would hold any number of them. */
+/** No balance has more digits, and numeric would hold any number of them; nor a remark more names than help. */
 const maxLength = 100;
+const maxNamed = 5;
 
 /** An amount as decimal text, digit by digit as received; null for anything else. */
 export function amount(value: Json): string | null {

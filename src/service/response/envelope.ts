@@ -31,6 +31,10 @@ const emptyText = /^(?:0|false|null|none|no errors?|n\/a|ok|okay|success(?:ful)?
 /** Far deeper than any envelope. */
 const maxDepth = 20;
 
+/** Far more values, and far longer names, than any envelope has: each value is examined with all names above it. */
+const maxLeaves = 1_000;
+const maxName = 200;
+
 /**
  * Distinguishes a good response from one that only looks fine (design, *A good response*). Beside an empty list, an error field
  * with content, or text about a session, login or token, makes it none: the document shows no errors (service.md 7),
@@ -40,12 +44,13 @@ const maxDepth = 20;
  */
 export function examineEnvelope(envelope: unknown): EnvelopeRemark {
   const fields = Object.entries(envelope as object);
-  const rows = fields.flatMap(([name, value]) => (lists.includes(name) && Array.isArray(value) ? value : []));
-  const beside = fields.filter(([name, value]) => !(lists.includes(name) && Array.isArray(value)));
-  const leaves = beside.flatMap(([name, value]) => [...leavesOf(name, name, value, false, maxDepth)]);
+  const isList = ([name, value]: [string, unknown]) => lists.includes(name) && Array.isArray(value);
+  const hasRows = fields.some((field) => isList(field) && (field[1] as unknown[]).length > 0);
+  const beside = fields.filter((field) => !isList(field));
+  const leaves = [...leavesOf('', '', Object.fromEntries(beside), false, maxDepth).take(maxLeaves)];
   const errors = leaves.filter(saysError);
-  if (rows.length > 0) return { problem: null, notice: textOf(errors) };
-  const access = leaves.filter((leaf) => isAboutAccess(leaf, errors.includes(leaf)));
+  if (hasRows) return { problem: null, notice: textOf(errors) };
+  const access = leaves.filter((leaf) => isAboutAccess(leaf, saysError(leaf)));
   if (access.length > 0) return none('TOKEN_REFUSED', access);
   if (errors.length > 0) return none('INVALID_RESPONSE', errors);
   return { problem: null, notice: textOf(leaves.filter(isMessage)) };
@@ -68,10 +73,13 @@ function* leavesOf(
     return;
   }
   if (depth === 0) return;
+  if (Array.isArray(value)) {
+    for (const each of value) yield* leavesOf(path, name, each, isError, depth - 1);
+    return;
+  }
   for (const [key, each] of Object.entries(value)) {
-    const isEntry = Array.isArray(value);
-    const [itsPath, itsName] = isEntry ? [path, name] : [`${path}.${key}`, key];
-    yield* leavesOf(itsPath, itsName, each, isError, depth - 1);
+    const itsName = key.slice(0, maxName);
+    yield* leavesOf(path === '' ? itsName : `${path}.${itsName}`, itsName, each, isError, depth - 1);
   }
 }
 
@@ -101,7 +109,7 @@ function isAboutAccess({ path, value }: Leaf, isError: boolean): boolean {
   if (isError && (String(value) === '401' || String(value) === '403')) return true;
   if (isError && namesAccess(`${path} ${value}`)) return true;
   // An address or a path names a session without meaning anything.
-  if (typeof value !== 'string' || /^\S*[/@]\S*$/.test(value)) return false;
+  if (typeof value !== 'string' || (/[/@]/.test(value) && !/\s/.test(value))) return false;
   return namesAccess(value);
 }
 

@@ -1,16 +1,29 @@
-/** Digits that a double may not hold: only these need a reviver, which is slow. */
-const suspect = /\d[\d.]{15}|\d[eE][+-]?\d/;
+import { scanJson } from './scan-json.ts';
+
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Parses JSON without rounding: a number that a double can't hold becomes its text.
- * Throws a SyntaxError for anything but JSON.
+ * Parses JSON without rounding: a number that a double can't hold becomes its text. Not by a reviver, which is slow and
+ * ends in the stack where a record is nested deep.
+ * Throws a SyntaxError for anything but JSON, and an AttemptError for JSON that is too much (`scanJson`).
  */
 export function parseExactly(text: string): unknown {
-  if (!suspect.test(text)) return JSON.parse(text);
-  return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) =>
-    typeof value === 'number' && context.source !== undefined && rounds(value, context.source)
-      ? context.source
-      : value) as (key: string, value: unknown) => unknown);
+  const pieces: string[] = [];
+  let copied = 0;
+  for (const [start, end] of scanJson(text)) {
+    const source = text.slice(start, end);
+    if (!number.test(source) || !rounds(Number(source), source) || isKey(text, end)) continue;
+    pieces.push(text.slice(copied, start), `"${source}"`);
+    copied = end;
+  }
+  return JSON.parse(pieces.length === 0 ? text : pieces.join('') + text.slice(copied));
+}
+
+/** Without its quotes a key is no JSON, and must not become one. */
+function isKey(text: string, end: number): boolean {
+  const next = /\s*:/y;
+  next.lastIndex = end;
+  return next.test(text);
 }
 
 function rounds(value: number, source: string): boolean {
@@ -21,9 +34,12 @@ function rounds(value: number, source: string): boolean {
 
 // A double keeps any fifteen digits (IEEE 754).
 function significantDigits(source: string): string {
-  return source
-    .replace(/[eE].*$/, '')
-    .replaceAll(/[-.]/g, '')
-    .replace(/^0+/, '')
-    .replace(/0+$/, '');
+  return (
+    source
+      .replace(/[eE].*$/, '')
+      .replaceAll(/[-.]/g, '')
+      .replace(/^0+/, '')
+      // Begins at the first zero of a row alone: at each of them, a long row would take the square of its length.
+      .replace(/(?<!0)0+$/, '')
+  );
 }

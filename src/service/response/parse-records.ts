@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
-import type { Extra, Json, Reading, Reject } from '../../model/records.ts';
+import { type Extra, type IdKey, idKey, type Json, type Reading, type Reject } from '../../model/records.ts';
 
 const notNatural = 'not a whole number from 0 to 2^53 - 1';
 const safeNatural = z.int(notNatural).nonnegative(notNatural);
@@ -25,7 +25,7 @@ export function parseRecords<T extends WithExtra>(
   schema: ZodType<T>,
   idField: string,
 ): Omit<Reading<T>, 'remarks'> {
-  const byId = new Map<number, { readonly record: T; readonly versions: unknown[] }>();
+  const byId = new Map<IdKey, { readonly id: number; readonly record: T; readonly versions: unknown[] }>();
   const rejects: Reject[] = [];
   for (const each of raw) {
     const id = idOf(each, idField);
@@ -34,14 +34,15 @@ export function parseRecords<T extends WithExtra>(
       rejects.push(rejectOf(each, result.reason, id));
       continue;
     }
-    const known = byId.get(id!);
-    if (known === undefined) byId.set(id!, { record: result.record, versions: [each] });
+    const key = idKey(id!);
+    const known = byId.get(key);
+    if (known === undefined) byId.set(key, { id: id!, record: result.record, versions: [each] });
     else if (!isDeepStrictEqual(known.versions[0], each)) known.versions.push(each);
   }
   const records: T[] = [];
-  for (const [id, { record, versions }] of byId) {
+  for (const { id, record, versions } of byId.values()) {
     if (versions.length === 1) records.push(record);
-    else rejects.push(...versions.map((each) => rejectOf(each, 'the same id with differing values', id)));
+    else for (const each of versions) rejects.push(rejectOf(each, 'the same id with differing values', id));
   }
   return { records, rejects };
 }
@@ -90,7 +91,7 @@ function unstorable(value: unknown, depth: number): string | null {
 
 /** The id of a record that may be invalid; null where it is no id. */
 function idOf(raw: unknown, field: string): number | null {
-  if (typeof raw !== 'object' || raw === null) return null;
+  if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, field)) return null;
   return natural.safeParse((raw as Record<string, unknown>)[field]).data ?? null;
 }
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ZodType } from 'zod';
-import { createRedactor, type Redactor } from '../../support/redaction.ts';
+import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { examineEnvelope } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
-import { excerpt, redactBody, redactJson } from './redact-body.ts';
+import { redactJson } from './redact-body.ts';
 
 /** What a valid response says by its schema, its body as it may be archived, and what speaks against it. */
 export type ParsedResponse<T> = {
@@ -60,7 +60,7 @@ export function parseArchived<T>(body: string, schema: ZodType<T>): T {
 function parseJson(body: string, redactor: Redactor): { readonly json: unknown; readonly cleanBody: string } {
   try {
     const json = parseExactly(body);
-    if (redactBody(body, redactor) === body) return { json, cleanBody: body };
+    if (redactor.redact(body) === body) return { json, cleanBody: body };
     const clean = redactJson(json, redactor);
     if (isDeepStrictEqual(clean, json)) return { json, cleanBody: body };
     return { json: clean, cleanBody: JSON.stringify(clean) };

@@ -7,13 +7,6 @@ import { longSecretLength, type Redactor, redacted } from '../../support/redacti
  * a longer value may be a word of it, so it stays, in the archive as in the warehouse; the settings warn of such tokens.
  */
 
-/** A body that isn't parsed, as it may be archived. */
-export function redactBody(body: string, redactor: Redactor): string {
-  const plain = unescaped(body);
-  const clean = redactor.redact(plain);
-  return clean === plain ? body : clean;
-}
-
 /** Redacts the strings of parsed JSON, and leaves its numbers: a token of digits must not change a count. */
 export function redactJson(value: unknown, redactor: Redactor): unknown {
   if (typeof value === 'string') return redactValue(value, redactor);
@@ -36,22 +29,4 @@ function redactValue(value: string, redactor: Redactor): string {
     .replaceAll(/(sidtoken=)([^\s"&]+)/gi, (parameter, name: string, token: string) =>
       redactor.redactValue(token) === token ? parameter : `${name}${redacted}`,
     );
-}
-
-/** The beginning of a body for messages: redacted first, then cut, in characters that can be stored. */
-export function excerpt(text: string, redactor: Redactor, maxLength = 200): string {
-  return redactor
-    .redact(unescaped(text))
-    .toWellFormed()
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, maxLength)
-    .toWellFormed();
-}
-
-/** JSON may write any character as `\u003d`: a token in that spelling is a token, too. */
-function unescaped(text: string): string {
-  return text.replaceAll(/\\u([0-9a-fA-F]{4})/g, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
 }

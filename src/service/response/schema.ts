@@ -91,11 +91,15 @@ export const campaignSummarySchema: z.ZodType<CampaignList> = z
     remarks: [],
   }));
 
+/** Remarks on a page. */
+const maxRemarks = 5;
+
 function parseClients(data: readonly unknown[], balanceField: string | null): Reading<ClientRecord> {
   const remarks = new Set<string>();
   const schema = client.transform(({ clientid, clientname, checksum, ...rest }): ClientRecord => {
     const { balance, extra, remark } = takeBalance(rest as Extra, balanceField);
-    if (remark !== null) remarks.add(remark);
+    // Of names that the service chooses for each record, it would be as many lines of the log.
+    if (remark !== null && remarks.size < maxRemarks) remarks.add(remark);
     return {
       clientId: clientid,
       name: clientname,

@@ -62,9 +62,9 @@ export function recordVariants() {
       attempts === undefined ? record : { ...record, calls: attempts },
     ),
     'rows-cut': [
-      'on every second day, every other campaign is left out of the result, while campaigns and reports count all',
-      changing((envelope, { operation, params }) =>
-        operation === 'campaignSummary' && Number(params.get('startdate')?.slice(3, 5)) % 2 === 0
+      'every other campaign is left out of the result, while campaigns and reports count all',
+      changing((envelope, { operation }) =>
+        operation === 'campaignSummary'
           ? {
               ...envelope,
               result: (envelope.result as readonly unknown[]).filter((_, index) => index % 2 === 0),
@@ -182,7 +182,7 @@ function insertHostile(list: readonly JsonObject[], params: URLSearchParams): un
     const number = (round * MAX_HOSTILE + index) % kinds.length;
     const place = Math.floor(((index + 0.5) * list.length) / count);
     const freeId = FIRST_HOSTILE_ID + round * kinds.length + number;
-    mixed.splice(place, 0, ...(kinds[number]?.(first, freeId) ?? []));
+    for (const each of (kinds[number]?.(first, freeId) ?? []).toReversed()) mixed.splice(place, 0, each);
   }
   return mixed;
 }

@@ -78,8 +78,19 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
   `.execute(transaction);
 }
 
+/** Characters that are kept of a discarded body: whole days and pages, which may be read again, and pages of errors. */
+const maxDiscarded = { success: 1_000_000, error: 64_000 };
+
+/** Nobody can read again what isn't whole; its beginning shows what it was. */
+function cut({ status, body }: Pick<ServiceResponse, 'status' | 'body'>): string {
+  const length = status >= 200 && status <= 299 ? maxDiscarded.success : maxDiscarded.error;
+  if (body.length <= length) return body;
+  return `${body.slice(0, length)}\n[cut by callsheet: ${length} of ${body.length} characters]`;
+}
+
 /**
- * Keeps a response that couldn't be used, at once and for itself.
+ * Keeps a response that couldn't be used, at once and for itself: of a long one the beginning, for every attempt may
+ * have another.
  *
  * @param elapsedMs since its request was sent
  */
@@ -98,7 +109,8 @@ export async function keepDiscarded(
       ])
       .where('name', '=', account)
       .executeTakeFirstOrThrow();
-    const fetch = { ...source, runId, day, walk: null, response, writtenIds: [] };
+    const kept = { ...response, body: cut(response) };
+    const fetch = { ...source, runId, day, walk: null, response: kept, writtenIds: [] };
     await keepFetches(transaction, [{ ...fetch, decision: 'discarded' }]);
   });
 }

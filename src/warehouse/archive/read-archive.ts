@@ -81,8 +81,8 @@ export type ArchivedResponse = {
 };
 
 /**
- * The responses of a window in the order in which they were decided on, which is that of their requests; with `reread`
- * also those that couldn't be read.
+ * The responses of a window in the order in which they were decided on: that of their ids, which they get under the
+ * ledger's lock. A clock that was wrong doesn't change it. With `reread` also those that couldn't be read.
  */
 export async function readResponses(
   queries: Queries,
@@ -107,7 +107,6 @@ export async function readResponses(
     .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day }))
     .where('f.decision', '=', anyOf(reread ? [...followed, ...rereadable] : followed))
     .where(isNotRepeated)
-    .orderBy('f.fetched_at')
     .orderBy('f.response_id')
     .$narrowType<Pick<ArchivedResponse, 'decision'>>()
     .execute();

@@ -1,10 +1,18 @@
 import { sql, type Updateable } from 'kysely';
 import type { CampaignRecord, CountName, Reject, SummaryEnvelope } from '../../model/records.ts';
-import type { CurrentDay, CurrentRow, DayChange, LoadDecision } from '../../model/window.ts';
+import type {
+  CountHistory,
+  CurrentDay,
+  CurrentRow,
+  DayChange,
+  LoadDecision,
+  RepeatedDecision,
+} from '../../model/window.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { recordedTime } from '../db/expressions.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { endCountComparisons, readCountHistory } from '../ledger/count-history.ts';
 import { databaseClock } from '../ledger/runs.ts';
 import { type Entry, lockEntry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
 import { sumUpDay } from '../load/account-days.ts';
@@ -26,7 +34,7 @@ export type DecidedResponse = Entry & {
   readonly unreported: readonly CountName[];
 };
 
-/** The responses of a window, oldest first. */
+/** The responses of a window, in the order of their decisions. */
 export type DecidedResponses = {
   readonly responses: readonly DecidedResponse[];
   /** Whether the newest response of all is read now: then the last attempt didn't fail after all. */
@@ -38,15 +46,26 @@ export type Decisions = {
   /** What a response changes about the current rows; `final` says that somebody may have read them as final. */
   readonly compare: (current: readonly CurrentRow[], response: DecidedResponse, final: boolean) => DayChange;
   /** The load decision on a response that is `undecided`. */
-  readonly decide: (current: CurrentDay, response: DecidedResponse) => LoadDecision;
+  readonly decide: (
+    current: CurrentDay,
+    response: DecidedResponse,
+    history: readonly CountHistory[],
+  ) => RepeatedDecision;
 };
 
-/** How many responses of a window were decided anew. */
-export type Redecided = { readonly loaded: number; readonly held: number };
+/** What was decided anew of a window. */
+export type Redecided = {
+  /** Numbers of responses. */
+  readonly loaded: number;
+  readonly held: number;
+  /** Counts beside the campaigns whose comparison they ended. */
+  readonly ended: readonly string[];
+};
 
 /**
- * Builds a window anew from its responses, oldest first, in one transaction: its rows, restatements, sums and ledger
- * entry, each with the timestamp of the decision. Decisions are followed, not made again, but for what is undecided.
+ * Builds a window anew from its responses, one after the other, in one transaction: its rows, restatements, sums and
+ * ledger entry, each with the timestamp of the decision. Decisions are followed, not made again, but for what is
+ * undecided.
  * Without responses it stays as it is.
  *
  * @param read gives the responses; called under the ledger's lock, so that none is decided on in between
@@ -62,7 +81,7 @@ export async function rebuildWindow(
     const { responses, healed } = await read(transaction);
     if (responses.length === 0) {
       await forgetEmptyEntry(transaction, window);
-      return { loaded: 0, held: 0 };
+      return { loaded: 0, held: 0, ended: [] };
     }
     const last = await readLastFailure(transaction, window);
     await clearWindow(transaction, window);
@@ -79,7 +98,7 @@ async function applyAll(
   responses: readonly DecidedResponse[],
   { compare, decide }: Decisions,
 ): Promise<Redecided> {
-  const redecided = { loaded: 0, held: 0 };
+  const redecided = { loaded: 0, held: 0, ended: [] as string[] };
   const lastFollowed = responses.findLastIndex(({ decision }) => decision !== 'undecided');
   let final = false;
   for (const [index, response] of responses.entries()) {
@@ -87,19 +106,29 @@ async function applyAll(
     // What later responses followed is history, and keeps its time; what is the newest state is news of today.
     const decidedAt = isNew && index > lastFollowed ? await databaseClock(transaction) : response.decidedAt;
     const current = await readCurrentDay(transaction, window.accountId, window.day);
-    const outcome = isNew
-      ? decide(current, response)
-      : followedOutcome(response, () => compare(current.rows, response, final));
+    const decided = isNew ? await decideAnew(transaction, current, response, decide) : null;
+    const outcome = decided?.load ?? followedOutcome(response, () => compare(current.rows, response, final));
     await applyOutcome(transaction, response, outcome, decidedAt);
     if (outcome.decision === 'apply') final = !response.provisional;
     if (isNew) redecided[outcome.decision === 'hold' ? 'held' : 'loaded']++;
     if (isNew || redecided.loaded > 0) await recordDecision(transaction, response, outcome, decidedAt);
-    if (isNew) {
-      await recordEnvelope(transaction, response);
+    if (decided !== null) {
+      await recordEnvelope(transaction, response, decided.counts.disagreeing);
+      redecided.ended.push(...(await endCountComparisons(transaction, response, decided.counts.ended)));
       await quarantine(transaction, { ...response, operation: 'campaignSummary' }, response.rejects);
     }
   }
   return redecided;
+}
+
+async function decideAnew(
+  transaction: Transaction,
+  current: CurrentDay,
+  response: DecidedResponse,
+  decide: Decisions['decide'],
+): Promise<RepeatedDecision> {
+  const history = await readCountHistory(transaction, response, response.envelope, response.id);
+  return decide(current, response, history);
 }
 
 function followedOutcome({ decision }: DecidedResponse, compare: () => DayChange): LoadDecision {
@@ -144,11 +173,12 @@ async function recordDecision(
 async function recordEnvelope(
   transaction: Transaction,
   { id, envelope, unreported }: DecidedResponse,
+  disagreeing: readonly string[],
 ): Promise<void> {
   await sql`
     update etl.responses
     set rows = ${envelope.rows}, counts = ${JSON.stringify(envelope.counts)}::jsonb, notice = ${envelope.notice},
-      unreported = ${unreported.map((name) => countColumns[name])}
+      disagreeing = ${disagreeing}, unreported = ${unreported.map((name) => countColumns[name])}
     where response_id = ${id}
   `.execute(transaction);
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
-import { connectTimeoutMs, PooledClient } from './pooled-client.ts';
+import { honouredParameters, sslModeOf } from '../../support/database-url.ts';
 import type { Sockets } from './sockets.ts';
+import { type ClientOptions, connectTimeoutMs, WarehouseClient } from './warehouse-client.ts';
 
 /**
  * How long a query may wait that returns at once where all is well. PgBouncer takes 15 s until it retries a database
@@ -15,7 +16,7 @@ export const replyTimeoutMs = 20_000;
  * doesn't wait for one that is still open.
  */
 export async function connect(url: string, limitMs = replyTimeoutMs): Promise<pg.Client> {
-  const client = new pg.Client({ ...connectionOptions(url), query_timeout: limitMs });
+  const client: pg.Client = new WarehouseClient({ ...connectionOptions(url), query_timeout: limitMs });
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -45,7 +46,7 @@ export function openPool(options: pg.PoolConfig): pg.Pool {
     ...options,
     // The pool's own bound would hold for that wait, too.
     connectionTimeoutMillis: 0,
-    Client: PooledClient,
+    Client: WarehouseClient,
     onConnect: prepareSession,
   });
   // A connection that dies also fails the query that used it; without a listener it would end the process.
@@ -65,20 +66,31 @@ async function prepareSession(client: pg.ClientBase): Promise<void> {
   await client.query(query);
 }
 
-/** How to reach the database, for a pool or a single connection. */
-export function connectionOptions(url: string): pg.ClientConfig {
+/** How to reach the database, for a pool or a single connection. Other parameters of the address than ours have no effect. */
+export function connectionOptions(url: string): ClientOptions {
   const address = new URL(url);
-  const ssl = sslOptions(address);
-  for (const name of ['sslmode', ...Object.keys(certificateFiles)]) address.searchParams.delete(name);
+  const mode = sslModeOf(address);
+  const ssl = sslOptions(address, mode);
+  const channelBinding = address.searchParams.get('channel_binding') ?? 'disable';
+  for (const name of [...address.searchParams.keys()])
+    if (!passedOn.has(name)) address.searchParams.delete(name);
   return {
     connectionString: address.href,
     application_name: 'callsheet',
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     types: { getTypeParser },
-    ...(ssl !== undefined && { ssl }),
+    ssl,
+    plaintext: mode === 'disable',
+    enableChannelBinding: channelBinding !== 'disable',
+    requiresChannelBinding: channelBinding === 'require',
   };
 }
+
+/** Parameters that pg reads as libpq does. */
+const passedOn: ReadonlySet<string> = new Set(
+  honouredParameters.filter((name) => !name.startsWith('ssl') && name !== 'channel_binding'),
+);
 
 /** Parameters of the address that name a file, and what its content is to Node. */
 const certificateFiles = {
@@ -89,19 +101,19 @@ const certificateFiles = {
 
 /**
  * `sslmode` as libpq's manual defines it, made explicit: pg reads the weaker modes as verify-full today and otherwise
- * tomorrow. `prefer` insists on TLS, for pg has no way back to plain text.
+ * tomorrow. `prefer` insists on TLS, for pg has no way back to plain text. `require` with a root certificate verifies it,
+ * and the root certificates of `system` are Node's own.
  */
-function sslOptions(address: URL): ConnectionOptions | false | undefined {
-  const mode = address.searchParams.get('sslmode');
-  if (mode === null) return undefined;
-  if (mode === 'disable' || mode === 'allow') return false;
+function sslOptions({ searchParams }: URL, mode: string | null): ConnectionOptions | false {
+  if (mode === null || mode === 'disable' || mode === 'allow') return false;
   const given: ConnectionOptions = {};
   for (const [name, option] of Object.entries(certificateFiles)) {
-    const path = address.searchParams.get(name);
-    if (path !== null) given[option] = readFileSync(path, 'utf8');
+    const path = searchParams.get(name);
+    if (path !== null && path !== 'system') given[option] = readFileSync(path, 'utf8');
   }
-  if (mode === 'verify-full') return given;
-  if (mode === 'verify-ca') return { ...given, checkServerIdentity: () => undefined };
+  if (mode === 'verify-full' || searchParams.get('sslrootcert') === 'system') return given;
+  if (mode === 'verify-ca' || given.ca !== undefined)
+    return { ...given, checkServerIdentity: () => undefined };
   return { ...given, rejectUnauthorized: false };
 }
 

@@ -1,4 +1,5 @@
 import {
+  CompiledQuery,
   type DatabaseConnection,
   Kysely,
   type Transaction as KyselyTransaction,
@@ -12,6 +13,7 @@ import { createPool } from './connection.ts';
 import { Cursor } from './cursor.ts';
 import { createSockets } from './sockets.ts';
 import type { Tables } from './tables.ts';
+import { ownSearchPath } from './warehouse-client.ts';
 
 /**
  * The open warehouse. Days and timestamps come as text, as Postgres writes them: a Date would move days across zones
@@ -45,8 +47,8 @@ class StrictDialect extends PostgresDialect {
     this.#config = config;
   }
 
-  override createDriver(): ReadCommittedDriver {
-    return new ReadCommittedDriver(this.#config);
+  override createDriver(): OwnSettingsDriver {
+    return new OwnSettingsDriver(this.#config);
   }
 
   override createQueryCompiler(): StrictCompiler {
@@ -55,16 +57,16 @@ class StrictDialect extends PostgresDialect {
 }
 
 /**
- * Begins a transaction as read committed where it asks for nothing else: our statements rest on that, and a database or
- * a role may default to another level.
+ * Begins a transaction as read committed where it asks for nothing else, and with our search path: our statements rest
+ * on these, and a database or a role may default to others. In one round trip.
  */
-class ReadCommittedDriver extends PostgresDriver {
+class OwnSettingsDriver extends PostgresDriver {
   override async beginTransaction(
     connection: DatabaseConnection,
-    settings: TransactionSettings,
+    { isolationLevel = 'read committed', accessMode }: TransactionSettings,
   ): Promise<void> {
-    const { isolationLevel = 'read committed' } = settings;
-    await super.beginTransaction(connection, { ...settings, isolationLevel });
+    const begin = `start transaction isolation level ${isolationLevel} ${accessMode ?? ''}; ${ownSearchPath}`;
+    await connection.executeQuery(CompiledQuery.raw(begin));
   }
 }
 

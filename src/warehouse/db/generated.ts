@@ -433,6 +433,13 @@ export interface EtlResponses {
   written_ids: Generated<ArrayType<number>>;
 }
 
+export interface EtlRunLock {
+  /**
+   * Never filled.
+   */
+  unused: boolean | null;
+}
+
 export interface EtlRuns {
   /**
    * Its latest attempt: 1 is the first one, each later one was made at what was retryable, while RETRY_FOR lasted.
@@ -1084,6 +1091,7 @@ export interface DB {
   "etl.request_starts": EtlRequestStarts;
   "etl.response_bodies": EtlResponseBodies;
   "etl.responses": EtlResponses;
+  "etl.run_lock": EtlRunLock;
   "etl.runs": EtlRuns;
   "etl.suspicious_windows": EtlSuspiciousWindows;
   "etl.walks": EtlWalks;

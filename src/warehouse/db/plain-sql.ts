@@ -1,7 +1,8 @@
 import { connectionOptions, openPool } from './connection.ts';
 import type { Sockets } from './sockets.ts';
+import { ownSearchPath } from './warehouse-client.ts';
 
-/** For a library that brings tables and statements of its own: its statements run unchanged. */
+/** For a library that brings tables and statements of its own: these run unchanged, but for our search path. */
 export type PlainSql = {
   // biome-ignore lint/suspicious/noExplicitAny: only whoever wrote the statement knows its rows
   executeSql(text: string, values?: unknown[]): Promise<{ rows: any[] }>;
@@ -16,7 +17,7 @@ export function openPlainSql(url: string, connections: number, sockets: Sockets)
     async executeSql(text, values) {
       const client = await pool.connect();
       try {
-        const result = await client.query(text, values);
+        const result = await client.query(text.replace(/^\s*begin\s*;/i, `$& ${ownSearchPath};`), values);
         client.release();
         return result;
       } catch (error) {

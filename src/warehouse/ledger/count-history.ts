@@ -11,11 +11,14 @@ const maxAgreed = 10;
 /**
  * What earlier responses of the account say of the counts that aren't the number of rows in this one; of the others
  * there is nothing to know. Responses without rows prove nothing.
+ *
+ * @param before id of this response, where it is archived already: earlier ones have a lower id
  */
 export async function readCountHistory(
   queries: Queries,
-  { accountId, day, fetchedAt, runDate }: Pick<Entry, 'accountId' | 'day' | 'fetchedAt' | 'runDate'>,
+  { accountId, day, runDate }: Pick<Entry, 'accountId' | 'day' | 'runDate'>,
   { counts, rows }: Pick<SummaryEnvelope, 'counts' | 'rows'>,
+  before = Number.MAX_SAFE_INTEGER,
 ): Promise<CountHistory[]> {
   const differing = Object.entries(counts).filter(([, count]) => count !== rows);
   if (differing.length === 0) return [];
@@ -28,7 +31,7 @@ export async function readCountHistory(
       (select count(*) from (
         select from etl.responses f
         where f.account_id = ${accountId} and f.rows > 0 and (f.counts ->> c.name)::numeric = f.rows
-          and f.fetched_at < least(d.first_at, ${fetchedAt}::timestamptz)
+          and f.response_id < least(d.first_id, ${before}::bigint)
         limit ${maxAgreed}) f) as agreed,
       exists (
         select from etl.responses f join etl.runs r using (run_id)
@@ -40,9 +43,9 @@ export async function readCountHistory(
         where e.account_id = ${accountId} and e.name = c.name) as ended
     from ${listed}
     left join lateral (
-      select f.fetched_at as first_at from etl.responses f
+      select f.response_id as first_id from etl.responses f
       where f.account_id = ${accountId} and f.rows > 0 and (f.counts ->> c.name)::numeric <> f.rows
-      order by f.fetched_at limit 1) d on true
+      order by f.response_id limit 1) d on true
   `.execute(queries);
   return history;
 }

@@ -3,15 +3,16 @@ import type pg from 'pg';
 import { connect, replyTimeoutMs } from '../db/connection.ts';
 import type { Queries } from '../db/database.ts';
 import type { Sockets } from '../db/sockets.ts';
+import { ownSearchPath } from '../db/warehouse-client.ts';
 import { lockLost, noneBesideLock } from '../failures.ts';
 
-/** Any number will do, as long as it stays: "call sheet" on a phone's keys. */
-const lockKey = '2255743381';
-
-/** Of `pg_locks l`: the run lock of this database, held. A lock of two numbers, as accounts have, has `objsubid` 2. */
+/**
+ * Of `pg_locks l`: what keeps a run from taking the run lock. To read the table, as pg_dump does, keeps none from it; to
+ * lock it needs a right that only its owner has, unlike an advisory lock, which any role may take.
+ */
 export const runLockHeld = sql<boolean>`
-  l.locktype = 'advisory' and l.granted and l.database = (select oid from pg_database where datname = current_database())
-  and l.objsubid = 1 and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint`;
+  l.locktype = 'relation' and l.granted and l.mode <> 'AccessShareLock' and l.relation = 'etl.run_lock'::regclass
+  and l.database = (select oid from pg_database where datname = current_database())`;
 
 export type RunLock = {
   /** Aborted when the lock is lost, for then another run may start. */
@@ -25,9 +26,9 @@ export type Heartbeat = { readonly everyMs: number; readonly replyTimeoutMs: num
 const defaultHeartbeat: Heartbeat = { everyMs: 10_000, replyTimeoutMs: 10_000 };
 
 /**
- * Takes the run lock, or gives null where another run holds it.
- * An open transaction holds it: unlike a session's lock it survives PgBouncer's transaction pooling, and the
- * server frees it when the connection dies. It saves work only; correctness rests on the stale rule.
+ * Takes the run lock (design, *Run lock*), or gives null where somebody else holds it.
+ * An open transaction holds it: it survives PgBouncer's transaction pooling, where it takes one of the server's
+ * connections, and the server frees it when the connection dies. It saves work only; correctness rests on the stale rule.
  */
 export async function takeRunLock(
   url: string,
@@ -45,18 +46,26 @@ export async function takeRunLock(
   return null;
 }
 
+/** SQLSTATE of a lock that somebody else holds. */
+const lockNotAvailable = '55P03';
+
 async function tryLock(client: pg.Client): Promise<boolean> {
   // In any other isolation level the transaction keeps its first snapshot, and vacuum from what was deleted since.
-  await client.query('begin isolation level read committed');
   // An operator's bounds on idle transactions are meant for forgotten ones. What holds the lock of a machine that
   // vanished is a forgotten one: the server finds that out within a minute, and not after its default of two hours.
   await client.query(`
+    begin isolation level read committed; ${ownSearchPath};
     select set_config(name, bound, true)
     from (values ('idle_in_transaction_session_timeout', '0'), ('transaction_timeout', '0'),
       ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3')) as b (name, bound)
     join pg_settings using (name)`);
-  const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as taken', [lockKey]);
-  return rows[0].taken;
+  try {
+    await client.query('lock table etl.run_lock in exclusive mode nowait');
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === lockNotAvailable) return false;
+    throw error;
+  }
 }
 
 function hold(client: pg.Client, everyMs: number): RunLock {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { RunKind, RunOutcome, ScheduledRun, WaitingRun } from '../../model/run.ts';
@@ -152,31 +151,6 @@ async function readWaitingRun(
     order by scheduled_for limit 1
   `.execute(warehouse);
   return rows[0] ?? null;
-}
-
-export type Holder = { readonly run: number; readonly host: string; readonly startedAt: string };
-
-/** How long a run may take from its lock to its row, in attempts a tenth of a second apart. */
-const maxHolderAttempts = 50;
-
-/**
- * Who holds the run lock: the run that was recorded since the lock was taken, not one that died before.
- * Null where it wasn't recorded in time, or is gone by now.
- */
-export async function findHolder(warehouse: Queries): Promise<Holder | null> {
-  for (let attempt = 0; attempt < maxHolderAttempts; attempt++) {
-    const { rows } = await sql<Holder>`
-      select r.run_id as run, r.host, r.started_at as "startedAt"
-      from pg_locks l
-      join pg_stat_activity a using (pid)
-      join etl.runs r on r.exclusive and r.finished_at is null and r.attempt_started_at >= a.xact_start
-      where ${runLockHeld}
-      order by r.run_id desc limit 1
-    `.execute(warehouse);
-    if (rows[0]) return rows[0];
-    await delay(100);
-  }
-  return null;
 }
 
 /** The clock of the database: the one clock that orders responses, whichever machine fetched them. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { ErrorCode, Failure } from '../../model/errors.ts';
+import { type IdKey, idKey } from '../../model/records.ts';
 import type { WalkOutcome } from '../../model/walk.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf, transactionTime } from '../db/expressions.ts';
@@ -18,7 +19,7 @@ export type Walk = {
 /** A walk that saw the whole list of an account. */
 export type CompleteWalk = Walk & {
   /** Ids of every client that it saw; null where a record may have been anybody's. */
-  readonly seen: ReadonlySet<number> | null;
+  readonly seen: ReadonlySet<IdKey> | null;
   /** Whether each of them was loaded, so that they are present. */
   readonly allLoaded: boolean;
   /** Whether it brought anything new. */
@@ -141,7 +142,7 @@ const chunkSize = 20_000;
 async function missedClients(
   transaction: Transaction,
   accountId: number,
-  seen: ReadonlySet<number>,
+  seen: ReadonlySet<IdKey>,
 ): Promise<number[]> {
   const missed: number[] = [];
   for (let last = -1; ; ) {
@@ -154,7 +155,7 @@ async function missedClients(
       .orderBy('client_id')
       .limit(chunkSize)
       .execute();
-    for (const { id } of rows) if (!seen.has(id)) missed.push(id);
+    for (const { id } of rows) if (!seen.has(idKey(id))) missed.push(id);
     if (rows.length < chunkSize) return missed;
     last = rows.at(-1)!.id;
   }

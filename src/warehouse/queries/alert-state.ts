@@ -44,8 +44,9 @@ export async function readAccountConcerns(queries: Queries) {
           )
           .select(['s.day', 's.reason', 's.detail'])
           .whereRef('s.account_id', '=', 'a.account_id')
-          // What the service said on two run dates is believed.
+          // What the service said on two run dates is believed; so is what no later run fetches again.
           .whereRef('w.synced_run_date', '=', 'w.same_since_run_date')
+          .where(sql<boolean>`coalesce(w.catch_up_left > 0, true)`)
           .orderBy('s.day')
           .orderBy('s.reason'),
       ).as('suspicious'),

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { asTyped } from '../../support/commands.ts';
-import { formatCountOf, plural } from '../../support/english.ts';
+import { formatCountOf, formatList, plural } from '../../support/english.ts';
 import { connect } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
 import { pendingMigrations } from './migrate.ts';
@@ -18,6 +18,8 @@ type Facts = {
   readonly backend: number;
   readonly mayCreate: boolean;
   readonly mayWrite: boolean;
+  /** Roles that may make functions in `public`. */
+  readonly publicWriters: readonly string[];
 };
 
 /**
@@ -31,7 +33,7 @@ export async function examineDatabase(
   connections: number,
 ): Promise<Finding[]> {
   const { findings, facts } = await examineConnection(url, migratesElsewhere, connections);
-  return [...findings, await schema(url, facts)];
+  return [...findings, publicSchema(facts), await schema(url, facts)];
 }
 
 async function examineConnection(url: string, migratesElsewhere: boolean, connections: number) {
@@ -40,7 +42,14 @@ async function examineConnection(url: string, migratesElsewhere: boolean, connec
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
         pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
-        coalesce(has_table_privilege(to_regclass('warehouse.campaign_days')::oid, 'insert'), false) as "mayWrite"`);
+        coalesce(has_table_privilege(to_regclass('warehouse.campaign_days')::oid, 'insert')
+          and has_table_privilege(to_regclass('etl.run_lock')::oid, 'update'), false) as "mayWrite",
+        array(
+          select case a.grantee when 0 then 'every role' else a.grantee::regrole::text end
+          from pg_namespace n, aclexplode(n.nspacl) a
+          where n.nspname = 'public' and a.privilege_type = 'CREATE'
+            and a.grantee not in (n.nspowner, current_user::regrole::oid)
+        ) as "publicWriters"`);
     // A pooler hands out a process id of its own making.
     const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
     const findings = [version(rows[0]!), pooler(pooled, migratesElsewhere)];
@@ -104,6 +113,19 @@ function tooSmall(given: number, connections: number) {
   return {
     message: `the pooler gave ${given + 1} connections of ${connections + 1} ${within}: probably a pool in session mode`,
     advice: `set it to transaction mode (in PgBouncer, pool_mode), give it a pool of at least ${connections + 1}, or lower CONCURRENCY`,
+  };
+}
+
+/** Ours runs nothing from there; what else connects finds it on its search path, unless that was changed. */
+function publicSchema({ publicWriters }: Facts): Finding {
+  const finding = { area: 'database', subject: 'schema public' } as const;
+  if (publicWriters.length === 0)
+    return { ...finding, status: 'ok', message: 'only its owner makes functions there' };
+  return {
+    ...finding,
+    status: 'warning',
+    message: `${formatList(publicWriters)} may make functions there, which others run unawares (CVE-2018-1058)`,
+    advice: 'revoke create on schema public from public, or from that role',
   };
 }
 

@@ -78,7 +78,7 @@ describe('a run', () => {
   it('without a terminal logs a line of JSON for each account, window and step, and a summary', async () => {
     const { code, stdout, stderr } = await callsheet(['run', '--day', '2026-03-04'], {
       ...world.environment,
-      ...mailsLongAgo,
+      ...(await mailsLongAgo(world)),
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).not.toContain('\u001B');

@@ -37,6 +37,7 @@ const failure = (
   day: string | null,
 ) => ({
   code,
+  step: day === null ? ('clients' as const) : ('windows' as const),
   account,
   day,
   line: `${account}: ${code}: do this`,
@@ -98,6 +99,22 @@ test('a client list that failed like the days of its account has no alert of its
     'coast: token refused for clients, 2026-11-19',
     'north: service unavailable for 2026-11-19',
     'north: no complete walk over the client list since 2026-11-18',
+  ]);
+});
+
+test("an error of an account's list of campaigns is an alert, whatever its client list has", () => {
+  const failures = [
+    failure('INTERNAL', 'coast', null),
+    { ...failure('INTERNAL', 'coast', null), step: 'windows' as const },
+  ];
+  const walks = new Map([['coast', incompleteWalk]]);
+  expect(alerts({ failures, walks }).map(({ what }) => what)).toEqual([
+    'coast: internal error of Callsheet for its list of campaigns',
+    'coast: no complete walk over the client list since 2026-11-18',
+  ]);
+  const together = [...failures, failure('INTERNAL', 'coast', '2026-11-19')];
+  expect(alerts({ failures: together, walks }).map(({ what }) => what)).toEqual([
+    'coast: internal error of Callsheet for clients, its list of campaigns, 2026-11-19',
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { callsheet, ended, startCallsheet } from '../../support/callsheet.ts';
+import { runInProgress } from '../../support/run-in-progress.ts';
 import { startWatchdog, type Watchdog, watchdogKey } from '../../support/watchdog.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -70,12 +70,9 @@ describe('a watchdog', () => {
   it('is left to the run in progress by one that finds it', async () => {
     world = await openWorld();
     await using watchdog = await startWatchdog();
-    const lock = await takeRunLock(world.databaseUrl);
-    await world.query(
-      `insert into etl.runs (kind, command, run_date, host, process_id) values ('nightly', 'run', current_date, 'x', 1)`,
-    );
+    const other = await runInProgress(world.databaseUrl);
     const { code } = await callsheet(night, { ...world.environment, HEALTHCHECK_URL: watchdog.url });
-    await lock!.release();
+    await other.release();
     expect(code).toBe(75);
     expect(paths(watchdog)).toEqual(['/start']);
   });

@@ -127,6 +127,23 @@ describe('ALERT_TO', () => {
     expect(alert!.text).toContain('Campaigns of 2026-03-02 to ana@example.com: refused');
   });
 
+  it('gets none again from a run that restarts on the same run date, but what is new by then', async () => {
+    await night('2026-03-03');
+    await night('2026-03-04', wrong);
+    await night('2026-03-04', wrong);
+    expect(await alerts()).toHaveLength(1);
+    service.changes.campaigns = () => [];
+    await night('2026-03-04');
+    service.changes.campaigns = (list) => list;
+    await night('2026-03-04', wrong, { days: ['2026-03-02'] });
+    const again = (await alerts()).slice(1).map(({ subject }) => subject);
+    // The token was good in between: that it is refused is news once more.
+    expect(again).toEqual([
+      'Callsheet needs you: valley: a response for 2026-03-02 is held back',
+      'Callsheet needs you: valley: token refused for clients, 2026-03-02',
+    ]);
+  });
+
   it('keeps the alerts of other accounts when a run syncs only some', async () => {
     await night('2026-03-03', wrong);
     const before = await kept();

@@ -78,8 +78,8 @@ describe('a preview', () => {
     const files = await preview(
       await digestsFile({ accounts: [name], locale: 'es', extra_fields: ['cost'], low_balance: 0 }),
     );
-    const [row] = parse<Record<string, string>>(files['.csv']!, { columns: true, bom: true });
-    expect(row).toMatchObject({ account: name, cost: '12.5' });
+    const [row] = parse<Record<string, string>>(files['.csv']!, { columns: true, bom: true, delimiter: ';' });
+    expect(row).toMatchObject({ account: name, cost: '12,5' });
     const text = files['.txt']!.toString();
     expect(text).toContain('martes 10 de marzo de 2026');
     expect(text).toMatch(/Balance below 0,00\n(- .+: -\d+,\d\d\n)+/);

@@ -29,6 +29,8 @@ const account = (changes: Partial<AccountStatus> = {}): AccountStatus => ({
   gaps: [],
   held: [],
   suspicious: [],
+  disagreeing: [],
+  notRefreshed: [],
   settling: 3,
   quarantined: 0,
   walk: completeWalk,
@@ -137,13 +139,18 @@ describe('the status line', () => {
     ]);
   });
 
-  it('needs attention if a response is held, calls are missing or records are in quarantine', () => {
+  it('needs attention if a loaded day is not refreshed, a response is held, calls are missing or records are in quarantine', () => {
     const accounts = [
-      account({ held: ['2026-11-01'], suspicious: ['2026-11-02', '2026-11-03'], quarantined: 12 }),
+      account({
+        notRefreshed: ['2026-11-18'],
+        held: ['2026-11-01'],
+        suspicious: ['2026-11-02', '2026-11-03'],
+        quarantined: 12,
+      }),
     ];
     expect(status({ accounts, scheduled: scheduled(run('interrupted')) })).toEqual([
       'attention',
-      'The last run was interrupted, 1 response is held, 2 suspicious days and 12 records in quarantine.',
+      "The last run was interrupted, 1 loaded day couldn't be fetched again, 1 response is held, 2 suspicious days and 12 records in quarantine.",
     ]);
   });
 

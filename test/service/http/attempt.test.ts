@@ -49,7 +49,7 @@ describe('a compressed body', () => {
     expect(packed.length).toBeLessThan(2 ** 17);
     expect(result).toMatchObject({
       code: 'INVALID_RESPONSE',
-      message: expect.stringMatching(/more than 67108864 bytes/),
+      message: expect.stringMatching(/more than 64 MB, the limit of MAX_RESPONSE_MB/),
     });
     expect(requests).toBe(1);
   });

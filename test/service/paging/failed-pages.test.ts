@@ -30,7 +30,7 @@ async function walked(fails: (page: number) => Failure | null, sizeFields: reado
       response: serviceResponse(),
     };
   };
-  const input = { list, account, parameters: { limit: 1 }, ahead: 4, sizeFields };
+  const input = { list, account, parameters: { limit: 1 }, ahead: 4, sizeFields, maxMs: 60_000 };
   const yielded: number[] = [];
   let restarts = 0;
   let end: WalkEnd | null = null;

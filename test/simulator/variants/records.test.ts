@@ -80,6 +80,31 @@ describe('the records', () => {
     expect(new Set(month.map(({ callsetid }) => callsetid % 4)).size).toBe(4);
   });
 
+  test.for<[VariantName, (record: Fields) => Fields]>([
+    ['attempts-null', (record) => ({ ...record, attempts: null })],
+    ['attempts-renamed', ({ attempts, ...record }) => ({ ...record, calls: attempts })],
+  ])('%s: report no attempts', async ([variant, expected]) => {
+    const { body } = await getCampaigns(await inVariant(variant));
+    expect(body.result).toEqual(campaignsOf().map((each) => expected({ ...each })));
+  });
+
+  test('rows-cut: are every other one, while campaigns and reports count all', async () => {
+    const { body } = await getCampaigns(await inVariant('rows-cut'));
+    const all = campaignsOf();
+    const result = all.filter((_, index) => index % 2 === 0);
+    expect(result.length).toBeLessThan(all.length);
+    expect(body).toEqual({ campaigns: all.length, reports: all.length, result });
+  });
+
+  test('counts-huge: are those of the data set, and so many of 2^53 - 1 that bigint holds no sum', async () => {
+    const { body } = await getCampaigns(await inVariant('counts-huge'));
+    const all = campaignsOf();
+    expect(body.result.slice(0, all.length)).toEqual(all);
+    const sum = body.result.reduce((total, each) => total + BigInt(each.attempts as number), 0n);
+    expect(sum).toBeGreaterThan(2n ** 63n);
+    expect(body.campaigns).toBe(body.result.length);
+  });
+
   test('extra-nested: have further fields of every kind beside those of the document', async () => {
     const simulator = await inVariant('extra-nested');
     const clients = await getClients(simulator, { limit: '5', balance: 'true' });

@@ -15,19 +15,19 @@ let warehouse: Warehouse;
 beforeAll(async () => {
   database = await createDatabase();
   warehouse = openWarehouse(database.url, 1);
-  await sql`create table notes (note text unique)`.execute(warehouse);
+  await sql`create table public.notes (note text unique)`.execute(warehouse);
 });
 beforeEach(async () => {
-  await sql`truncate notes`.execute(warehouse);
+  await sql`truncate public.notes`.execute(warehouse);
 });
 afterAll(async () => {
   await warehouse.destroy();
   await database.drop();
 });
 
-const add = (note: string) => sql`insert into notes values (${note})`;
+const add = (note: string) => sql`insert into public.notes values (${note})`;
 const notes = async () =>
-  (await sql<{ note: string }>`table notes`.execute(warehouse)).rows.map(({ note }) => note);
+  (await sql<{ note: string }>`table public.notes`.execute(warehouse)).rows.map(({ note }) => note);
 const myself = sql<{ pid: number }>`select pg_backend_pid() as pid`;
 const myConnection = async () => (await myself.execute(warehouse)).rows[0]!.pid;
 
@@ -37,16 +37,16 @@ const stream = (queries: Queries, rows: RawBuilder<unknown>, chunkSize: number) 
 describe('a statement', () => {
   it('returns its rows, and how many it wrote', async () => {
     expect(await add('first').execute(warehouse)).toMatchObject({ rows: [], numAffectedRows: 1n });
-    expect(await sql`table notes`.execute(warehouse)).toMatchObject({ rows: [{ note: 'first' }] });
-    expect(await sql`update notes set note = 'x' where false`.execute(warehouse)).toMatchObject({
+    expect(await sql`table public.notes`.execute(warehouse)).toMatchObject({ rows: [{ note: 'first' }] });
+    expect(await sql`update public.notes set note = 'x' where false`.execute(warehouse)).toMatchObject({
       numAffectedRows: 0n,
     });
   });
 
   it('with a value that is undefined is refused, and not taken for null', async () => {
     const [note]: string[] = [];
-    await expect(sql`insert into notes values (${note})`.execute(warehouse)).rejects.toThrow(
-      'a value is undefined in: insert into notes values (',
+    await expect(sql`insert into public.notes values (${note})`.execute(warehouse)).rejects.toThrow(
+      'a value is undefined in: insert into public.notes values (',
     );
     expect(await notes()).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('a transaction', () => {
       late = transaction;
     });
     await expect(add('late').execute(late!)).rejects.toThrow('Transaction is already committed');
-    await expect(Array.fromAsync(stream(late!, sql`(table notes)`, 1))).rejects.toThrow(
+    await expect(Array.fromAsync(stream(late!, sql`(table public.notes)`, 1))).rejects.toThrow(
       'Transaction is already committed',
     );
     expect(await notes()).toEqual([]);

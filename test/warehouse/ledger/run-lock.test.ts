@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { startPostgresProxy } from '../../support/postgres-proxy.ts';
+import { runInProgress } from '../../support/run-in-progress.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
@@ -13,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it('lets one run work at a time; the other ends with 75 and names the holder', async () => {
-  const lock = await takeRunLock(world.databaseUrl);
+  const first = await runInProgress(world.databaseUrl);
   expect(await takeRunLock(world.databaseUrl)).toBeNull();
   const second = await callsheet(['run', '--day', '2026-03-02'], world.environment);
   expect(second.code).toBe(75);
-  expect(second.stderr).toMatch(/another run is at work/);
-  await lock!.release();
+  expect(second.stderr).toMatch(/another run is at work \(run \d+ on elsewhere, since /);
+  await first.release();
   expect((await callsheet(['run', '--day', '2026-03-02'], world.environment)).code).toBe(0);
 });
 
@@ -28,7 +29,7 @@ it('is lost with its connection, which is reported, and is free again', async ()
   const client = new pg.Client({ connectionString: world.databaseUrl });
   await client.connect();
   await client.query(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+    `select pg_terminate_backend(pid) from pg_locks where relation = 'etl.run_lock'::regclass and granted
      and database = (select oid from pg_database where datname = current_database())`,
   );
   await client.end();

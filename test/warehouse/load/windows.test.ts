@@ -135,6 +135,14 @@ describe('loading a window', () => {
     expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
   });
 
+  it('is no longer suspicious once a good response came, though the one before was fetched in the future', async () => {
+    const future = '2999-01-01T00:00:00Z';
+    await load([{ ...campaign(1, 10), attempts: null }], { fetchedAt: future });
+    expect(await isSuspicious()).toBe(true);
+    await load([campaign(1, 10)]);
+    expect(await isSuspicious()).toBe(false);
+  });
+
   it('keeps what was reported of a finished day before: changed, withdrawn, returned', async () => {
     await load([campaign(1, 10), campaign(2, 20), campaign(3, 30)]);
     await load([campaign(1, 11), campaign(3, 30)]);

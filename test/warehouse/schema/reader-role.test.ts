@@ -43,6 +43,10 @@ describe('callsheet_reader', () => {
       await as(at(database), 'set role callsheet_reader', 'select from warehouse.campaign_performance');
       const temporary = as(at(database), 'set role callsheet_reader', 'create temp table t ()');
       await expect(temporary).rejects.toThrow(/permission denied to create temporary tables/);
+      for (const call of [`lo_from_bytea(0, 'x')`, 'lo_create(0)', 'lo_creat(-1)'])
+        await expect(as(at(database), 'set role callsheet_reader', `select ${call}`)).rejects.toThrow(
+          /permission denied for function lo_/,
+        );
     }
     for (const database of databases) await as(server.adminUrl, `drop database ${database}`);
     await as(server.adminUrl, 'drop role callsheet_reader');
@@ -61,6 +65,8 @@ describe('callsheet_reader', () => {
     await as(at('Plain one'), ...printed);
     const reader = ['set role callsheet_reader', 'select * from warehouse.coverage'];
     expect(await as(at('Plain one'), ...reader)).toEqual([]);
+    const large = as(at('Plain one'), 'set role callsheet_reader', `select lo_from_bytea(0, 'x')`);
+    await expect(large).rejects.toThrow(/permission denied for function lo_from_bytea/);
     expect(await migrate(environment.DATABASE_URL)).toEqual({ applied: [], readerSql: [] });
   });
 

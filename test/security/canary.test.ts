@@ -1,6 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import PostalMime from 'postal-mime';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import type { Middleware, ServiceResponse } from '../../src/simulator/middleware.ts';
@@ -8,6 +5,8 @@ import { callsheet } from '../support/callsheet.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
+import { encodeBy, encodings } from './encodings.ts';
+import { pages, traces } from './traces.ts';
 
 const tokens = generateDataset().accounts.map((account) => account.token);
 const spellings = tokens.flatMap((token) => [
@@ -16,7 +15,19 @@ const spellings = tokens.flatMap((token) => [
   encodeURIComponent(token).toLowerCase(),
   new URLSearchParams({ t: token }).toString().slice(2),
   token.replaceAll('/', '\\/'),
+  ...encodedAll(token),
 ]);
+
+/** In every encoding, and in one on the other: each once as the inner one, and once as the outer one. */
+function encodedAll(token: string): string[] {
+  const next = (index: number) => encodings[(index + 4) % encodings.length]!;
+  const inTwo = encodings.map((encoding, index) => encodeBy([encoding, next(index)], token));
+  return [
+    ...encodings.map(({ encode }) => encode(token)),
+    ...inTwo,
+    encodeURIComponent(encodeURIComponent(token)),
+  ];
+}
 
 /** A service that echoes the request in every way, token and all. */
 const echo = (
@@ -32,6 +43,15 @@ const echo = (
     ),
   };
 };
+
+/** A service that echoes the token in another encoding each time it is asked. */
+function inTurn(status: number, shape: (echoed: string) => string): Middleware {
+  let requests = 0;
+  return ({ params }) => {
+    const all = encodedAll(params.get('sidtoken')!);
+    return { status, body: shape(all[requests++ % all.length]!) };
+  };
+}
 
 const inError = (echoed: string) => JSON.stringify({ error: `no: ${echoed}` });
 /** As Gson and others write it: what is no letter or digit as \\u003d. */
@@ -74,27 +94,15 @@ const services: Record<string, Middleware> = {
   moved: ({ params }) => ({ ...echo(params, 302, inError), headers: { location: `/elsewhere?${params}` } }),
   'echoes the token in every record': ({ params }) => echo(params, 200, inRecords),
   'echoes the token in every record, in escapes': ({ params }) => echo(params, 200, inEscapes),
+  'refuses the request, in every encoding': inTurn(400, inError),
+  'refuses every token, in every encoding': inTurn(401, (echoed) => `<html>${echoed}</html>`),
+  'echoes the token in every encoding, in every record': ({ params }) => ({
+    body: inRecords(encodedAll(params.get('sidtoken')!).join(' ')),
+  }),
 };
 
 const worlds: World[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
-
-/** Everything that is left of a run: all it printed, all it stored, all it mailed. */
-async function traces(world: World): Promise<string[]> {
-  const tables = await world.query<{ name: string }>(
-    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables where table_schema in ('warehouse', 'etl')`,
-  );
-  const rows = [];
-  for (const { name } of tables)
-    rows.push(...(await world.query<{ row: string }>(`select t::text as row from ${name} t`)));
-  const mails = [];
-  for (const file of await readdir(world.outbox).catch(() => [])) {
-    const raw = await readFile(path.join(world.outbox, file));
-    const { text, html, attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
-    mails.push(raw.toString(), text ?? '', html ?? '', ...attachments.map((each) => String(each.content)));
-  }
-  return [...rows.map(({ row }) => row), ...mails];
-}
 
 function expectNoToken(places: readonly string[]): void {
   for (const place of places) for (const spelling of spellings) expect(place).not.toContain(spelling);
@@ -106,7 +114,7 @@ describe.concurrent('no token is anywhere, when the service', () => {
     worlds.push(world);
     const environment = {
       ...world.environment,
-      ...mailsLongAgo,
+      ...(await mailsLongAgo(world)),
       ALERT_TO: 'ops@example.com',
       LOG_LEVEL: 'trace',
       RETRIES: '1',
@@ -116,7 +124,7 @@ describe.concurrent('no token is anywhere, when the service', () => {
     const doctor = await callsheet(['doctor', '--probe'], environment);
     const clients = await callsheet(['clients'], environment);
     expectNoToken([run, doctor, clients].flatMap(({ stdout, stderr }) => [stdout, stderr]));
-    const left = await traces(world);
+    const left = [...(await traces(world)), ...(await pages(world, '2026-03-02'))];
     // Not an empty search: the run, its windows and its mail are there.
     expect(left.length).toBeGreaterThan(6);
     expectNoToken(left);
@@ -124,23 +132,50 @@ describe.concurrent('no token is anywhere, when the service', () => {
   });
 });
 
-it('no token or password is anywhere, when the mail server refuses the login', async () => {
-  const world = await openWorld();
-  worlds.push(world);
-  const smtp = await startSmtpServer();
-  const url = new URL(smtp.url);
-  url.password = 'wrong%2Bpassword';
-  const environment = {
-    ...world.environment,
-    ...mailsLongAgo,
-    SMTP_URL: url.href,
-    DIGEST_FROM: 'callsheet@example.com',
-    LOG_LEVEL: 'trace',
-  };
-  const { code, stderr } = await callsheet(['run', '--day', '2026-03-02'], environment);
-  await smtp.close();
-  expect(code).toBe(75);
-  for (const place of [stderr, ...(await traces(world))]) expect(place).not.toMatch(/wrong(%2B|\+)password/);
+const plain = (user: string, password: string) => btoa(`\0${user}\0${password}`);
+const long = 'wrong+password/of-some-length';
+const refusals: [string, string, (user: string, password: string) => string][] = [
+  ['refuses the login', long, () => '535 Authentication failed'],
+  ['echoes AUTH PLAIN', long, (user, password) => `535 refused: ${plain(user, password)}`],
+  [
+    'echoes AUTH PLAIN of a short one',
+    'wr0ng+pw',
+    (user, password) => `535 refused: ${plain(user, password)}`,
+  ],
+  ['echoes it encoded twice', 'wr0ng+pw', (_, password) => `535 no: ${encodeURIComponent(btoa(password))}`],
+];
+
+describe.concurrent('no password is anywhere, when the mail server', () => {
+  it.each(refusals)('%s', async (_, password, onRefusedLogin) => {
+    const world = await openWorld();
+    worlds.push(world);
+    const smtp = await startSmtpServer({ onRefusedLogin });
+    const url = new URL(smtp.url);
+    url.password = encodeURIComponent(password);
+    const environment = {
+      ...world.environment,
+      ...(await mailsLongAgo(world)),
+      SMTP_URL: url.href,
+      DIGEST_FROM: 'callsheet@example.com',
+      ALERT_TO: 'ops@example.com',
+      LOG_LEVEL: 'trace',
+    };
+    const run = await callsheet(['run', '--day', '2026-03-02'], environment);
+    const status = await callsheet(['status', '--json'], environment);
+    await smtp.close();
+    expect(run.code).toBe(75);
+    expect(run.stderr).toContain('535');
+    const printed = [run, status].flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    for (const place of [...printed, ...(await traces(world)), ...(await pages(world, '2026-03-02'))]) {
+      for (const encoded of [
+        password,
+        ...encodedAll(password),
+        plain('digest', password),
+        encodeURIComponent(btoa(password)),
+      ])
+        expect(place).not.toContain(encoded);
+    }
+  });
 });
 
 it.each(['responds well', 'echoes the token in every record', 'refuses in a 200', 'is broken'])(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { didYouMean, isWithinEdits } from '../../src/support/near-misses.ts';
+import { didYouMean, isWithinEdits } from '../../src/config/near-miss.ts';
 
 test('a name is suggested whatever its case, and none for one that is nothing like the known ones', () => {
   const known = ['main', 'Campaigns', 'x1'];

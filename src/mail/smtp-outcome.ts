@@ -1,0 +1,50 @@
+import { redacted } from '../support/redaction.ts';
+import type { Attempt } from './mailer.ts';
+
+/** Makes a reply of the other side fit for the log and the database. */
+export type Clean = (reply: string) => string;
+
+/** An error of nodemailer's, which has the reply in its message. */
+export type SmtpError = Error & {
+  readonly responseCode?: number | undefined;
+  readonly command?: string | undefined;
+  /** That of Node, such as `CERT_HAS_EXPIRED`. */
+  readonly originalCode?: string | undefined;
+};
+
+/**
+ * A reply is definite: 5xx for the recipient or the message is final, all else may be retried.
+ * Silence once the final dot may have gone out is not: the server may have taken the message.
+ */
+export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): Attempt {
+  const code = error.responseCode ?? 0;
+  const said = clean(error.message);
+  const reply = said === redacted && code > 0 ? `${code} ${said}` : said;
+  if (handedOver && !(code >= 400 && code < 600)) return { state: 'unknown', reply, retryable: false };
+  if (isCertificateError(error))
+    return {
+      state: 'failed',
+      reply: `certificate refused (${reply}): ${certificateAdvice}`,
+      retryable: false,
+    };
+  if (isTooLarge(error))
+    return { state: 'refused', reply: `${reply}: lower DIGEST_MAX_MB for the next ones`, retryable: false };
+  const refusal = code >= 500;
+  const final = refusal && /^(RCPT TO|DATA)/.test(error.command ?? '');
+  // A wrong password, repeated, would lock the login.
+  return { state: final ? 'refused' : 'failed', reply, retryable: !refusal };
+}
+
+const certificateAdvice =
+  'renew it, name the host it was issued for in SMTP_URL, or trust its authority with NODE_EXTRA_CA_CERTS or NODE_OPTIONS=--use-system-ca';
+
+/** One that Node refused: it doesn't change in a minute. */
+function isCertificateError({ originalCode = '' }: SmtpError): boolean {
+  return /CERT|VERIFY_LEAF|INVALID_CA|HOSTNAME_MISMATCH/.test(originalCode);
+}
+
+/** 552 in reply to a recipient is a full mailbox (RFC 5321, 4.2.3). */
+function isTooLarge({ responseCode, command = '', message }: SmtpError): boolean {
+  if (command.startsWith('RCPT')) return false;
+  return responseCode === 552 || /\b5\d\d[ -]5\.3\.4\b/.test(message);
+}

@@ -1,0 +1,177 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { fill } from '../server/fill.ts';
+import { type FilledSite, openSite, serve } from '../server/site.ts';
+
+const token = 'page-t0ken/of+16';
+let site: FilledSite;
+beforeAll(async () => {
+  site = await openSite();
+  await fill(site, ['north']);
+});
+afterAll(() => site.close());
+
+const today = Temporal.Now.plainDateISO('UTC');
+const daysAgo = (days: number) => `/days/${today.subtract({ days })}/north`;
+
+/** The status of a request with these headers, which `fetch` would set itself. */
+async function statusWith(headers: Record<string, string>, path = '/'): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const sent = request(`${site.url}${path}`, { headers }, (response) => {
+    text(response).then(() => resolve(response.statusCode!), reject);
+  });
+  sent.on('error', reject).end();
+  return await promise;
+}
+
+/** What the server sends on a connection that never finishes its request, until it closes it. */
+async function bytesForHalfARequest(port: number): Promise<number> {
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET /healthz HTTP/1.1\r\n'));
+  socket.on('error', () => {}).resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  return socket.bytesRead;
+}
+
+describe('however many requests come in, the server', () => {
+  it('takes no connection of a run: it reads over two of its own', async () => {
+    await site.query('begin');
+    await site.query('lock table etl.runs, warehouse.account_days in access exclusive mode');
+    const paths = ['/', '/metrics', '/readyz', ...[1, 2, 3, 4, 5].map(daysAgo)];
+    const responses = paths.flatMap((path) => [site.get(path), site.get(path), site.get(path)]);
+    // The fifth day is refused at once: by then all others have begun.
+    expect((await responses.at(-1)!).status).toBe(503);
+    const sessions = await site.query(
+      `select from pg_stat_activity where datname = current_database() and application_name = 'callsheet'`,
+    );
+    await site.query('rollback');
+    expect(sessions.length).toBeLessThanOrEqual(2);
+    await Promise.all(responses);
+  });
+
+  it('refuses more days than it reads at once with 503 and Retry-After, and serves them later', async () => {
+    await site.query('begin');
+    await site.query('lock table warehouse.account_days in access exclusive mode');
+    const responses = [1, 2, 3, 4, 5, 6].map((days) => site.get(daysAgo(days)));
+    for (const refused of await Promise.all(responses.slice(4)))
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    await site.query('rollback');
+    const served = await Promise.all(responses.slice(0, 4));
+    expect(served.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await site.get(daysAgo(5))).status).toBe(200);
+  });
+
+  it('reads a page once for all who request it within a second', async () => {
+    const shared = await serve(site.databaseUrl, { keepMs: 60_000 });
+    onTestFinished(() => shared.close());
+    const before = await shared.text('/metrics');
+    await site.query(
+      `insert into etl.runs (kind, command, run_date, finished_at, host, process_id, outcome, exit_code) values ('dated', 'run', now(), now(), 'here', 1, 'done', 0)`,
+    );
+    expect(await shared.text('/metrics')).toBe(before);
+    expect(await site.text('/metrics')).not.toBe(before);
+  });
+
+  it('keeps a page compressed, and sends the same to those who accept no gzip', async () => {
+    for (const path of ['/', '/metrics']) {
+      const packed = await site.get(path, { headers: { 'accept-encoding': 'gzip' } });
+      expect([path, packed.headers.get('content-encoding')]).toEqual([path, 'gzip']);
+      const plain = await site.get(path, { headers: { 'accept-encoding': 'identity' } });
+      expect([path, plain.headers.get('content-encoding')]).toEqual([path, null]);
+      expect(await plain.text()).toBe(await packed.text());
+      expect((await site.get(path, { method: 'HEAD' })).status).toBe(200);
+    }
+  });
+
+  it('keeps 64 connections at most, and none that sends no whole request', async () => {
+    const port = Number(new URL(site.url).port);
+    const sizes = await Promise.all(Array.from({ length: 80 }, () => bytesForHalfARequest(port)));
+    // Those above the bound are closed at once, the others when their headers take too long.
+    expect(sizes.filter((bytes) => bytes === 0).length).toBeGreaterThanOrEqual(16);
+    expect((await site.get('/healthz')).status).toBe(200);
+  });
+});
+
+describe('to pages of other sites the server', () => {
+  it('gives nothing but a page that a link leads to', async () => {
+    const statuses = async (site: string, mode: string, destination: string) =>
+      await statusWith({ 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': destination });
+    for (const other of ['cross-site', 'same-site']) {
+      expect(await statuses(other, 'navigate', 'document')).toBe(200);
+      for (const embedded of ['iframe', 'object', 'embed'])
+        expect([embedded, await statuses(other, 'navigate', embedded)]).toEqual([embedded, 403]);
+      for (const mode of ['no-cors', 'cors', 'websocket'])
+        expect([mode, await statuses(other, mode, 'image')]).toEqual([mode, 403]);
+    }
+    for (const own of ['same-origin', 'none']) expect(await statuses(own, 'no-cors', 'style')).toBe(200);
+  });
+
+  it('refuses every route, the one without a token included', async () => {
+    for (const path of ['/', '/metrics', '/readyz', '/healthz', '/style.css', daysAgo(1), '/nowhere'])
+      expect([path, await statusWith({ 'sec-fetch-site': 'cross-site' }, path)]).toEqual([path, 403]);
+  });
+});
+
+describe('a path that no page has', () => {
+  it('is a 404: control characters, broken escapes, more than any name', async () => {
+    const names = [
+      '%00',
+      'north%00',
+      '%0a',
+      '%1b[2J',
+      '%7f',
+      '%ff',
+      '%ed%a0%80',
+      'x'.repeat(10_000),
+      '..%2f',
+    ];
+    for (const name of names) {
+      const path = `/days/2026-11-20/${name}`;
+      expect([name.slice(0, 20), await statusWith({}, path)]).toEqual([name.slice(0, 20), 404]);
+    }
+    for (const path of ['/%00', '/days/%00/north', `/${'x'.repeat(10_000)}`, '/days/2026-11-20/north%2fx'])
+      expect([path.slice(0, 20), await statusWith({}, path)]).toEqual([path.slice(0, 20), 404]);
+  });
+});
+
+describe('a wrong token', () => {
+  it('is logged once for many requests, with the address and without what was sent', async () => {
+    const lines: string[] = [];
+    const log = pino(new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }));
+    const guarded = await serve(site.databaseUrl, { token }, log);
+    onTestFinished(() => guarded.close());
+    const tried = 'password-of-somewhere-else';
+    const basic = `Basic ${Buffer.from(`ana:${tried}`).toString('base64')}`;
+    const wrong = [`Bearer ${tried}`, basic, tried].flatMap((authorization) => [
+      authorization,
+      authorization,
+    ]);
+    const responses = await Promise.all(
+      wrong.map((authorization) => guarded.get('/', { headers: { authorization } })),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(wrong.map(() => 401));
+    const warnings = lines.filter((line) => line.includes('HTTP_TOKEN'));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('server: wrong HTTP_TOKEN, 1 request, the last from 127.0.0.1');
+    for (const secret of [tried, basic, token]) expect(lines.join()).not.toContain(secret);
+  });
+
+  it('is answered after a right one that was sent later, and no token is answered at once', async () => {
+    const guarded = await serve(site.databaseUrl, { token });
+    onTestFinished(() => guarded.close());
+    const order: string[] = [];
+    const send = async (name: string, headers: Record<string, string>) => {
+      await guarded.get('/healthz', {});
+      await guarded.get('/style.css', { headers });
+      order.push(name);
+    };
+    await Promise.all([
+      send('wrong', { authorization: 'Bearer wrong' }),
+      send('none', {}).then(() => send('right', { authorization: `Bearer ${token}` })),
+    ]);
+    expect(order).toEqual(['none', 'right', 'wrong']);
+  });
+});

@@ -1,0 +1,113 @@
+import { readdir } from 'node:fs/promises';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
+import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
+import { createStranger, type TestRole } from '../support/role.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+/** Other roles and other sessions of the same database can't end a night unseen. */
+
+let world: World;
+let stranger: TestRole;
+const clients: pg.Client[] = [];
+beforeEach(async () => {
+  world = await openWorld();
+  stranger = await createStranger();
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.end();
+  await world.close();
+  await stranger.drop();
+});
+
+async function connected(url: string, application = 'psql'): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: application });
+  client.on('error', () => {});
+  await client.connect();
+  clients.push(client);
+  return client;
+}
+
+const day = ['run', '--day', '2026-03-02'];
+
+it('a role that may only connect can hold advisory locks, and no lock that a run needs', async () => {
+  const other = await connected(stranger.url(world.databaseUrl));
+  // The number that earlier versions locked.
+  await other.query(
+    'select pg_advisory_lock(2255743381), pg_advisory_lock(k) from generate_series(0, 500) k',
+  );
+  await other.query('select pg_advisory_lock(a, b) from generate_series(0, 20) a, generate_series(0, 20) b');
+  for (const mode of ['access share', 'row exclusive', 'exclusive']) {
+    await expect(other.query(`begin; lock table etl.run_lock in ${mode} mode`)).rejects.toThrow(
+      /permission denied/,
+    );
+    await other.query('rollback');
+  }
+  expect(await callsheet(day, world.environment)).toMatchObject({ code: 0 });
+});
+
+it('a session that is no run and holds the lock is named, with what to do, and alerted', async () => {
+  const idle = await connected(world.databaseUrl, 'forgotten console');
+  await idle.query('begin; lock table etl.run_lock in share mode');
+  const { rows } = await idle.query('select pg_backend_pid() as pid, current_user as role');
+  const { pid, role } = rows[0];
+  const environment = { ...world.environment, ALERT_TO: 'ops@example.com' };
+  const { code, stderr } = await callsheet(day, environment);
+  expect(code).toBe(69);
+  expect(stderr).toMatch(
+    new RegExp(
+      `no run can start: process ${pid} of Postgres of role ${role} \\(forgotten console\\) since \\d.+ holds the run lock, ` +
+        `and no run is recorded as running: if that is no run of ours, end it: select pg_terminate_backend\\(${pid}\\)`,
+    ),
+  );
+  expect((await readdir(world.outbox)).filter((file) => file.startsWith('alert'))).toHaveLength(1);
+  await idle.query('rollback');
+  expect(await callsheet(day, world.environment)).toMatchObject({ code: 0 });
+});
+
+it('neither idle_in_transaction_session_timeout nor a transaction_timeout ends the lock, and it holds up no vacuum', async () => {
+  const name = new URL(world.databaseUrl).pathname.slice(1);
+  for (const setting of ['idle_in_transaction_session_timeout', 'transaction_timeout'])
+    await world.query(`alter database ${name} set ${setting} to '200ms'`);
+  const lock = await takeRunLock(world.databaseUrl, { everyMs: 60_000, replyTimeoutMs: 10_000 });
+  const forgotten = await connected(world.databaseUrl);
+  await forgotten.query('begin');
+  await new Promise((resolve) => forgotten.once('end', resolve));
+  expect(lock!.lost.aborted).toBe(false);
+  expect(await takeRunLock(world.databaseUrl)).toBeNull();
+  const holders = await world.query(
+    `select backend_xid, backend_xmin from pg_stat_activity join pg_locks using (pid) where relation = 'etl.run_lock'::regclass`,
+  );
+  expect(holders).toEqual([{ backend_xid: null, backend_xmin: null }]);
+  await lock!.release();
+});
+
+it('a dump of the database and a run hold up neither the other', async () => {
+  const dump = await connected(world.databaseUrl);
+  await dump.query('begin; lock table etl.run_lock in access share mode');
+  const lock = await takeRunLock(world.databaseUrl);
+  expect(lock).not.toBeNull();
+  const other = await connected(world.databaseUrl);
+  await other.query('begin; lock table etl.run_lock in access share mode nowait');
+  await lock!.release();
+});
+
+it('migrate names the session that holds the lock of migrations, waits on, and goes on when it is free', async () => {
+  const other = await connected(stranger.url(world.databaseUrl), 'prankster');
+  await other.query('select pg_advisory_lock(3853314791062309107)');
+  const { rows } = await other.query('select pg_backend_pid() as pid');
+  const child = startCallsheet(['migrate'], world.environment);
+  let logged = '';
+  await new Promise<void>((resolve) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      logged += chunk;
+      if (logged.includes('migrate waits')) resolve();
+    });
+  });
+  expect(logged).toContain(
+    `migrate waits: process ${rows[0].pid} of Postgres of role ${stranger.name} (prankster) since `,
+  );
+  await other.query('select pg_advisory_unlock_all()');
+  expect(await ended(child)).toMatchObject({ code: 0 });
+});

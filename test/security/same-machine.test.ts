@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { startPrivatePostgres } from '../../src/private-postgres/server.ts';
+import {
+  common,
+  isAlive,
+  postmasterOf,
+  removeUsed,
+  start,
+  usedDirectory,
+} from '../private-postgres/private-servers.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+afterAll(removeUsed);
+
+it('a command loads no code from a folder that others may write to, and leaves none there', async () => {
+  const temporary = await scratchFolder('callsheet-temporary-');
+  onTestFinished(() => rm(temporary, { recursive: true }));
+  // Empty: as where nobody sets it.
+  const { code } = await callsheet(['--help'], { TMPDIR: temporary, NODE_COMPILE_CACHE: '' });
+  expect(code).toBe(0);
+  expect(await readdir(temporary)).toEqual([]);
+});
+
+it.each([
+  ['is ours alone', 0o755, true],
+  ['others may write to', 0o777, false],
+])('compiled code is kept beside the packages where their folder %s', async (_, mode, kept) => {
+  const folder = await scratchFolder('callsheet-compiled-');
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [source, modules] = [path.join(folder, 'src'), path.join(folder, 'node_modules')];
+  await mkdir(path.join(source, 'cli'), { recursive: true });
+  await mkdir(modules);
+  await chmod(modules, mode);
+  await copyFile(path.resolve(import.meta.dirname, '../../src/main.ts'), path.join(source, 'main.ts'));
+  await writeFile(path.join(source, 'cli/interruption.ts'), 'export const interrupted = { aborted: false };');
+  await writeFile(path.join(source, 'cli/program.ts'), 'export const runProgram = async () => 0;');
+  const main = spawn(process.execPath, [path.join(source, 'main.ts')], { env: {}, stdio: 'inherit' });
+  expect(await once(main, 'exit')).toEqual([0, null]);
+  expect((await readdir(modules)).includes('.cache')).toBe(kept);
+});
+
+it('a link in the place of the private server’s lock file leads to no file of ours', async () => {
+  const directory = await usedDirectory();
+  const lock = path.join(directory, 'postgres', 'data', 'postmaster.pid');
+  const own = path.join(directory, 'crontab');
+  // Its first number is that of a process, as in a lock file that a crash left behind.
+  await writeFile(own, `${process.pid} 6 * * * backup\n`);
+  await symlink(own, lock);
+  onTestFinished(() => rm(lock));
+  await expect(startPrivatePostgres({ directory, ...common })).rejects.toMatchObject({
+    exitCode: 78,
+    line: expect.stringContaining('ELOOP'),
+  });
+  expect(await readFile(own, 'utf8')).toBe(`${process.pid} 6 * * * backup\n`);
+});
+
+it('a lock file that names another process makes nobody signal that process', async () => {
+  const server = await start(await usedDirectory());
+  const lock = path.join(server.directory, 'data', 'postmaster.pid');
+  const [content, postmaster] = [await readFile(lock, 'utf8'), await postmasterOf(server)];
+  const victim = spawn('sleep', ['600'], { argv0: 'postgres', stdio: 'ignore' });
+  onTestFinished(() => void victim.kill());
+  await once(victim, 'spawn');
+  await writeFile(lock, content.replace(/^\d+/, String(victim.pid)));
+  await server.stop();
+  expect([isAlive(victim.pid!), isAlive(postmaster)]).toEqual([true, true]);
+
+  await writeFile(lock, content);
+  const again = await start(await usedDirectory());
+  await again.stop();
+  expect(isAlive(postmaster)).toBe(false);
+});

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export type ServerCertificate = { readonly key: Buffer; readonly cert: Buffer };
+
+/** What a server's certificate says of itself; by default that it is for loopback, and valid until tomorrow. */
+export type CertificateClaims = { readonly names?: string; readonly days?: number };
+
+/** A certificate authority that nobody trusts, made by openssl in a folder of its own. */
+export function createAuthority() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-authority-'));
+  const openssl = (command: string) =>
+    execFileSync('openssl', command.split(' '), { cwd: folder, stdio: 'ignore' });
+  const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+  openssl(`req -x509 ${newKey} -keyout authority.key -out authority.pem -days 1 -subj /CN=authority`);
+  return {
+    /** Its own certificate, in PEM. */
+    file: path.join(folder, 'authority.pem'),
+    issue({ names = 'DNS:localhost,IP:127.0.0.1', days = 1 }: CertificateClaims = {}): ServerCertificate {
+      const request = `req ${newKey} -keyout server.key -out server.csr -subj /CN=server`;
+      openssl(`${request} -addext subjectAltName=${names}`);
+      const signer = '-CA authority.pem -CAkey authority.key -CAcreateserial -copy_extensions copyall';
+      openssl(`x509 -req -in server.csr ${signer} -out server.pem -days ${days}`);
+      const read = (file: string) => readFileSync(path.join(folder, file));
+      return { key: read('server.key'), cert: read('server.pem') };
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
+}
