@@ -25,11 +25,12 @@ async function behind(mode: string, size: number) {
 }
 
 describe('a pooler in statement mode', () => {
-  it('is a wrong setting, which a run and doctor name, with the mode that will do: 78', async () => {
+  it('is a wrong setting, which run, migrate and doctor name, with the mode that will do: 78', async () => {
     await using pooler = await behind('statement', 8);
     const named =
       /the pooler before the database gives a connection for single statements alone .*\n? *(:|→) set it to transaction mode/;
-    expect(await pooler.run('run')).toMatchObject({ code: 78, stderr: expect.stringMatching(named) });
+    for (const command of ['run', 'migrate'])
+      expect(await pooler.run(command)).toMatchObject({ code: 78, stderr: expect.stringMatching(named) });
     expect(await pooler.run('doctor')).toMatchObject({ code: 78, stdout: expect.stringMatching(named) });
   });
 });

@@ -1,10 +1,10 @@
-import type pg from 'pg';
 import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf, formatList, plural } from '../../support/english.ts';
 import { connect } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
+import { ownSearchPath } from '../db/warehouse-client.ts';
 import { pendingMigrations } from './migrate.ts';
 
 const oldest = 150_000;
@@ -39,6 +39,9 @@ export async function examineDatabase(
 async function examineConnection(url: string, migratesElsewhere: boolean, connections: number) {
   const client = await connect(url);
   try {
+    // Alone: a pooler in statement mode refuses it and hangs up, and what was sent behind it would hide why.
+    await client.query('begin');
+    await client.query(ownSearchPath);
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
         pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
@@ -53,7 +56,8 @@ async function examineConnection(url: string, migratesElsewhere: boolean, connec
     // A pooler hands out a process id of its own making.
     const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
     const findings = [version(rows[0]!), pooler(pooled, migratesElsewhere)];
-    if (pooled) findings.push(await pool(url, client, connections));
+    if (pooled) findings.push(await pool(url, connections));
+    await client.query('rollback');
     return { findings, facts: rows[0]! };
   } finally {
     await client.end();
@@ -86,9 +90,8 @@ function pooler(pooled: boolean, migratesElsewhere: boolean): Finding {
 }
 
 /** Whether the pooler gives the connections of the work beside one that is in a transaction, as the run lock's always is. */
-async function pool(url: string, client: pg.Client, connections: number): Promise<Finding> {
+async function pool(url: string, connections: number): Promise<Finding> {
   const finding = { area: 'database', subject: 'pool' } as const;
-  await client.query('begin');
   const beside = await Promise.all(Array.from({ length: connections }, () => connect(url, besideMs)));
   try {
     // Each stays until all have replied: in session mode a pooler gives no connection to two clients in turn.
@@ -99,7 +102,6 @@ async function pool(url: string, client: pg.Client, connections: number): Promis
     return { ...finding, status: 'error', exitCode: exitCode.unavailable, ...tooSmall(given, connections) };
   } finally {
     await Promise.all(beside.map((other) => other.end()));
-    await client.query('rollback');
   }
 }
 
