@@ -1,4 +1,4 @@
-import { type ActiveAlert, needsAction } from '../../model/alert.ts';
+import { type ActiveAlert, alertCodes, needsAction } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import { type AccountState, accountAlerts } from './account-alerts.ts';
 import { errorAlerts } from './error-alerts.ts';
@@ -36,7 +36,7 @@ export type DiagnosisInput = {
 /** What alerts are made of; since when, and whether somebody acknowledged them, is recorded by their key. */
 export type FoundAlert = Omit<ActiveAlert, 'since' | 'dismissed'>;
 
-const ranks = ['error', 'warning', 'note'] as const;
+const severities = ['error', 'warning', 'note'] as const;
 
 /**
  * What is wrong, why, since when, and what to do about it: the gravest first, of one cause one alert. Alert mail, page,
@@ -52,9 +52,15 @@ export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[
     ...accounts.flatMap(accountAlerts),
     ...mailAlerts(state, nextAttempt),
   ];
-  const alerts = found.map((alert) => withRecord(alert, state.recorded.get(alert.key)));
-  return ranks.flatMap((rank) => alerts.filter(({ severity }) => severity === rank));
+  return found
+    .map((alert) => withRecord(alert, state.recorded.get(alert.key)))
+    .sort((one, other) => rankOf(one) - rankOf(other) || codeRankOf(one) - codeRankOf(other));
 }
+
+/** By severity; of one severity, first what no run mends by itself. */
+const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(severity) + Number(retried);
+
+const codeRankOf = ({ code }: ActiveAlert) => alertCodes.indexOf(code);
 
 /** An acknowledged alert is a note, until it affects more than it did then. */
 function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined): ActiveAlert {
