@@ -1,5 +1,7 @@
 import type { AlertStep } from '../../model/alert.ts';
+import type { Day } from '../../model/day.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
+import type { WalkState } from '../../model/walk.ts';
 import { formatDays, withStop } from '../../support/english.ts';
 import { walkConcerns } from '../walk-status.ts';
 import type { AccountContext, AccountState, FailedDay } from './account-alerts.ts';
@@ -37,13 +39,14 @@ function errorAlert(
   const days = failed.map(({ day }) => day);
   const old = days.filter((day) => day < firstCaughtUp);
   const key = `${code}/${name}`;
+  const before = firstSteps(code, context.account);
   const line = failed.at(-1)?.line ?? walk.problem!;
   return {
     code,
     key,
     account: name,
     severity: 'error',
-    title: `${name}: ${errorCatalogue[code].summary} for ${[...(ofList ? ['clients'] : []), ...(days.length > 0 ? [formatDays(days)] : [])].join(', ')}`,
+    title: `${name}: ${describeError(code, days, ofList, walk)}`,
     cause: [
       withStop(line),
       ...(ofList ? [sinceLastWalk(context)] : []),
@@ -53,8 +56,18 @@ function errorAlert(
     days,
     affects: [...(ofList ? ['clients'] : []), ...days],
     retried: code !== 'TOKEN_REFUSED' && old.length === 0,
-    steps: [...firstSteps(code, context.account), ...loadSteps(context.account, days, key, ofList)],
+    steps: [
+      ...before,
+      ...loadSteps(context.account, days, key, ofList, before.length > 0 ? 'Then' : undefined),
+    ],
   };
+}
+
+function describeError(code: ErrorCode, days: readonly Day[], ofList: boolean, walk: WalkState): string {
+  if (code === 'WALK_INCOMPLETE')
+    return `no complete walk over the client list since ${walk.incompleteSince}`;
+  const what = [...(ofList ? ['the client list'] : []), ...(days.length > 0 ? [formatDays(days)] : [])];
+  return `${errorCatalogue[code].summary} for ${what.join(', ')}`;
 }
 
 function sinceLastWalk({ account: { walk } }: AccountContext): string {

@@ -14,16 +14,17 @@ export const runNow = (text = 'To do it now'): AlertStep => typed(text, 'run');
  * Loads days: those that runs catch up on by the next run's work, at once; older ones by a command for each range of
  * them. What the service no longer has can't be loaded.
  *
- * @param also whether something else of the account is the next run's work
+ * @param isDue whether something else of the account is the next run's work
  */
 export function loadSteps(
   { name, firstCaughtUp }: Pick<AccountState, 'name' | 'firstCaughtUp'>,
   days: readonly Day[],
   key: string,
-  also = false,
+  isDue = false,
+  runText?: string,
 ): AlertStep[] {
   const old = days.filter((day) => day < firstCaughtUp);
-  const due = also || old.length < days.length ? [runNow()] : [];
+  const due = isDue || old.length < days.length ? [runNow(runText)] : [];
   if (old.length === 0) return due;
   const backfills = ranges(old).map(([from, to]) =>
     typed(

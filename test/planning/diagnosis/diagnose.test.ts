@@ -27,9 +27,13 @@ describe('errors', () => {
     });
     const alerts = diagnosed({ accounts: [coast, north] });
     expect(alerts.map((alert) => [alert.title, ...commands(alert)])).toEqual([
-      ['north: token refused for clients, 4 days from 2026-11-17 to 2026-11-20', 'npm start -- run'],
+      ['north: token refused for the client list, 4 days from 2026-11-17 to 2026-11-20', 'npm start -- run'],
       ['coast: service unavailable for 2026-11-19, 2026-11-20', 'npm start -- run'],
-      ['coast: walk incomplete for clients', 'npm start -- doctor', 'npm start -- run'],
+      [
+        'coast: no complete walk over the client list since 2026-11-18',
+        'npm start -- doctor',
+        'npm start -- run',
+      ],
     ]);
   });
 
@@ -48,7 +52,7 @@ describe('errors', () => {
         key: 'WALK_INCOMPLETE/coast',
         account: 'coast',
         severity: 'error',
-        title: 'coast: walk incomplete for clients',
+        title: 'coast: no complete walk over the client list since 2026-11-18',
         cause:
           'page 7 could not be fetched. The last complete walk over the client list is of 2026-11-17; until the next, nobody is marked absent. The next run tries again.',
         since: null,
@@ -57,7 +61,7 @@ describe('errors', () => {
         retried: true,
         steps: [
           { text: 'To see what the service says', command: ['doctor'] },
-          { text: 'To do it now', command: ['run'] },
+          { text: 'Then', command: ['run'] },
         ],
         dismissed: false,
       },
@@ -67,7 +71,7 @@ describe('errors', () => {
   it('of a loaded day and a client list that failed alike are told once', () => {
     const walk = { ...incompleteWalk, errorCode: 'SERVICE_UNAVAILABLE' as const };
     const alerts = ofAccount({ walk, failed: failed('SERVICE_UNAVAILABLE', '2026-11-19') });
-    expect(titles(alerts)).toEqual(['coast: service unavailable for clients, 2026-11-19']);
+    expect(titles(alerts)).toEqual(['coast: service unavailable for the client list, 2026-11-19']);
   });
 
   it('that another run may not solve suggest doctor first', () => {
