@@ -17,6 +17,7 @@ describe('the settings of a first run', () => {
         balanceField: null,
       },
       accounts: [{ name: 'main', label: 'main', timeZone: 'UTC' }],
+      tokenPlaces: { main: 'SIDTOKEN' },
       planning: { timeZone: 'UTC', lookbackDays: 3, catchUpDays: 31, digestCatchUp: 3, archiveDays: null },
       schedule: '30 6 * * *',
       retryForMs: 10_800_000,
@@ -112,6 +113,7 @@ describe('settings that are set', () => {
         balanceField: 'credit',
       },
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
+      tokenPlaces: { 'Coast office': 'SIDTOKEN' },
       planning: {
         timeZone: 'America/St_Johns',
         lookbackDays: 0,
