@@ -310,7 +310,9 @@ describe.concurrent('a run with a service that', () => {
       `select 1 from warehouse.coverage where day = '${day}' and suspicious`,
     );
     expect(suspicious.length > 0).toBe(expected.suspicious ?? false);
-    const alerted = await world.query(`select 1 from etl.alerts where alert like 'suspicious %'`);
+    const alerted = await world.query(
+      `select 1 from etl.alerts where alert ~ '^(RESPONSE_SUSPICIOUS|NO_CALLS)/'`,
+    );
     expect(alerted).toHaveLength(suspicious.length);
     // Whatever the counts, there is a digest of the day.
     expect(await world.query(`select 1 from etl.digests where day = '${day}'`)).toHaveLength(1);

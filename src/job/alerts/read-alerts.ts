@@ -102,7 +102,7 @@ function attemptedDays(
     line === null ? [] : [{ day, code: code ?? 'INTERNAL', line }],
   );
   const unfinished = dead
-    .filter(({ day }) => (byDay.has(day) ? byDay.get(day)!.line === null : day >= firstCaughtUp))
+    .filter(({ day, loaded }) => (byDay.get(day)?.line ?? null) === null && (!loaded || day >= firstCaughtUp))
     .map(
       ({ day, said }): FailedDay => ({ day, code: 'WINDOW_UNFINISHED', line: said ?? 'the worker ended' }),
     );
