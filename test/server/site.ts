@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
+import type { Environment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createContext } from '../../src/job/run/app-context.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
@@ -24,9 +25,13 @@ export type FilledSite = Site & {
 };
 
 /** Serves what is at `databaseUrl`, on any free port. */
-export async function serve(databaseUrl: string, options: Partial<ServerOptions> = {}): Promise<Site> {
+export async function serve(
+  databaseUrl: string,
+  options: Partial<ServerOptions> = {},
+  settings: Environment = {},
+): Promise<Site> {
   const redactor = createRedactor();
-  const loaded = loadConfig({ DATABASE_URL: databaseUrl }, { service: false }, redactor);
+  const loaded = loadConfig({ ...settings, DATABASE_URL: databaseUrl }, { service: false }, redactor);
   const app = createContext(loaded, databaseUrl, createLogger('silent', 'json', redactor));
   const serverOptions = {
     host: '127.0.0.1',
