@@ -1,7 +1,7 @@
 import type { FilledSite } from './site.ts';
 
 /** More than thirteen weeks of accounts without any problem, and the run that loaded their last day. */
-export async function fill(site: FilledSite, accounts: readonly string[]): Promise<void> {
+export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly string[]): Promise<void> {
   await site.query(
     `with made as (
        insert into warehouse.accounts (name, label, time_zone, since)
