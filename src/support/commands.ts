@@ -14,5 +14,5 @@ export const asTyped = (...words: readonly string[]): string =>
 export const commandLine = (...words: readonly string[]): string => words.map(quoted).join(' ');
 
 function quoted(word: string): string {
-  return /^[\w.@+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w.@+/:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

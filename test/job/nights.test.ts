@@ -240,10 +240,10 @@ describe('status', () => {
     await night('2026-03-02');
     const { code, stdout } = await callsheet(['status'], world.environment);
     expect(code).toBe(75);
-    expect(stdout).toMatch(/^account +complete through +gaps/m);
+    expect(stdout).toMatch(/^account +complete through +not loaded/m);
     expect(stdout).toMatch(/^north +2026-03-01 +\d+/m);
     expect(stdout).toMatch(
-      /north: \d+ days from 2026-03-02 to .* aren't loaded\n.*\n.*\n +npm start -- run\n.*\n +npm start -- backfill --from 2026-03-02 --to \S+ --account north\n/,
+      /north: \d+ days from 2026-03-02 to .* aren't loaded\n(?:.*\n)+? +npm start -- run\n.*\n +npm start -- backfill --from 2026-03-02 --to \S+ --account north\n/,
     );
     const machines = JSON.parse((await callsheet(['status', '--json'], world.environment)).stdout);
     expect(machines).toMatchObject({

@@ -198,8 +198,8 @@ describe('ALERT_TO', () => {
     const again = (await alerts()).slice(1).map(({ subject }) => subject);
     // The token was good in between: that it is refused is news once more.
     expect(again).toEqual([
-      'Callsheet needs you: valley: a response for 2026-03-02 is held back',
-      'Callsheet needs you: valley: token refused for clients, 2026-03-02',
+      'Callsheet needs you: valley: a response for 2026-03-02 is held',
+      'Callsheet needs you: valley: token refused for the client list, 2026-03-02',
     ]);
   });
 

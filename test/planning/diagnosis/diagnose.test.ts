@@ -86,7 +86,7 @@ describe('errors', () => {
       'npm start -- run',
       'npm start -- backfill --from 2026-08-01 --to 2026-08-02 --account coast',
       'npm start -- backfill --from 2026-09-09 --to 2026-09-09 --account coast',
-      "npm start -- status --dismiss 'SERVICE_UNAVAILABLE/coast'",
+      'npm start -- status --dismiss SERVICE_UNAVAILABLE/coast',
     ]);
     expect(alert!.cause).toMatch(
       /The next run tries again\. 2026-08-01, 2026-08-02, 2026-09-09 are beyond CATCH_UP_DAYS: no run fetches them any more\.$/,
@@ -137,7 +137,7 @@ describe('days that are not loaded', () => {
       'npm start -- run',
       'npm start -- backfill --from 2026-03-01 --to 2026-03-02 --account coast',
       'npm start -- backfill --from 2026-05-09 --to 2026-05-09 --account coast',
-      "npm start -- status --dismiss 'DAYS_NOT_LOADED/coast'",
+      'npm start -- status --dismiss DAYS_NOT_LOADED/coast',
     ]);
   });
 
@@ -192,7 +192,7 @@ describe('responses', () => {
       'npm start -- accept --day 2026-11-18 --account coast',
       'npm start -- run --day 2026-11-20 --account coast --dry-run',
       'npm start -- accept --day 2026-11-20 --account coast',
-      "npm start -- status --dismiss 'RESPONSE_HELD/coast'",
+      'npm start -- status --dismiss RESPONSE_HELD/coast',
     ]);
   });
 
@@ -243,7 +243,7 @@ test('records in quarantine are one alert, which says what is missing, why, and 
   );
   expect(commands(alert!)).toEqual([
     'npm start -- replay --from 2026-11-20 --to 2026-11-20 --reread',
-    "npm start -- status --dismiss 'RECORDS_QUARANTINED/coast'",
+    'npm start -- status --dismiss RECORDS_QUARANTINED/coast',
   ]);
 });
 
@@ -262,12 +262,12 @@ describe('mail', () => {
         'MAIL_REFUSED/ana@example.com',
         'npm start -- digest --day 2026-11-19 --digest Campaigns --to ana@example.com --resend',
         'npm start -- digest --day 2026-11-20 --digest Campaigns --to ana@example.com --resend',
-        "npm start -- status --dismiss 'MAIL_REFUSED/ana@example.com'",
+        'npm start -- status --dismiss MAIL_REFUSED/ana@example.com',
       ],
       [
         'MAIL_UNKNOWN/ben@example.com',
         'npm start -- digest --day 2026-11-20 --digest Campaigns --to ben@example.com --resend',
-        "npm start -- status --dismiss 'MAIL_UNKNOWN/ben@example.com'",
+        'npm start -- status --dismiss MAIL_UNKNOWN/ben@example.com',
       ],
       ['MAIL_WAITING', 'npm start -- doctor', 'npm start -- run'],
     ]);
