@@ -111,6 +111,7 @@ select
   l.outcome,
   l.run_date as "runDate",
   l.problem,
+  l.error_code as "errorCode",
   c.started_at as "completeAt",
   c.run_date as "completeRunDate",
   i.since as "incompleteSince",
@@ -122,7 +123,8 @@ from
     select
       w.outcome,
       w.run_date,
-      w.problem
+      w.problem,
+      w.error_code
     from
       etl.walks w
     where
@@ -227,6 +229,325 @@ where
 order by
   "g"."day",
   "d"."delivery_id";
+
+-- active alerts
+
+select
+  "g"."name",
+  "g"."day",
+  "g"."incomplete",
+  "g"."reported"
+from
+  "etl"."digests" as "g"
+where
+  "g"."kind" = $1
+  and "g"."state" = $2
+  and "g"."day" >= $3
+  and "g"."reported" is not null
+  and not exists (
+    select
+    from
+      "etl"."digests" as "c"
+    where
+      "c"."name" = "g"."name"
+      and "c"."day" = "g"."day"
+      and "c"."kind" = $4
+  )
+  and exists (
+    select
+    from
+      "etl"."deliveries" as "d"
+    where
+      "d"."digest_id" = "g"."digest_id"
+      and "d"."skipped_at" is null
+  )
+order by
+  "g"."day",
+  "g"."name";
+
+select
+  a.name as account,
+  l.outcome,
+  l.run_date as "runDate",
+  l.problem,
+  l.error_code as "errorCode",
+  c.started_at as "completeAt",
+  c.run_date as "completeRunDate",
+  i.since as "incompleteSince",
+  coalesce(c.unbelievable, 0) as unbelievable,
+  u.since as "unbelievableSince"
+from
+  warehouse.accounts a
+  left join lateral (
+    select
+      w.outcome,
+      w.run_date,
+      w.problem,
+      w.error_code
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('complete', 'changed', 'incomplete')
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) l on true
+  left join lateral (
+    select
+      w.walk_id,
+      w.started_at,
+      w.run_date,
+      w.unbelievable
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome = 'complete'
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) c on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('changed', 'incomplete')
+      and w.walk_id > coalesce(c.walk_id, 0)
+  ) i on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      c.unbelievable > 0
+      and w.account_id = a.account_id
+      and w.unbelievable > 0
+      and w.walk_id > coalesce(
+        (
+          select
+            max(b.walk_id)
+          from
+            etl.walks b
+          where
+            b.account_id = a.account_id
+            and b.outcome = 'complete'
+            and b.unbelievable = 0
+        ),
+        0
+      )
+  ) u on true
+where
+  a.until is null
+  and (
+    $1::integer is null
+    or a.account_id = $2::integer
+  );
+
+select
+  to_regclass('etl_queue.job') is not null as found;
+
+select
+  "a"."name",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "c"."day",
+          "c"."state",
+          "c"."held",
+          "c"."failure" as "line",
+          w.failure_code as "code"
+        from
+          "warehouse"."coverage" as "c"
+          left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
+          and "w"."day" = "c"."day"
+        where
+          "c"."account_id" = "a"."account_id"
+          and (
+            "c"."state" <> $1
+            or "c"."failure" is not null
+            or "c"."held"
+          )
+        order by
+          "c"."day"
+      ) as agg
+  ) as "days",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "s"."day",
+          "s"."reason",
+          "s"."detail"
+        from
+          "etl"."suspicious_windows" as "s"
+          inner join "etl"."windows" as "w" on "w"."account_id" = "s"."account_id"
+          and "w"."day" = "s"."day"
+        where
+          "s"."account_id" = "a"."account_id"
+          and "w"."synced_run_date" = "w"."same_since_run_date"
+        order by
+          "s"."day",
+          "s"."reason"
+      ) as agg
+  ) as "suspicious",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "r"."day",
+          "r"."reason",
+          count(*) as "records",
+          coalesce(
+            sum(
+              substring(
+                r.payload
+                from
+                  '"attempts"\s*:\s*"?(\d{1,12})'
+              )::bigint
+            ),
+            0
+          ) as "attempts",
+          left(min(r.payload), 160) as "example"
+        from
+          "etl"."rejects" as "r"
+        where
+          "r"."account_id" = "a"."account_id"
+          and r.last_rejected_at > coalesce(
+            case
+              when r.day is null then (
+                select
+                  max(w.started_at)
+                from
+                  etl.walks w
+                where
+                  w.account_id = a.account_id
+                  and w.outcome = 'complete'
+              )
+              else (
+                select
+                  w.fetched_at
+                from
+                  etl.windows w
+                where
+                  w.account_id = a.account_id
+                  and w.day = r.day
+              )
+            end,
+            '-infinity'
+          )
+        group by
+          "r"."day",
+          "r"."reason"
+        order by
+          "r"."day",
+          "r"."reason"
+      ) as agg
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+where
+  "a"."until" is null
+order by
+  "a"."name";
+
+select
+  "g"."name" as "digest",
+  "g"."day",
+  "d"."recipient",
+  "d"."state",
+  "d"."reply"
+from
+  "etl"."deliveries" as "d"
+  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
+where
+  "d"."state" not in ($1, $2)
+  and "d"."skipped_at" is null
+  and (
+    "d"."state" not in ($3, $4)
+    or "d"."changed_at" > now() - '31 days'::interval
+  )
+order by
+  "g"."day",
+  "d"."delivery_id";
+
+select
+  "r"."run_id" as "run",
+  "r"."started_at" as "startedAt",
+  "r"."finished_at" as "finishedAt",
+  "r"."retry_at" as "retryAt",
+  "r"."outcome",
+  "r"."summary",
+  array(
+    select distinct
+      a.name
+    from
+      etl.windows w
+      join warehouse.accounts a using (account_id)
+    where
+      w.campaigns_due
+      and w.loaded_at < coalesce(r.finished_at, now())
+      and a.until is null
+    order by
+      a.name
+  ) as "campaignsBehind",
+  exists (
+    select
+      "n"."run_id"
+    from
+      "etl"."runs" as "n"
+    where
+      "n"."attempt_started_at" > "r"."attempt_started_at"
+      and "n"."exclusive" = $1
+  ) as "followed",
+  exists (
+    select
+    from
+      pg_locks l
+    where
+      l.locktype = 'advisory'
+      and l.granted
+      and l.database = (
+        select
+          oid
+        from
+          pg_database
+        where
+          datname = current_database()
+      )
+      and l.objsubid = 1
+      and ((l.classid::bigint << 32) | l.objid::bigint) = $2::bigint
+  ) as "lockHeld"
+from
+  "etl"."runs" as "r"
+where
+  "r"."kind" = $3
+order by
+  "r"."run_id" desc
+limit
+  $4;
+
+select
+  "alert" as "key",
+  "since_run_date" as "since",
+  "dismissed"
+from
+  "etl"."alerts";
 
 -- the page
 
@@ -341,6 +662,7 @@ select
   l.outcome,
   l.run_date as "runDate",
   l.problem,
+  l.error_code as "errorCode",
   c.started_at as "completeAt",
   c.run_date as "completeRunDate",
   i.since as "incompleteSince",
@@ -352,7 +674,8 @@ from
     select
       w.outcome,
       w.run_date,
-      w.problem
+      w.problem,
+      w.error_code
     from
       etl.walks w
     where
@@ -418,6 +741,238 @@ where
     $1::integer is null
     or a.account_id = $2::integer
   );
+
+select
+  "g"."name",
+  "g"."day",
+  "g"."incomplete",
+  "g"."reported"
+from
+  "etl"."digests" as "g"
+where
+  "g"."kind" = $1
+  and "g"."state" = $2
+  and "g"."day" >= $3
+  and "g"."reported" is not null
+  and not exists (
+    select
+    from
+      "etl"."digests" as "c"
+    where
+      "c"."name" = "g"."name"
+      and "c"."day" = "g"."day"
+      and "c"."kind" = $4
+  )
+  and exists (
+    select
+    from
+      "etl"."deliveries" as "d"
+    where
+      "d"."digest_id" = "g"."digest_id"
+      and "d"."skipped_at" is null
+  )
+order by
+  "g"."day",
+  "g"."name";
+
+select
+  to_regclass('etl_queue.job') is not null as found;
+
+select
+  "a"."name",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "c"."day",
+          "c"."state",
+          "c"."held",
+          "c"."failure" as "line",
+          w.failure_code as "code"
+        from
+          "warehouse"."coverage" as "c"
+          left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
+          and "w"."day" = "c"."day"
+        where
+          "c"."account_id" = "a"."account_id"
+          and (
+            "c"."state" <> $1
+            or "c"."failure" is not null
+            or "c"."held"
+          )
+        order by
+          "c"."day"
+      ) as agg
+  ) as "days",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "s"."day",
+          "s"."reason",
+          "s"."detail"
+        from
+          "etl"."suspicious_windows" as "s"
+          inner join "etl"."windows" as "w" on "w"."account_id" = "s"."account_id"
+          and "w"."day" = "s"."day"
+        where
+          "s"."account_id" = "a"."account_id"
+          and "w"."synced_run_date" = "w"."same_since_run_date"
+        order by
+          "s"."day",
+          "s"."reason"
+      ) as agg
+  ) as "suspicious",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "r"."day",
+          "r"."reason",
+          count(*) as "records",
+          coalesce(
+            sum(
+              substring(
+                r.payload
+                from
+                  '"attempts"\s*:\s*"?(\d{1,12})'
+              )::bigint
+            ),
+            0
+          ) as "attempts",
+          left(min(r.payload), 160) as "example"
+        from
+          "etl"."rejects" as "r"
+        where
+          "r"."account_id" = "a"."account_id"
+          and r.last_rejected_at > coalesce(
+            case
+              when r.day is null then (
+                select
+                  max(w.started_at)
+                from
+                  etl.walks w
+                where
+                  w.account_id = a.account_id
+                  and w.outcome = 'complete'
+              )
+              else (
+                select
+                  w.fetched_at
+                from
+                  etl.windows w
+                where
+                  w.account_id = a.account_id
+                  and w.day = r.day
+              )
+            end,
+            '-infinity'
+          )
+        group by
+          "r"."day",
+          "r"."reason"
+        order by
+          "r"."day",
+          "r"."reason"
+      ) as agg
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+where
+  "a"."until" is null
+order by
+  "a"."name";
+
+select
+  "g"."name" as "digest",
+  "g"."day",
+  "d"."recipient",
+  "d"."state",
+  "d"."reply"
+from
+  "etl"."deliveries" as "d"
+  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
+where
+  "d"."state" not in ($1, $2)
+  and "d"."skipped_at" is null
+  and (
+    "d"."state" not in ($3, $4)
+    or "d"."changed_at" > now() - '31 days'::interval
+  )
+order by
+  "g"."day",
+  "d"."delivery_id";
+
+select
+  "r"."run_id" as "run",
+  "r"."started_at" as "startedAt",
+  "r"."finished_at" as "finishedAt",
+  "r"."retry_at" as "retryAt",
+  "r"."outcome",
+  "r"."summary",
+  array(
+    select distinct
+      a.name
+    from
+      etl.windows w
+      join warehouse.accounts a using (account_id)
+    where
+      w.campaigns_due
+      and w.loaded_at < coalesce(r.finished_at, now())
+      and a.until is null
+    order by
+      a.name
+  ) as "campaignsBehind",
+  exists (
+    select
+      "n"."run_id"
+    from
+      "etl"."runs" as "n"
+    where
+      "n"."attempt_started_at" > "r"."attempt_started_at"
+      and "n"."exclusive" = $1
+  ) as "followed",
+  exists (
+    select
+    from
+      pg_locks l
+    where
+      l.locktype = 'advisory'
+      and l.granted
+      and l.database = (
+        select
+          oid
+        from
+          pg_database
+        where
+          datname = current_database()
+      )
+      and l.objsubid = 1
+      and ((l.classid::bigint << 32) | l.objid::bigint) = $2::bigint
+  ) as "lockHeld"
+from
+  "etl"."runs" as "r"
+where
+  "r"."kind" = $3
+order by
+  "r"."run_id" desc
+limit
+  $4;
+
+select
+  "alert" as "key",
+  "since_run_date" as "since",
+  "dismissed"
+from
+  "etl"."alerts";
 
 select
   "c"."account",
@@ -495,26 +1050,6 @@ limit
   $2;
 
 select
-  "g"."name" as "digest",
-  "g"."day",
-  "d"."recipient",
-  "d"."state",
-  "d"."reply"
-from
-  "etl"."deliveries" as "d"
-  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
-where
-  "d"."state" not in ($1, $2)
-  and "d"."skipped_at" is null
-  and (
-    "d"."state" not in ($3, $4)
-    or "d"."changed_at" > now() - '31 days'::interval
-  )
-order by
-  "g"."day",
-  "d"."delivery_id";
-
-select
   "a"."name" as "account",
   "r"."operation",
   "r"."day",
@@ -567,6 +1102,323 @@ where
   and "c"."day" = $2;
 
 -- metrics
+
+select
+  "g"."name",
+  "g"."day",
+  "g"."incomplete",
+  "g"."reported"
+from
+  "etl"."digests" as "g"
+where
+  "g"."kind" = $1
+  and "g"."state" = $2
+  and "g"."day" >= $3
+  and "g"."reported" is not null
+  and not exists (
+    select
+    from
+      "etl"."digests" as "c"
+    where
+      "c"."name" = "g"."name"
+      and "c"."day" = "g"."day"
+      and "c"."kind" = $4
+  )
+  and exists (
+    select
+    from
+      "etl"."deliveries" as "d"
+    where
+      "d"."digest_id" = "g"."digest_id"
+      and "d"."skipped_at" is null
+  )
+order by
+  "g"."day",
+  "g"."name";
+
+select
+  a.name as account,
+  l.outcome,
+  l.run_date as "runDate",
+  l.problem,
+  l.error_code as "errorCode",
+  c.started_at as "completeAt",
+  c.run_date as "completeRunDate",
+  i.since as "incompleteSince",
+  coalesce(c.unbelievable, 0) as unbelievable,
+  u.since as "unbelievableSince"
+from
+  warehouse.accounts a
+  left join lateral (
+    select
+      w.outcome,
+      w.run_date,
+      w.problem,
+      w.error_code
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('complete', 'changed', 'incomplete')
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) l on true
+  left join lateral (
+    select
+      w.walk_id,
+      w.started_at,
+      w.run_date,
+      w.unbelievable
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome = 'complete'
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) c on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('changed', 'incomplete')
+      and w.walk_id > coalesce(c.walk_id, 0)
+  ) i on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      c.unbelievable > 0
+      and w.account_id = a.account_id
+      and w.unbelievable > 0
+      and w.walk_id > coalesce(
+        (
+          select
+            max(b.walk_id)
+          from
+            etl.walks b
+          where
+            b.account_id = a.account_id
+            and b.outcome = 'complete'
+            and b.unbelievable = 0
+        ),
+        0
+      )
+  ) u on true
+where
+  a.until is null
+  and (
+    $1::integer is null
+    or a.account_id = $2::integer
+  );
+
+select
+  to_regclass('etl_queue.job') is not null as found;
+
+select
+  "a"."name",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "c"."day",
+          "c"."state",
+          "c"."held",
+          "c"."failure" as "line",
+          w.failure_code as "code"
+        from
+          "warehouse"."coverage" as "c"
+          left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
+          and "w"."day" = "c"."day"
+        where
+          "c"."account_id" = "a"."account_id"
+          and (
+            "c"."state" <> $1
+            or "c"."failure" is not null
+            or "c"."held"
+          )
+        order by
+          "c"."day"
+      ) as agg
+  ) as "days",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "s"."day",
+          "s"."reason",
+          "s"."detail"
+        from
+          "etl"."suspicious_windows" as "s"
+          inner join "etl"."windows" as "w" on "w"."account_id" = "s"."account_id"
+          and "w"."day" = "s"."day"
+        where
+          "s"."account_id" = "a"."account_id"
+          and "w"."synced_run_date" = "w"."same_since_run_date"
+        order by
+          "s"."day",
+          "s"."reason"
+      ) as agg
+  ) as "suspicious",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "r"."day",
+          "r"."reason",
+          count(*) as "records",
+          coalesce(
+            sum(
+              substring(
+                r.payload
+                from
+                  '"attempts"\s*:\s*"?(\d{1,12})'
+              )::bigint
+            ),
+            0
+          ) as "attempts",
+          left(min(r.payload), 160) as "example"
+        from
+          "etl"."rejects" as "r"
+        where
+          "r"."account_id" = "a"."account_id"
+          and r.last_rejected_at > coalesce(
+            case
+              when r.day is null then (
+                select
+                  max(w.started_at)
+                from
+                  etl.walks w
+                where
+                  w.account_id = a.account_id
+                  and w.outcome = 'complete'
+              )
+              else (
+                select
+                  w.fetched_at
+                from
+                  etl.windows w
+                where
+                  w.account_id = a.account_id
+                  and w.day = r.day
+              )
+            end,
+            '-infinity'
+          )
+        group by
+          "r"."day",
+          "r"."reason"
+        order by
+          "r"."day",
+          "r"."reason"
+      ) as agg
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+where
+  "a"."until" is null
+order by
+  "a"."name";
+
+select
+  "g"."name" as "digest",
+  "g"."day",
+  "d"."recipient",
+  "d"."state",
+  "d"."reply"
+from
+  "etl"."deliveries" as "d"
+  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
+where
+  "d"."state" not in ($1, $2)
+  and "d"."skipped_at" is null
+  and (
+    "d"."state" not in ($3, $4)
+    or "d"."changed_at" > now() - '31 days'::interval
+  )
+order by
+  "g"."day",
+  "d"."delivery_id";
+
+select
+  "r"."run_id" as "run",
+  "r"."started_at" as "startedAt",
+  "r"."finished_at" as "finishedAt",
+  "r"."retry_at" as "retryAt",
+  "r"."outcome",
+  "r"."summary",
+  array(
+    select distinct
+      a.name
+    from
+      etl.windows w
+      join warehouse.accounts a using (account_id)
+    where
+      w.campaigns_due
+      and w.loaded_at < coalesce(r.finished_at, now())
+      and a.until is null
+    order by
+      a.name
+  ) as "campaignsBehind",
+  exists (
+    select
+      "n"."run_id"
+    from
+      "etl"."runs" as "n"
+    where
+      "n"."attempt_started_at" > "r"."attempt_started_at"
+      and "n"."exclusive" = $1
+  ) as "followed",
+  exists (
+    select
+    from
+      pg_locks l
+    where
+      l.locktype = 'advisory'
+      and l.granted
+      and l.database = (
+        select
+          oid
+        from
+          pg_database
+        where
+          datname = current_database()
+      )
+      and l.objsubid = 1
+      and ((l.classid::bigint << 32) | l.objid::bigint) = $2::bigint
+  ) as "lockHeld"
+from
+  "etl"."runs" as "r"
+where
+  "r"."kind" = $3
+order by
+  "r"."run_id" desc
+limit
+  $4;
+
+select
+  "alert" as "key",
+  "since_run_date" as "since",
+  "dismissed"
+from
+  "etl"."alerts";
 
 select
   max("finished_at") filter (
@@ -718,89 +1570,6 @@ order by
   "a"."name";
 
 select
-  a.name as account,
-  l.outcome,
-  l.run_date as "runDate",
-  l.problem,
-  c.started_at as "completeAt",
-  c.run_date as "completeRunDate",
-  i.since as "incompleteSince",
-  coalesce(c.unbelievable, 0) as unbelievable,
-  u.since as "unbelievableSince"
-from
-  warehouse.accounts a
-  left join lateral (
-    select
-      w.outcome,
-      w.run_date,
-      w.problem
-    from
-      etl.walks w
-    where
-      w.account_id = a.account_id
-      and w.outcome in ('complete', 'changed', 'incomplete')
-    order by
-      w.walk_id desc
-    limit
-      1
-  ) l on true
-  left join lateral (
-    select
-      w.walk_id,
-      w.started_at,
-      w.run_date,
-      w.unbelievable
-    from
-      etl.walks w
-    where
-      w.account_id = a.account_id
-      and w.outcome = 'complete'
-    order by
-      w.walk_id desc
-    limit
-      1
-  ) c on true
-  left join lateral (
-    select
-      min(w.run_date) as since
-    from
-      etl.walks w
-    where
-      w.account_id = a.account_id
-      and w.outcome in ('changed', 'incomplete')
-      and w.walk_id > coalesce(c.walk_id, 0)
-  ) i on true
-  left join lateral (
-    select
-      min(w.run_date) as since
-    from
-      etl.walks w
-    where
-      c.unbelievable > 0
-      and w.account_id = a.account_id
-      and w.unbelievable > 0
-      and w.walk_id > coalesce(
-        (
-          select
-            max(b.walk_id)
-          from
-            etl.walks b
-          where
-            b.account_id = a.account_id
-            and b.outcome = 'complete'
-            and b.unbelievable = 0
-        ),
-        0
-      )
-  ) u on true
-where
-  a.until is null
-  and (
-    $1::integer is null
-    or a.account_id = $2::integer
-  );
-
-select
   "c"."account",
   json_build_object(
     'loaded',
@@ -896,23 +1665,3 @@ order by
   "operation",
   "status",
   "decision";
-
-select
-  "g"."name" as "digest",
-  "g"."day",
-  "d"."recipient",
-  "d"."state",
-  "d"."reply"
-from
-  "etl"."deliveries" as "d"
-  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
-where
-  "d"."state" not in ($1, $2)
-  and "d"."skipped_at" is null
-  and (
-    "d"."state" not in ($3, $4)
-    or "d"."changed_at" > now() - '31 days'::interval
-  )
-order by
-  "g"."day",
-  "d"."delivery_id";

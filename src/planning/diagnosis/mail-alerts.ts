@@ -20,14 +20,17 @@ export type IncompleteDigest = {
 };
 
 /** What the mail needs a run or a person for. */
-export function mailAlerts({ deliveries, incomplete, lastRun }: WarehouseState): FoundAlert[] {
+export function mailAlerts(
+  { deliveries, incomplete, lastRun }: WarehouseState,
+  nextAttempt: string,
+): FoundAlert[] {
   const settled = deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
   const alike = Map.groupBy(settled, ({ state, recipient }) => `${state} ${recipient}`);
   // What the run in progress has yet to send is no alert.
   const waiting = lastRun?.state === 'in progress' ? [] : deliveries.filter(({ state }) => !isSettled(state));
   return [
     ...[...alike.values()].map(undelivered),
-    ...(waiting.length === 0 ? [] : [waitingMail(waiting)]),
+    ...(waiting.length === 0 ? [] : [waitingMail(waiting, nextAttempt)]),
     ...incomplete.map(incompleteDigest),
   ];
 }
@@ -55,15 +58,17 @@ function undelivered(messages: readonly UndeliveredMessage[]): FoundAlert {
     retried: false,
     steps: [
       manual(
-        isRefused ? 'Correct the address, or the mail server' : 'Ask the recipient whether it has arrived',
+        isRefused
+          ? 'Correct the address in the settings, or the mail server'
+          : 'Ask the recipient whether it has arrived',
       ),
       ...messages.map(({ digest, day }) => resend(digest, day, recipient)),
-      dismiss(isRefused ? 'If nobody reads there any more' : 'If it has arrived', key),
+      dismiss(isRefused ? 'If it need not be sent' : 'If it has arrived', key),
     ],
   };
 }
 
-function waitingMail(messages: readonly UndeliveredMessage[]): FoundAlert {
+function waitingMail(messages: readonly UndeliveredMessage[], nextAttempt: string): FoundAlert {
   const last = messages.at(-1)!;
   return {
     code: 'MAIL_WAITING',
@@ -71,7 +76,7 @@ function waitingMail(messages: readonly UndeliveredMessage[]): FoundAlert {
     account: null,
     severity: 'error',
     title: `${formatCountOf(messages.length, 'message')} ${plural(messages.length, 'waits', 'wait')}, up to ${last.digest} of ${last.day}`,
-    cause: `${withStop(last.reply ?? 'No attempt yet')} The next run tries again.`,
+    cause: `${withStop(last.reply ?? 'No attempt yet')} ${nextAttempt}`,
     days: [],
     affects: messages.map(({ digest, day, recipient }) => `${digest} of ${day} to ${recipient}`),
     retried: true,

@@ -43,6 +43,10 @@ export interface EtlAlerts {
    */
   dismissed: Generated<string[]>;
   /**
+   * Run date on which an alert that ALERT_TO was notified of was found to be over; the next alert mail names it, and then it is forgotten. Null while it is active.
+   */
+  resolved_run_date: string | null;
+  /**
    * Run date on which a run found it first; null where it was only dismissed.
    */
   since_run_date: string | null;
