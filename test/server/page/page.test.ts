@@ -58,7 +58,7 @@ describe('the operator’s page', () => {
       'Write the new token to SIDTOKEN, or where ACCOUNTS_FILE names it. Then: npm start -- run',
     );
     expect(text).toContain(`npm start -- accept --day ${daysAgo(6)} --account coast`);
-    expect(text).toMatch(/coast: no complete walk .* page 3 is page 2 again\. .* Then: npm start -- run/);
+    expect(text).toMatch(/coast: no complete walk .* [Pp]age 3 is page 2 again\. .* Then: npm start -- run/);
     expect(text).toContain(
       `npm start -- digest --day ${daysAgo(1)} --digest Campaigns --to ben@example.com --resend`,
     );
