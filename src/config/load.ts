@@ -39,17 +39,17 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   if (parsed.data === undefined || errors.length > 0) throw new ConfigurationFailure(errors);
   const config = toConfig(parsed.data);
   const used = accountEntries(parsed.data).flatMap(({ sidtoken_env }) => sidtoken_env?.variable ?? []);
-  const warnings = warnOfNames(variables, used);
-  if (config.digests.length === 0)
-    warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
-  warnings.push(...warnOfReadableFiles(parsed.data, variables));
   const secrets = createSecrets(parsed.data, redactor);
   // What pg logs in with where DATABASE_URL has no password.
   redactor.learn(variables.PGPASSWORD ?? '');
-  warnings.push(
+  const warnings = [
+    ...warnOfNames(variables, used),
+    ...warnOfReadableFiles(parsed.data, variables),
     ...databaseUrlWarnings('DATABASE_URL', secrets.databaseUrl()),
     ...databaseUrlWarnings('MIGRATE_DATABASE_URL', secrets.migrateDatabaseUrl()),
-  );
+  ];
+  if (config.digests.length === 0)
+    warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
   const accounts = config.accounts.map(({ name }) => name);
   for (const name of accounts) if (isShort(secrets.token(name))) warnings.push(shortTokenWarning(name));
   return { config, secrets, warnings };

@@ -40,9 +40,10 @@ export function addDemo(program: Command, context: Context): void {
     });
 }
 
+/** The day before by its date, so that the digest has something to compare with; then what a night does. */
 async function runNight({ live, signal, end }: Context, app: AppContext, last: Day): Promise<void> {
-  const days = [addDays(last, -1), last];
-  const request = { command: 'demo', days, accounts: null, digest: true, scheduledFor: null };
+  const request = { command: 'demo', days: null, accounts: null, digest: true, scheduledFor: null };
+  await nightly(app, { ...request, days: [addDays(last, -1)], digest: false }, signal);
   const report = await showRunProgress(live, (onProgress) => nightly(app, request, signal, onProgress));
   end(report.exitCode);
 }
