@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
-import { addDigest, addProblems, fill } from './fill.ts';
+import { addBackfill, addDigest, addHeldResponse, addProblems, fill } from './fill.ts';
 import { type FilledSite, openSite } from './site.ts';
 
 const token = 'page-t0ken/of+16';
@@ -21,6 +21,8 @@ beforeAll(async () => {
   for (const site of [good, bad]) await fill(site, ['north', 'coast', 'Harbour office 7']);
   await addDigest(good);
   await addProblems(bad, 'coast');
+  await addBackfill(bad);
+  await addHeldResponse(bad, 'coast');
   sites = { good, bad };
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   if (pictures) await mkdir(pictures, { recursive: true });

@@ -52,8 +52,17 @@ export async function addDigest(site: FilledSite): Promise<void> {
   );
 }
 
-/** A held response for a day of the account: empty, while the day has twenty campaigns. */
-async function addHeldResponse(site: FilledSite, name: string, ago: number): Promise<void> {
+/** A backfill, by hand. */
+export async function addBackfill(site: FilledSite): Promise<void> {
+  await site.query(
+    `insert into etl.runs (kind, command, exclusive, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
+     values ('backfill', 'backfill', false, (now() at time zone 'UTC')::date, now() - interval '2 h', now() - interval '1 h', 'here', 2, 'done', 0, '{"windows": {"loaded": 90}}')`,
+  );
+}
+
+/** The held response of addProblems: it has one of the day's twenty campaigns. */
+export async function addHeldResponse(site: FilledSite, name: string): Promise<void> {
+  const ago = 6;
   await site.query(
     `insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at)
      select account_id, (now() at time zone 'UTC')::date - $2::int, id, 'Campaign ' || id, 600, 100, 300, 200, now()
@@ -90,7 +99,6 @@ export async function addProblems(site: FilledSite, name: string): Promise<void>
   );
   await change(`state = 'provisional'`, 3);
   await change(`held_hash = 'abc', held_since = now(), held_run_date = day + 2`, 6);
-  await addHeldResponse(site, name, 6);
   await site.query(`update warehouse.accounts set label = 'Coast & Sons' where name = $1`, [name]);
   await site.query(
     `update warehouse.account_days set attempts = 0, busies = 0, connects = 0, live_answers = 0
@@ -149,10 +157,6 @@ export async function addProblems(site: FilledSite, name: string): Promise<void>
         ],
       },
     ],
-  );
-  await site.query(
-    `insert into etl.runs (kind, command, exclusive, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
-     values ('backfill', 'backfill', false, (now() at time zone 'UTC')::date, now() - interval '2 h', now() - interval '1 h', 'here', 2, 'done', 0, '{"windows": {"loaded": 90}}')`,
   );
   await site.query(
     `insert into etl.walks (account_id, run_date, day, started_at, outcome, problem)

@@ -39,6 +39,14 @@ ${content}
   return (await page).toString();
 }
 
+/** What people call accounts, by the names that commands take. */
+export type Labels = ReadonlyMap<string | null, string>;
+
+type LabelledAccount = { readonly account: string; readonly label: string };
+
+export const labelsOf = (accounts: readonly LabelledAccount[]): Labels =>
+  new Map(accounts.map(({ account, label }) => [account, label]));
+
 export const quiet = (text: string) => html`<p class="quiet">${text}</p>`;
 
 /** A command to type. A long one wraps between words, not at the hyphens of a day. */

@@ -9,7 +9,7 @@ import {
 } from '../../support/english.ts';
 import type { RunRecord } from '../../warehouse/queries/run-history.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
-import { factList, formatInstant, quiet } from './elements.ts';
+import { factList, formatInstant, type Labels, labelsOf, quiet } from './elements.ts';
 import type { Overview } from './overview.ts';
 
 /** What the list of runs is made of. */
@@ -35,7 +35,7 @@ function isNewest(runs: readonly RunRecord[], index: number): boolean {
 
 function runItem(run: RunRecord, newest: boolean, { now, timeZone, accounts }: RunListInput) {
   const outcome = run.outcome ?? unfinishedOutcome(run, newest, now);
-  const failures = failuresOf(run, new Map(accounts.map(({ account, label }) => [account, label])));
+  const failures = failuresOf(run, labelsOf(accounts));
   const facts: [string, string | number][] = [];
   if (outcome === 'waiting') facts.push(['next attempt', formatInstant(run.retryAt!, timeZone)]);
   if (run.exitCode !== null) facts.push(['exit code', run.exitCode]);
@@ -110,12 +110,12 @@ function durationsOf({ summary }: RunRecord): [string, string][] {
 }
 
 /** Each failure with its accounts and days; the same one is shown once. */
-function failuresOf({ summary }: RunRecord, labels: ReadonlyMap<unknown, string>): string[] {
+function failuresOf({ summary }: RunRecord, labels: Labels): string[] {
   const failures = Array.isArray(summary?.failures) ? (summary.failures as Record<string, unknown>[]) : [];
   const byLine = Map.groupBy(failures, ({ line }) => String(line));
   const lines = [...byLine].map(([line, same]) => {
     const places = same.map(({ account, day }) =>
-      [labels.get(account) ?? account, day].filter(Boolean).join(' '),
+      [labels.get(String(account)) ?? account, day].filter(Boolean).join(' '),
     );
     const shown = places.length > 4 ? [...places.slice(0, 3), `${places.length - 3} more`] : places;
     return `${formatList([...new Set(shown)])}: ${line}`;

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addProblems, fill } from '../fill.ts';
+import { addBackfill, addHeldResponse, addProblems, fill } from '../fill.ts';
 import { type FilledSite, openSite } from '../site.ts';
 
 let site: FilledSite;
@@ -11,6 +11,8 @@ beforeAll(async () => {
   site = await openSite({ nextRun: () => Temporal.Now.instant().add({ hours: 3, minutes: 12, seconds: 5 }) });
   await fill(site, ['north', 'coast', 'Büro 10.1']);
   await addProblems(site, 'coast');
+  await addBackfill(site);
+  await addHeldResponse(site, 'coast');
   page = await site.text('/');
 });
 afterAll(() => site.close());
@@ -52,7 +54,7 @@ describe('the operator’s page', () => {
   it('shows the commands to type', () => {
     const text = read(page);
     expect(text).toContain(
-      `coast: ${daysAgo(31)}, ${daysAgo(30)}, ${daysAgo(3)} aren't loaded No run has loaded them since they were over.`,
+      `coast: ${daysAgo(31)}, ${daysAgo(30)}, ${daysAgo(3)} aren't loaded Coast & Sons. No run has loaded them since they were over.`,
     );
     expect(text).toContain(
       'Write the new token to SIDTOKEN, or where ACCOUNTS_FILE names it. Then: npm start -- run',

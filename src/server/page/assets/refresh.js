@@ -27,7 +27,12 @@ function show(page) {
   for (const each of document.querySelectorAll('details'))
     each.open = open.get(each.dataset.key) ?? each.open;
   makeCalendarsOneStop();
-  if (focused !== undefined) findFocusable(focused)?.focus({ preventScroll: true });
+  if (focused !== undefined) focus(findFocusable(focused));
+}
+
+function focus(element) {
+  if (element?.matches('.calendar td a')) element.tabIndex = 0;
+  element?.focus({ preventScroll: true });
 }
 
 async function refresh() {
@@ -45,12 +50,15 @@ async function refresh() {
   }
 }
 
-/** The newest day of each calendar, or the one last visited, is its stop; arrow keys lead to the others. */
+/** The newest day of each calendar is its stop; arrow keys lead to the others. */
 function makeCalendarsOneStop() {
   for (const table of document.querySelectorAll('.calendar table')) {
-    const days = [...table.querySelectorAll('a')].sort((one, other) => (one.href < other.href ? -1 : 1));
-    for (const day of days) day.tabIndex = -1;
-    if (days.length > 0) days.at(-1).tabIndex = 0;
+    let newest;
+    for (const day of table.querySelectorAll('a')) {
+      day.tabIndex = -1;
+      if (!newest || day.getAttribute('href') > newest.getAttribute('href')) newest = day;
+    }
+    if (newest) newest.tabIndex = 0;
   }
 }
 
