@@ -192,5 +192,12 @@ it('each state and flag has a shape of its own, not only a colour', async () => 
   })`)) as string[];
   expect(shapes).toHaveLength(8);
   expect(new Set(shapes).size).toBe(8);
+  // What settles may be restated, too: the rim doesn't hide the corner.
+  const both = `(() => {
+    const mark = document.querySelector('.legend .mark.settling');
+    mark.classList.add('restated');
+    return getComputedStyle(mark).backgroundImage;
+  })()`;
+  expect(await page.evaluate(both)).toContain('linear-gradient');
   await page.context().close();
 });

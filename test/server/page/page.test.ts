@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addBackfill, addHeldResponse, addProblems, fill } from '../fill.ts';
+import { addBackfill, addDigest, addHeldResponse, addProblems, fill } from '../fill.ts';
 import { type FilledSite, openSite } from '../site.ts';
 
 let site: FilledSite;
@@ -141,6 +141,29 @@ describe('the page of a day', () => {
     expect(text).toMatch(/callsetid is beyond 2\^53 on 3 nights since .*"attempts":12/);
     expect(await day(4)).not.toContain('Missing from the counts');
   });
+});
+
+it('the first line says how the newest digest went, each recipient once though it was corrected', async () => {
+  const good = await openSite();
+  await fill(good, ['north']);
+  expect(read(await good.text('/'))).toContain(
+    `All good: every day is loaded through ${named(1)}.No digest has been built yet.`,
+  );
+  await addDigest(good);
+  const line = `All good: digest of ${named(1)} sent to 2 of 2 at 06:31.Every day is loaded through ${named(1)}.`;
+  expect(read(await good.text('/'))).toContain(line);
+  await good.query(
+    `with corrected as (
+       insert into etl.digests (name, day, kind, state, subject, mime)
+       select name, day, 'corrected', state, subject, mime from etl.digests returning digest_id)
+     insert into etl.deliveries (digest_id, recipient, message_id, state, changed_at)
+     select c.digest_id, d.recipient, d.recipient || '2', d.state, d.changed_at from corrected c, etl.deliveries d`,
+  );
+  await good.query(`insert into etl.digests (name, day, kind, state)
+    values ('Campaigns', (now() at time zone 'UTC')::date, 'first', 'skipped')`);
+  expect(read(await good.text('/'))).toContain(line);
+  expect(read(await good.text('/'))).not.toMatch(/all mail/i);
+  await good.close();
 });
 
 it('a page of fifty accounts opens only the calendars that need attention, and is sent compressed', async () => {
