@@ -192,7 +192,22 @@ where
   and "d"."skipped_at" is null
   and (
     "d"."state" not in ($3, $4)
-    or "d"."changed_at" > now() - '31 days'::interval
+    or (
+      "d"."changed_at" > now() - '31 days'::interval
+      and not (
+        g.kind = 'first'
+        and exists (
+          select
+          from
+            etl.deliveries later
+            join etl.digests c using (digest_id)
+          where
+            c.kind = 'corrected'
+            and later.skipped_at is null
+            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+        )
+      )
+    )
   )
 order by
   "g"."day",
@@ -449,7 +464,22 @@ where
   and "d"."skipped_at" is null
   and (
     "d"."state" not in ($3, $4)
-    or "d"."changed_at" > now() - '31 days'::interval
+    or (
+      "d"."changed_at" > now() - '31 days'::interval
+      and not (
+        g.kind = 'first'
+        and exists (
+          select
+          from
+            etl.deliveries later
+            join etl.digests c using (digest_id)
+          where
+            c.kind = 'corrected'
+            and later.skipped_at is null
+            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+        )
+      )
+    )
   )
 order by
   "g"."day",
@@ -843,7 +873,22 @@ where
   and "d"."skipped_at" is null
   and (
     "d"."state" not in ($3, $4)
-    or "d"."changed_at" > now() - '31 days'::interval
+    or (
+      "d"."changed_at" > now() - '31 days'::interval
+      and not (
+        g.kind = 'first'
+        and exists (
+          select
+          from
+            etl.deliveries later
+            join etl.digests c using (digest_id)
+          where
+            c.kind = 'corrected'
+            and later.skipped_at is null
+            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+        )
+      )
+    )
   )
 order by
   "g"."day",
@@ -1365,7 +1410,22 @@ where
   and "d"."skipped_at" is null
   and (
     "d"."state" not in ($3, $4)
-    or "d"."changed_at" > now() - '31 days'::interval
+    or (
+      "d"."changed_at" > now() - '31 days'::interval
+      and not (
+        g.kind = 'first'
+        and exists (
+          select
+          from
+            etl.deliveries later
+            join etl.digests c using (digest_id)
+          where
+            c.kind = 'corrected'
+            and later.skipped_at is null
+            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+        )
+      )
+    )
   )
 order by
   "g"."day",
@@ -1815,7 +1875,22 @@ where
   and "d"."skipped_at" is null
   and (
     "d"."state" not in ($3, $4)
-    or "d"."changed_at" > now() - '31 days'::interval
+    or (
+      "d"."changed_at" > now() - '31 days'::interval
+      and not (
+        g.kind = 'first'
+        and exists (
+          select
+          from
+            etl.deliveries later
+            join etl.digests c using (digest_id)
+          where
+            c.kind = 'corrected'
+            and later.skipped_at is null
+            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+        )
+      )
+    )
   )
 order by
   "g"."day",

@@ -221,7 +221,7 @@ describe('while the warehouse can’t be read, the server', () => {
     const served = await serve(empty.url);
     expectReason(
       await responsesOf(served),
-      /the schema of the warehouse lacks \d+ migration\(s\), from 0001-accounts/,
+      /the schema of the warehouse lacks \d+ migrations, from 0001-accounts/,
     );
     await served.close();
     await empty.drop();

@@ -2,9 +2,8 @@ import type { Config } from '../../config/config.ts';
 import type { ActiveAlert } from '../../model/alert.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import { yesterday } from '../../planning/business-day.ts';
-import type { AccountState, FailedDay } from '../../planning/diagnosis/account-alerts.ts';
 import { diagnose } from '../../planning/diagnosis/diagnose.ts';
-import type { LastRun } from '../../planning/diagnosis/run-alerts.ts';
+import type { AccountState, FailedDay, LastRun } from '../../planning/diagnosis/state.ts';
 import { isCorrectable } from '../../planning/digests-due.ts';
 import { earliestDue } from '../../planning/windows-due.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
@@ -103,7 +102,7 @@ function attemptedDays(
     line === null ? [] : [{ day, code: code ?? 'INTERNAL', line }],
   );
   const unfinished = dead
-    .filter(({ day }) => (byDay.has(day) ? byDay.get(day)!.line === null : day >= firstCaughtUp))
+    .filter(({ day, loaded }) => (byDay.get(day)?.line ?? null) === null && (!loaded || day >= firstCaughtUp))
     .map(
       ({ day, said }): FailedDay => ({ day, code: 'WINDOW_UNFINISHED', line: said ?? 'the worker ended' }),
     );
@@ -142,7 +141,7 @@ async function readLastRun(
     retryAt: state === 'waiting' ? Temporal.Instant.from(last.retryAt!) : null,
     nextScheduledAt: times.next(startedAt),
     error,
-    digestErrors: ofDigests.filter((each) => !isSettled(each)),
+    digestErrors: ofDigests.map((each) => ({ ...each, isBuilt: isSettled(each) })),
     // A run that is cut short, or still at work, has yet to come to them.
     campaignsBehind: state === 'ended' && error === null ? last.campaignsBehind : [],
   };

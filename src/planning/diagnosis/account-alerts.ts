@@ -1,63 +1,10 @@
 import type { Day } from '../../model/day.ts';
-import type { ErrorCode } from '../../model/errors.ts';
-import type { WalkState } from '../../model/walk.ts';
 import { formatCountOf, formatDays, plural } from '../../support/english.ts';
 import { isOver, yesterday } from '../business-day.ts';
 import { walkConcerns } from '../walk-status.ts';
-import type { FoundAlert } from './diagnose.ts';
 import { heldDays, quarantined, suspiciousDays } from './response-alerts.ts';
-import type { LastRun } from './run-alerts.ts';
+import type { AccountContext, AccountState, FoundAlert } from './state.ts';
 import { beyondCatchUp, dismiss, loadSteps, typed } from './steps.ts';
-
-/** A day whose last attempt failed. */
-export type FailedDay = { readonly day: Day; readonly code: ErrorCode; readonly line: string };
-
-/** Records of a day, or of the client list, that couldn't be read for the same reason. */
-export type QuarantinedRecords = {
-  /** Null for clients. */
-  readonly day: Day | null;
-  readonly reason: string;
-  readonly records: number;
-  /** What they say of attempts, as far as that can be read. */
-  readonly attempts: number;
-  /** The beginning of one. */
-  readonly example: string;
-};
-
-/** What the warehouse says of one account. Days are in the account's zone, oldest first. */
-export type AccountState = {
-  readonly name: string;
-  readonly timeZone: string;
-  /** Where its token is set: a setting, a variable or a file. */
-  readonly tokenPlace: string;
-  /** First day that is expected; null before the first run. */
-  readonly since: Day | null;
-  /** First expected day that a run of now still catches up on. */
-  readonly firstCaughtUp: Day;
-  /** Days whose last attempt failed, loaded before or not. */
-  readonly failed: readonly FailedDay[];
-  /** Days up to yesterday that are missing or provisional, and whose last attempt didn't fail. */
-  readonly missing: readonly Day[];
-  readonly held: readonly Day[];
-  readonly suspicious: readonly {
-    readonly day: Day;
-    readonly reason: SuspiciousReason;
-    readonly detail: string | null;
-  }[];
-  readonly quarantined: readonly QuarantinedRecords[];
-  readonly walk: WalkState;
-};
-
-export type SuspiciousReason = 'no calls' | 'unreported' | 'notice' | 'counts';
-
-/** What alerts about an account are made of. */
-export type AccountContext = {
-  readonly account: AccountState;
-  readonly now: Temporal.Instant;
-  readonly lastRun: LastRun | null;
-  /** What happens by itself with what is retried, as a sentence. */
-  readonly nextAttempt: string;
-};
 
 /** What an account needs a run or a person for, beside errors. */
 export function accountAlerts(context: AccountContext): FoundAlert[] {

@@ -1,30 +1,9 @@
 import { type ActiveAlert, alertCodes, needsAction } from '../../model/alert.ts';
-import type { Day } from '../../model/day.ts';
-import { type AccountState, accountAlerts } from './account-alerts.ts';
+import { accountAlerts } from './account-alerts.ts';
 import { errorAlerts } from './error-alerts.ts';
-import { type IncompleteDigest, mailAlerts, type UndeliveredMessage } from './mail-alerts.ts';
-import { describeNextAttempt, type LastRun, runAlerts } from './run-alerts.ts';
-
-/** What the warehouse says of everything that may need somebody. */
-export type WarehouseState = {
-  /** Accounts that haven't retired, by name. */
-  readonly accounts: readonly AccountState[];
-  /** Mail that isn't known to have arrived, oldest day first. */
-  readonly deliveries: readonly UndeliveredMessage[];
-  /** Digests that went out incomplete and may yet be corrected. */
-  readonly incomplete: readonly IncompleteDigest[];
-  /** The last nightly run; null before the first. */
-  readonly lastRun: LastRun | null;
-  /** What is recorded of alerts that were found before, by key. */
-  readonly recorded: ReadonlyMap<string, RecordedAlert>;
-};
-
-export type RecordedAlert = {
-  /** Run date on which a run found it first; null where it was only dismissed. */
-  readonly since: Day | null;
-  /** What it affected when somebody acknowledged it. */
-  readonly dismissed: readonly string[];
-};
+import { mailAlerts } from './mail-alerts.ts';
+import { describeNextAttempt, runAlerts } from './run-alerts.ts';
+import type { FoundAlert, RecordedAlert, WarehouseState } from './state.ts';
 
 export type DiagnosisInput = {
   readonly state: WarehouseState;
@@ -32,9 +11,6 @@ export type DiagnosisInput = {
   /** `TIME_ZONE`, in which times are named. */
   readonly timeZone: string;
 };
-
-/** What alerts are made of; since when, and whether somebody acknowledged them, is recorded by their key. */
-export type FoundAlert = Omit<ActiveAlert, 'since' | 'dismissed'>;
 
 const severities = ['error', 'warning', 'note'] as const;
 

@@ -4,8 +4,7 @@ import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
 import type { WalkState } from '../../model/walk.ts';
 import { formatDays, withStop } from '../../support/english.ts';
 import { walkConcerns } from '../walk-status.ts';
-import type { AccountContext, AccountState, FailedDay } from './account-alerts.ts';
-import type { FoundAlert } from './diagnose.ts';
+import type { AccountContext, AccountState, FailedDay, FoundAlert } from './state.ts';
 import { beyondCatchUp, loadSteps, manual, typed } from './steps.ts';
 
 /** The errors of an account's days and client list that the last attempt at them ended in: of one code one alert. */
@@ -64,7 +63,7 @@ function errorAlert(
 }
 
 function describeError(code: ErrorCode, days: readonly Day[], ofList: boolean, walk: WalkState): string {
-  if (code === 'WALK_INCOMPLETE')
+  if (code === 'WALK_INCOMPLETE' && ofList)
     return `no complete walk over the client list since ${walk.incompleteSince}`;
   const what = [...(ofList ? ['the client list'] : []), ...(days.length > 0 ? [formatDays(days)] : [])];
   return `${errorCatalogue[code].summary} for ${what.join(', ')}`;

@@ -1,23 +1,7 @@
-import type { Day } from '../../model/day.ts';
 import type { DeliveryState } from '../../model/digest.ts';
 import { formatCountOf, formatList, plural, withStop } from '../../support/english.ts';
-import type { FoundAlert, WarehouseState } from './diagnose.ts';
+import type { FoundAlert, IncompleteDigest, LastRun, UndeliveredMessage, WarehouseState } from './state.ts';
 import { dismiss, manual, resend, runNow, typed } from './steps.ts';
-
-/** A message that isn't known to have arrived. */
-export type UndeliveredMessage = {
-  readonly digest: string;
-  readonly day: Day;
-  readonly recipient: string;
-  readonly state: DeliveryState;
-  readonly reply: string | null;
-};
-
-export type IncompleteDigest = {
-  readonly name: string;
-  readonly day: Day;
-  readonly lacking: readonly string[];
-};
 
 /** What the mail needs a run or a person for. */
 export function mailAlerts(
@@ -30,7 +14,7 @@ export function mailAlerts(
   const waiting = lastRun?.state === 'in progress' ? [] : deliveries.filter(({ state }) => !isSettled(state));
   return [
     ...[...alike.values()].map(undelivered),
-    ...(waiting.length === 0 ? [] : [waitingMail(waiting, nextAttempt)]),
+    ...(waiting.length === 0 ? [] : [waitingMail(waiting, whyWaiting(waiting, lastRun), nextAttempt)]),
     ...incomplete.map(incompleteDigest),
   ];
 }
@@ -68,7 +52,14 @@ function undelivered(messages: readonly UndeliveredMessage[]): FoundAlert {
   };
 }
 
-function waitingMail(messages: readonly UndeliveredMessage[], nextAttempt: string): FoundAlert {
+/** What the mail server replied, or the error of the run that was to send it. */
+function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | null): string {
+  const { digest, day, reply } = messages.at(-1)!;
+  const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
+  return reply ?? error?.line ?? 'No attempt yet';
+}
+
+function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextAttempt: string): FoundAlert {
   const last = messages.at(-1)!;
   return {
     code: 'MAIL_WAITING',
@@ -76,7 +67,7 @@ function waitingMail(messages: readonly UndeliveredMessage[], nextAttempt: strin
     account: null,
     severity: 'error',
     title: `${formatCountOf(messages.length, 'message')} ${plural(messages.length, 'waits', 'wait')}, up to ${last.digest} of ${last.day}`,
-    cause: `${withStop(last.reply ?? 'No attempt yet')} ${nextAttempt}`,
+    cause: `${withStop(why)} ${nextAttempt}`,
     days: [],
     affects: messages.map(({ digest, day, recipient }) => `${digest} of ${day} to ${recipient}`),
     retried: true,

@@ -1,6 +1,5 @@
 import { formatCountOf, formatDays, formatList, plural, withStop } from '../../support/english.ts';
-import type { AccountState, SuspiciousReason } from './account-alerts.ts';
-import type { FoundAlert } from './diagnose.ts';
+import type { AccountState, FoundAlert, SuspiciousReason } from './state.ts';
 import { accepts, beyondCatchUp, dismiss, manual, typed } from './steps.ts';
 
 /** Responses that wait for a later night, or for a person. */

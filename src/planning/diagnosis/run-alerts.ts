@@ -1,31 +1,7 @@
-import type { Day } from '../../model/day.ts';
-import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
-import { withStop } from '../../support/english.ts';
-import type { FoundAlert, WarehouseState } from './diagnose.ts';
+import { errorCatalogue } from '../../model/errors.ts';
+import { formatDays, withStop } from '../../support/english.ts';
+import type { FoundAlert, LastRun, WarehouseState } from './state.ts';
 import { manual, runNow, typed } from './steps.ts';
-
-/** The last nightly run. */
-export type LastRun = {
-  readonly run: number;
-  readonly startedAt: Temporal.Instant;
-  /** `waiting` between two attempts; `interrupted` also where it was killed. */
-  readonly state: 'in progress' | 'waiting' | 'ended' | 'interrupted';
-  /** When its next attempt begins; null unless it waits for that. */
-  readonly retryAt: Temporal.Instant | null;
-  /** The first scheduled time after it began: until then, no run is late. */
-  readonly nextScheduledAt: Temporal.Instant;
-  /** The error that ended it as a whole; null where none did. */
-  readonly error: { readonly code: ErrorCode; readonly line: string } | null;
-  /** Digests that an error kept from being built or sent, and that are not built yet. */
-  readonly digestErrors: readonly {
-    readonly digest: string;
-    readonly day: Day;
-    readonly code: ErrorCode;
-    readonly line: string;
-  }[];
-  /** Accounts whose list of campaigns it left behind what is loaded. */
-  readonly campaignsBehind: readonly string[];
-};
 
 /** What happens by itself with what is retried, as a sentence. */
 export function describeNextAttempt(lastRun: LastRun | null, timeZone: string): string {
@@ -103,19 +79,26 @@ export function endedAlert(
   };
 }
 
+/** Of one digest and code one alert. */
 function digestErrors({ digestErrors: errors }: LastRun, nextAttempt: string): FoundAlert[] {
-  return errors.map(({ digest, day, code, line }) => ({
-    code,
-    key: `${code}/${digest}/${day}`,
-    account: null,
-    severity: 'error',
-    title: `${digest} of ${day} wasn't sent: ${errorCatalogue[code].summary}`,
-    cause: `${withStop(line)} ${nextAttempt}`,
-    days: [],
-    affects: [day],
-    retried: true,
-    steps: [typed('To do it now', 'digest', '--day', day, '--digest', digest)],
-  }));
+  const unbuilt = errors.filter(({ isBuilt }) => !isBuilt);
+  const alike = Map.groupBy(unbuilt, ({ code, digest }) => `${code}/${digest}/digest`);
+  return [...alike].map(([key, group]) => {
+    const { code, digest, line } = group.at(-1)!;
+    const days = group.map(({ day }) => day).sort();
+    return {
+      code,
+      key,
+      account: null,
+      severity: 'error',
+      title: `${digest} of ${formatDays(days)} wasn't sent: ${errorCatalogue[code].summary}`,
+      cause: `${withStop(line)} ${nextAttempt}`,
+      days: [],
+      affects: days,
+      retried: true,
+      steps: days.map((day) => typed('To do it now', 'digest', '--day', day, '--digest', digest)),
+    };
+  });
 }
 
 function campaignsBehind({ run, campaignsBehind: accounts }: LastRun): FoundAlert[] {

@@ -1,7 +1,7 @@
 import type { AlertStep, CommandWords } from '../../model/alert.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import { formatDays, plural } from '../../support/english.ts';
-import type { AccountState } from './account-alerts.ts';
+import type { AccountState } from './state.ts';
 
 export const manual = (text: string): AlertStep => ({ text, command: null });
 

@@ -111,10 +111,6 @@ export interface EtlClientWalks {
 
 export interface EtlDeliveries {
   /**
-   * When ALERT_TO was notified that it was refused or is unknown.
-   */
-  alerted_at: string | null;
-  /**
    * How often it was attempted.
    */
   attempts: Generated<number>;

@@ -15,7 +15,8 @@ import { composeAlert } from '../../../src/digest/render/alert.ts';
 import { type ActiveAlert, alertCodes, needsAction } from '../../../src/model/alert.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
-import { anyNeedsAction, type WarehouseState } from '../../../src/planning/diagnosis/diagnose.ts';
+import { anyNeedsAction } from '../../../src/planning/diagnosis/diagnose.ts';
+import type { WarehouseState } from '../../../src/planning/diagnosis/state.ts';
 import { statusLine } from '../../../src/server/page/status-line.ts';
 import { rounds } from '../../support/rounds.ts';
 import { account, completeWalk, diagnosed, incompleteWalk, lastRun, message } from './states.ts';
@@ -98,7 +99,7 @@ const run = fc
       state,
       error,
       retryAt: state === 'waiting' ? Temporal.Instant.from('2026-11-21T13:00:00Z') : null,
-      digestErrors: isBehind ? [{ ...digestError, line: 'it failed' }] : [],
+      digestErrors: isBehind ? [{ ...digestError, line: 'it failed', isBuilt: false }] : [],
       campaignsBehind: isBehind ? ['run'] : [],
     }),
   );

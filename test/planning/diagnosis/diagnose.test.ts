@@ -273,6 +273,15 @@ describe('mail', () => {
     ]);
   });
 
+  it('that waits without a reply says which error of the last run kept it', () => {
+    const digestErrors = [
+      { digest: 'Campaigns', day: '2026-11-20', code: 'INTERNAL', line: 'it broke', isBuilt: true },
+    ] as const;
+    const deliveries = [message({ state: 'pending', reply: null })];
+    const alerts = diagnosed({ deliveries, lastRun: lastRun({ digestErrors }) });
+    expect(alerts).toMatchObject([{ code: 'MAIL_WAITING', cause: 'it broke. The next run tries again.' }]);
+  });
+
   it('that the run in progress is about to send is no alert', () => {
     const deliveries = [message({ state: 'pending' }), message({ state: 'sending' })];
     expect(diagnosed({ deliveries, lastRun: lastRun({ state: 'in progress' }) })).toEqual([]);
@@ -319,11 +328,17 @@ describe('a run', () => {
 
   it('that could not send a digest, or left campaigns behind, is an alert of its own for each', () => {
     const digestErrors = [
-      { digest: 'Campaigns', day: '2026-11-20', code: 'INTERNAL', line: 'digest: an internal error' },
+      {
+        digest: 'Campaigns',
+        day: '2026-11-20',
+        code: 'INTERNAL',
+        line: 'digest: an internal error',
+        isBuilt: false,
+      },
     ] as const;
     const alerts = diagnosed({ lastRun: lastRun({ digestErrors, campaignsBehind: ['coast'] }) });
     expect(alerts.map((alert) => [alert.key, ...commands(alert)])).toEqual([
-      ['INTERNAL/Campaigns/2026-11-20', 'npm start -- digest --day 2026-11-20 --digest Campaigns'],
+      ['INTERNAL/Campaigns/digest', 'npm start -- digest --day 2026-11-20 --digest Campaigns'],
       ['INTERNAL/coast/campaigns', 'npm start -- run'],
     ]);
   });

@@ -1,12 +1,11 @@
 import type { WalkState } from '../../../src/model/walk.ts';
-import type { AccountState } from '../../../src/planning/diagnosis/account-alerts.ts';
-import {
-  type DiagnosisInput,
-  diagnose,
-  type WarehouseState,
-} from '../../../src/planning/diagnosis/diagnose.ts';
-import type { UndeliveredMessage } from '../../../src/planning/diagnosis/mail-alerts.ts';
-import type { LastRun } from '../../../src/planning/diagnosis/run-alerts.ts';
+import { type DiagnosisInput, diagnose } from '../../../src/planning/diagnosis/diagnose.ts';
+import type {
+  AccountState,
+  LastRun,
+  UndeliveredMessage,
+  WarehouseState,
+} from '../../../src/planning/diagnosis/state.ts';
 
 /** A warehouse in which nothing is wrong, at noon of 21 November 2026, and what may be wrong with it. */
 

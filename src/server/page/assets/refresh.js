@@ -62,17 +62,18 @@ function makeCalendarsOneStop() {
   }
 }
 
-const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+/** A day up or down, a week to the left or right. */
+const steps = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 };
 
 function moveInCalendar(event) {
   const from = event.target.closest('.calendar td a');
-  const move = moves[event.key];
-  if (!from || !move) return;
+  const step = steps[event.key];
+  if (!from || !step) return;
   event.preventDefault();
   const cell = from.parentElement;
-  const rows = [...cell.closest('tbody').rows];
-  const row = rows[rows.indexOf(cell.parentElement) + move[0]];
-  const to = row?.cells[cell.cellIndex + move[1]]?.querySelector('a');
+  const { rows } = cell.closest('tbody');
+  const position = 7 * cell.cellIndex + [...rows].indexOf(cell.parentElement) + step;
+  const to = rows[position % 7]?.cells[Math.floor(position / 7)]?.querySelector('a');
   if (!to) return;
   from.tabIndex = -1;
   to.tabIndex = 0;
