@@ -338,6 +338,7 @@ select
 
 select
   "a"."name",
+  "a"."label",
   "a"."time_zone" as "timeZone",
   "a"."since",
   (
@@ -747,6 +748,7 @@ select
 
 select
   "a"."name",
+  "a"."label",
   "a"."time_zone" as "timeZone",
   "a"."since",
   (
@@ -1284,6 +1286,7 @@ select
 
 select
   "a"."name",
+  "a"."label",
   "a"."time_zone" as "timeZone",
   "a"."since",
   (
@@ -1749,6 +1752,7 @@ select
 
 select
   "a"."name",
+  "a"."label",
   "a"."time_zone" as "timeZone",
   "a"."since",
   (

@@ -140,7 +140,7 @@ it('the page is the same without JavaScript', async () => {
     }),
   );
   expect(texts[1]).toBe(texts[0]);
-  expect(texts[1]).toContain('coast: ');
+  expect(texts[1]).toContain('Coast & Sons: ');
 });
 
 describe('an open page', () => {

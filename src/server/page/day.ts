@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { missingRecords, restatements } from './day-changes.ts';
 import { figures } from './day-figures.ts';
-import { formatDay, labelsOf, layout, type PageTime, quiet } from './elements.ts';
+import { formatDay, layout, type PageTime, quiet } from './elements.ts';
 import { alertList } from './lists.ts';
 import { legend, marksOf } from './marks.ts';
 import type { DayDetails } from './read-day.ts';
@@ -16,7 +16,7 @@ ${covered.label === covered.account ? '' : quiet(`Account ${covered.account}`)}
 ${legend(marksOf(covered))}
 ${covered.failure === null ? '' : html`<p class="failure">The last attempt failed: ${covered.failure}</p>`}
 ${alerts.length === 0 ? quiet('Nothing to do.') : ''}</section>
-${alertList(alerts, labelsOf([covered]))}
+${alertList(alerts)}
 ${figures(details, time)}
 ${missingRecords(quarantined, time)}
 ${restatements(restated, time)}`;

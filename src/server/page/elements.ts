@@ -40,7 +40,7 @@ ${content}
 }
 
 /** What people call accounts, by the names that commands take. */
-export type Labels = ReadonlyMap<string | null, string>;
+export type Labels = ReadonlyMap<string, string>;
 
 type LabelledAccount = { readonly account: string; readonly label: string };
 

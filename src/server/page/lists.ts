@@ -9,7 +9,6 @@ import {
   commandBlock,
   formatDay,
   formatInstant,
-  type Labels,
   type PageTime,
   quiet,
 } from './elements.ts';
@@ -17,22 +16,17 @@ import type { Overview } from './overview.ts';
 import { describeDigests } from './status-line.ts';
 
 /** What needs a run or a person, and below it the notes; nothing if there is neither. */
-export function alertList(alerts: readonly ActiveAlert[], labels: Labels) {
+export function alertList(alerts: readonly ActiveAlert[]) {
   const active = alerts.filter(needsAction);
   const notes = alerts.filter((alert) => !needsAction(alert));
-  return html`${active.length === 0 ? '' : html`<section><h2>To do</h2><ul class="list">${active.map((alert) => alertItem(alert, labels))}</ul></section>`}
-${notes.length === 0 ? '' : html`<section><h2>Notes</h2><ul class="list">${notes.map((alert) => alertItem(alert, labels))}</ul></section>`}`;
+  return html`${active.length === 0 ? '' : html`<section><h2>To do</h2><ul class="list">${active.map(alertItem)}</ul></section>`}
+${notes.length === 0 ? '' : html`<section><h2>Notes</h2><ul class="list">${notes.map(alertItem)}</ul></section>`}`;
 }
 
-/** One alert: what happened, why, since when, and what to do. Its title names the account as commands do. */
-function alertItem(
-  { account, severity, title, cause, since, steps, dismissed }: ActiveAlert,
-  labels: Labels,
-) {
-  const label = labels.get(account) ?? account;
-  const who = label === account ? '' : `${label}. `;
+/** One alert: what happened, why, since when, and what to do. */
+function alertItem({ severity, title, cause, since, steps, dismissed }: ActiveAlert) {
   const when = since === null ? '' : `Since the night of ${formatDay(since)}. `;
-  return html`<li class="alert ${severity}"><strong>${title}</strong> <span class="quiet">${who}${when}${capitalize(cause)}${dismissed ? ' Acknowledged.' : ''}</span>
+  return html`<li class="alert ${severity}"><strong>${title}</strong> <span class="quiet">${when}${capitalize(cause)}${dismissed ? ' Acknowledged.' : ''}</span>
 ${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(stepItem)}</ol>`}</li>
 `;
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Failure } from '../../model/errors.ts';
 import { formatDuration } from '../../support/english.ts';
 import { calendars } from './calendar.ts';
-import { asSentence, formatInstant, labelsOf, layout, type PageTime } from './elements.ts';
+import { asSentence, formatInstant, layout, type PageTime } from './elements.ts';
 import { alertList, mailList, quarantineList } from './lists.ts';
 import type { Overview } from './overview.ts';
 import { runList } from './runs.ts';
@@ -12,7 +12,7 @@ import { type StatusLine, statusLine } from './status-line.ts';
 export async function overviewPage(overview: Overview): Promise<string> {
   const status = statusLine(overview);
   const content = html`${headline(status, overview)}
-${alertList(overview.alerts, labelsOf(overview.accounts))}
+${alertList(overview.alerts)}
 <section><h2>Coverage</h2>${calendars(overview)}</section>
 <section><h2>Last runs</h2>${runList(overview)}</section>
 <section><h2>Mail</h2>${mailList(overview)}</section>

@@ -10,6 +10,7 @@ export async function readAccountConcerns(queries: Queries) {
     .selectFrom('warehouse.accounts as a')
     .select((eb) => [
       'a.name',
+      'a.label',
       'a.time_zone as timeZone',
       'a.since',
       jsonArrayFrom(

@@ -46,7 +46,7 @@ function label(account: string, ago: number): string {
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
-      `<h1>coast: token refused for ${daysAgo(2)}, and 7 more.</h1><p>The service refuses the session token (401)`,
+      `<h1>Coast &amp; Sons: token refused for ${daysAgo(2)}, and 7 more.</h1><p>The service refuses the session token (401)`,
     );
     expect(read(page)).toMatch(/Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./);
   });
@@ -54,13 +54,15 @@ describe('the operator’s page', () => {
   it('shows the commands to type', () => {
     const text = read(page);
     expect(text).toContain(
-      `coast: ${daysAgo(31)}, ${daysAgo(30)}, ${daysAgo(3)} aren't loaded Coast & Sons. No run has loaded them since they were over.`,
+      `Coast & Sons: ${daysAgo(31)}, ${daysAgo(30)}, ${daysAgo(3)} aren't loaded No run has loaded them since they were over.`,
     );
     expect(text).toContain(
       'Write the new token to SIDTOKEN, or where ACCOUNTS_FILE names it. Then: npm start -- run',
     );
     expect(text).toContain(`npm start -- accept --day ${daysAgo(6)} --account coast`);
-    expect(text).toMatch(/coast: no complete walk .* [Pp]age 3 is page 2 again\. .* Then: npm start -- run/);
+    expect(text).toMatch(
+      /Coast & Sons: no complete walk .* [Pp]age 3 is page 2 again\. .* Then: npm start -- run/,
+    );
     expect(text).toContain(
       `npm start -- digest --day ${daysAgo(1)} --digest Campaigns --to ben@example.com --resend`,
     );
@@ -101,7 +103,7 @@ describe('the operator’s page', () => {
 
   it('has a page for each day, with its failure and its counts', async () => {
     const failed = read(await site.text(`/days/${daysAgo(2)}/coast`));
-    expect(failed).toContain(`coast: token refused for ${daysAgo(2)}`);
+    expect(failed).toContain(`Coast & Sons: token refused for ${daysAgo(2)}`);
     expect(failed).toContain('Then: npm start -- run');
     expect(failed).toContain('The last attempt failed: the service refuses the session token (401)');
     expect(failed).toContain('Not loaded yet.');
