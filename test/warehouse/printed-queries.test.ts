@@ -7,6 +7,7 @@ import type { CampaignRecord, ClientRecord, IdKey } from '../../src/model/record
 import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
+import { readDay } from '../../src/server/page/read-day.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { expectSince, retireOthers, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/ledger/ledger.ts';
@@ -23,7 +24,6 @@ import { loadClientPages } from '../../src/warehouse/load/client-pages.ts';
 import { beginWalk, recordBrokenWalk, recordCompleteWalk } from '../../src/warehouse/load/client-walks.ts';
 import { readSizeFields, updateSizeFields } from '../../src/warehouse/load/size-fields.ts';
 import { loadWindow, recordFailure } from '../../src/warehouse/load/windows.ts';
-import { readCoveredDay } from '../../src/warehouse/queries/coverage.ts';
 import { lastRuns } from '../../src/warehouse/queries/run-history.ts';
 import { accountStatuses, unsentMail } from '../../src/warehouse/queries/status.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -169,7 +169,7 @@ it('the SQL of status, metrics and page is what docs/queries/status.sql shows', 
   };
   await record('active alerts', () => readAlerts(warehouse, context));
   await record('the page', () => readOverview(warehouse, { now, timeZone: 'UTC', nextRun: null }, context));
-  await record('the page of a day', () => readCoveredDay(warehouse, account.name, day));
+  await record('the page of a day', () => readDay(warehouse, account.name, day, context));
   await record('metrics', () => takeSamples(warehouse, context));
   await expect(recorder.take()).toMatchFileSnapshot(printed('status'));
 });

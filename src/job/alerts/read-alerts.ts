@@ -63,7 +63,7 @@ async function readAccounts(
   const walks = await readWalkStates(queries);
   const dead = await deadWindows(queries);
   const concerns = await readAccountConcerns(queries);
-  return concerns.flatMap(({ name, since, quarantined, ...concern }) => {
+  return concerns.flatMap(({ name, label, since, quarantined, ...concern }) => {
     const walk = walks.get(name);
     // Retired in between.
     if (walk === undefined) return [];
@@ -76,6 +76,7 @@ async function readAccounts(
     const unfinished = dead.filter((each) => each.account === name);
     return {
       name,
+      label,
       timeZone,
       tokenPlace: tokenPlaces[name] ?? 'SIDTOKEN, or where ACCOUNTS_FILE names it',
       since,

@@ -19,7 +19,7 @@ export function accountAlerts(context: AccountContext): FoundAlert[] {
 }
 
 function missingDays(context: AccountContext): FoundAlert[] {
-  const { name, missing, firstCaughtUp } = context.account;
+  const { name, label, missing, firstCaughtUp } = context.account;
   const days = missing.filter((day) => !awaitsRun(day, context));
   if (days.length === 0) return [];
   const old = days.filter((day) => day < firstCaughtUp);
@@ -30,7 +30,7 @@ function missingDays(context: AccountContext): FoundAlert[] {
       key,
       account: name,
       severity: 'error',
-      title: `${name}: ${formatDays(days)} ${plural(days.length, "isn't", "aren't")} loaded`,
+      title: `${label}: ${formatDays(days)} ${plural(days.length, "isn't", "aren't")} loaded`,
       cause: [
         `No run has loaded ${plural(days.length, 'it since it was', 'them since they were')} over.`,
         ...(old.length < days.length ? [context.nextAttempt] : []),
@@ -53,7 +53,7 @@ function awaitsRun(day: Day, { account: { timeZone }, now, lastRun }: AccountCon
   return isYesterday || Temporal.Instant.compare(now, lastRun.nextScheduledAt) < 0;
 }
 
-function missingClients({ name, walk }: AccountState): FoundAlert[] {
+function missingClients({ name, label, walk }: AccountState): FoundAlert[] {
   const concern = walkConcerns(walk).find(({ kind }) => kind === 'unbelievable');
   if (concern === undefined) return [];
   const { missing, since } = concern;
@@ -63,7 +63,7 @@ function missingClients({ name, walk }: AccountState): FoundAlert[] {
       key: `CLIENTS_MISSING/${name}`,
       account: name,
       severity: 'warning',
-      title: `${name}: ${formatCountOf(missing, 'client')} ${plural(missing, 'is', 'are')} missing since ${since}`,
+      title: `${label}: ${formatCountOf(missing, 'client')} ${plural(missing, 'is', 'are')} missing since ${since}`,
       cause:
         'That is over half of the list, and more often an error of the service than news, so nobody is marked absent. It is over when a complete walk has them again.',
       days: [],

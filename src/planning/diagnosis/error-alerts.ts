@@ -34,7 +34,7 @@ function errorAlert(
   failed: readonly FailedDay[],
   ofList: boolean,
 ): FoundAlert {
-  const { name, walk, firstCaughtUp } = context.account;
+  const { name, label, walk, firstCaughtUp } = context.account;
   const days = failed.map(({ day }) => day);
   const old = days.filter((day) => day < firstCaughtUp);
   const key = `${code}/${name}`;
@@ -45,7 +45,7 @@ function errorAlert(
     key,
     account: name,
     severity: 'error',
-    title: `${name}: ${describeError(code, days, ofList, walk)}`,
+    title: `${label}: ${describeError(code, days, ofList, walk)}`,
     cause: [
       withStop(line),
       ...(ofList ? [sinceLastWalk(context)] : []),

@@ -3,7 +3,7 @@ import type { AccountState, FoundAlert, SuspiciousReason } from './state.ts';
 import { accepts, beyondCatchUp, dismiss, manual, typed } from './steps.ts';
 
 /** Responses that wait for a later night, or for a person. */
-export function heldDays({ name, held, firstCaughtUp }: AccountState): FoundAlert[] {
+export function heldDays({ name, label, held, firstCaughtUp }: AccountState): FoundAlert[] {
   if (held.length === 0) return [];
   const old = held.filter((day) => day < firstCaughtUp);
   const recent = old.length < held.length;
@@ -18,7 +18,7 @@ export function heldDays({ name, held, firstCaughtUp }: AccountState): FoundAler
       key,
       account: name,
       severity: 'warning',
-      title: `${name}: ${responses} ${formatDays(held)} ${plural(held.length, 'is', 'are')} held`,
+      title: `${label}: ${responses} ${formatDays(held)} ${plural(held.length, 'is', 'are')} held`,
       cause: [
         `${them} would remove most of ${days}.`,
         ...(recent ? ['What a later night brings again is applied by itself.'] : []),
@@ -54,7 +54,7 @@ export function suspiciousDays(account: AccountState): FoundAlert[] {
 
 /** No calls are no error of the service, so that is a note. */
 function suspiciousDay(
-  { name, firstCaughtUp }: AccountState,
+  { name, label, firstCaughtUp }: AccountState,
   reason: SuspiciousReason,
   group: AccountState['suspicious'],
 ): FoundAlert {
@@ -72,8 +72,8 @@ function suspiciousDay(
     account: name,
     severity: isNote ? 'note' : 'warning',
     title: isNote
-      ? `${name}: no calls on ${formatDays(days)}`
-      : `${name}: the ${plural(days.length, 'response')} for ${formatDays(days)} ${plural(days.length, 'is', 'are')} loaded, but may be wrong`,
+      ? `${label}: no calls on ${formatDays(days)}`
+      : `${label}: the ${plural(days.length, 'response')} for ${formatDays(days)} ${plural(days.length, 'is', 'are')} loaded, but may be wrong`,
     cause: [causes[reason](details.slice(0, 3)), ...believed, ...beyondCatchUp(old)].join(' '),
     days,
     affects: days,
@@ -88,7 +88,7 @@ function suspiciousDay(
 }
 
 /** Records that couldn't be read. */
-export function quarantined({ name, quarantined: groups }: AccountState): FoundAlert[] {
+export function quarantined({ name, label, quarantined: groups }: AccountState): FoundAlert[] {
   const [first] = groups;
   if (first === undefined) return [];
   const records = groups.reduce((total, group) => total + group.records, 0);
@@ -104,7 +104,7 @@ export function quarantined({ name, quarantined: groups }: AccountState): FoundA
       key,
       account: name,
       severity: 'warning',
-      title: `${name}: ${formatCountOf(records, 'record')} of ${where.join(', ')} couldn't be read`,
+      title: `${label}: ${formatCountOf(records, 'record')} of ${where.join(', ')} couldn't be read`,
       cause: [
         `What ${plural(records, 'it says', 'they say')} is missing from all figures${attempts > 0 ? `, ${formatCountOf(attempts, 'attempt')} among it` : ''}.`,
         withStop(`${reasons.slice(0, 3).join('; ')}${reasons.length > 3 ? '; …' : ''}`),

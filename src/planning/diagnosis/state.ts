@@ -42,7 +42,10 @@ export type QuarantinedRecords = {
 
 /** What the warehouse says of one account. Days are in the account's zone, oldest first. */
 export type AccountState = {
+  /** As commands and keys of alerts have it. */
   readonly name: string;
+  /** What people call it: in titles. */
+  readonly label: string;
   readonly timeZone: string;
   /** Where its token is set: a setting, a variable or a file. */
   readonly tokenPlace: string;

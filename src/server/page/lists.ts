@@ -3,7 +3,17 @@ import { type ActiveAlert, type AlertStep, needsAction } from '../../model/alert
 import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
 import type { UnsentStatus } from '../../warehouse/queries/status.ts';
-import { commandBlock, formatDay, formatInstant, type PageTime, quiet } from './elements.ts';
+import {
+  asSentence,
+  capitalize,
+  commandBlock,
+  formatDay,
+  formatInstant,
+  type PageTime,
+  quiet,
+} from './elements.ts';
+import type { Overview } from './overview.ts';
+import { describeDigests } from './status-line.ts';
 
 /** What needs a run or a person, and below it the notes; nothing if there is neither. */
 export function alertList(alerts: readonly ActiveAlert[]) {
@@ -14,22 +24,23 @@ ${notes.length === 0 ? '' : html`<section><h2>Notes</h2><ul class="list">${notes
 }
 
 /** One alert: what happened, why, since when, and what to do. */
-export function alertItem({ title, cause, since, steps, dismissed }: ActiveAlert) {
+function alertItem({ severity, title, cause, since, steps, dismissed }: ActiveAlert) {
   const when = since === null ? '' : `Since the night of ${formatDay(since)}. `;
-  return html`<li><strong>${title}</strong> <span class="quiet">${when}${cause}${dismissed ? ' Acknowledged.' : ''}</span>
-${dismissed ? '' : steps.map(stepItem)}</li>
+  return html`<li class="alert ${severity}"><strong>${title}</strong> <span class="quiet">${when}${capitalize(cause)}${dismissed ? ' Acknowledged.' : ''}</span>
+${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(stepItem)}</ol>`}</li>
 `;
 }
 
 function stepItem({ text, command }: AlertStep) {
-  if (command === null) return html`<span>${text}.</span> `;
-  return html`<span>${text}:</span> ${commandBlock(command)} `;
+  if (command === null) return html`<li>${text}.</li> `;
+  return html`<li>${text}: ${commandBlock(command)}</li> `;
 }
 
-/** Mail that is not known to have arrived. */
-export function unsentList(unsent: readonly UnsentStatus[]) {
-  if (unsent.length === 0) return quiet('All mail is delivered.');
-  return html`<ul class="list">${unsent.map(unsentItem)}</ul>`;
+/** How the newest digests went, and mail that is not known to have arrived. */
+export function mailList({ digests, unsent, timeZone }: Overview) {
+  const newest = asSentence(describeDigests(digests, timeZone));
+  if (unsent.length === 0) return html`<p>${newest}</p>`;
+  return html`<p>${newest}</p><ul class="list">${unsent.map(unsentItem)}</ul>`;
 }
 
 function unsentItem({ digest, day, recipient, state, reply }: UnsentStatus) {
@@ -45,7 +56,7 @@ export function quarantineList(groups: readonly QuarantinedGroup[], { timeZone }
 }
 
 function quarantineItem(group: QuarantinedGroup, timeZone: string) {
-  const source = group.day === null ? group.account : `${group.account}, ${formatDay(group.day)}`;
+  const source = group.day === null ? group.label : `${group.label}, ${formatDay(group.day)}`;
   const records = formatCountOf(group.records, 'record');
   return html`<li><strong>${source}</strong> ${records} of ${group.operation}: ${group.reason}
 <span class="quiet">${timesOf(group, timeZone)}</span>
@@ -53,7 +64,11 @@ function quarantineItem(group: QuarantinedGroup, timeZone: string) {
 `;
 }
 
-function timesOf({ firstAt, latestAt, runDates }: QuarantinedGroup, timeZone: string): string {
+/** When records came, and on how many nights. */
+export function timesOf(
+  { firstAt, latestAt, runDates }: Pick<QuarantinedGroup, 'firstAt' | 'latestAt' | 'runDates'>,
+  timeZone: string,
+): string {
   const last = `last ${formatInstant(latestAt, timeZone)}`;
   if (runDates === 1) return last;
   return `on ${formatCountOf(runDates, 'night')} since ${formatInstant(firstAt, timeZone)}, ${last}`;

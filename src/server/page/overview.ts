@@ -3,15 +3,16 @@ import { addDays } from '../../model/day.ts';
 import { yesterday } from '../../planning/business-day.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { readCoverage } from '../../warehouse/queries/coverage.ts';
+import { readNewestDigests } from '../../warehouse/queries/digest-history.ts';
 import { readQuarantine } from '../../warehouse/queries/quarantine.ts';
-import { readRuns, readScheduledRuns } from '../../warehouse/queries/run-history.ts';
+import { readRuns } from '../../warehouse/queries/run-history.ts';
 import { accountStatuses, unsentMail } from '../../warehouse/queries/status.ts';
 import type { PageTime } from './elements.ts';
 
 export type Overview = Readonly<Awaited<ReturnType<typeof readOverview>>>;
 
 export const weeksShown = 13;
-const runsShown = 10;
+const runsShown = 7;
 const groupsShown = 20;
 
 /** All that the operator's page shows, read from the warehouse at once. */
@@ -30,7 +31,7 @@ export async function readOverview(warehouse: Queries, time: PageTime, context: 
     from,
     coverage: await readCoverage(warehouse, from),
     runs: await readRuns(warehouse, runsShown),
-    scheduled: await readScheduledRuns(warehouse),
+    digests: await readNewestDigests(warehouse),
     unsent: await unsentMail(warehouse),
     quarantine: await readQuarantine(warehouse, groupsShown),
   };

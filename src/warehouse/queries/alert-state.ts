@@ -10,6 +10,7 @@ export async function readAccountConcerns(queries: Queries) {
     .selectFrom('warehouse.accounts as a')
     .select((eb) => [
       'a.name',
+      'a.label',
       'a.time_zone as timeZone',
       'a.since',
       jsonArrayFrom(
@@ -73,8 +74,11 @@ export async function readAccountConcerns(queries: Queries) {
     .execute();
 }
 
+/** Whether a run is at work. */
+export const isLockHeld = sql<boolean>`exists (select from pg_locks l where ${runLockHeld})`;
+
 /** Of rejects `r` of account `a`: whether no later response had the record in a form that can be read, or no more. */
-const isCurrent = sql<boolean>`
+export const isCurrent = sql<boolean>`
   r.last_rejected_at > coalesce(
     case when r.day is null
       then (select max(w.started_at) from etl.walks w where w.account_id = a.account_id and w.outcome = 'complete')
@@ -107,7 +111,7 @@ export async function readLastNightly(queries: Queries) {
             .where('n.exclusive', '=', true),
         )
         .as('followed'),
-      sql<boolean>`exists (select from pg_locks l where ${runLockHeld})`.as('lockHeld'),
+      isLockHeld.as('lockHeld'),
     ])
     .where('r.kind', '=', 'nightly')
     .orderBy('r.run_id', 'desc')

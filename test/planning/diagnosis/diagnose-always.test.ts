@@ -195,7 +195,7 @@ test('mail, page and the code of status agree: all are about what needs somebody
   always((found) => {
     const alerts = diagnosed(found);
     const active = alerts.filter(needsAction);
-    const { tone, sentence } = statusLine({ alerts, accounts: [] });
+    const { tone, sentence } = statusLine({ alerts, accounts: [], digests: null, timeZone: 'UTC' });
     expect(tone !== 'good').toBe(active.length > 0);
     expect(anyNeedsAction(alerts)).toBe(active.length > 0);
     if (active.length === 0) return;

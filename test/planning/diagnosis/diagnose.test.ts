@@ -14,6 +14,14 @@ test('where nothing is wrong, there is no alert', () => {
   expect(diagnosed({})).toEqual([]);
 });
 
+it('titles name an account by its label; keys and commands, by its name', () => {
+  const coast = account({ label: 'Coast & Sons', missing: ['2026-11-18'], held: ['2026-11-19'] });
+  expect(diagnosed({ accounts: [coast] }).map(({ key, title }) => [key, title])).toEqual([
+    ['DAYS_NOT_LOADED/coast', "Coast & Sons: 2026-11-18 isn't loaded"],
+    ['RESPONSE_HELD/coast', 'Coast & Sons: a response for 2026-11-19 is held'],
+  ]);
+});
+
 describe('errors', () => {
   it('of one code and account are one alert, with all their days; what no run mends comes first', () => {
     const coast = account({

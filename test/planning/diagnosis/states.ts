@@ -32,6 +32,7 @@ export const incompleteWalk: WalkState = {
 
 export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   name: 'coast',
+  label: changes.name ?? 'coast',
   timeZone: 'UTC',
   tokenPlace: 'SIDTOKEN',
   since: '2026-03-01',

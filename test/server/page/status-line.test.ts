@@ -1,40 +1,77 @@
 import { expect, it } from 'vitest';
 import type { ActiveAlert } from '../../../src/model/alert.ts';
 import { statusLine } from '../../../src/server/page/status-line.ts';
+import type { NewestDigests } from '../../../src/warehouse/queries/digest-history.ts';
 import { account, diagnosed, lastRun, message } from '../../planning/diagnosis/states.ts';
 
-const loaded = (completeThrough: string | null) => ({ completeThrough });
-const status = (alerts: readonly ActiveAlert[], ...accounts: { completeThrough: string | null }[]) =>
-  Object.values(statusLine({ alerts: [...alerts], accounts: accounts as never }));
+type Loaded = { completeThrough: string | null };
 
-it('is good if nothing needs anybody, and shows the earliest of the accounts’ last days', () => {
-  expect(status(diagnosed({}), loaded('2026-11-19'), loaded('2026-11-18'))).toEqual([
+const status = (alerts: readonly ActiveAlert[], digests: NewestDigests | null, ...accounts: Loaded[]) =>
+  Object.values(
+    statusLine({ alerts: [...alerts], accounts: accounts as never, digests, timeZone: 'Europe/Madrid' }),
+  );
+
+const sent: NewestDigests = {
+  day: '2026-11-20',
+  digests: 1,
+  recipients: 2,
+  sent: 2,
+  written: 0,
+  sentAt: '2026-11-21 05:31:00+00',
+};
+
+it('is good if nothing needs anybody: it says how the newest digest went, and what is loaded', () => {
+  const loaded = [{ completeThrough: '2026-11-20' }, { completeThrough: '2026-11-18' }];
+  expect(status(diagnosed({}), sent, ...loaded)).toEqual([
     'good',
-    'All good: every day is loaded through Wed 18 Nov.',
+    'All good: digest of Fri 20 Nov sent to 2 of 2 at 06:31.',
+    'Every day is loaded through Wed 18 Nov.',
   ]);
   const note = account({ suspicious: [{ day: '2026-11-20', reason: 'no calls', detail: null }] });
-  expect(status(diagnosed({ accounts: [note] }), loaded('2026-11-20'))[0]).toBe('good');
+  expect(status(diagnosed({ accounts: [note] }), sent, ...loaded)[0]).toBe('good');
 });
 
-it('is bad with an error: it names the first two alerts, and how many more there are', () => {
+it('never says that mail was sent where none was', () => {
+  const sentence = (digests: NewestDigests | null) =>
+    status(diagnosed({}), digests, { completeThrough: '2026-11-20' })[1];
+  expect(status(diagnosed({}), null, { completeThrough: '2026-11-20' })).toEqual([
+    'good',
+    'All good: every day is loaded through Fri 20 Nov.',
+    'No digest has been built yet.',
+  ]);
+  expect(sentence({ ...sent, digests: 3, recipients: 7, sent: 6 })).toBe(
+    'All good: 3 digests of Fri 20 Nov sent to 6 of 7 at 06:31.',
+  );
+  expect(sentence({ ...sent, written: 2, sentAt: '2026-11-22 05:31:00+00' })).toBe(
+    'All good: digest of Fri 20 Nov written to the outbox for 2 of 2 on Sun 22 Nov, 06:31.',
+  );
+  expect(sentence({ ...sent, sent: 0, sentAt: null })).toBe('All good: digest of Fri 20 Nov sent to 0 of 2.');
+});
+
+it('is bad with an error: it names the gravest alert, why, and how many more there are', () => {
   const accounts = [
     account({ missing: ['2026-11-18', '2026-11-19'] }),
     account({ name: 'north', held: ['2026-11-20'] }),
   ];
   const deliveries = [message()];
   const alerts = diagnosed({ accounts, deliveries, lastRun: lastRun({ state: 'interrupted' }) });
-  expect(status(alerts)).toEqual([
+  expect(status(alerts, sent)).toEqual([
     'bad',
-    "Campaigns of 2026-11-20 to ana@example.com: refused, coast: 2026-11-18, 2026-11-19 aren't loaded and 2 more.",
+    `${alerts[0]!.title}, and 3 more.`,
+    'The reply. There is no further attempt.',
   ]);
 });
 
-it('needs attention with a warning alone', () => {
+it('needs attention with a warning alone, and spells the account as it is', () => {
   const alerts = diagnosed({ accounts: [account({ held: ['2026-11-20'] })] });
-  expect(status(alerts)).toEqual(['attention', 'Coast: a response for 2026-11-20 is held.']);
+  expect(status(alerts, null)).toEqual([
+    'attention',
+    'coast: a response for 2026-11-20 is held.',
+    alerts[0]!.cause,
+  ]);
 });
 
 it('of a new installation says that there was no run yet', () => {
   const alerts = diagnosed({ accounts: [], lastRun: null });
-  expect(status(alerts)).toEqual(['attention', 'No nightly run yet.']);
+  expect(status(alerts, null).slice(0, 2)).toEqual(['attention', `${alerts[0]!.title}.`]);
 });
