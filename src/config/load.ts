@@ -1,10 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Failure } from '../model/errors.ts';
 import { longSecretLength, type Redactor } from '../support/redaction.ts';
 import { accountEntries, toConfig } from './config.ts';
 import { databaseUrlWarnings } from './database-url.ts';
 import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
+import { didYouMean } from './near-miss.ts';
 import { warnOfReadableFiles } from './readable-files.ts';
 import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
@@ -67,7 +68,9 @@ function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'unrecognized_keys') return undefined;
   // `sidtoken:abc`, without a space, is a key: only plain words are quoted.
   const words = issue.keys.every((key) => /^[a-z_]+$/i.test(key));
-  return words ? `unknown key ${issue.keys.join(', ')}` : 'unknown key, not even a word';
+  if (!words) return 'unknown key, not even a word';
+  const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
+  return `unknown key ${issue.keys.map((key) => `${key}${didYouMean(key, known)}`).join(', ')}`;
 }
 
 /** Only the first of several errors of one value is reported; each entry of a file has its own. */

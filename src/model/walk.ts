@@ -1,4 +1,5 @@
 import type { Day } from './day.ts';
+import type { ErrorCode } from './errors.ts';
 
 /**
  * How a page walk over a client list ended. `complete`: it is proven that it saw the whole list; `changed`: it fetched
@@ -13,6 +14,8 @@ export type WalkState = {
   readonly runDate: Day | null;
   /** Why it isn't complete; null where it is. */
   readonly problem: string | null;
+  /** Code of the error that ended it; null where none did. */
+  readonly errorCode: ErrorCode | null;
   /** When the last complete walk began, and its run date; null where there was none. */
   readonly completeAt: string | null;
   readonly completeRunDate: Day | null;

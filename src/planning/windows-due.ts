@@ -53,7 +53,7 @@ function isDue(
 }
 
 /** The first day that a run catches up on, whose yesterday is `last`. */
-function earliestDue(last: Day, catchUpDays: number): Day {
+export function earliestDue(last: Day, catchUpDays: number): Day {
   return addDays(last, 1 - catchUpDays);
 }
 

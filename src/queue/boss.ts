@@ -1,7 +1,7 @@
 import { PgBoss, type Queue } from 'pg-boss';
 import { Failure } from '../model/errors.ts';
 import { pause } from '../support/clock.ts';
-import { npmCommand } from '../support/commands.ts';
+import { asTyped } from '../support/commands.ts';
 import type { PlainSql } from '../warehouse/db/plain-sql.ts';
 
 /** Our own: another program may use pg-boss in the same database. */
@@ -62,7 +62,7 @@ function notSetUp(): Failure {
   return new Failure(
     'SCHEMA_TOO_OLD',
     `the queue of this version isn't set up (schema ${schema})`,
-    `run: ${npmCommand('migrate', '--queue')}`,
+    `run: ${asTyped('migrate', '--queue')}`,
   );
 }
 

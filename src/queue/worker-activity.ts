@@ -1,6 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import { Failure } from '../model/errors.ts';
-import { npmCommand } from '../support/commands.ts';
+import { asTyped } from '../support/commands.ts';
 import type { Logger } from '../support/logger.ts';
 import { isAnyWorkerActive } from './window-jobs.ts';
 
@@ -37,11 +37,11 @@ export function createActivityCheck(boss: PgBoss, log: Logger, { warnMs, giveUpM
     if (silentMs >= giveUpMs) throw noWorker(waited);
     if (silentMs < warnMs || warned) return;
     warned = true;
-    log.warn(`${waited}: start one with ${npmCommand('worker')}`);
+    log.warn(`${waited}: start one with ${asTyped('worker')}`);
   };
 }
 
 function noWorker(waited: string): Failure {
-  const advice = `start one with ${npmCommand('worker')}, then run again; loaded windows stay loaded`;
+  const advice = `start one with ${asTyped('worker')}, then run again; loaded windows stay loaded`;
   return new Failure('NO_WORKER', waited, advice);
 }

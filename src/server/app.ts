@@ -6,7 +6,6 @@ import { shortName } from '../config/formats.ts';
 import type { AppContext } from '../job/run/app-context.ts';
 import { isDay } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
-import { readCoveredDay } from '../warehouse/queries/coverage.ts';
 import { ownHostOnly, ownSiteOnly, readsOnly, requireToken, strictHeaders } from './guard.ts';
 import { expose, expositionType, sample, takeSamples } from './metrics.ts';
 import { type Packed, pack, sendPacked } from './packed.ts';
@@ -14,6 +13,7 @@ import { dayPage } from './page/day.ts';
 import type { PageTime } from './page/elements.ts';
 import { readOverview } from './page/overview.ts';
 import { overviewPage, unavailablePage } from './page/page.ts';
+import { readDay } from './page/read-day.ts';
 import { Busy, readWarehouse, shareReads } from './read.ts';
 
 /** What the routes use of the app context. */
@@ -29,7 +29,7 @@ export type AppOptions = {
   readonly keepMs?: number;
 };
 
-const asset = (name: string) => readFileSync(path.join(import.meta.dirname, 'page', name), 'utf8');
+const asset = (name: string) => readFileSync(path.join(import.meta.dirname, 'page', 'assets', name), 'utf8');
 
 /** How many pages of days are read at once. */
 const maxDays = 4;
@@ -43,24 +43,30 @@ export function createApp({ warehouse, config, clock, log }: AppInput, options: 
   });
   const { keepMs = 1_000 } = options;
   const single = { maxAtOnce: 1, keepMs };
+  const context = { config, clock };
   const overview = shareReads(
     async () =>
-      pack(await overviewPage(await readWarehouse(warehouse, (snapshot) => readOverview(snapshot, time())))),
+      pack(
+        await overviewPage(
+          await readWarehouse(warehouse, (snapshot) => readOverview(snapshot, time(), context)),
+        ),
+      ),
     single,
   );
   const exposition = shareReads(
-    async () => pack(await expose(await readWarehouse(warehouse, takeSamples))),
+    async () =>
+      pack(await expose(await readWarehouse(warehouse, (snapshot) => takeSamples(snapshot, context)))),
     single,
   );
   const readiness = shareReads(() => readWarehouse(warehouse, async () => 'ready\n'), single);
   const coveredDay = shareReads(
     async (dayAndAccount) => {
       const [day, account] = dayAndAccount.split('/') as [string, string];
-      return await readWarehouse(warehouse, (snapshot) => readCoveredDay(snapshot, account, day));
+      return await readWarehouse(warehouse, (snapshot) => readDay(snapshot, account, day, context));
     },
     { maxAtOnce: maxDays, keepMs },
   );
-  const [style, icon] = [asset('style.css'), asset('icon.svg')];
+  const [style, icon, script] = [asset('style.css'), asset('icon.svg'), asset('refresh.js')];
 
   const routes = new Hono();
   routes.use(strictHeaders, readsOnly, ownHostOnly(options.names), ownSiteOnly);
@@ -74,12 +80,16 @@ export function createApp({ warehouse, config, clock, log }: AppInput, options: 
     context.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
   );
   routes.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
+  routes.get('/refresh.js', (context) =>
+    context.body(script, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
+  );
   routes.get('/', async (context) => sendPacked(context, await overview('page'), 'text/html; charset=utf-8'));
   routes.get('/days/:day/:account', async (context) => {
     const { day, account } = context.req.param();
     const exists = isDay(day) && shortName.safeParse(account).success;
     const found = exists ? await coveredDay(`${day}/${account}`) : null;
-    return found === null ? context.notFound() : context.html(await dayPage(found, time()));
+    if (found === null) return context.notFound();
+    return context.html(await dayPage(found, time()));
   });
   routes.get('/readyz', async (context) => context.text(await readiness('readiness')));
   routes.get('/metrics', async (context) => {

@@ -86,10 +86,12 @@ function createWrongTokenLog(log: Logger): (address: string | undefined) => void
   };
 }
 
-/** The page may load its own style sheet and icon, and nothing else from anywhere. */
+/** The page may load its own style sheet, icon and script, and itself again; nothing else from anywhere. */
 export const strictHeaders = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    connectSrc: ["'self'"],
     styleSrc: ["'self'"],
     imgSrc: ["'self'"],
     baseUri: ["'none'"],

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client';
-import { walkConcerns } from '../planning/walk-status.ts';
+import { type AlertContext, readAlerts } from '../job/alerts/read-alerts.ts';
+import { alertCodes, needsAction } from '../model/alert.ts';
 import type { Queries } from '../warehouse/db/database.ts';
 import {
   measureAccounts,
@@ -33,11 +34,7 @@ export const metrics = {
     'Start of the last complete walk over the client list of the account. Absent if there is none.',
     'account',
   ),
-  callsheet_client_list_alerts: gauge(
-    'Whether the client list of the account has an active alert: incomplete, or unbelievable, with over half of its clients missing.',
-    'account',
-    'alert',
-  ),
+  callsheet_active_alerts: gauge('Active alerts, by code: what `status` lists. Notes are left out.', 'code'),
   callsheet_campaign_rows: gauge('Current campaign rows of the account.', 'account'),
   callsheet_rejects_total: counter('Records of the account that went into quarantine.', 'account'),
   callsheet_requests_total: counter(
@@ -59,14 +56,23 @@ export function sample(name: MetricName, value: number, labels: Readonly<Record<
 }
 
 /** The current samples of every metric. What has no value has no sample. */
-export async function takeSamples(warehouse: Queries): Promise<Sample[]> {
+export async function takeSamples(warehouse: Queries, context: AlertContext): Promise<Sample[]> {
   return [
     sample('callsheet_database_up', 1),
+    ...(await alertSamples(warehouse, context)),
     ...(await runSamples(warehouse)),
     ...(await accountSamples(warehouse)),
     ...(await requestSamples(warehouse)),
     ...(await deliverySamples(warehouse)),
   ];
+}
+
+/** Each code has a sample, 0 too: a series that is born with a value would fire no rule about its increase. */
+async function alertSamples(warehouse: Queries, context: AlertContext): Promise<Sample[]> {
+  const active = (await readAlerts(warehouse, context)).filter(needsAction);
+  return alertCodes.map((code) =>
+    sample('callsheet_active_alerts', active.filter((alert) => alert.code === code).length, { code }),
+  );
 }
 
 async function runSamples(warehouse: Queries): Promise<Sample[]> {
@@ -104,9 +110,6 @@ async function accountSamples(warehouse: Queries): Promise<Sample[]> {
       });
     }),
     ...statuses.flatMap(walkSamples),
-    ...statuses.map(({ account, notRefreshed }) =>
-      sample('callsheet_flagged_windows', notRefreshed.length, { account, flag: 'not_refreshed' }),
-    ),
     ...windows.flatMap(({ account, states, flags }) => [
       ...Object.entries(states).map(([state, days]) => sample('callsheet_windows', days, { account, state })),
       ...Object.entries(flags).map(([flag, days]) =>
@@ -120,15 +123,9 @@ async function accountSamples(warehouse: Queries): Promise<Sample[]> {
   ];
 }
 
-function walkSamples({ account, walk }: AccountStatus): Sample[] {
-  if (walk.outcome === null) return [];
-  const active = walkConcerns(walk).map(({ kind }) => kind);
-  const alerts = (['incomplete', 'unbelievable'] as const).map((alert) =>
-    sample('callsheet_client_list_alerts', Number(active.includes(alert)), { account, alert }),
-  );
-  if (walk.completeAt === null) return alerts;
-  const name = 'callsheet_last_complete_walk_timestamp_seconds';
-  return [sample(name, seconds(walk.completeAt), { account }), ...alerts];
+function walkSamples({ account, walk: { completeAt } }: AccountStatus): Sample[] {
+  if (completeAt === null) return [];
+  return [sample('callsheet_last_complete_walk_timestamp_seconds', seconds(completeAt), { account })];
 }
 
 async function requestSamples(warehouse: Queries): Promise<Sample[]> {

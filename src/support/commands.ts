@@ -1,12 +1,18 @@
-/** A command of Callsheet without the program's name, each argument quoted for a shell where it has to be. */
+/** How a command of Callsheet is typed where this process runs: in a clone, unless its launcher says otherwise. */
+let launcher = 'npm start --';
+
+/** Sets it, unless it is empty or missing. */
+export function useLauncher(command: string | undefined): void {
+  launcher = command || launcher;
+}
+
+/** A command of Callsheet as it is typed here, each argument quoted for a shell: `npm start -- accept --day 2026-11-20`. */
+export const asTyped = (...words: readonly string[]): string =>
+  `${launcher} ${commandLine(...words)}`.trimEnd();
+
+/** The same without the program's name. */
 export const commandLine = (...words: readonly string[]): string => words.map(quoted).join(' ');
 
-/** The same as it is typed in a clone: `npm start -- accept --day 2026-11-20`. */
-export const npmCommand = (...words: readonly string[]): string => inClone(commandLine(...words));
-
-/** A command line as it is typed in a clone. */
-export const inClone = (line: string): string => `npm start -- ${line}`;
-
 function quoted(word: string): string {
-  return /^[\w.@+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w.@+/:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

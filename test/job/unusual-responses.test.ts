@@ -170,7 +170,7 @@ describe('an unusual response', () => {
     spoilt = true;
     const environment = { ...world.environment, ACCOUNTS_FILE: '', SIDTOKEN: north!.token };
     const second = await callsheet(command, environment);
-    expect(second).toMatchObject({ code: 0, stderr: expect.stringMatching(/1 records in quarantine/) });
+    expect(second).toMatchObject({ code: 0, stderr: expect.stringMatching(/1 record in quarantine/) });
     expect(await world.query('select attempts::int, campaigns::int from warehouse.account_days')).toEqual([
       { attempts: 80, campaigns: 2 },
     ]);

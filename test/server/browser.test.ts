@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
-import { addProblems, fill } from './fill.ts';
+import { addBackfill, addDigest, addHeldResponse, addProblems, fill } from './fill.ts';
 import { type FilledSite, openSite } from './site.ts';
 
 const token = 'page-t0ken/of+16';
@@ -19,7 +19,10 @@ beforeAll(async () => {
   const nextRun = () => Temporal.Now.instant().add({ hours: 3, minutes: 12, seconds: 5 });
   const [good, bad] = await Promise.all([openSite({ token, nextRun }), openSite({ token, nextRun })]);
   for (const site of [good, bad]) await fill(site, ['north', 'coast', 'Harbour office 7']);
+  await addDigest(good);
   await addProblems(bad, 'coast');
+  await addBackfill(bad);
+  await addHeldResponse(bad, 'coast');
   sites = { good, bad };
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   if (pictures) await mkdir(pictures, { recursive: true });
@@ -30,7 +33,14 @@ afterAll(async () => {
   await Promise.all(Object.values(sites).map((site) => site.close()));
 });
 
-const failedDay = `/days/${Temporal.Now.plainDateISO('UTC').subtract({ days: 2 })}/coast`;
+const dayAgo = (ago: number) => `/days/${Temporal.Now.plainDateISO('UTC').subtract({ days: ago })}/coast`;
+const pages = {
+  overview: '/',
+  failed: dayAgo(2),
+  held: dayAgo(6),
+  restated: dayAgo(12),
+  quarantined: dayAgo(1),
+};
 
 type Look = { width: number; colorScheme: 'light' | 'dark' };
 const looks: Look[] = [375, 1280].flatMap((width) =>
@@ -55,12 +65,15 @@ describe.each(looks)('at $width px, $colorScheme', (look) => {
   it.each([
     ['good', 'overview'],
     ['bad', 'overview'],
-    ['bad', 'day'],
+    ['bad', 'failed'],
+    ['bad', 'held'],
+    ['bad', 'restated'],
+    ['bad', 'quarantined'],
   ] as const)(
     'the %s %s satisfies axe, makes no third-party requests and needs no horizontal scrolling',
     async (kind, what) => {
       const { page, requested } = await open(look);
-      await page.goto(`${sites[kind].url}${what === 'day' ? failedDay : '/'}`);
+      await page.goto(`${sites[kind].url}${pages[what]}`);
       await page.evaluate(
         `document.querySelectorAll('details').forEach((details) => { details.open = true; })`,
       );
@@ -90,16 +103,16 @@ describe('with the keyboard alone', () => {
       page.evaluate(
         `[document.activeElement.className, getComputedStyle(document.activeElement, '::before').content]`,
       ) as Promise<[string, string]>;
-    for (let steps = 0; steps < 120 && (await focused())[0] !== 'failed'; steps++)
+    for (let steps = 0; steps < 40 && !(await focused())[0].startsWith('loaded'); steps++)
       await page.keyboard.press('Tab');
-    expect((await focused())[1]).toMatch(/: failed\. callsheet run --day [\d-]+ --account coast"$/);
+    // The newest day is the stop of its calendar; the next stop is in another one.
+    await page.keyboard.press('ArrowUp');
+    expect((await focused())[1]).toMatch(/: failed"$/);
     const outline = await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`);
     expect(outline).toBe('solid');
     await page.keyboard.press('Enter');
-    await page.waitForURL(`**${failedDay}`);
-    expect(await page.locator('.command').innerText()).toMatch(
-      /^callsheet run --day [\d-]+ --account coast$/,
-    );
+    await page.waitForURL(`**${pages.failed}`);
+    expect((await page.locator('.command').innerText()).trim()).toBe('npm start -- run');
     await page.context().close();
   });
 
@@ -127,7 +140,43 @@ it('the page is the same without JavaScript', async () => {
     }),
   );
   expect(texts[1]).toBe(texts[0]);
-  expect(texts[1]).toContain('4 days of coast');
+  expect(texts[1]).toContain('Coast & Sons: ');
+});
+
+describe('an open page', () => {
+  it('refreshes by itself, keeps what is open and focused, and says when it can’t', async () => {
+    const site = await openSite();
+    await fill(site, ['north']);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto(site.url);
+    await page.locator('.run summary').first().click();
+    await site.query(`update warehouse.accounts set label = 'North & Co'`);
+    const refreshed = page.waitForResponse((response) => response.url() === `${site.url}/`);
+    await page.clock.runFor(61_000);
+    await refreshed;
+    await page.getByText('North & Co').first().waitFor();
+    expect(await page.locator('.run').first().getAttribute('open')).toBe('');
+    expect(await page.evaluate(`document.activeElement.closest('details').dataset.key`)).toMatch(/^run \d+$/);
+    expect(await page.locator('#stale').innerText()).toBe('');
+    await site.close();
+    await page.clock.runFor(61_000);
+    await page.getByText('Callsheet doesn’t respond').waitFor();
+    await context.close();
+  });
+
+  it('has one stop of the Tab key for each calendar, and a first one that skips to the content', async () => {
+    const { page } = await open(looks[2]!);
+    await page.goto(sites.bad.url);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    const stops = `[...document.querySelectorAll('.calendar')].map((each) => each.querySelectorAll('td a:not([tabindex="-1"])').length)`;
+    expect(await page.evaluate(stops)).toEqual([1, 1, 1]);
+    await page.context().close();
+  });
 });
 
 it('each state and flag has a shape of its own, not only a colour', async () => {
@@ -143,5 +192,12 @@ it('each state and flag has a shape of its own, not only a colour', async () => 
   })`)) as string[];
   expect(shapes).toHaveLength(8);
   expect(new Set(shapes).size).toBe(8);
+  // What settles may be restated, too: the rim doesn't hide the corner.
+  const both = `(() => {
+    const mark = document.querySelector('.legend .mark.settling');
+    mark.classList.add('restated');
+    return getComputedStyle(mark).backgroundImage;
+  })()`;
+  expect(await page.evaluate(both)).toContain('linear-gradient');
   await page.context().close();
 });

@@ -1,7 +1,8 @@
+import { zstdCompressSync } from 'node:zlib';
 import type { FilledSite } from './site.ts';
 
 /** More than thirteen weeks of accounts without any problem, and the run that loaded their last day. */
-export async function fill(site: FilledSite, accounts: readonly string[]): Promise<void> {
+export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly string[]): Promise<void> {
   await site.query(
     `with made as (
        insert into warehouse.accounts (name, label, time_zone, since)
@@ -28,13 +29,63 @@ export async function fill(site: FilledSite, accounts: readonly string[]): Promi
         digests: { built: 1, skipped: 0 },
         deliveries: { sent: 2, written: 0, failed: 0, refused: 0, unknown: 0 },
         failures: [],
+        steps: [
+          { step: 'clients', ms: 1_912 },
+          { step: 'windows', ms: 38_204 },
+          { step: 'mail', ms: 640 },
+        ],
       },
     ],
   );
 }
 
+/** The digest of yesterday, sent to two recipients at 06:31 UTC. */
+export async function addDigest(site: FilledSite): Promise<void> {
+  await site.query(
+    `with digest as (
+       insert into etl.digests (name, day, kind, state, subject, mime)
+       values ('Campaigns', (now() at time zone 'UTC')::date - 1, 'first', 'built', 'x', 'x') returning digest_id)
+     insert into etl.deliveries (digest_id, recipient, message_id, state, changed_at)
+     select digest_id, recipient, recipient, 'sent',
+       (date_trunc('day', now() at time zone 'UTC') + interval '6 h 31 min') at time zone 'UTC'
+     from digest, unnest(array['ana@example.com', 'ben@example.com']) r (recipient)`,
+  );
+}
+
+/** A backfill, by hand. */
+export async function addBackfill(site: FilledSite): Promise<void> {
+  await site.query(
+    `insert into etl.runs (kind, command, exclusive, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
+     values ('backfill', 'backfill', false, (now() at time zone 'UTC')::date, now() - interval '2 h', now() - interval '1 h', 'here', 2, 'done', 0, '{"windows": {"loaded": 90}}')`,
+  );
+}
+
+/** The held response of addProblems: it has one of the day's twenty campaigns. */
+export async function addHeldResponse(site: FilledSite, name: string): Promise<void> {
+  const ago = 6;
+  await site.query(
+    `insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at)
+     select account_id, (now() at time zone 'UTC')::date - $2::int, id, 'Campaign ' || id, 600, 100, 300, 200, now()
+     from warehouse.accounts, generate_series(1, 20) id where name = $1`,
+    [name, ago],
+  );
+  const body = JSON.stringify({
+    campaigns: 1,
+    reports: 1,
+    result: [{ callsetid: 1, campaign: 'Campaign 1', attempts: 40, busies: 3, connects: 20, liveanswers: 9 }],
+  });
+  await site.query(
+    `with body as (
+       insert into etl.response_bodies (sha256, size, zstd) values (sha256($3::bytea), length($3::bytea), $4) returning sha256)
+     insert into etl.responses (account_id, operation, request, day, fetched_at, status, sha256, decision, rows, counts)
+     select account_id, 'campaignSummary', '{}', (now() at time zone 'UTC')::date - $2::int, now(), 200, sha256, 'held', 1, '{}'
+     from body, warehouse.accounts where name = $1`,
+    [name, ago, Buffer.from(body), zstdCompressSync(body)],
+  );
+}
+
 /** Every kind of problem, with the account `name`. */
-export async function addProblems(site: FilledSite, name: string): Promise<void> {
+export async function addProblems(site: Pick<FilledSite, 'query'>, name: string): Promise<void> {
   const change = (set: string, ago: number) =>
     site.query(
       `update etl.windows set ${set} where day = (now() at time zone 'UTC')::date - $2::int
@@ -42,9 +93,13 @@ export async function addProblems(site: FilledSite, name: string): Promise<void>
       [name, ago],
     );
   const refused = 'the service refuses the session token (401): put a new one into SIDTOKEN';
-  await change(`state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}'`, 2);
+  await change(
+    `state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}', failure_code = 'TOKEN_REFUSED'`,
+    2,
+  );
   await change(`state = 'provisional'`, 3);
   await change(`held_hash = 'abc', held_since = now(), held_run_date = day + 2`, 6);
+  await site.query(`update warehouse.accounts set label = 'Coast & Sons' where name = $1`, [name]);
   await site.query(
     `update warehouse.account_days set attempts = 0, busies = 0, connects = 0, live_answers = 0
      where day = (now() at time zone 'UTC')::date - 9
@@ -63,11 +118,11 @@ export async function addProblems(site: FilledSite, name: string): Promise<void>
   );
   await site.query(
     `with restated as (
-       insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, loaded_at, restated_at)
-       select account_id, (now() at time zone 'UTC')::date - 12, 4711, 'Spring <offers>', 120, now(), now()
+       insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, connects, loaded_at, restated_at)
+       select account_id, (now() at time zone 'UTC')::date - 12, 4711, 'Spring <offers>', 1200, 40, now(), now()
        from warehouse.accounts where name = $1 returning account_id, day, callset_id)
-     insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, loaded_at)
-     select account_id, day, callset_id, now(), 'changed', 100, now() from restated`,
+     insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, connects, loaded_at)
+     select account_id, day, callset_id, now(), 'changed', 1000, 40, now() from restated`,
     [name],
   );
   await site.query(

@@ -1,44 +1,67 @@
 import { html } from 'hono/html';
-import type { AlertSince } from '../../model/alert.ts';
+import type { ActiveAlert, AlertStep } from '../../model/alert.ts';
 import type { DigestMessage } from '../../model/digest.ts';
-import { npmCommand } from '../../support/commands.ts';
+import { asTyped } from '../../support/commands.ts';
 import { box, mailDocument, style } from './document.ts';
 
-/** Puts active alerts into a mail for the operator: what happened, why, and what to type. */
+/**
+ * Puts active alerts into a mail for the operator: what happened, why, and what to do; and the titles of alerts of
+ * earlier mails that are over.
+ */
 export function composeAlert(
-  alerts: readonly AlertSince[],
+  alerts: readonly ActiveAlert[],
+  resolved: readonly string[] = [],
 ): Pick<DigestMessage, 'subject' | 'text' | 'html'> {
-  const [first, ...others] = alerts.map(({ what }) => what);
+  const [first, ...others] = alerts.map(({ title }) => title);
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   const introduction =
     others.length > 0 ? `${alerts.length} things need your attention.` : 'Something needs your attention.';
+  const over =
+    resolved.length === 0
+      ? []
+      : [`Resolved since the last alert:\n${resolved.map((each) => `  ${each}`).join('\n')}`];
   return {
     subject: `Callsheet needs you: ${shortened(first!)}${more}`,
-    text: `${[introduction, ...alerts.map(alertText), closing].join('\n\n')}\n`,
+    text: `${[introduction, ...alerts.map(alertText), ...over, closing()].join('\n\n')}\n`,
     html: mailDocument(
       'Callsheet needs you',
       '',
       html`<p class="quiet" style="${style.name}">Callsheet</p>
 <h1 class="ink" style="${style.date}">${introduction}</h1>
 ${alerts.map(alertHtml)}
-${box('line quiet', style.closing, '28px 0 0', closing)}`,
+${resolved.length === 0 ? '' : resolvedHtml(resolved)}
+${box('line quiet', style.closing, '28px 0 0', closing())}`,
     ),
   };
 }
 
-const closing = `In the image, type callsheet instead of npm start --. The whole status: ${npmCommand('status')}`;
+const closing = () => `The whole status: ${asTyped('status')}`;
 
 const shortened = (line: string) => (line.length > 120 ? `${line.slice(0, 119)}…` : line);
 
-const since = ({ sinceRunDate }: AlertSince) =>
-  sinceRunDate === null ? '' : `Since the night of ${sinceRunDate}. `;
+const since = ({ since: runDate }: ActiveAlert) =>
+  runDate === null ? '' : `Since the night of ${runDate}. `;
 
-function alertText(alert: AlertSince): string {
-  return [alert.what, `  ${since(alert)}${alert.cause}`, `  To type:  ${alert.command}`].join('\n');
+function alertText(alert: ActiveAlert): string {
+  return [alert.title, `  ${since(alert)}${alert.cause}`, ...alert.steps.map(stepText)].join('\n');
 }
 
-function alertHtml(alert: AlertSince) {
-  return html`<h2 class="ink" style="${style.heading};overflow-wrap:anywhere">${alert.what}</h2>
+const stepText = ({ text, command }: AlertStep) =>
+  command === null ? `  To do:  ${text}.` : `  ${text}:  ${asTyped(...command)}`;
+
+function alertHtml(alert: ActiveAlert) {
+  return html`<h2 class="ink" style="${style.heading};overflow-wrap:anywhere">${alert.title}</h2>
 <p class="ink" style="${style.cause}"><strong>${since(alert)}</strong>${alert.cause}</p>
-${box('tile ink', style.command, '8px 0 0', alert.command)}`;
+${alert.steps.map(stepHtml)}`;
 }
+
+function stepHtml({ text, command }: AlertStep) {
+  if (command === null) return html`<p class="ink" style="${style.cause}">${text}.</p>`;
+  return html`<p class="quiet" style="${style.cause}">${text}:</p>
+${box('tile ink', style.command, '8px 0 0', asTyped(...command))}`;
+}
+
+const resolvedHtml = (
+  resolved: readonly string[],
+) => html`<h2 class="ink" style="${style.heading}">Resolved since the last alert</h2>
+${resolved.map((each) => html`<p class="quiet" style="${style.cause}">${each}</p>`)}`;

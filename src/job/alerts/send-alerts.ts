@@ -1,134 +1,84 @@
 import { composeAlert } from '../../digest/render/alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
-import type { ActiveAlert, AlertSince } from '../../model/alert.ts';
-import { addDays } from '../../model/day.ts';
-import { Failure } from '../../model/errors.ts';
-import { Interrupted } from '../../model/exit-code.ts';
-import { isCorrectable } from '../../planning/digests-due.ts';
-import { npmCommand } from '../../support/commands.ts';
-import { warehouseFailure } from '../../warehouse/failures.ts';
-import { readLedger, suspiciousWindows } from '../../warehouse/ledger/ledger.ts';
-import {
-  markAlerted,
-  recordAlerts,
-  type UndeliveredMessage,
-  unalerted,
-  undeliveredMessages,
-} from '../../warehouse/outbox/alerts.ts';
-import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
-import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
+import { type ActiveAlert, needsAction } from '../../model/alert.ts';
+import { endedAlert } from '../../planning/diagnosis/run-alerts.ts';
+import { markAlerted, recordAlerts } from '../../warehouse/outbox/alerts.ts';
 import { inRounds } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
+import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
-import { activeAlerts, deliveryKey } from './active-alerts.ts';
-import { toRun } from './suggested-commands.ts';
+import { readAlerts } from './read-alerts.ts';
 
-export type AlertRun = AppContext & Pick<Run, 'runDate' | 'stats' | 'signal'>;
+export type AlertRun = AppContext & Pick<Run, 'id' | 'runDate' | 'stats' | 'signal'>;
 
 /**
- * Mails `ALERT_TO` at once all active alerts that weren't mailed on this run date: a run that was cut off and restarts
+ * Records the active alerts, and mails `ALERT_TO` those that weren't mailed on this run date: an attempt or a restart
  * repeats none. If the mail can't be sent, the next run sends it.
  *
  * @param full whether the run looked at everything, so that alerts it doesn't have are over
  */
 export async function sendRunAlerts(run: AlertRun, full: boolean): Promise<void> {
-  const { warehouse, config, runDate, stats } = run;
-  if (config.mail.alertTo.length === 0) return;
-  const since = addDays(runDate, -config.planning.catchUpDays);
-  const deliveries = await undeliveredMessages(warehouse);
-  const alerts = activeAlerts({
-    failures: stats.failures,
-    walks: await readWalkStates(warehouse),
-    held: (await readLedger(warehouse, since)).filter((entry) => entry.held),
-    suspicious: await suspiciousWindows(warehouse, since),
-    deliveries,
-    incomplete: (await incompleteDigests(warehouse, since)).filter((each) =>
-      isCorrectable(config.digests, each),
-    ),
-  });
-  const sent = await mailAlerts(run, alerts, deliveries, full);
-  if (sent === false) stats.alerts.failed++;
+  const alerts = await readAlerts(run.warehouse, run, run);
+  const { unsent, resolved } = await recordAlerts(run.warehouse, alerts, run.runDate, full);
+  const fresh = alerts.filter((alert) => needsAction(alert) && unsent.includes(alert.key));
+  if (fresh.length > 0) await notify(run, fresh, resolved);
 }
 
 /**
- * Mails those of the alerts that weren't mailed on this run date, and marks them; gives whether the mail was sent, null
- * where there was none to send.
- *
- * @param deliveries those among the alerts: of one that was refused or is unknown nobody was notified yet
- * @param forget whether active alerts that are not among them are over
+ * Mails `ALERT_TO` the refused tokens of a run that goes on: the sooner somebody replaces one, the sooner the run
+ * heals. All other alerts are sent when the run is over. If the mail can't be sent, the next attempt sends it.
  */
-export async function mailAlerts(
+export async function alertRefusedTokens(run: AlertRun): Promise<void> {
+  const alerts = await readAlerts(run.warehouse, run, run);
+  const refused = alerts.filter((alert) => alert.code === 'TOKEN_REFUSED' && needsAction(alert));
+  const { unsent, resolved } = await recordAlerts(run.warehouse, refused, run.runDate, false);
+  const fresh = refused.filter(({ key }) => unsent.includes(key));
+  if (fresh.length > 0) await notify(run, fresh, resolved);
+}
+
+async function notify(
   run: AlertRun,
   alerts: readonly ActiveAlert[],
-  deliveries: readonly UndeliveredMessage[],
-  forget: boolean,
-): Promise<boolean | null> {
-  const { warehouse, runDate, stats } = run;
-  const keys = alerts.map(({ key }) => key);
-  const activeSince = await recordAlerts(warehouse, keys, runDate, forget);
-  const settled = deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
-  const unsent = new Set([...(await unalerted(warehouse, keys, runDate)), ...settled.map(deliveryKey)]);
-  const sinceAlerts = alerts
-    .filter(({ key }) => unsent.has(key))
-    .map((alert) => {
-      const since = activeSince.get(alert.key)!;
-      return { ...alert, sinceRunDate: since < runDate ? since : null };
-    });
-  if (sinceAlerts.length === 0) return null;
-  if (!(await sendAlert(run, sinceAlerts, run.signal))) return false;
+  resolved: readonly string[],
+): Promise<void> {
+  const { warehouse, config, runDate, stats, signal } = run;
+  if (config.mail.alertTo.length === 0) return;
+  if (!(await sendAlert(run, alerts, resolved, signal))) {
+    stats.alerts.failed++;
+    return;
+  }
   stats.alerts.sent++;
-  const ids = settled.map(({ deliveryId }) => deliveryId);
-  await markAlerted(warehouse, [...unsent], ids, runDate);
-  return true;
+  const keys = alerts.map(({ key }) => key);
+  await markAlerted(warehouse, keys, runDate);
 }
 
 /** Mails `ALERT_TO` the error that ended a run, without the database, which may be down. */
 export async function sendErrorAlert(app: AppContext, error: unknown, signal: AbortSignal): Promise<void> {
-  const alert = alertOfError(error);
-  if (app.config.mail.alertTo.length === 0 || alert === null || signal.aborted) return;
+  const { code, line } = endingOf(error);
+  // It was interrupted, or another one is in progress.
+  if (code === null || code === 'RUN_IN_PROGRESS') return;
+  if (app.config.mail.alertTo.length === 0 || signal.aborted) return;
+  const alert = { ...endedAlert({ code, line }), since: null, dismissed: false };
   try {
-    await sendAlert(app, [alert], signal);
+    await sendAlert(app, [alert], [], signal);
   } catch (failed) {
     // The error that ended the run counts, and is reported next.
     app.log.error(`no alert could be sent: ${(failed as Error).message}`);
   }
 }
 
-/** Null where the run was interrupted, or another one is in progress. */
-function alertOfError(error: unknown): AlertSince | null {
-  if (error instanceof Interrupted) return null;
-  const failure = error instanceof Failure ? error : warehouseFailure(error);
-  if (failure?.code === 'RUN_IN_PROGRESS') return null;
-  const ended = { key: 'run ended', sinceRunDate: null };
-  if (failure === null) {
-    return {
-      ...ended,
-      what: 'An internal error of Callsheet ended the run',
-      cause: `${String(error)}. The log has more; please report it. The next run tries again.`,
-      command: npmCommand(...toRun([])),
-    };
-  }
-  return {
-    ...ended,
-    what: `The run ended: ${failure.message}`,
-    cause: `${failure.advice}.`,
-    command: npmCommand(failure.code === 'SCHEMA_TOO_OLD' ? 'migrate' : 'doctor'),
-  };
-}
-
 /** Whether any recipient got it. */
 export async function sendAlert(
   app: AppContext,
-  alerts: readonly AlertSince[],
+  alerts: readonly ActiveAlert[],
+  resolved: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
   const { config, redact, log } = app;
   const { from, alertTo } = config.mail;
   const date = new Date(app.clock().epochMilliseconds);
-  const message = composeAlert(
-    alerts.map((each) => ({ ...each, what: redact(each.what), cause: redact(each.cause) })),
-  );
-  const built = await buildMime(message, { from, replyTo: null }, date);
+  const redacted = alerts.map((each) => ({ ...each, title: redact(each.title), cause: redact(each.cause) }));
+  const built = await buildMime(composeAlert(redacted, resolved.map(redact)), { from, replyTo: null }, date);
   // Its readers work together: each sees the other recipients.
   const mime = addressed(built, alertTo.join(', '), newMessageId(from));
   const name = `alert-${date.toISOString().slice(0, 10)}`;

@@ -62,7 +62,7 @@ export async function syncClientList(
     return await walkAndLoad(run, account, onPage);
   } catch (error) {
     const failure = errorOfOne(error, run, `account ${account.name}, clients`);
-    await recordBrokenWalk(run.warehouse, { ...sourceOf(run, account), runDate: run.runDate }, failure.line);
+    await recordBrokenWalk(run.warehouse, { ...sourceOf(run, account), runDate: run.runDate }, failure);
     return {
       walked: null,
       absences: null,
@@ -88,7 +88,7 @@ async function walkAndLoad(
     if (item.type === 'end') return await conclude(run, account, loading!, item);
     if (item.type === 'restart') {
       await loading!.loads.finish();
-      await failWalk(run.warehouse, loading!.walk, 'repeated', item.problem);
+      await failWalk(run.warehouse, loading!.walk, 'repeated', item.problem, null);
       loading = null;
       continue;
     }
@@ -205,7 +205,13 @@ async function concludeIncomplete(
 ): Promise<Pick<ClientListResult, 'changed' | 'error'>> {
   const isChanged = end.outcome === 'changed' && unreadable === null;
   const problem = (end.outcome === 'complete' ? unreadable : end.problem)!;
-  await failWalk(run.warehouse, walk, isChanged ? 'changed' : 'incomplete', problem);
+  await failWalk(
+    run.warehouse,
+    walk,
+    isChanged ? 'changed' : 'incomplete',
+    problem,
+    end.failure?.code ?? null,
+  );
   if (isChanged && !(await isWalkOverdue(run, account))) return { changed: problem, error: null };
   // Only a person can mend a token; any other failed page is named by the problem.
   if (end.failure?.code === 'TOKEN_REFUSED') return { changed: null, error: end.failure };

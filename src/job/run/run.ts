@@ -156,8 +156,8 @@ async function completed(
   try {
     retryAt = await withinGrace(work(run), signal, graceMs);
   } catch (error) {
-    const { line, ...ending } = endingOf(error);
-    const summary = { ...stats, ended: line };
+    const { line, code, ...ending } = endingOf(error);
+    const summary = { ...stats, ended: line, endedCode: code };
     const next = retryAfter(error);
     const recorded =
       next === null

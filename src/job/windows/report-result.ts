@@ -1,8 +1,8 @@
 import type { Day } from '../../model/day.ts';
 import type { Window } from '../../model/window.ts';
-import { npmCommand } from '../../support/commands.ts';
+import { asTyped } from '../../support/commands.ts';
+import { formatCountOf } from '../../support/english.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
-import { toAccept } from '../alerts/suggested-commands.ts';
 import { fieldsOfError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { type RunStats, reportedError } from '../run/run-stats.ts';
@@ -30,7 +30,7 @@ export function reportResult(
     log[suspicious ? 'warn' : 'info'](fields, line(describeLoaded(result)));
   }
   if (result.outcome === 'stale') log.info(fields, line('a newer response was decided on already'));
-  if (result.outcome === 'held') log.warn(fields, line(describeHeld(day, result)));
+  if (result.outcome === 'held') log.warn(fields, line(describeHeld(account.name, day, result)));
   if (result.futureFetchedAt) log.warn(fields, line(describeFuture(result.futureFetchedAt)));
   logEndedCounts({ log }, { account: account.name, day }, result.endedCounts);
 }
@@ -55,7 +55,7 @@ export async function reportFailedWindow(
 ): Promise<void> {
   stats.windows.failed++;
   stats.failures.push(reportedError(error, { step: 'windows', account: account.name, day }));
-  await recordFailure(warehouse, { accountId: account.id, day }, error.line);
+  await recordFailure(warehouse, { accountId: account.id, day }, error);
   log.error(fieldsOfError(error, { account: account.name, day }), `${day} ${error.line}`);
 }
 
@@ -85,11 +85,12 @@ function describeLoaded({ healed, campaigns, rejects, rows, suspicious }: Window
   ];
   const nonzero = counts.filter(({ count }) => count > 0).map(({ count, what }) => `, ${count} ${what}`);
   const doubts = suspicious.length > 0 ? `; suspicious: ${suspicious.join('; ')}` : '';
-  return `${healed ? 'healed, ' : ''}${campaigns} campaigns${nonzero.join('')}${doubts}`;
+  return `${healed ? 'healed, ' : ''}${formatCountOf(campaigns, 'campaign')}${nonzero.join('')}${doubts}`;
 }
 
-function describeHeld(day: Day, { heldBecause }: WindowResult): string {
-  return `the response is held back, for ${heldBecause}; ${npmCommand(...toAccept(day))}`;
+function describeHeld(account: string, day: Day, { heldBecause }: WindowResult): string {
+  const dryRun = asTyped('run', '--day', day, '--account', account, '--dry-run');
+  return `the response is held back, for ${heldBecause}; to see what it would change: ${dryRun}`;
 }
 
 function describeFuture(fetchedAt: string): string {

@@ -1,17 +1,16 @@
 import { html } from 'hono/html';
+import { needsAction } from '../../model/alert.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import { daysBetween } from '../../planning/business-day.ts';
-import { walkConcerns } from '../../planning/walk-status.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
-import { dayPath, describeDay, legend, marksOf } from './day.ts';
 import { formatDay, quiet } from './elements.ts';
+import { dayPath, describeDay, legend, marksOf } from './marks.ts';
 import { type Overview, weeksShown } from './overview.ts';
-import { isBehind } from './status-line.ts';
 
 /** `account 2` comes before `account 10`. */
-const names = new Intl.Collator('en', { numeric: true });
+const labels = new Intl.Collator('en', { numeric: true });
 
 /** With more accounts than this, only the calendars that need attention are open. */
 const maxOpen = 12;
@@ -22,15 +21,15 @@ export function calendars(overview: Overview) {
   if (accounts.length === 0) return quiet('No account yet.');
   const grid = daysBetween(from, addDays(from, 7 * weeksShown - 1));
   const daysByAccount = Map.groupBy(coverage, (day) => day.account);
-  const sorted = accounts.toSorted((one, other) => names.compare(one.account, other.account));
-  const urgent = sorted.filter((account) => needsAttention(account, overview));
+  const sorted = accounts.toSorted((one, other) => labels.compare(one.label, other.label));
+  const urgent = accountsToMend(overview).flatMap((name) => sorted.filter(({ account }) => account === name));
   const others = sorted.filter((account) => !urgent.includes(account));
   const items = [...urgent, ...others].map((account, index) => {
     const isUrgent = index < urgent.length;
     const open = isUrgent || sorted.length <= maxOpen ? 'open' : '';
-    return html`<details class="calendar${isUrgent ? ' urgent' : ''}" ${open}>
-<summary><span class="name">${account.account}</span> <span class="quiet">${describeCoverage(account)}${describeWalk(account)}</span></summary>
-${table(account.account, grid, daysByAccount.get(account.account) ?? [])}
+    return html`<details class="calendar${isUrgent ? ' urgent' : ''}" data-key="calendar ${account.account}" ${open}>
+<summary><span class="name">${account.label}</span> <span class="quiet">${describeCoverage(account)}${describeWalk(account)}</span></summary>
+${table(account.label, grid, daysByAccount.get(account.account) ?? [])}
 </details>
 `;
   });
@@ -38,8 +37,10 @@ ${table(account.account, grid, daysByAccount.get(account.account) ?? [])}
 ${legend()}`;
 }
 
-const needsAttention = (account: AccountStatus, overview: Overview) =>
-  account.held.length > 0 || walkConcerns(account.walk).length > 0 || isBehind(account, overview);
+/** Names of the accounts that alerts are about, in the order of the alerts: the gravest first. */
+const accountsToMend = ({ alerts }: Overview) => [
+  ...new Set(alerts.filter(needsAction).flatMap(({ account }) => account ?? [])),
+];
 
 function describeCoverage({ completeThrough, gaps }: AccountStatus): string {
   const through =
@@ -56,14 +57,14 @@ function describeWalk({ walk }: AccountStatus): string {
 
 const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 
-function table(account: string, grid: readonly Day[], days: readonly CoveredDay[]) {
+function table(label: string, grid: readonly Day[], days: readonly CoveredDay[]) {
   const covered = new Map(days.map((day) => [day.day, day]));
   const mondays = grid.filter((_, index) => index % 7 === 0);
   const rows = weekdays.map((weekday, row) => {
     const cells = mondays.map((_, week) => cell(covered.get(grid[7 * week + row]!)));
     return html`<tr><th scope="row">${weekday}</th>${cells}</tr>\n`;
   });
-  return html`<table><caption class="visually-hidden">${account}, day by day</caption>
+  return html`<table><caption class="visually-hidden">${label}, day by day</caption>
 <thead><tr><td></td>${monthCells(mondays)}</tr></thead>
 <tbody>${rows}</tbody></table>`;
 }

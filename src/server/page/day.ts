@@ -1,101 +1,24 @@
 import { html } from 'hono/html';
-import { toAccept, toRun } from '../../job/alerts/suggested-commands.ts';
-import type { CountName } from '../../model/records.ts';
-import { commandLine } from '../../support/commands.ts';
-import { formatCount, formatCountOf } from '../../support/english.ts';
-import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
-import {
-  commandBlock,
-  factList,
-  formatDay,
-  formatInstant,
-  layout,
-  type PageTime,
-  quiet,
-} from './elements.ts';
+import { missingRecords, restatements } from './day-changes.ts';
+import { figures } from './day-figures.ts';
+import { formatDay, layout, type PageTime, quiet } from './elements.ts';
+import { alertList } from './lists.ts';
+import { legend, marksOf } from './marks.ts';
+import type { DayDetails } from './read-day.ts';
 
-const flags = ['held', 'suspicious', 'restated', 'settling'] as const;
-
-/** What each state and flag means. */
-const meanings = {
-  loaded: 'complete: the day was over when it was fetched',
-  provisional: 'fetched before the day was over: the next run syncs it again',
-  failed: 'attempted, and never loaded',
-  missing: 'not attempted yet',
-  held: 'a newer response is held, for it would take most of the day away',
-  suspicious: 'no calls on a weekday that usually has some, or a response that may be wrong',
-  restated: 'the service reported other counts after the day was finished',
-  settling: 'the counts have not yet been the same on two run dates, and a later run syncs it again',
-} as const satisfies Record<CoveredDay['state'] | (typeof flags)[number], string>;
-
-type Mark = keyof typeof meanings;
-
-/** The state of a day, and its flags: they are its classes in the calendar, too. */
-export const marksOf = (day: CoveredDay): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
-
-/** Explains marks: all of them, or those of a day. */
-export function legend(marks = Object.keys(meanings) as Mark[]) {
-  return html`<dl class="legend">${marks.map(legendItem)}</dl>`;
-}
-
-function legendItem(mark: Mark) {
-  const classes = flags.some((flag) => flag === mark) ? `loaded ${mark}` : mark;
-  return html`<div><dt><span class="mark ${classes}" aria-hidden="true"></span>${mark}</dt><dd>${meanings[mark]}</dd></div>
-`;
-}
-
-/** The command that loads a day, or applies what is held, without the program's name; null if nothing is to do. */
-function commandFor({ account, day, state, held }: CoveredDay): string | null {
-  if (held) return commandLine(...toAccept(day, account));
-  return state === 'loaded' ? null : commandLine(...toRun([day], account));
-}
-
-/** The day in one line: its marks and counts, and what to type. */
-export function describeDay(day: CoveredDay): string {
-  const facts: string[] = marksOf(day);
-  if (day.campaigns !== null) facts.push(formatCountOf(day.campaigns, 'campaign'));
-  if (day.attempts !== null) facts.push(formatCountOf(day.attempts, 'attempt'));
-  const line = `${formatDay(day.day)}: ${facts.join(', ')}`;
-  const command = commandFor(day);
-  return command === null ? line : `${line}. callsheet ${command}`;
-}
-
-export const dayPath = ({ account, day }: CoveredDay): string =>
-  `/days/${day}/${encodeURIComponent(account)}`;
-
-/** One day of one account: its counts, its marks, and what to do. */
-export async function dayPage(day: CoveredDay, time: PageTime): Promise<string> {
-  const title = `${day.account}, ${formatDay(day.day)} ${day.day.slice(0, 4)}`;
-  const content = html`<section><h1>${title}</h1>
-${legend(marksOf(day))}
-${whatToDo(day)}
-${day.failure === null ? '' : html`<p class="failure">The last attempt failed: ${day.failure}</p>`}</section>
-<section><h2>Counts</h2>${countList(day, time)}</section>
-<p><a href="/">Back to all accounts</a></p>`;
+/** One day of one account: its counts, its marks, the alerts about it, and what is held, restated or missing. */
+export async function dayPage(details: DayDetails, time: PageTime): Promise<string> {
+  const { covered, alerts, restated, quarantined } = details;
+  const title = `${covered.label}, ${formatDay(covered.day)} ${covered.day.slice(0, 4)}`;
+  const content = html`<nav aria-label="Breadcrumb"><a href="/">All accounts</a></nav>
+<section><h1>${title}</h1>
+${covered.label === covered.account ? '' : quiet(`Account ${covered.account}`)}
+${legend(marksOf(covered))}
+${covered.failure === null ? '' : html`<p class="failure">The last attempt failed: ${covered.failure}</p>`}
+${alerts.length === 0 ? quiet('Nothing to do.') : ''}</section>
+${alertList(alerts)}
+${figures(details, time)}
+${missingRecords(quarantined, time)}
+${restatements(restated, time)}`;
   return await layout(title, time, content);
-}
-
-function whatToDo(day: CoveredDay) {
-  const command = commandFor(day);
-  if (command === null) return html`<p>Nothing to do.</p>`;
-  const purpose = day.held ? 'To apply the response that is held:' : 'To load it now:';
-  return html`<p>${purpose} ${commandBlock(command)}</p>`;
-}
-
-function countList(day: CoveredDay, { timeZone }: PageTime) {
-  if (day.campaigns === null) return quiet('Not loaded yet.');
-  return factList([
-    ['campaigns', formatCount(day.campaigns)],
-    ['attempts', sumOf(day, 'attempts')],
-    ['connects', sumOf(day, 'connects')],
-    ['live answers', sumOf(day, 'liveAnswers')],
-    ['busies', sumOf(day, 'busies')],
-    ['last loaded or confirmed', day.loadedAt === null ? '' : formatInstant(day.loadedAt, timeZone)],
-  ]);
-}
-
-function sumOf(day: CoveredDay, name: CountName): string {
-  const sum = day[name];
-  if (sum !== null) return formatCount(sum);
-  return day.campaigns === 0 ? '0' : 'not reported by the service';
 }

@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
+import type { CommandWords } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
+import { asTyped } from '../../support/commands.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -10,7 +12,7 @@ export type PageTime = {
   readonly nextRun: Temporal.Instant | null;
 };
 
-/** The frame of every page; it loads its style sheet and icon, and nothing else. */
+/** The frame of every page; it loads its style sheet, its icon and what refreshes it, and nothing else. */
 export async function layout(title: string, { now, timeZone }: PageTime, content: Html): Promise<string> {
   const page = html`<!doctype html>
 <html lang="en">
@@ -21,24 +23,37 @@ export async function layout(title: string, { now, timeZone }: PageTime, content
 <title>${title} · Callsheet</title>
 <link rel="stylesheet" href="/style.css">
 <link rel="icon" href="/icon.svg">
+<script src="/refresh.js" type="module"></script>
 </head>
 <body>
-<header><a href="/">Callsheet</a></header>
-<main>
+<a class="skip" href="#content">Skip to content</a>
+<header><a href="/">Callsheet</a> <p id="as-of">As of ${formatInstant(now, timeZone)} ${timeZone}</p></header>
+<p id="stale" role="status"></p>
+<main id="content" tabindex="-1">
 ${content}
 </main>
-<footer><p>As of ${formatInstant(now, timeZone)}, times in ${timeZone}. Commands are for the image; in a clone, type <code>npm start --</code> in place of <code>callsheet</code>.</p></footer>
+<footer><p>Times are in ${timeZone}. A day is the calendar day of its account’s own zone.</p></footer>
 </body>
 </html>
 `;
   return (await page).toString();
 }
 
+/** What people call accounts, by the names that commands take. */
+export type Labels = ReadonlyMap<string, string>;
+
+type LabelledAccount = { readonly account: string; readonly label: string };
+
+export const labelsOf = (accounts: readonly LabelledAccount[]): Labels =>
+  new Map(accounts.map(({ account, label }) => [account, label]));
+
 export const quiet = (text: string) => html`<p class="quiet">${text}</p>`;
 
 /** A command to type. A long one wraps between words, not at the hyphens of a day. */
-export function commandBlock(command: string) {
-  const words = `callsheet ${command}`.split(' ').map((word) => html`<span>${word}</span> `);
+export function commandBlock(command: CommandWords) {
+  const words = asTyped(...command)
+    .split(' ')
+    .map((word) => html`<span>${word}</span> `);
   return html`<code class="command">${words}</code>`;
 }
 
@@ -59,8 +74,16 @@ export function formatDay(day: Day): string {
 /** `Thu 19 Nov, 06:30` in `zone`; a text is a timestamp as Postgres writes it. */
 export function formatInstant(instant: Temporal.Instant | string, zone: string): string {
   const local = Temporal.Instant.from(instant).toZonedDateTimeISO(zone);
-  return `${formatDay(local.toPlainDate().toString())}, ${local.toPlainTime().toString().slice(0, 5)}`;
+  return `${formatDay(local.toPlainDate().toString())}, ${formatTime(instant, zone)}`;
 }
 
+/** `06:30` in `zone`. */
+export function formatTime(instant: Temporal.Instant | string, zone: string): string {
+  return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainTime().toString().slice(0, 5);
+}
+
+/** With a capital at its beginning. */
+export const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** With a capital at its beginning, and a full stop. */
-export const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+export const asSentence = (text: string): string => `${capitalize(text)}.`;

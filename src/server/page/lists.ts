@@ -1,46 +1,52 @@
 import { html } from 'hono/html';
-import { toResend, toSend } from '../../job/alerts/suggested-commands.ts';
-import { type Suggestion, suggestionsFor } from '../../job/alerts/suggestions.ts';
-import { commandLine } from '../../support/commands.ts';
+import { type ActiveAlert, type AlertStep, needsAction } from '../../model/alert.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
 import type { UnsentStatus } from '../../warehouse/queries/status.ts';
-import { commandBlock, formatDay, formatInstant, type PageTime, quiet } from './elements.ts';
+import {
+  asSentence,
+  capitalize,
+  commandBlock,
+  formatDay,
+  formatInstant,
+  type PageTime,
+  quiet,
+} from './elements.ts';
 import type { Overview } from './overview.ts';
-import { awaitsRun } from './status-line.ts';
+import { describeDigests } from './status-line.ts';
 
-/** What to do about the accounts; nothing if there is nothing to do. */
-export function suggestionList(overview: Overview) {
-  const suggestions = overview.accounts
-    .map((account) => (awaitsRun(account, overview) ? { ...account, gaps: [] } : account))
-    .flatMap(suggestionsFor);
-  if (suggestions.length === 0) return '';
-  return html`<section><h2>To do</h2><ul class="list">${suggestions.map(suggestionItem)}</ul></section>`;
+/** What needs a run or a person, and below it the notes; nothing if there is neither. */
+export function alertList(alerts: readonly ActiveAlert[]) {
+  const active = alerts.filter(needsAction);
+  const notes = alerts.filter((alert) => !needsAction(alert));
+  return html`${active.length === 0 ? '' : html`<section><h2>To do</h2><ul class="list">${active.map(alertItem)}</ul></section>`}
+${notes.length === 0 ? '' : html`<section><h2>Notes</h2><ul class="list">${notes.map(alertItem)}</ul></section>`}`;
 }
 
-function suggestionItem({ message, command }: Suggestion) {
-  if (command === null) return html`<li><span>${message}</span></li>\n`;
-  return html`<li><span>${message}:</span> ${commandBlock(command)}</li>\n`;
-}
-
-/** Mail that is not known to have arrived. */
-export function unsentList(unsent: readonly UnsentStatus[]) {
-  if (unsent.length === 0) return quiet('All mail is delivered.');
-  return html`<ul class="list">${unsent.map(unsentItem)}</ul>`;
-}
-
-function unsentItem(mail: UnsentStatus) {
-  const { digest, day, recipient, state, reply } = mail;
-  return html`<li><span class="badge is-${state}">${state}</span> <strong>${digest}, ${formatDay(day)}</strong> to ${recipient}
-${reply === null ? '' : html`<span class="quiet">${reply}</span>`} ${howToSend(mail)}</li>
+/** One alert: what happened, why, since when, and what to do. */
+function alertItem({ severity, title, cause, since, steps, dismissed }: ActiveAlert) {
+  const when = since === null ? '' : `Since the night of ${formatDay(since)}. `;
+  return html`<li class="alert ${severity}"><strong>${title}</strong> <span class="quiet">${when}${capitalize(cause)}${dismissed ? ' Acknowledged.' : ''}</span>
+${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(stepItem)}</ol>`}</li>
 `;
 }
 
-function howToSend({ digest, day, state }: UnsentStatus) {
-  if (state === 'sending') return html`<span class="quiet">Being sent.</span>`;
-  if (state === 'refused' || state === 'unknown')
-    return html`<span>To send it again:</span> ${commandBlock(commandLine(...toResend(digest, day)))}`;
-  return html`<span>The next run sends it; to send it now:</span> ${commandBlock(commandLine(...toSend(digest, day)))}`;
+function stepItem({ text, command }: AlertStep) {
+  if (command === null) return html`<li>${text}.</li> `;
+  return html`<li>${text}: ${commandBlock(command)}</li> `;
+}
+
+/** How the newest digests went, and mail that is not known to have arrived. */
+export function mailList({ digests, unsent, timeZone }: Overview) {
+  const newest = asSentence(describeDigests(digests, timeZone));
+  if (unsent.length === 0) return html`<p>${newest}</p>`;
+  return html`<p>${newest}</p><ul class="list">${unsent.map(unsentItem)}</ul>`;
+}
+
+function unsentItem({ digest, day, recipient, state, reply }: UnsentStatus) {
+  return html`<li><span class="badge is-${state}">${state}</span> <strong>${digest}, ${formatDay(day)}</strong> to ${recipient}
+${reply === null ? '' : html`<span class="quiet">${reply}</span>`}</li>
+`;
 }
 
 /** Records of the last seven days that couldn't be read. */
@@ -50,7 +56,7 @@ export function quarantineList(groups: readonly QuarantinedGroup[], { timeZone }
 }
 
 function quarantineItem(group: QuarantinedGroup, timeZone: string) {
-  const source = group.day === null ? group.account : `${group.account}, ${formatDay(group.day)}`;
+  const source = group.day === null ? group.label : `${group.label}, ${formatDay(group.day)}`;
   const records = formatCountOf(group.records, 'record');
   return html`<li><strong>${source}</strong> ${records} of ${group.operation}: ${group.reason}
 <span class="quiet">${timesOf(group, timeZone)}</span>
@@ -58,7 +64,11 @@ function quarantineItem(group: QuarantinedGroup, timeZone: string) {
 `;
 }
 
-function timesOf({ firstAt, latestAt, runDates }: QuarantinedGroup, timeZone: string): string {
+/** When records came, and on how many nights. */
+export function timesOf(
+  { firstAt, latestAt, runDates }: Pick<QuarantinedGroup, 'firstAt' | 'latestAt' | 'runDates'>,
+  timeZone: string,
+): string {
   const last = `last ${formatInstant(latestAt, timeZone)}`;
   if (runDates === 1) return last;
   return `on ${formatCountOf(runDates, 'night')} since ${formatInstant(firstAt, timeZone)}, ${last}`;

@@ -1,20 +1,22 @@
+import { type AlertContext, readAlerts } from '../../job/alerts/read-alerts.ts';
 import { addDays } from '../../model/day.ts';
 import { yesterday } from '../../planning/business-day.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { readCoverage } from '../../warehouse/queries/coverage.ts';
+import { readNewestDigests } from '../../warehouse/queries/digest-history.ts';
 import { readQuarantine } from '../../warehouse/queries/quarantine.ts';
-import { readRuns, readScheduledRuns } from '../../warehouse/queries/run-history.ts';
+import { readRuns } from '../../warehouse/queries/run-history.ts';
 import { accountStatuses, unsentMail } from '../../warehouse/queries/status.ts';
 import type { PageTime } from './elements.ts';
 
 export type Overview = Readonly<Awaited<ReturnType<typeof readOverview>>>;
 
 export const weeksShown = 13;
-const runsShown = 10;
+const runsShown = 7;
 const groupsShown = 20;
 
 /** All that the operator's page shows, read from the warehouse at once. */
-export async function readOverview(warehouse: Queries, time: PageTime) {
+export async function readOverview(warehouse: Queries, time: PageTime, context: AlertContext) {
   const accounts = await accountStatuses(warehouse);
   const zones = [time.timeZone, ...accounts.map((account) => account.timeZone)];
   const yesterdays = zones.map((zone) => yesterday(time.now, zone));
@@ -24,11 +26,12 @@ export async function readOverview(warehouse: Queries, time: PageTime) {
   const from = addDays(latestYesterday, 1 - dayOfWeek - 7 * (weeksShown - 1));
   return {
     ...time,
+    alerts: await readAlerts(warehouse, context),
     accounts,
     from,
     coverage: await readCoverage(warehouse, from),
     runs: await readRuns(warehouse, runsShown),
-    scheduled: await readScheduledRuns(warehouse),
+    digests: await readNewestDigests(warehouse),
     unsent: await unsentMail(warehouse),
     quarantine: await readQuarantine(warehouse, groupsShown),
   };

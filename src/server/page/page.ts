@@ -3,7 +3,7 @@ import type { Failure } from '../../model/errors.ts';
 import { formatDuration } from '../../support/english.ts';
 import { calendars } from './calendar.ts';
 import { asSentence, formatInstant, layout, type PageTime } from './elements.ts';
-import { quarantineList, suggestionList, unsentList } from './lists.ts';
+import { alertList, mailList, quarantineList } from './lists.ts';
 import type { Overview } from './overview.ts';
 import { runList } from './runs.ts';
 import { type StatusLine, statusLine } from './status-line.ts';
@@ -12,10 +12,10 @@ import { type StatusLine, statusLine } from './status-line.ts';
 export async function overviewPage(overview: Overview): Promise<string> {
   const status = statusLine(overview);
   const content = html`${headline(status, overview)}
-${suggestionList(overview)}
+${alertList(overview.alerts)}
 <section><h2>Coverage</h2>${calendars(overview)}</section>
-<section><h2>Last runs</h2>${runList(overview.runs, overview)}</section>
-<section><h2>Mail</h2>${unsentList(overview.unsent)}</section>
+<section><h2>Last runs</h2>${runList(overview)}</section>
+<section><h2>Mail</h2>${mailList(overview)}</section>
 <section><h2>Quarantine</h2>${quarantineList(overview.quarantine, overview)}</section>`;
   return await layout(status.sentence, overview, content);
 }
@@ -23,21 +23,20 @@ ${suggestionList(overview)}
 /** The page while the warehouse can't be read. */
 export async function unavailablePage(failure: Failure, time: PageTime): Promise<string> {
   const sentence = 'The warehouse can’t be read.';
-  const content = html`${headline({ tone: 'bad', sentence }, time)}
-<section><h2>Why</h2><p>${asSentence(failure.message)}</p></section>
+  const content = html`${headline({ tone: 'bad', sentence, why: asSentence(failure.message) }, time)}
 <section><h2>To do</h2><p>${asSentence(failure.advice)}</p></section>`;
   return await layout(sentence, time, content);
 }
 
 const marks = { good: '✓', attention: '!', bad: '✕' } as const;
 
-function headline({ tone, sentence }: StatusLine, time: PageTime) {
+function headline({ tone, sentence, why }: StatusLine, time: PageTime) {
   return html`<section class="status ${tone}"><span class="status-mark" aria-hidden="true">${marks[tone]}</span>
-<div><h1>${sentence}</h1><p>${describeNextRun(time)}</p></div></section>`;
+<div><h1>${sentence}</h1><p>${why}</p><p class="quiet">${describeNextRun(time)}</p></div></section>`;
 }
 
 function describeNextRun({ nextRun, now, timeZone }: PageTime): string {
   if (nextRun === null) return 'No run is scheduled.';
   const wait = formatDuration(nextRun.epochMilliseconds - now.epochMilliseconds);
-  return `Next run ${formatInstant(nextRun, timeZone)}, in ${wait}.`;
+  return `Next run ${formatInstant(nextRun, timeZone)} ${timeZone}, in ${wait}.`;
 }

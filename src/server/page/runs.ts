@@ -1,12 +1,31 @@
 import { html } from 'hono/html';
-import { formatCount, formatCountOf, formatDuration, formatList } from '../../support/english.ts';
+import type { StepTime } from '../../job/run/run-stats.ts';
+import {
+  formatCount,
+  formatCountOf,
+  formatDuration,
+  formatElapsed,
+  formatList,
+} from '../../support/english.ts';
 import type { RunRecord } from '../../warehouse/queries/run-history.ts';
-import { factList, formatInstant, type PageTime, quiet } from './elements.ts';
+import type { AccountStatus } from '../../warehouse/queries/status.ts';
+import { factList, formatInstant, type Labels, labelsOf, quiet } from './elements.ts';
+import type { Overview } from './overview.ts';
 
-/** The last runs, each with its counts by step, and what failed. */
-export function runList(runs: readonly RunRecord[], time: PageTime) {
-  if (runs.length === 0) return quiet('No run yet.');
-  return html`<div class="runs">${runs.map((run, index) => runItem(run, isNewest(runs, index), time))}</div>`;
+/** What the list of runs is made of. */
+export type RunListInput = Pick<Overview, 'now' | 'timeZone'> & {
+  readonly runs: readonly RunRecord[];
+  readonly accounts: readonly Pick<AccountStatus, 'account' | 'label'>[];
+};
+
+/** The last runs, each with its counts by step, and what failed: the nightly ones, and those by hand behind them. */
+export function runList(input: RunListInput) {
+  const { runs } = input;
+  const items = runs.map((run, index) => ({ run, item: runItem(run, isNewest(runs, index), input) }));
+  const nightly = items.filter(({ run }) => run.kind === 'nightly');
+  const byHand = items.filter(({ run }) => run.kind !== 'nightly');
+  return html`${nightly.length === 0 ? quiet('No nightly run yet.') : nightly.map(({ item }) => item)}
+${byHand.length === 0 ? '' : html`<details class="by-hand" data-key="by hand"><summary>Commands by hand, last ${byHand.length}</summary>${byHand.map(({ item }) => item)}</details>`}`;
 }
 
 /** Whether no newer run of its kind has begun; of those with the run lock, a newer one proves that the others ended. */
@@ -14,25 +33,29 @@ function isNewest(runs: readonly RunRecord[], index: number): boolean {
   return !runs.slice(0, index).some((newer) => newer.exclusive === runs[index]!.exclusive);
 }
 
-function runItem(run: RunRecord, newest: boolean, { now, timeZone }: PageTime) {
+function runItem(run: RunRecord, newest: boolean, { now, timeZone, accounts }: RunListInput) {
   const outcome = run.outcome ?? unfinishedOutcome(run, newest, now);
-  const failures = failuresOf(run);
-  const facts: [string, string | number][] = [['command', run.command]];
+  const failures = failuresOf(run, labelsOf(accounts));
+  const facts: [string, string | number][] = [];
   if (outcome === 'waiting') facts.push(['next attempt', formatInstant(run.retryAt!, timeZone)]);
   if (run.exitCode !== null) facts.push(['exit code', run.exitCode]);
-  return html`<details class="run" ${newest && failures.length > 0 ? 'open' : ''}>
-<summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(run.startedAt, timeZone)}</span> <span class="quiet">${summarize(run, outcome, failures.length, now)}</span></summary>
-${factList([...facts, ...stepsOf(run)])}
+  return html`<details class="run" data-key="run ${run.run}" ${newest && failures.length > 0 ? 'open' : ''}>
+<summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(run.startedAt, timeZone)}</span> <code>${run.command}</code> <span class="quiet">${summarize(run, outcome, failures.length, now)}</span></summary>
+${factList([...facts, ...stepsOf(run), ...durationsOf(run)])}
 ${failures.length === 0 ? '' : html`<ul class="failures">${failures.map((line) => html`<li>${line}</li>`)}</ul>`}
 </details>
 `;
 }
 
 /** How late the next attempt of a run may be before nobody is there to make it. */
-const maxLate = { minutes: 5 };
+const maxLate = { minutes: 10 };
 
-function unfinishedOutcome({ retryAt }: RunRecord, newest: boolean, now: Temporal.Instant): string {
-  if (retryAt === null) return newest ? 'in progress' : 'killed';
+function unfinishedOutcome(
+  { retryAt, exclusive, lockHeld }: RunRecord,
+  newest: boolean,
+  now: Temporal.Instant,
+): string {
+  if (retryAt === null) return newest && (lockHeld || !exclusive) ? 'in progress' : 'killed';
   const latest = Temporal.Instant.from(retryAt).add(maxLate);
   return Temporal.Instant.compare(now, latest) <= 0 ? 'waiting' : 'killed';
 }
@@ -75,12 +98,25 @@ function describeCounts(value: unknown): string {
     .join(', ');
 }
 
+/** How long each step took, in all attempts together: `clients 1.2 s, windows 38.0 s`. */
+function durationsOf({ summary }: RunRecord): [string, string][] {
+  const steps = Array.isArray(summary?.steps) ? (summary.steps as StepTime[]) : [];
+  if (steps.length === 0) return [];
+  const durations = [...Map.groupBy(steps, ({ step }) => step)].map(([step, times]) => {
+    const ms = times.reduce((total, time) => total + time.ms, 0);
+    return `${step} ${formatElapsed(ms)}`;
+  });
+  return [['durations', durations.join(', ')]];
+}
+
 /** Each failure with its accounts and days; the same one is shown once. */
-function failuresOf({ summary }: RunRecord): string[] {
+function failuresOf({ summary }: RunRecord, labels: Labels): string[] {
   const failures = Array.isArray(summary?.failures) ? (summary.failures as Record<string, unknown>[]) : [];
   const byLine = Map.groupBy(failures, ({ line }) => String(line));
   const lines = [...byLine].map(([line, same]) => {
-    const places = same.map(({ account, day }) => [account, day].filter(Boolean).join(' '));
+    const places = same.map(({ account, day }) =>
+      [labels.get(String(account)) ?? account, day].filter(Boolean).join(' '),
+    );
     const shown = places.length > 4 ? [...places.slice(0, 3), `${places.length - 3} more`] : places;
     return `${formatList([...new Set(shown)])}: ${line}`;
   });

@@ -1,6 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import type { SummaryEnvelope } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
@@ -111,6 +112,32 @@ export async function readResponses(
     .$narrowType<Pick<ArchivedResponse, 'decision'>>()
     .execute();
   return rows.map(({ zstd, ...row }) => ({ ...row, body: decompress(zstd) }));
+}
+
+/** The response that is held for a window, and what was recorded of it. */
+export type HeldResponse = Pick<ArchivedResponse, 'fetchedAt' | 'body'> &
+  Pick<SummaryEnvelope, 'rows' | 'counts'> & { readonly disagreeing: readonly string[] };
+
+/** The newest held response of a window; null where its body is no longer archived, or larger than `maxBytes`. */
+export async function readHeldResponse(
+  queries: Queries,
+  { accountId, day }: WindowKey,
+  maxBytes: number,
+): Promise<HeldResponse | null> {
+  const held = await queries
+    .selectFrom('etl.responses as f')
+    .leftJoin('etl.response_bodies as b', (join) =>
+      join.onRef('b.sha256', '=', 'f.sha256').on('b.size', '<=', maxBytes),
+    )
+    .select(['f.fetched_at as fetchedAt', 'f.rows', 'f.counts', 'f.disagreeing', 'b.zstd'])
+    .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day, 'f.decision': 'held' }))
+    .orderBy('f.response_id', 'desc')
+    .limit(1)
+    .$narrowType<Pick<HeldResponse, 'rows' | 'counts'>>()
+    .executeTakeFirst();
+  if (held === undefined || held.zstd === null) return null;
+  const { zstd, ...response } = held;
+  return { ...response, body: decompress(zstd) };
 }
 
 /** The accounts whose clients were ever walked, and these. */

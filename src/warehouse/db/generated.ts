@@ -39,9 +39,21 @@ export interface EtlAlerts {
    */
   alerted_run_date: string | null;
   /**
-   * Run date on which it was first found.
+   * What it affected when somebody acknowledged it by status --dismiss: it is active again once it affects more.
    */
-  since_run_date: string;
+  dismissed: Generated<string[]>;
+  /**
+   * Run date on which an alert that ALERT_TO was notified of was found to be over; the next alert mail names it, and then it is forgotten. Null while it is active.
+   */
+  resolved_run_date: string | null;
+  /**
+   * Run date on which a run found it first; null where it was only dismissed.
+   */
+  since_run_date: string | null;
+  /**
+   * What happened, in a line, as it was when it was last found.
+   */
+  title: string;
 }
 
 export interface EtlClientAbsences {
@@ -98,10 +110,6 @@ export interface EtlClientWalks {
 }
 
 export interface EtlDeliveries {
-  /**
-   * When ALERT_TO was notified that it was refused or is unknown.
-   */
-  alerted_at: string | null;
   /**
    * How often it was attempted.
    */
@@ -536,6 +544,10 @@ export interface EtlWalks {
    */
   decided_at: string | null;
   /**
+   * Code of the error that ended it, as docs/operations.md lists them; null where none did.
+   */
+  error_code: string | null;
+  /**
    * complete: every page from first to last was seen; changed: every page was, while the list changed; incomplete: it proves nothing; repeated: the same run walked again. Null while it is in progress, or if it was cut off.
    */
   outcome: string | null;
@@ -594,6 +606,10 @@ export interface EtlWindows {
    * Why the last attempt failed; null if it did not.
    */
   failure: string | null;
+  /**
+   * Code of that error, as docs/operations.md lists them; null if it did not fail.
+   */
+  failure_code: string | null;
   /**
    * Clock of the database just before the request of the newest response that was decided on. An older response is stale.
    */

@@ -86,6 +86,7 @@ export async function recordApplied(
       synced_run_date: entry.runDate,
       failed_at: null,
       failure: null,
+      failure_code: null,
       held_hash: null,
       held_run_date: null,
       held_since: null,
@@ -108,6 +109,7 @@ export async function recordHeld(transaction: Transaction, entry: Entry, at: Tim
       held_hash: entry.contentHash,
       failed_at: null,
       failure: null,
+      failure_code: null,
     })
     .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
     .execute();

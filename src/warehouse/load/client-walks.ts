@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import type { ErrorCode, Failure } from '../../model/errors.ts';
 import { type IdKey, idKey } from '../../model/records.ts';
 import type { WalkOutcome } from '../../model/walk.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
@@ -47,26 +48,31 @@ export async function beginWalk(
   return { ...walk, id };
 }
 
-/** Records how a walk ended that proves nothing, and why; `repeated` where the same run walks again. */
+/** Records how a walk ended that proves nothing, why, and which error ended it; `repeated` where the same run walks again. */
 export async function failWalk(
   warehouse: Queries,
   { id }: Walk,
   outcome: Exclude<WalkOutcome, 'complete'> | 'repeated',
   problem: string,
+  code: ErrorCode | null,
 ): Promise<void> {
-  await warehouse.updateTable('etl.walks').set({ outcome, problem }).where('walk_id', '=', id).execute();
+  await warehouse
+    .updateTable('etl.walks')
+    .set({ outcome, problem, error_code: code })
+    .where('walk_id', '=', id)
+    .execute();
 }
 
-/** Records a walk that an error ended, if before its first page. `problem` is the line that reports the error. */
+/** Records a walk that an error ended, if before its first page. */
 export async function recordBrokenWalk(
   warehouse: Warehouse,
   walk: Pick<Walk, 'accountId' | 'runDate'> & { readonly runId: number; readonly day: Day },
-  problem: string,
+  { code, line }: Pick<Failure, 'code' | 'line'>,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('etl.walks')
-      .set({ outcome: 'incomplete', problem })
+      .set({ outcome: 'incomplete', problem: line, error_code: code })
       .where((eb) => eb.and({ run_id: walk.runId, account_id: walk.accountId }))
       .where('outcome', 'is', null)
       .executeTakeFirst();
@@ -80,7 +86,8 @@ export async function recordBrokenWalk(
         day: walk.day,
         started_at: transactionTime,
         outcome: 'incomplete',
-        problem,
+        problem: line,
+        error_code: code,
       })
       .execute();
   });

@@ -1,4 +1,5 @@
 import type { Day } from '../../model/day.ts';
+import type { Failure } from '../../model/errors.ts';
 import type {
   CampaignRecord,
   CountName,
@@ -133,17 +134,26 @@ export async function readCurrentDay(
   return { ...entry, rows: await readCurrentRows(warehouse, { accountId, day }) };
 }
 
-/** Records that a window could not be synced; its rows stay. */
+/** Records that a window could not be synced, and why; its rows stay. */
 export async function recordFailure(
   warehouse: Queries,
   { accountId, day }: WindowKey,
-  failure: string,
+  { code, line }: Pick<Failure, 'code' | 'line'>,
 ): Promise<void> {
   await warehouse
     .insertInto('etl.windows')
-    .values({ account_id: accountId, day, state: 'failed', failed_at: clockTime, failure })
+    .values({
+      account_id: accountId,
+      day,
+      state: 'failed',
+      failed_at: clockTime,
+      failure: line,
+      failure_code: code,
+    })
     .onConflict((conflict) =>
-      conflict.columns(['account_id', 'day']).doUpdateSet(asExcluded(['failed_at', 'failure'])),
+      conflict
+        .columns(['account_id', 'day'])
+        .doUpdateSet(asExcluded(['failed_at', 'failure', 'failure_code'])),
     )
     .execute();
 }

@@ -1,91 +1,93 @@
-import { sql } from 'kysely';
+import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
-import { ago, anyOf, clockTime, noneOf } from '../db/expressions.ts';
+import { anyOf, asExcluded, noneOf, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { type Delivery, openStates, selectDeliveries } from './deliveries.ts';
+
+export type RecordedAlerts = {
+  /** Keys of those that nobody was notified of on this run date. */
+  readonly unsent: readonly string[];
+  /** Titles of those that are over, where somebody was notified of them, but not yet of their end. */
+  readonly resolved: readonly string[];
+};
 
 /**
- * Records the active alerts of a run date, and gives since which run date each is active.
+ * Records the alerts of a run date, so that it is known since when each is active.
  *
- * @param forget whether those that are not among them are over: not where a run has looked at a part only
+ * @param forget whether those that are not among them are over: only a whole nightly run looks at everything
  */
 export async function recordAlerts(
   warehouse: Warehouse,
-  keys: readonly string[],
+  alerts: readonly Pick<ActiveAlert, 'key' | 'title'>[],
   runDate: Day,
   forget: boolean,
-): Promise<ReadonlyMap<string, Day>> {
-  if (keys.length === 0 && !forget) return new Map();
+): Promise<RecordedAlerts> {
+  const keys = alerts.map(({ key }) => key);
   return await inTransaction(warehouse, async (transaction) => {
-    if (forget) await transaction.deleteFrom('etl.alerts').where('alert', '<>', noneOf(keys)).execute();
-    await sql`
-      insert into etl.alerts (alert, since_run_date)
-      select key, ${runDate}::date from unnest(${keys}::text[]) key
-      on conflict (alert) do nothing
-    `.execute(transaction);
-    const alerts = await transaction
+    if (forget) await resolveOthers(transaction, keys, runDate);
+    const given = tableOf(alerts, 'g', {
+      alert: ['text', ({ key }) => key],
+      title: ['text', ({ title }) => title],
+      since_run_date: ['date', () => runDate],
+    });
+    await transaction
+      .insertInto('etl.alerts')
+      .columns(['alert', 'title', 'since_run_date'])
+      .expression((eb) => eb.selectFrom(given).selectAll('g'))
+      .onConflict((conflict) =>
+        conflict.column('alert').doUpdateSet((eb) => ({
+          ...asExcluded(['title']),
+          resolved_run_date: null,
+          since_run_date: eb.fn.coalesce('etl.alerts.since_run_date', 'excluded.since_run_date'),
+        })),
+      )
+      .execute();
+    const known = await transaction
       .selectFrom('etl.alerts')
-      .select(['alert', 'since_run_date as since'])
-      .where('alert', '=', anyOf(keys))
+      .select(['alert', 'title', 'alerted_run_date as alertedOn', 'resolved_run_date as resolvedOn'])
+      .orderBy('alert')
       .execute();
-    return new Map(alerts.map(({ alert, since }) => [alert, since]));
+    const sent = new Set(known.filter(({ alertedOn }) => alertedOn === runDate).map(({ alert }) => alert));
+    return {
+      unsent: keys.filter((key) => !sent.has(key)),
+      resolved: known.filter(({ resolvedOn }) => resolvedOn !== null).map(({ title }) => title),
+    };
   });
 }
 
-/** Records that somebody was notified of these alerts, and of these deliveries among them. */
-export async function markAlerted(
-  warehouse: Warehouse,
-  keys: readonly string[],
-  deliveries: readonly number[],
-  runDate: Day,
-): Promise<void> {
-  await inTransaction(warehouse, async (transaction) => {
-    await transaction
-      .updateTable('etl.alerts')
-      .set('alerted_run_date', runDate)
-      .where('alert', '=', anyOf(keys))
-      .execute();
-    await transaction
-      .updateTable('etl.deliveries')
-      .set('alerted_at', clockTime)
-      .where('delivery_id', '=', anyOf(deliveries))
-      .execute();
-  });
-}
-
-/** Those of these alerts that nobody was notified of on this run date. */
-export async function unalerted(
-  warehouse: Queries,
-  keys: readonly string[],
-  runDate: Day,
-): Promise<string[]> {
-  const alerted = await warehouse
-    .selectFrom('etl.alerts')
-    .select('alert')
-    .where('alert', '=', anyOf(keys))
-    .where('alerted_run_date', '=', runDate)
+/** What nobody was notified of is forgotten at once; should the rest begin again, that is another alert. */
+async function resolveOthers(transaction: Queries, keys: readonly string[], runDate: Day): Promise<void> {
+  await transaction
+    .deleteFrom('etl.alerts')
+    .where('alert', '<>', noneOf(keys))
+    .where('alerted_run_date', 'is', null)
     .execute();
-  return keys.filter((key) => alerted.every(({ alert }) => alert !== key));
+  await transaction
+    .updateTable('etl.alerts')
+    .set({ resolved_run_date: runDate, since_run_date: null, dismissed: [] })
+    .where('alert', '<>', noneOf(keys))
+    .where('resolved_run_date', 'is', null)
+    .execute();
 }
 
-/** A delivery that somebody ought to know of. */
-export type UndeliveredMessage = Pick<Delivery, 'deliveryId' | 'digest' | 'day' | 'recipient' | 'state'> & {
-  readonly reply: string | null;
-};
+/** Records that somebody was notified of these alerts, and of the end of those that are over. */
+export async function markAlerted(warehouse: Queries, keys: readonly string[], runDate: Day): Promise<void> {
+  await warehouse
+    .updateTable('etl.alerts')
+    .set('alerted_run_date', runDate)
+    .where('alert', '=', anyOf(keys))
+    .execute();
+  await warehouse.deleteFrom('etl.alerts').where('resolved_run_date', 'is not', null).execute();
+}
 
-/** Deliveries that were refused or are unknown, and nobody was notified of in the last 31 days; and those that wait. */
-export async function undeliveredMessages(warehouse: Queries): Promise<UndeliveredMessage[]> {
-  return await selectDeliveries(warehouse)
-    .select(['d.delivery_id as deliveryId', 'd.reply'])
-    .where((eb) => {
-      const unalerted = eb.and([
-        eb('d.state', 'in', ['refused', 'unknown']),
-        eb('d.alerted_at', 'is', null),
-        eb('d.skipped_at', 'is', null),
-        eb('d.changed_at', '>', ago('31 days')),
-      ]);
-      return eb.or([eb('d.state', 'in', openStates), unalerted]);
-    })
+/** Records that somebody acknowledged an alert, with what it affects by now. */
+export async function dismissAlert(
+  warehouse: Queries,
+  { key, title, affects }: Pick<ActiveAlert, 'key' | 'title' | 'affects'>,
+): Promise<void> {
+  await warehouse
+    .insertInto('etl.alerts')
+    .values({ alert: key, title, dismissed: [...affects] })
+    .onConflict((conflict) => conflict.column('alert').doUpdateSet(asExcluded(['title', 'dismissed'])))
     .execute();
 }

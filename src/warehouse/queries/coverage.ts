@@ -35,7 +35,9 @@ function coveredDays(queries: Queries) {
       join.onRef('d.account_id', '=', 'c.account_id').onRef('d.day', '=', 'c.day'),
     )
     .select([
+      'c.account_id as accountId',
       'c.account',
+      'a.label',
       'c.day',
       'c.state',
       'c.held',

@@ -1,4 +1,6 @@
+import type { RunKind } from '../../model/run.ts';
 import type { Queries } from '../db/database.ts';
+import { isLockHeld } from './alert-state.ts';
 
 /** How a run went, as `status` shows it. */
 export type RunStatus = {
@@ -15,9 +17,12 @@ export type RunStatus = {
 
 /** A recorded run; `summary` is as its version of the job wrote it. */
 export type RunRecord = RunStatus & {
+  readonly kind: RunKind;
   readonly summary: { readonly [key: string]: unknown } | null;
   /** Whether it holds the run lock while it works: then any earlier one that does has ended. */
   readonly exclusive: boolean;
+  /** Whether the run lock is held, by whichever run. */
+  readonly lockHeld: boolean;
 };
 
 /** How the newest runs of every kind went, newest first. */
@@ -25,10 +30,15 @@ export async function lastRuns(queries: Queries, count: number): Promise<RunStat
   return await newestRuns(queries, count).execute();
 }
 
-/** The same, with what they did. */
+/** The newest nightly runs and the newest others, with what they did, newest first. */
 export async function readRuns(queries: Queries, count: number): Promise<RunRecord[]> {
-  return await newestRuns(queries, count).select(['summary', 'exclusive']).execute();
+  const nightly = await withStats(newestRuns(queries, count)).where('kind', '=', 'nightly').execute();
+  const others = await withStats(newestRuns(queries, count)).where('kind', '<>', 'nightly').execute();
+  return [...nightly, ...others].sort((one, other) => other.run - one.run);
 }
+
+const withStats = (runs: ReturnType<typeof newestRuns>) =>
+  runs.select(['kind', 'summary', 'exclusive', isLockHeld.as('lockHeld')]);
 
 function newestRuns(queries: Queries, count: number) {
   return queries
@@ -63,8 +73,7 @@ export async function readScheduledRuns(queries: Queries): Promise<ScheduledRuns
     ])
     .where('kind', '=', 'nightly')
     .executeTakeFirstOrThrow();
-  const last = await newestRuns(queries, 1)
-    .select(['summary', 'exclusive'])
+  const last = await withStats(newestRuns(queries, 1))
     .where('finished_at', 'is not', null)
     .where('kind', '=', 'nightly')
     .executeTakeFirst();

@@ -10,6 +10,8 @@ import { readWalkStates } from './walk-states.ts';
 /** The state of an account. Days are lists, oldest first. */
 export type AccountStatus = {
   readonly account: string;
+  /** What people call it. */
+  readonly label: string;
   /** UTC where Node doesn't know the recorded one: views of the warehouse do the same. */
   readonly timeZone: string;
   readonly since: Day | null;
@@ -19,10 +21,6 @@ export type AccountStatus = {
   readonly gaps: readonly Day[];
   readonly held: readonly Day[];
   readonly suspicious: readonly Day[];
-  /** Of the suspicious ones: loaded with a count that is not that of the rows, and fetched again by a later run. */
-  readonly disagreeing: readonly Day[];
-  /** Loaded days whose last attempt failed, within seven days: they stay as they were. */
-  readonly notRefreshed: readonly Day[];
   /** How many days' counts have not yet been the same on two run dates. */
   readonly settling: number;
   /** Records quarantined in the last seven days, each once. */
@@ -46,27 +44,15 @@ async function readAccountStatuses(queries: Queries): Promise<Omit<AccountStatus
   const statuses = await queries
     .selectFrom('warehouse.accounts as a')
     .leftJoin('warehouse.coverage as c', 'c.account_id', 'a.account_id')
-    .leftJoin('etl.windows as w', (join) =>
-      join.onRef('w.account_id', '=', 'c.account_id').onRef('w.day', '=', 'c.day'),
-    )
-    .leftJoin('etl.suspicious_windows as s', (join) =>
-      join
-        .onRef('s.account_id', '=', 'c.account_id')
-        .onRef('s.day', '=', 'c.day')
-        .on('s.reason', '=', 'counts'),
-    )
     .select((eb) => [
       'a.name as account',
+      'a.label',
       'a.time_zone as timeZone',
       'a.since',
       completeThrough.as('completeThrough'),
       daysWhere(eb('c.state', '<>', 'loaded')).as('gaps'),
       daysWhere(eb.ref('c.held')).as('held'),
       daysWhere(eb.ref('c.suspicious')).as('suspicious'),
-      daysWhere(eb.and([eb('c.settling', '=', true), eb('s.day', 'is not', null)])).as('disagreeing'),
-      daysWhere(eb.and([eb('c.state', '=', 'loaded'), eb('w.failed_at', '>', ago('7 days'))])).as(
-        'notRefreshed',
-      ),
       eb.fn.countAll<number>().filterWhere('c.settling', '=', true).as('settling'),
       eb
         .selectFrom('etl.rejects as r')
@@ -104,14 +90,27 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'day' | 'recipient' | 'stat
   readonly reply: string | null;
 };
 
-/** Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. */
+/**
+ * Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. Where
+ * the recipient has, or is to have, the corrected digest of the day, the first one is of no interest any more.
+ */
 export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
   return await selectDeliveries(queries)
     .select('d.reply')
     .where('d.state', 'not in', ['sent', 'written'])
     .where('d.skipped_at', 'is', null)
     .where((eb) =>
-      eb.or([eb('d.state', 'not in', ['refused', 'unknown']), eb('d.changed_at', '>', ago('31 days'))]),
+      eb.or([
+        eb('d.state', 'not in', ['refused', 'unknown']),
+        eb.and([eb('d.changed_at', '>', ago('31 days')), eb.not(isCorrected)]),
+      ]),
     )
     .execute();
 }
+
+/** Of delivery `d` of digest `g`: whether the corrected digest goes to the same recipient. */
+const isCorrected = sql<boolean>`
+  (g.kind = 'first' and exists (
+    select from etl.deliveries later join etl.digests c using (digest_id)
+    where c.kind = 'corrected' and later.skipped_at is null
+      and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)))`;

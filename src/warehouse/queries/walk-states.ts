@@ -8,12 +8,12 @@ export async function readWalkStates(
   accountId: number | null = null,
 ): Promise<ReadonlyMap<string, WalkState>> {
   const { rows } = await sql<WalkState & { readonly account: string }>`
-    select a.name as account, l.outcome, l.run_date as "runDate", l.problem,
+    select a.name as account, l.outcome, l.run_date as "runDate", l.problem, l.error_code as "errorCode",
       c.started_at as "completeAt", c.run_date as "completeRunDate", i.since as "incompleteSince",
       coalesce(c.unbelievable, 0) as unbelievable, u.since as "unbelievableSince"
     from warehouse.accounts a
     left join lateral (
-      select w.outcome, w.run_date, w.problem from etl.walks w
+      select w.outcome, w.run_date, w.problem, w.error_code from etl.walks w
       where w.account_id = a.account_id and w.outcome in ('complete', 'changed', 'incomplete')
       order by w.walk_id desc limit 1) l on true
     left join lateral (

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addProblems, fill } from '../fill.ts';
+import { addBackfill, addDigest, addHeldResponse, addProblems, fill } from '../fill.ts';
 import { type FilledSite, openSite } from '../site.ts';
 
 let site: FilledSite;
@@ -11,6 +11,8 @@ beforeAll(async () => {
   site = await openSite({ nextRun: () => Temporal.Now.instant().add({ hours: 3, minutes: 12, seconds: 5 }) });
   await fill(site, ['north', 'coast', 'Büro 10.1']);
   await addProblems(site, 'coast');
+  await addBackfill(site);
+  await addHeldResponse(site, 'coast');
   page = await site.text('/');
 });
 afterAll(() => site.close());
@@ -23,6 +25,7 @@ const read = (html: string) =>
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ');
 
 const daysAgo = (ago: number) => Temporal.Now.plainDateISO('UTC').subtract({ days: ago });
@@ -43,38 +46,40 @@ function label(account: string, ago: number): string {
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
-      '<h1>4 days of coast aren&#39;t loaded, the client list of coast is incomplete and 3 messages weren&#39;t delivered.</h1>',
+      `<h1>Coast &amp; Sons: token refused for ${daysAgo(2)}, and 7 more.</h1><p>The service refuses the session token (401)`,
     );
-    expect(read(page)).toMatch(/Next run \w{3} \d+ \w+, \d\d:\d\d, in 3 h 12 min\./);
+    expect(read(page)).toMatch(/Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./);
   });
 
   it('shows the commands to type', () => {
     const text = read(page);
-    expect(text).toContain(`callsheet run --from ${daysAgo(31)} --to ${daysAgo(2)} --account coast`);
-    expect(text).toContain(`callsheet accept --day ${daysAgo(6)} --account coast`);
-    expect(text).toMatch(
-      /coast: no complete walk .* page 3 is page 2 again\. .*: callsheet run --account coast/,
+    expect(text).toContain(
+      `Coast & Sons: ${daysAgo(31)}, ${daysAgo(30)}, ${daysAgo(3)} aren't loaded No run has loaded them since they were over.`,
     );
-    expect(text).toContain(`callsheet digest --day ${daysAgo(1)} --digest Campaigns --resend`);
+    expect(text).toContain(
+      'Write the new token to SIDTOKEN, or where ACCOUNTS_FILE names it. Then: npm start -- run',
+    );
+    expect(text).toContain(`npm start -- accept --day ${daysAgo(6)} --account coast`);
+    expect(text).toMatch(
+      /Coast & Sons: no complete walk .* [Pp]age 3 is page 2 again\. .* Then: npm start -- run/,
+    );
+    expect(text).toContain(
+      `npm start -- digest --day ${daysAgo(1)} --digest Campaigns --to ben@example.com --resend`,
+    );
   });
 
-  it('has every day of thirteen weeks, with its counts and the command to type', () => {
+  it('has every day of thirteen weeks, with its counts', () => {
     const days = (account: string) => page.match(new RegExp(`href="/days/[^/]+/${account}"`, 'g'))!.length;
     const expected = 84 + daysAgo(1).dayOfWeek;
     expect([days('north'), days('coast')]).toEqual([expected, expected]);
-    const run = (ago: number) => `callsheet run --day ${daysAgo(ago)} --account coast`;
     expect(label('north', 1)).toMatch(/^\[loaded\] .*: loaded, 20 campaigns, 12,\d{3} attempts$/);
     expect(label('coast', 1)).toMatch(/^\[loaded settling\] .*: loaded, settling, 20 campaigns, /);
-    expect(label('coast', 2)).toBe(`[failed] ${named(2)}: failed. ${run(2)}`);
-    expect(label('coast', 3)).toMatch(
-      new RegExp(`^\\[provisional\\] .*: provisional, 20 .* attempts\\. ${run(3)}$`),
-    );
-    expect(label('coast', 6)).toMatch(
-      /^\[loaded held\] .*: loaded, held, 20 .*\. callsheet accept --day .* coast$/,
-    );
+    expect(label('coast', 2)).toBe(`[failed] ${named(2)}: failed`);
+    expect(label('coast', 3)).toMatch(/^\[provisional\] .*: provisional, 20 .* attempts$/);
+    expect(label('coast', 6)).toMatch(/^\[loaded held\] .*: loaded, held, 20 .* attempts$/);
     expect(label('coast', 9)).toMatch(/^\[loaded suspicious\] .*: loaded, suspicious, 20 campaigns/);
     expect(label('coast', 12)).toMatch(/^\[loaded restated\] .*: loaded, restated, 20 campaigns/);
-    expect(label('coast', 30)).toBe(`[missing] ${named(30)}: missing. ${run(30)}`);
+    expect(label('coast', 30)).toBe(`[missing] ${named(30)}: missing`);
   });
 
   it('shows the last runs with their steps and failures, unsent mail, and the quarantine', () => {
@@ -82,10 +87,13 @@ describe('the operator’s page', () => {
     expect(text).toMatch(/partial .* 3 min 20 s · 2 days loaded · 1 failure/);
     expect(text).toContain('windows1 held, 2 failed, 1 healed, 2 loaded');
     expect(text).toContain(
-      'coast 2026-11-19 and coast 2026-11-18: the service refuses the session token (401)',
+      'Coast & Sons 2026-11-19 and Coast & Sons 2026-11-18: the service refuses the session token (401)',
     );
     expect(text).toMatch(/done .* 41 s · 3 days loaded/);
     expect(text).toContain('clients7 pages, 620 listed, 3 appeared');
+    expect(text).toContain('durationsclients 1.9 s, windows 38.2 s, mail 640 ms');
+    expect(text).toMatch(/done \w{3} \d+ \w{3}, \d\d:\d\d schedule 41 s/);
+    expect(text).toMatch(/Commands by hand, last 1 ?done .* backfill 1 h · 90 days loaded/);
     expect(text).toMatch(/refused Campaigns, .* to ben@example.com 550 5\.1\.1 no such user here/);
     expect(text).not.toContain('ana@example.com');
     expect(text).toMatch(/1 record of campaignSummary: callsetid is beyond 2\^53/);
@@ -95,16 +103,69 @@ describe('the operator’s page', () => {
 
   it('has a page for each day, with its failure and its counts', async () => {
     const failed = read(await site.text(`/days/${daysAgo(2)}/coast`));
-    expect(failed).toContain(`To load it now: callsheet run --day ${daysAgo(2)} --account coast`);
+    expect(failed).toContain(`Coast & Sons: token refused for ${daysAgo(2)}`);
+    expect(failed).toContain('Then: npm start -- run');
     expect(failed).toContain('The last attempt failed: the service refuses the session token (401)');
     expect(failed).toContain('Not loaded yet.');
-    const held = read(await site.text(`/days/${daysAgo(6)}/coast`));
-    expect(held).toContain('To apply the response that is held: callsheet accept');
     const named = read(await site.text(/href="(\/days\/[^"]+\/B[^"]+)"/.exec(page)![1]!));
     expect(named).toMatch(/Büro 10\.1, \w{3} \d+ \w{3} \d{4}/);
     const fine = read(await site.text(`/days/${daysAgo(1)}/north`));
     expect(fine).toMatch(/Nothing to do\..*attempts12,\d{3}connects6,789live answers4,321busies2,345/);
   });
+});
+
+describe('the page of a day', () => {
+  const day = async (ago: number) => read(await site.text(`/days/${daysAgo(ago)}/coast`));
+
+  it('shows what a held response offers beside the current counts, and why it is held', async () => {
+    const held = await day(6);
+    expect(held).toMatch(/^ Coast & Sons, \w{3} \d+ \w{3} \d{4} · Callsheet/);
+    expect(held).toContain('The response is held: it lacks 19 of 20 campaigns.');
+    expect(held).toMatch(/campaigns201−19 attempts12,3\d\d40−12,3\d\d connects6,78920−6,769/);
+    expect(held).toContain('To apply it now: npm start -- accept');
+  });
+
+  it('says so where the body of the held response is no longer archived', async () => {
+    await site.query(`update etl.responses set sha256 = null where decision = 'held'`);
+    expect(await day(6)).toContain('What the held response offers is no longer archived');
+  });
+
+  it('shows a restated campaign from → to', async () => {
+    expect(await day(12)).toMatch(
+      /Restated ?Spring <offers> other counts, .* · callset 4711 attempts 1,000 → 1,200 /,
+    );
+    expect(await day(12)).not.toContain('connects 40 →');
+  });
+
+  it('shows the record that is missing from the counts, and why', async () => {
+    const text = await day(1);
+    expect(text).toContain('1 record of the last response couldn’t be read');
+    expect(text).toMatch(/callsetid is beyond 2\^53 on 3 nights since .*"attempts":12/);
+    expect(await day(4)).not.toContain('Missing from the counts');
+  });
+});
+
+it('the first line says how the newest digest went, each recipient once though it was corrected', async () => {
+  const good = await openSite();
+  await fill(good, ['north']);
+  expect(read(await good.text('/'))).toContain(
+    `All good: every day is loaded through ${named(1)}.No digest has been built yet.`,
+  );
+  await addDigest(good);
+  const line = `All good: digest of ${named(1)} sent to 2 of 2 at 06:31.Every day is loaded through ${named(1)}.`;
+  expect(read(await good.text('/'))).toContain(line);
+  await good.query(
+    `with corrected as (
+       insert into etl.digests (name, day, kind, state, subject, mime)
+       select name, day, 'corrected', state, subject, mime from etl.digests returning digest_id)
+     insert into etl.deliveries (digest_id, recipient, message_id, state, changed_at)
+     select c.digest_id, d.recipient, d.recipient || '2', d.state, d.changed_at from corrected c, etl.deliveries d`,
+  );
+  await good.query(`insert into etl.digests (name, day, kind, state)
+    values ('Campaigns', (now() at time zone 'UTC')::date, 'first', 'skipped')`);
+  expect(read(await good.text('/'))).toContain(line);
+  expect(read(await good.text('/'))).not.toMatch(/all mail/i);
+  await good.close();
 });
 
 it('a page of fifty accounts opens only the calendars that need attention, and is sent compressed', async () => {
@@ -117,7 +178,7 @@ it('a page of fifty accounts opens only the calendars that need attention, and i
   await addProblems(many, 'coast');
   const html = await many.text('/');
   expect(html.match(/<details class="calendar[^>]*open>/g)).toEqual([
-    '<details class="calendar urgent" open>',
+    '<details class="calendar urgent" data-key="calendar coast" open>',
   ]);
   expect(html.match(/<details class="calendar/g)).toHaveLength(50);
   expect(html.length).toBeLessThan(900_000);

@@ -10,6 +10,7 @@ const time = {
 
 const unfinished = (retryAt: string | null): RunRecord => ({
   run: 7,
+  kind: 'nightly',
   command: 'schedule',
   startedAt: '2026-11-21 06:30:00+00',
   finishedAt: null,
@@ -18,10 +19,11 @@ const unfinished = (retryAt: string | null): RunRecord => ({
   exitCode: null,
   summary: null,
   exclusive: true,
+  lockHeld: true,
 });
 
 const textOf = async (runs: readonly RunRecord[]) =>
-  (await runList(runs, time))
+  (await runList({ ...time, runs, accounts: [] }))
     .toString()
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ');
@@ -30,6 +32,7 @@ it('a run that waits for its next attempt shows when that begins; one whose atte
   const waiting = await textOf([unfinished('2026-11-21 06:38:00+00')]);
   expect(waiting).toContain('waiting Sat 21 Nov, 07:30');
   expect(waiting).toContain('next attempt Sat 21 Nov, 07:38');
-  expect(await textOf([unfinished('2026-11-21 06:29:00+00')])).toContain('killed');
+  expect(await textOf([unfinished('2026-11-21 06:24:00+00')])).toContain('killed');
   expect(await textOf([unfinished(null)])).toContain('in progress');
+  expect(await textOf([{ ...unfinished(null), lockHeld: false }])).toContain('killed');
 });

@@ -75,6 +75,7 @@ it('the walks of an account are what was recorded of them, whatever their order'
         outcome: last?.outcome ?? null,
         runDate: last?.runDate ?? null,
         problem: last && last.outcome !== 'complete' ? `problem of ${last.runDate}` : null,
+        errorCode: null,
         completeAt: complete ? `${complete.runDate} 06:30:00+00` : null,
         completeRunDate: complete?.runDate ?? null,
         incompleteSince: ended[completeIndex + 1]?.runDate ?? null,

@@ -1,0 +1,50 @@
+import { type ActiveAlert, alertCodes, needsAction } from '../../model/alert.ts';
+import { accountAlerts } from './account-alerts.ts';
+import { errorAlerts } from './error-alerts.ts';
+import { mailAlerts } from './mail-alerts.ts';
+import { describeNextAttempt, runAlerts } from './run-alerts.ts';
+import type { FoundAlert, RecordedAlert, WarehouseState } from './state.ts';
+
+export type DiagnosisInput = {
+  readonly state: WarehouseState;
+  readonly now: Temporal.Instant;
+  /** `TIME_ZONE`, in which times are named. */
+  readonly timeZone: string;
+};
+
+const severities = ['error', 'warning', 'note'] as const;
+
+/**
+ * What is wrong, why, since when, and what to do about it: the gravest first, of one cause one alert. Alert mail, page,
+ * `status` and metrics render this list and nothing else.
+ */
+export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[] {
+  const { lastRun } = state;
+  const nextAttempt = describeNextAttempt(lastRun, timeZone);
+  const accounts = state.accounts.map((account) => ({ account, now, lastRun, nextAttempt }));
+  const found = [
+    ...accounts.flatMap(errorAlerts),
+    ...runAlerts(state, nextAttempt),
+    ...accounts.flatMap(accountAlerts),
+    ...mailAlerts(state, nextAttempt),
+  ];
+  return found
+    .map((alert) => withRecord(alert, state.recorded.get(alert.key)))
+    .sort((one, other) => rankOf(one) - rankOf(other) || codeRankOf(one) - codeRankOf(other));
+}
+
+/** By severity; of one severity, first what no run mends by itself. */
+const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(severity) + Number(retried);
+
+const codeRankOf = ({ code }: ActiveAlert) => alertCodes.indexOf(code);
+
+/** An acknowledged alert is a note, until it affects more than it did then. */
+function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined): ActiveAlert {
+  const since = recorded?.since ?? null;
+  const acknowledged = new Set(recorded?.dismissed);
+  const dismissed = acknowledged.size > 0 && alert.affects.every((each) => acknowledged.has(each));
+  return { ...alert, since, dismissed, severity: dismissed ? 'note' : alert.severity };
+}
+
+/** Whether anything needs a run or a person: then the page isn't green, and `status` ends with 75. */
+export const anyNeedsAction = (alerts: readonly ActiveAlert[]): boolean => alerts.some(needsAction);

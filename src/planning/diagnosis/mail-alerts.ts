@@ -1,0 +1,91 @@
+import type { DeliveryState } from '../../model/digest.ts';
+import { formatCountOf, formatList, plural, withStop } from '../../support/english.ts';
+import type { FoundAlert, IncompleteDigest, LastRun, UndeliveredMessage, WarehouseState } from './state.ts';
+import { dismiss, manual, resend, runNow, typed } from './steps.ts';
+
+/** What the mail needs a run or a person for. */
+export function mailAlerts(
+  { deliveries, incomplete, lastRun }: WarehouseState,
+  nextAttempt: string,
+): FoundAlert[] {
+  const settled = deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
+  const alike = Map.groupBy(settled, ({ state, recipient }) => `${state} ${recipient}`);
+  // What the run in progress has yet to send is no alert.
+  const waiting = lastRun?.state === 'in progress' ? [] : deliveries.filter(({ state }) => !isSettled(state));
+  return [
+    ...[...alike.values()].map(undelivered),
+    ...(waiting.length === 0 ? [] : [waitingMail(waiting, whyWaiting(waiting, lastRun), nextAttempt)]),
+    ...incomplete.map(incompleteDigest),
+  ];
+}
+
+const isSettled = (state: DeliveryState) => state === 'refused' || state === 'unknown';
+
+function undelivered(messages: readonly UndeliveredMessage[]): FoundAlert {
+  const { state, recipient, reply } = messages.at(-1)!;
+  const isRefused = state === 'refused';
+  const code = isRefused ? 'MAIL_REFUSED' : 'MAIL_UNKNOWN';
+  const key = `${code}/${recipient}`;
+  const after = isRefused
+    ? 'There is no further attempt.'
+    : 'It may have arrived, so there is no further attempt by itself.';
+  const digests = messages.map(({ digest, day }) => `${digest} of ${day}`);
+  return {
+    code,
+    key,
+    account: null,
+    severity: 'error',
+    title: `${formatList(digests)} to ${recipient}: ${state}`,
+    cause: `${withStop(reply ?? 'No reply')} ${after}`,
+    days: [],
+    affects: digests,
+    retried: false,
+    steps: [
+      manual(
+        isRefused
+          ? 'Correct the address in the settings, or the mail server'
+          : 'Ask the recipient whether it has arrived',
+      ),
+      ...messages.map(({ digest, day }) => resend(digest, day, recipient)),
+      dismiss(isRefused ? 'If it need not be sent' : 'If it has arrived', key),
+    ],
+  };
+}
+
+/** What the mail server replied, or the error of the run that was to send it. */
+function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | null): string {
+  const { digest, day, reply } = messages.at(-1)!;
+  const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
+  return reply ?? error?.line ?? 'No attempt yet';
+}
+
+function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextAttempt: string): FoundAlert {
+  const last = messages.at(-1)!;
+  return {
+    code: 'MAIL_WAITING',
+    key: 'MAIL_WAITING',
+    account: null,
+    severity: 'error',
+    title: `${formatCountOf(messages.length, 'message')} ${plural(messages.length, 'waits', 'wait')}, up to ${last.digest} of ${last.day}`,
+    cause: `${withStop(why)} ${nextAttempt}`,
+    days: [],
+    affects: messages.map(({ digest, day, recipient }) => `${digest} of ${day} to ${recipient}`),
+    retried: true,
+    steps: [typed('To check the mail server', 'doctor'), runNow()],
+  };
+}
+
+function incompleteDigest({ name, day, lacking }: IncompleteDigest): FoundAlert {
+  return {
+    code: 'DIGEST_INCOMPLETE',
+    key: `DIGEST_INCOMPLETE/${name}/${day}`,
+    account: null,
+    severity: 'note',
+    title: `${name} of ${day} went out incomplete: ${formatList(lacking)} missing`,
+    cause: 'A corrected one follows by itself once the day is loaded.',
+    days: [],
+    affects: [day],
+    retried: true,
+    steps: [],
+  };
+}

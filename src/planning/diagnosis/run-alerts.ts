@@ -1,0 +1,117 @@
+import { errorCatalogue } from '../../model/errors.ts';
+import { formatDays, withStop } from '../../support/english.ts';
+import type { FoundAlert, LastRun, WarehouseState } from './state.ts';
+import { manual, runNow, typed } from './steps.ts';
+
+/** What happens by itself with what is retried, as a sentence. */
+export function describeNextAttempt(lastRun: LastRun | null, timeZone: string): string {
+  if (lastRun?.state === 'in progress') return 'The run in progress tries again.';
+  if (lastRun === null || lastRun.retryAt === null) return 'The next run tries again.';
+  const at = lastRun.retryAt.toZonedDateTimeISO(timeZone).toPlainTime().toString().slice(0, 5);
+  return `The run tries again by itself at ${at} (${timeZone}).`;
+}
+
+/** What the runs themselves need a run or a person for. */
+export function runAlerts({ accounts, lastRun }: WarehouseState, nextAttempt: string): FoundAlert[] {
+  if (accounts.every(({ since }) => since === null) && lastRun === null) return [nothingLoaded()];
+  if (lastRun === null) return [];
+  return [
+    ...(lastRun.state === 'interrupted' ? [interrupted(lastRun)] : []),
+    ...(lastRun.error === null ? [] : [endedAlert(lastRun.error, nextAttempt)]),
+    ...digestErrors(lastRun, nextAttempt),
+    ...campaignsBehind(lastRun),
+  ];
+}
+
+function nothingLoaded(): FoundAlert {
+  return {
+    code: 'NOTHING_LOADED',
+    key: 'NOTHING_LOADED',
+    account: null,
+    severity: 'warning',
+    title: 'No nightly run yet',
+    cause: 'The first one loads yesterday.',
+    days: [],
+    affects: ['everything'],
+    retried: true,
+    steps: [runNow()],
+  };
+}
+
+function interrupted({ run }: LastRun): FoundAlert {
+  return {
+    code: 'RUN_INTERRUPTED',
+    key: 'RUN_INTERRUPTED',
+    account: null,
+    severity: 'warning',
+    title: 'The last nightly run was interrupted',
+    cause: 'What it had loaded stays. The next run does the rest.',
+    days: [],
+    affects: [`run ${run}`],
+    retried: true,
+    steps: [runNow()],
+  };
+}
+
+/** The alert of a nightly run that an error ended as a whole. */
+export function endedAlert(
+  { code, line }: NonNullable<LastRun['error']>,
+  nextAttempt = describeNextAttempt(null, 'UTC'),
+): FoundAlert {
+  const steps = {
+    SCHEMA_TOO_OLD: [typed('To bring the schema to this version', 'migrate'), runNow('Then')],
+    INTERNAL: [manual('Report it, with the stack in the log of the run'), runNow()],
+  } as const;
+  return {
+    code,
+    key: code,
+    account: null,
+    severity: 'error',
+    title: `The last nightly run ended: ${errorCatalogue[code].summary}`,
+    cause: `${withStop(line)} ${nextAttempt}`,
+    days: [],
+    affects: ['run'],
+    retried: true,
+    steps:
+      code === 'SCHEMA_TOO_OLD' || code === 'INTERNAL'
+        ? steps[code]
+        : [typed('To see what is wrong', 'doctor'), runNow('Then')],
+  };
+}
+
+/** Of one digest and code one alert. */
+function digestErrors({ digestErrors: errors }: LastRun, nextAttempt: string): FoundAlert[] {
+  const unbuilt = errors.filter(({ isBuilt }) => !isBuilt);
+  const alike = Map.groupBy(unbuilt, ({ code, digest }) => `${code}/${digest}/digest`);
+  return [...alike].map(([key, group]) => {
+    const { code, digest, line } = group.at(-1)!;
+    const days = group.map(({ day }) => day).sort();
+    return {
+      code,
+      key,
+      account: null,
+      severity: 'error',
+      title: `${digest} of ${formatDays(days)} wasn't sent: ${errorCatalogue[code].summary}`,
+      cause: `${withStop(line)} ${nextAttempt}`,
+      days: [],
+      affects: days,
+      retried: true,
+      steps: days.map((day) => typed('To do it now', 'digest', '--day', day, '--digest', digest)),
+    };
+  });
+}
+
+function campaignsBehind({ run, campaignsBehind: accounts }: LastRun): FoundAlert[] {
+  return accounts.map((account) => ({
+    code: 'INTERNAL',
+    key: `INTERNAL/${account}/campaigns`,
+    account,
+    severity: 'error',
+    title: `${account}: its list of campaigns is behind`,
+    cause: `An internal error, which the log of run ${run} has, kept it from following. The figures of days are right; the next run tries again.`,
+    days: [],
+    affects: ['campaigns'],
+    retried: true,
+    steps: [manual('Report it, with the stack in the log of the run'), runNow()],
+  }));
+}

@@ -1,0 +1,86 @@
+/*
+ * Keeps an open page up to date, and a calendar one stop of the Tab key. Without JavaScript the page is the same: it
+ * is then refreshed by hand, and each of its days is a stop.
+ */
+
+const everyMs = 60_000;
+
+/** What tells an element from the others, before and after a refresh. */
+const keyOf = (element) => element?.getAttribute('href') ?? element?.closest('details')?.dataset.key;
+
+function findFocusable(key) {
+  const all = document.querySelectorAll('main a[href], main summary');
+  return [...all].find((element) => keyOf(element) === key);
+}
+
+/** Takes the new page's content; what is open stays open, and what has the focus keeps it. */
+function show(page) {
+  const open = new Map(
+    [...document.querySelectorAll('details')].map((each) => [each.dataset.key, each.open]),
+  );
+  const focused = document.querySelector('main').contains(document.activeElement)
+    ? keyOf(document.activeElement)
+    : undefined;
+  for (const part of ['#as-of', 'main'])
+    document.querySelector(part).replaceChildren(...page.querySelector(part).childNodes);
+  document.title = page.title;
+  for (const each of document.querySelectorAll('details'))
+    each.open = open.get(each.dataset.key) ?? each.open;
+  makeCalendarsOneStop();
+  if (focused !== undefined) focus(findFocusable(focused));
+}
+
+function focus(element) {
+  if (element?.matches('.calendar td a')) element.tabIndex = 0;
+  element?.focus({ preventScroll: true });
+}
+
+async function refresh() {
+  // Neither for nobody, nor while somebody marks a command to copy it.
+  if (document.hidden || !getSelection().isCollapsed) return;
+  const stale = document.querySelector('#stale');
+  try {
+    const response = await fetch(location.href);
+    if (!response.headers.get('content-type')?.startsWith('text/html')) throw new Error(response.status);
+    show(new DOMParser().parseFromString(await response.text(), 'text/html'));
+    stale.textContent = '';
+  } catch {
+    stale.textContent =
+      'This page can’t be refreshed: Callsheet doesn’t respond. What it shows may be out of date.';
+  }
+}
+
+/** The newest day of each calendar is its stop; arrow keys lead to the others. */
+function makeCalendarsOneStop() {
+  for (const table of document.querySelectorAll('.calendar table')) {
+    let newest;
+    for (const day of table.querySelectorAll('a')) {
+      day.tabIndex = -1;
+      if (!newest || day.getAttribute('href') > newest.getAttribute('href')) newest = day;
+    }
+    if (newest) newest.tabIndex = 0;
+  }
+}
+
+/** A day up or down, a week to the left or right. */
+const steps = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 };
+
+function moveInCalendar(event) {
+  const from = event.target.closest('.calendar td a');
+  const step = steps[event.key];
+  if (!from || !step) return;
+  event.preventDefault();
+  const cell = from.parentElement;
+  const { rows } = cell.closest('tbody');
+  const position = 7 * cell.cellIndex + [...rows].indexOf(cell.parentElement) + step;
+  const to = rows[position % 7]?.cells[Math.floor(position / 7)]?.querySelector('a');
+  if (!to) return;
+  from.tabIndex = -1;
+  to.tabIndex = 0;
+  to.focus();
+}
+
+makeCalendarsOneStop();
+document.addEventListener('keydown', moveInCalendar);
+document.addEventListener('visibilitychange', refresh);
+setInterval(refresh, everyMs);

@@ -1,0 +1,45 @@
+import { html } from 'hono/html';
+import { formatCountOf } from '../../support/english.ts';
+import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
+import { formatDay } from './elements.ts';
+
+const flags = ['held', 'suspicious', 'restated', 'settling'] as const;
+
+/** What each state and flag means. */
+const meanings = {
+  loaded: 'complete: the day was over when it was fetched',
+  provisional: 'fetched before the day was over: the next run syncs it again',
+  failed: 'attempted, and never loaded',
+  missing: 'not attempted yet',
+  held: 'a newer response is held, for it would take most of the day away',
+  suspicious: 'no calls on a weekday that usually has some, or a response that may be wrong',
+  restated: 'the service reported other counts after the day was finished',
+  settling: 'as every recent day: the counts have not yet been the same on two run dates',
+} as const satisfies Record<CoveredDay['state'] | (typeof flags)[number], string>;
+
+type Mark = keyof typeof meanings;
+
+/** The state of a day, and its flags: they are its classes in the calendar, too. */
+export const marksOf = (day: CoveredDay): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
+
+/** Explains marks: all of them, or those of a day. */
+export function legend(marks = Object.keys(meanings) as Mark[]) {
+  return html`<dl class="legend">${marks.map(legendItem)}</dl>`;
+}
+
+function legendItem(mark: Mark) {
+  const classes = flags.some((flag) => flag === mark) ? `loaded ${mark}` : mark;
+  return html`<div><dt><span class="mark ${classes}" aria-hidden="true"></span>${mark}</dt><dd>${meanings[mark]}</dd></div>
+`;
+}
+
+/** The day in one line: its marks and counts. */
+export function describeDay(day: CoveredDay): string {
+  const facts: string[] = marksOf(day);
+  if (day.campaigns !== null) facts.push(formatCountOf(day.campaigns, 'campaign'));
+  if (day.attempts !== null) facts.push(formatCountOf(day.attempts, 'attempt'));
+  return `${formatDay(day.day)}: ${facts.join(', ')}`;
+}
+
+export const dayPath = ({ account, day }: CoveredDay): string =>
+  `/days/${day}/${encodeURIComponent(account)}`;

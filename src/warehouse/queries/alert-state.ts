@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { ErrorCode } from '../../model/errors.ts';
+import type { Queries } from '../db/database.ts';
+import { runLockHeld } from '../ledger/run-lock.ts';
+
+/** What is recorded of each account that may need somebody, by name. Days are up to its yesterday, oldest first. */
+export async function readAccountConcerns(queries: Queries) {
+  return await queries
+    .selectFrom('warehouse.accounts as a')
+    .select((eb) => [
+      'a.name',
+      'a.label',
+      'a.time_zone as timeZone',
+      'a.since',
+      jsonArrayFrom(
+        eb
+          .selectFrom('warehouse.coverage as c')
+          .leftJoin('etl.windows as w', (join) =>
+            join.onRef('w.account_id', '=', 'c.account_id').onRef('w.day', '=', 'c.day'),
+          )
+          .select([
+            'c.day',
+            'c.state',
+            'c.held',
+            'c.failure as line',
+            sql<ErrorCode | null>`w.failure_code`.as('code'),
+          ])
+          .whereRef('c.account_id', '=', 'a.account_id')
+          .where((where) =>
+            where.or([
+              where('c.state', '<>', 'loaded'),
+              where('c.failure', 'is not', null),
+              where.ref('c.held'),
+            ]),
+          )
+          .orderBy('c.day'),
+      ).as('days'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('etl.suspicious_windows as s')
+          .innerJoin('etl.windows as w', (join) =>
+            join.onRef('w.account_id', '=', 's.account_id').onRef('w.day', '=', 's.day'),
+          )
+          .select(['s.day', 's.reason', 's.detail'])
+          .whereRef('s.account_id', '=', 'a.account_id')
+          // What the service said on two run dates is believed; so is what no later run fetches again.
+          .whereRef('w.synced_run_date', '=', 'w.same_since_run_date')
+          .where(sql<boolean>`coalesce(w.catch_up_left > 0, true)`)
+          .orderBy('s.day')
+          .orderBy('s.reason'),
+      ).as('suspicious'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('etl.rejects as r')
+          .select(({ fn }) => [
+            'r.day',
+            'r.reason',
+            fn.countAll<number>().as('records'),
+            sql<number>`coalesce(sum(substring(r.payload from '"attempts"\\s*:\\s*"?(\\d{1,12})')::bigint), 0)`.as(
+              'attempts',
+            ),
+            sql<string>`left(min(r.payload), 160)`.as('example'),
+          ])
+          .whereRef('r.account_id', '=', 'a.account_id')
+          .where(isCurrent)
+          .groupBy(['r.day', 'r.reason'])
+          .orderBy('r.day')
+          .orderBy('r.reason'),
+      ).as('quarantined'),
+    ])
+    .where('a.until', 'is', null)
+    .orderBy('a.name')
+    .execute();
+}
+
+/** Whether a run is at work. */
+export const isLockHeld = sql<boolean>`exists (select from pg_locks l where ${runLockHeld})`;
+
+/** Of rejects `r` of account `a`: whether no later response had the record in a form that can be read, or no more. */
+export const isCurrent = sql<boolean>`
+  r.last_rejected_at > coalesce(
+    case when r.day is null
+      then (select max(w.started_at) from etl.walks w where w.account_id = a.account_id and w.outcome = 'complete')
+      else (select w.fetched_at from etl.windows w where w.account_id = a.account_id and w.day = r.day)
+    end, '-infinity')`;
+
+/** The last nightly run with what it left behind; undefined before the first. */
+export async function readLastNightly(queries: Queries) {
+  return await queries
+    .selectFrom('etl.runs as r')
+    .select((eb) => [
+      'r.run_id as run',
+      'r.started_at as startedAt',
+      'r.finished_at as finishedAt',
+      'r.retry_at as retryAt',
+      'r.outcome',
+      'r.summary',
+      sql<string[]>`array(
+        select distinct a.name from etl.windows w join warehouse.accounts a using (account_id)
+        where w.campaigns_due and w.loaded_at < coalesce(r.finished_at, now()) and a.until is null order by a.name)`.as(
+        'campaignsBehind',
+      ),
+      // A later run with the lock proves that this one has ended.
+      eb
+        .exists(
+          eb
+            .selectFrom('etl.runs as n')
+            .select('n.run_id')
+            .whereRef('n.attempt_started_at', '>', 'r.attempt_started_at')
+            .where('n.exclusive', '=', true),
+        )
+        .as('followed'),
+      isLockHeld.as('lockHeld'),
+    ])
+    .where('r.kind', '=', 'nightly')
+    .orderBy('r.run_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** What is recorded of alerts, by key. */
+export async function readRecordedAlerts(queries: Queries) {
+  const rows = await queries
+    .selectFrom('etl.alerts')
+    .select(['alert as key', 'since_run_date as since', 'dismissed'])
+    .execute();
+  return new Map(rows.map(({ key, since, dismissed }) => [key, { since, dismissed }]));
+}

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { Queries } from '../db/database.ts';
+
+/** The digests of the newest day that any was built for, each in its newest form. */
+export type NewestDigests = {
+  readonly day: Day;
+  readonly digests: number;
+  readonly recipients: number;
+  /** Messages that the mail server accepted, or that were written to a folder. */
+  readonly sent: number;
+  /** Of these: written to a folder. */
+  readonly written: number;
+  /** When the last of them was sent; null where none is. */
+  readonly sentAt: string | null;
+};
+
+/** Null before the first digest. */
+export async function readNewestDigests(queries: Queries): Promise<NewestDigests | null> {
+  const { rows } = await sql<NewestDigests>`
+    with newest as (
+      select distinct on (name) digest_id, day from etl.digests
+      where state = 'built' and day = (select max(day) from etl.digests where state = 'built')
+      order by name, digest_id desc)
+    select g.day, count(distinct g.digest_id) as digests, count(d.delivery_id) as recipients,
+      count(*) filter (where d.state in ('sent', 'written')) as sent,
+      count(*) filter (where d.state = 'written') as written,
+      max(d.changed_at) filter (where d.state in ('sent', 'written')) as "sentAt"
+    from newest g left join etl.deliveries d using (digest_id)
+    group by g.day
+  `.execute(queries);
+  return rows[0] ?? null;
+}
