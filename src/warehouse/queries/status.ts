@@ -90,14 +90,27 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'day' | 'recipient' | 'stat
   readonly reply: string | null;
 };
 
-/** Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. */
+/**
+ * Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. Where
+ * the recipient has, or is to have, the corrected digest of the day, the first one is of no interest any more.
+ */
 export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
   return await selectDeliveries(queries)
     .select('d.reply')
     .where('d.state', 'not in', ['sent', 'written'])
     .where('d.skipped_at', 'is', null)
     .where((eb) =>
-      eb.or([eb('d.state', 'not in', ['refused', 'unknown']), eb('d.changed_at', '>', ago('31 days'))]),
+      eb.or([
+        eb('d.state', 'not in', ['refused', 'unknown']),
+        eb.and([eb('d.changed_at', '>', ago('31 days')), eb.not(isCorrected)]),
+      ]),
     )
     .execute();
 }
+
+/** Of delivery `d` of digest `g`: whether the corrected digest goes to the same recipient. */
+const isCorrected = sql<boolean>`
+  (g.kind = 'first' and exists (
+    select from etl.deliveries later join etl.digests c using (digest_id)
+    where c.kind = 'corrected' and later.skipped_at is null
+      and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)))`;
