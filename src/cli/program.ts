@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
   clients: async () => (await import('./commands/clients.ts')).addClients,
   campaigns: async () => (await import('./commands/campaigns.ts')).addCampaigns,
+  init: async () => (await import('./commands/init.ts')).addInit,
   simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
   demo: async () => (await import('./commands/demo.ts')).addDemo,
 };

@@ -1,33 +1,140 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from '../config/environment.ts';
+import { addDays, type Day } from '../model/day.ts';
+import type { OnProgress, OnRunProgress } from '../model/run.ts';
+import { yesterday } from '../planning/business-day.ts';
 import { generateDataset } from '../simulator/dataset.ts';
 import { type Simulator, startSimulator } from '../simulator/server.ts';
+import { withStory } from '../simulator/story.ts';
+import { dropSchemas } from '../warehouse/schema/drop.ts';
+import { backfill } from './backfill.ts';
+import { nightly } from './nightly.ts';
+import type { AppContext } from './run/app-context.ts';
+import { migrate } from './run/database.ts';
+import type { RunReport } from './run/run.ts';
 
-/** Accounts, outbox and previews of the demo; its Postgres lies beside them. */
-export const demoDirectory = path.join('.callsheet', 'demo');
+/** All files of the demo; its Postgres lies among them. */
+export const directory = path.join('.callsheet', 'demo');
 
 export type DemoWorld = {
   readonly simulator: Simulator;
+  /** Its address, and a token that it goes on accepting. */
+  readonly service: { readonly url: string; readonly token: string };
   /** Settings for the simulator, as an operator would write them. */
   readonly environment: Environment;
+  readonly story: DemoStory;
 };
 
-/** The simulator, and the settings for it. Of the real environment, only the logging settings apply. */
-export async function openDemoWorld(real: Environment): Promise<DemoWorld> {
-  const accountsFile = path.join(demoDirectory, 'accounts.json');
-  const accounts = generateDataset().accounts.map(({ name, token }) => ({ name, sidtoken: token }));
-  await mkdir(demoDirectory, { recursive: true });
-  await writeFile(accountsFile, `${JSON.stringify(accounts, null, 2)}\n`, { mode: 0o600 });
-  // Last: nobody would close it where one of these fails, and it keeps the process up.
-  const simulator = await startSimulator({});
+/** What the last night meets. */
+export type DemoStory = {
+  /** When the demo began: its nights are this instant, and the same time on the two days before. */
+  readonly now: Temporal.Instant;
+  /** The day that the last night's digest is about. */
+  readonly day: Day;
+  readonly corrected: { readonly account: string; readonly day: Day };
+  readonly thinned: { readonly account: string; readonly day: Day };
+  readonly refused: string;
+  /** Lets the service change: what it said before, it says otherwise now. */
+  readonly begin: () => void;
+};
+
+/** The simulator with its story, and the settings for it. Of the real environment, only the logging settings apply. */
+export async function openDemoWorld(real: Environment, now: Temporal.Instant): Promise<DemoWorld> {
+  const day = yesterday(now, 'UTC');
+  const corrected = { account: 'coast', day: addDays(day, -2) };
+  const thinned = { account: 'north', day: addDays(day, -1) };
+  const refused = 'valley';
+  const { dataset, begin } = withStory(generateDataset(), { corrected, thinned });
+  const outbox = path.join(directory, 'outbox');
+  await rm(outbox, { recursive: true, force: true });
+  const accounts = dataset.accounts.map(({ name, token }) => ({ name, sidtoken: token }));
+  const digests = [
+    { name: 'Campaigns', to: ['manager@example.com'], accounts: ['north', 'coast'] },
+    { name: 'Valley', to: ['valley@example.com'], accounts: [refused] },
+  ];
   const environment = {
-    SERVICE_BASE_URL: simulator.url,
-    ACCOUNTS_FILE: accountsFile,
-    DIGEST_TO: 'manager@example.com',
-    OUTBOX_DIR: path.join(demoDirectory, 'outbox'),
+    ACCOUNTS_FILE: await writeSettings('accounts.json', accounts),
+    DIGESTS_FILE: await writeSettings('digests.json', digests),
+    ALERT_TO: 'ops@example.com',
+    OUTBOX_DIR: outbox,
     LOG_FORMAT: real.LOG_FORMAT || 'pretty',
-    LOG_LEVEL: real.LOG_LEVEL || 'info',
+    // It shows what it does; the log is for whoever wants to know more.
+    LOG_LEVEL: real.LOG_LEVEL || 'silent',
   };
-  return { simulator, environment };
+  // Last: nobody would close it where one of these fails, and it keeps the process up.
+  const simulator = await startSimulator({ dataset });
+  const tokenOf = (account: string) => dataset.accounts.find(({ name }) => name === account)!.token;
+  const story = {
+    now,
+    day,
+    corrected,
+    thinned,
+    refused,
+    begin() {
+      begin();
+      simulator.revoke(tokenOf(refused));
+    },
+  };
+  const service = { url: simulator.url, token: tokenOf(thinned.account) };
+  return { simulator, service, environment: { ...environment, SERVICE_BASE_URL: service.url }, story };
+}
+
+async function writeSettings(name: string, content: unknown): Promise<string> {
+  const file = path.join(directory, name);
+  await mkdir(directory, { recursive: true });
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  return file;
+}
+
+/** A new warehouse in the demo's database: each demo tells its story from the beginning. */
+export async function renewWarehouse(url: string): Promise<void> {
+  await dropSchemas(url);
+  await migrate(url);
+}
+
+const daysOfHistory = 35;
+
+/** Five weeks of history, as of two nights ago. */
+export async function loadHistory(
+  app: AppContext,
+  { now, day }: DemoStory,
+  signal: AbortSignal,
+  onProgress: OnProgress,
+): Promise<void> {
+  const to = addDays(day, -2);
+  const request = { command: 'demo', from: addDays(to, 1 - daysOfHistory), to, accounts: null };
+  await backfill(nightsAgo(app, now, 2), request, signal, onProgress);
+}
+
+/** The nightly run of the night before, in which nothing happens. */
+export async function runQuietNight(
+  app: AppContext,
+  { now }: DemoStory,
+  signal: AbortSignal,
+  onProgress: OnRunProgress,
+): Promise<RunReport> {
+  const { mail, ...config } = app.config;
+  // To the database, whose clock is that of today, the day of the last night is missing already: no news for anybody.
+  const quiet = { ...app, config: { ...config, mail: { ...mail, alertTo: [] } } };
+  return await nightly(nightsAgo(quiet, now, 1), demoRun, signal, onProgress);
+}
+
+/** The last night, with all that the story has for it. */
+export async function runLastNight(
+  app: AppContext,
+  { now, begin }: DemoStory,
+  signal: AbortSignal,
+  onProgress: OnRunProgress,
+): Promise<RunReport> {
+  begin();
+  return await nightly(nightsAgo(app, now, 0), demoRun, signal, onProgress);
+}
+
+const demoRun = { command: 'demo', days: null, accounts: null, digest: true, scheduledFor: null };
+
+/** The app as it is that many nights before: runs go by a clock that is handed in. */
+function nightsAgo(app: AppContext, now: Temporal.Instant, nights: number): AppContext {
+  const clock = () => now.subtract({ hours: 24 * nights });
+  return { ...app, clock, readRunClock: async () => clock };
 }

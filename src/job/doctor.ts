@@ -108,8 +108,8 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
   return { ...finding, status: 'error', advice, exitCode: exitCode.configuration };
 }
 
-/** The first account in depth; of the others, whether their token is good and their figures are their own. */
-async function* examineService(
+/** Examines the service alone: the first account in depth; of the others, whether their token is good and their figures are their own. */
+export async function* examineService(
   { config, secrets }: LoadedConfig,
   probe: boolean,
   clock: Clock,

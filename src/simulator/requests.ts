@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Dataset } from './dataset.ts';
+import { MOVED } from './faults.ts';
 import type { ServiceRequest, ServiceResponse } from './middleware.ts';
+
+/** Whose operations alone are served: an address with another path is refused, as a wrong one of the service would be. */
+export const BASE_PATH = '/api';
 
 /** Accepted tokens by account name, besides the data set's own. */
 export type FurtherTokens = Readonly<Record<string, readonly string[]>>;
@@ -45,10 +49,11 @@ export function createRequestReader(dataset: Dataset, further: FurtherTokens = {
   };
 }
 
-/** The operation that a path names, below whatever base path (service.md 4). */
+/** The operation that a path names (service.md 4), also where redirects lead. */
 function operationOf(path: string): ServiceRequest['operation'] {
-  if (path.endsWith('/getClients.wr')) return 'getClients';
-  return path.endsWith('/campaignSummary.wr') ? 'campaignSummary' : 'unknown';
+  const named = path.startsWith(MOVED) ? path.slice(MOVED.length) : path;
+  if (named === `${BASE_PATH}/getClients.wr`) return 'getClients';
+  return named === `${BASE_PATH}/campaignSummary.wr` ? 'campaignSummary' : 'unknown';
 }
 
 export function journalEntry(

@@ -6,7 +6,13 @@ import { setTimeout } from 'node:timers/promises';
 import { type Dataset, generateDataset } from './dataset.ts';
 import { injectScripted, type ScriptedFault } from './faults.ts';
 import { compose, type Middleware, named, type ServiceResponse } from './middleware.ts';
-import { createRequestReader, type FurtherTokens, type JournalEntry, journalEntry } from './requests.ts';
+import {
+  BASE_PATH,
+  createRequestReader,
+  type FurtherTokens,
+  type JournalEntry,
+  journalEntry,
+} from './requests.ts';
 import { errorResponse, serve } from './service.ts';
 import { createVariants, type VariantName } from './variants.ts';
 
@@ -67,7 +73,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   await once(server, 'listening');
   const bound = (server.address() as AddressInfo).port;
   return {
-    url: `http://127.0.0.1:${bound}/api`,
+    url: `http://127.0.0.1:${bound}${BASE_PATH}`,
     port: bound,
     journal,
     revoke: requests.revoke,

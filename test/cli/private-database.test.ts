@@ -33,18 +33,3 @@ it('a run needs no more than an address and a token: it keeps a private Postgres
   expect(second.stderr).toContain('nothing is due');
   expect(await readdir(path.join(folder, 'outbox'))).toEqual(mails);
 });
-
-it('the demo shows everything, and a second one adds nothing', async () => {
-  const first = await callsheet(['demo'], {}, folder);
-  const second = await callsheet(['demo'], {}, folder);
-  expect([first.code, second.code]).toEqual([0, 0]);
-  const rows = (text: string) =>
-    [...text.matchAll(/^ +(\d+) {2}(warehouse\.\w+|etl\.de\w+)$/gm)].map((match) => match[0]);
-  expect(rows(first.stdout).length).toBeGreaterThan(5);
-  expect(rows(second.stdout)).toEqual(rows(first.stdout));
-  const files = await readdir(path.join(folder, '.callsheet/demo/digest'));
-  expect(files.map((file) => path.extname(file)).sort()).toEqual(['.csv', '.eml', '.html', '.txt']);
-  expect(first.stdout).toContain('npm start -- demo --keep');
-  for (const { token } of generateDataset().accounts)
-    expect(first.stderr + first.stdout).not.toContain(token);
-});

@@ -78,12 +78,22 @@ describe('the two operations', () => {
     }
   });
 
-  test('are found below any base path, and no other path is', async () => {
+  test('are found below /api and where redirects lead, and no other path is', async () => {
     const { port } = await start();
     const statusOf = async (path: string) =>
       (await fetch(`http://127.0.0.1:${port}${path}?sidtoken=${tokenOf('north')}&limit=1`)).status;
-    for (const base of ['', '/api', '/v2/deep/er']) expect(await statusOf(`${base}/getClients.wr`)).toBe(200);
-    for (const path of ['/', '/api', '/api/getClients', '/getclients.wr', '/getClients.wr/x', '//']) {
+    for (const base of ['/api', '/moved/api']) expect(await statusOf(`${base}/getClients.wr`)).toBe(200);
+    for (const path of [
+      '/',
+      '/api',
+      '/getClients.wr',
+      '/api/v2/getClients.wr',
+      '/v2/api/getClients.wr',
+      '/api/getClients',
+      '/getclients.wr',
+      '/getClients.wr/x',
+      '//',
+    ]) {
       expect(await statusOf(path)).toBe(404);
     }
   });

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Environment } from '../../src/config/environment.ts';
 
@@ -28,7 +29,7 @@ export async function callsheet(
   return await ended(startCallsheet(args, environment, cwd));
 }
 
-export async function ended(child: ReturnType<typeof startCallsheet>): Promise<Ended> {
+export async function ended(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Promise<Ended> {
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

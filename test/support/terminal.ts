@@ -11,15 +11,28 @@ export async function inTerminal(
   columns: number,
   args: readonly string[],
   environment: Environment,
+  cwd?: string,
 ): Promise<string> {
+  const child = openTerminal(columns, args, environment, cwd);
+  child.stdin.end();
+  return await text(child.stdout);
+}
+
+/** The same with somebody at its keyboard: what is written to its `stdin` is typed. */
+export function openTerminal(
+  columns: number,
+  args: readonly string[],
+  environment: Environment,
+  cwd?: string,
+) {
   const line = `stty cols ${columns}; exec ${commandLine(process.execPath, main, ...args)}`;
   const { PATH, HOME } = process.env;
   // Every system has `script`, in one of two dialects.
   const script =
     process.platform === 'linux' ? ['-qec', line, '/dev/null'] : ['-q', '/dev/null', 'sh', '-c', line];
-  const child = spawn('script', script, {
+  return spawn('script', script, {
     env: { PATH, HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...(cwd && { cwd }),
   });
-  return await text(child.stdout);
 }

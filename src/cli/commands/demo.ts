@@ -1,72 +1,111 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { backfill } from '../../job/backfill.ts';
-import { demoDirectory, openDemoWorld } from '../../job/demo.ts';
+import * as demo from '../../job/demo.ts';
 import { previewDigest } from '../../job/digests/compose-digest.ts';
-import { nightly } from '../../job/nightly.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openPrivateDatabase } from '../../job/run/database.ts';
-import { addDays, type Day } from '../../model/day.ts';
-import { yesterday } from '../../planning/business-day.ts';
+import type { RunReport } from '../../job/run/run.ts';
+import { Failure } from '../../model/errors.ts';
+import { exitCode } from '../../model/exit-code.ts';
+import { startServer } from '../../server/start.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
-import { asTyped } from '../../support/commands.ts';
-import { countRows } from '../../warehouse/queries/measures.ts';
+import { readRestatedFigures } from '../../warehouse/queries/restated-figures.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
+import { describeDemo } from '../print-demo.ts';
 import { showProgress, showRunProgress } from '../progress/live-line.ts';
-import { formatTable } from '../table.ts';
 
-/** `demo`: simulator, private Postgres and the nightly job of the last two days, all at once. */
+/** `demo`: simulator, private Postgres, five weeks of history and two nightly runs, all at once. */
 export function addDemo(program: Command, context: Context): void {
   program
     .command('demo')
-    .description('see it work: the simulator, a private Postgres, and one nightly run')
-    .option('--keep', 'keep the simulator and the database running afterwards')
+    .description('see it work: the simulator, a private Postgres, five weeks, and what a night may meet')
+    .option('--keep', "keep all of it running afterwards, and serve the operator's page")
     .addHelpText('after', exampleOf('demo', '--keep'))
     .action(async ({ keep }: { keep?: true }) => {
-      const { simulator, environment } = await openDemoWorld(context.environment);
+      showStep(context, 'Starting a simulated service and a private Postgres');
+      const world = await demo.openDemoWorld(context.environment, systemClock());
       try {
-        const settings = readSettings({ ...context, environment }, { service: true });
+        const settings = readSettings({ ...context, environment: world.environment }, { service: true });
+        const open = () =>
+          openPrivateDatabase(demo.directory, context.redactor, settings.log, demo.renewWarehouse);
         await withApp(
           settings,
-          async (app, database) => {
-            const last = yesterday(systemClock(), 'UTC');
-            await runNight(context, app, last);
-            await printResults(context, app, last);
-            if (keep) await stayUp(context, simulator.url, database.url);
-            else context.print(`\nTo explore it, keep everything running:\n  ${asTyped('demo', '--keep')}`);
+          async (app, { url }) => {
+            const report = await runStory(context, app, world.story);
+            if (keep) return await stayUp(context, app, world, report, url);
+            await printResult(context, app, world.story, report);
           },
-          () => openPrivateDatabase(demoDirectory, context.redactor, settings.log),
+          open,
         );
       } finally {
-        await simulator.close();
+        await world.simulator.close();
       }
     });
 }
 
-/** The day before yesterday as history, and the nightly run of yesterday, which mails it. */
-async function runNight({ live, signal, end }: Context, app: AppContext, last: Day): Promise<void> {
-  const before = addDays(last, -1);
-  const history = { command: 'demo', from: before, to: before, accounts: null };
-  await showProgress(live, app.log, (onProgress) => backfill(app, history, signal, onProgress));
-  const request = { command: 'demo', days: null, accounts: null, digest: true, scheduledFor: null };
-  const report = await showRunProgress(live, (onProgress) => nightly(app, request, signal, onProgress));
-  end(report.exitCode);
+/** A step that is about to begin: on a terminal alone, in a line that stays. */
+function showStep({ live }: Pick<Context, 'live'>, step: string): void {
+  if (live.columns === null) return;
+  live.show(step);
+  live.keep();
 }
 
-async function printResults({ print }: Context, app: AppContext, day: Day): Promise<void> {
-  const filled = (await countRows(app.warehouse)).filter(({ rows }) => rows > 0);
-  print(`\nIn the warehouse:\n${indent(formatTable(filled, ['rows', 'table']))}`);
-  const directory = path.join(demoDirectory, 'digest');
-  const files = await previewDigest(app, app.config.digests[0]!, day, directory);
-  print(`\nThe digest of ${day}:\n${indent(files.join('\n'))}`);
+/** Gives the report of the last night, which is to end as the story wants it: with one refused token. */
+async function runStory(
+  { live, signal }: Context,
+  app: AppContext,
+  story: demo.DemoStory,
+): Promise<RunReport> {
+  const night = (title: string, run: typeof demo.runLastNight) => {
+    showStep({ live }, title);
+    return showRunProgress(live, (onProgress) => run(app, story, signal, onProgress));
+  };
+  showStep({ live }, 'Loading five weeks of campaigns');
+  await showProgress(live, app.log, (onProgress) => demo.loadHistory(app, story, signal, onProgress));
+  signal.throwIfAborted();
+  const before = await night('Running the night before', demo.runQuietNight);
+  const last = await night('Running the last night', demo.runLastNight);
+  if (before.exitCode === exitCode.done && last.exitCode === exitCode.tokenRefused) return last;
+  throw new Failure(
+    'INTERNAL',
+    `the nights of the demo ended with ${before.exitCode} and ${last.exitCode}, not with 0 and 77`,
+    'its log says why: set LOG_LEVEL=info',
+  );
 }
 
-async function stayUp({ print, signal }: Context, serviceUrl: string, databaseUrl: string): Promise<void> {
-  print(`\nThe simulator runs at ${serviceUrl}`);
-  print(`The warehouse:\n  psql '${databaseUrl}'\nCtrl-C stops both.`);
-  await aborted(signal);
-  throw signal.reason;
+async function printResult(
+  { print, columns, live }: Context,
+  app: AppContext,
+  story: demo.DemoStory,
+  report: RunReport,
+  kept: Parameters<typeof describeDemo>[0]['kept'] = null,
+): Promise<void> {
+  const mails = [];
+  for (const digest of app.config.digests) {
+    const files = await previewDigest(app, digest, story.day, path.join(demo.directory, 'digest'));
+    mails.push({ to: digest.to[0]!, page: path.resolve(files.find((file) => file.endsWith('.html'))!) });
+  }
+  showStep({ live }, '');
+  const restated = await readRestatedFigures(app.warehouse);
+  print(describeDemo({ story, report, mails, restated, kept }, columns));
 }
 
-const indent = (text: string) => text.replaceAll(/^/gm, '  ');
+async function stayUp(
+  context: Context,
+  app: AppContext,
+  { service, story }: demo.DemoWorld,
+  report: RunReport,
+  database: string,
+): Promise<void> {
+  // Any free port: somebody else may use that of the settings.
+  const options = { host: '127.0.0.1', port: 0, token: null, names: [], nextRun: () => null };
+  const server = await startServer(app, options);
+  try {
+    await printResult(context, app, story, report, { page: server.url, database, service });
+    await aborted(context.signal);
+  } finally {
+    await server.close();
+  }
+  throw context.signal.reason;
+}

@@ -31,7 +31,7 @@ export function addDoctor(program: Command, context: Context): void {
       for await (const finding of examine(settings, request, systemClock, context.signal)) {
         findings.push(finding);
         // Line by line: a request may take its time.
-        if (!json) print(describe(finding));
+        if (!json) print(describeFinding(finding));
       }
       if (json) print(JSON.stringify(findings, null, 2));
       const errors = findings.filter((finding) => finding.status === 'error');
@@ -45,7 +45,8 @@ const marks = {
   error: styleText('red', '✗'),
 } as const;
 
-function describe(finding: Finding): string {
+/** A finding as a line, and what to do about it. */
+export function describeFinding(finding: Finding): string {
   const { status, area, subject, message } = finding;
   const line = `${marks[status]} ${area.padEnd(8)}  ${subject.padEnd(19)}  ${message}`;
   return finding.status === 'ok' ? line : `${line}\n${' '.repeat(33)}→ ${finding.advice}`;

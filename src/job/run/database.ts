@@ -45,11 +45,12 @@ export async function openExistingDatabase(config: LoadedConfig, log: Logger): P
   return await openDatabase(config, log);
 }
 
-/** A private Postgres below `directory`, started and migrated here; it ends with `close`. */
+/** A private Postgres below `directory`, started and migrated, or else prepared, here; it ends with `close`. */
 export async function openPrivateDatabase(
   directory: string,
   redactor: Redactor,
   log: Logger,
+  prepare: (url: string) => Promise<unknown> = migrate,
 ): Promise<Database> {
   const server = await startPrivatePostgres({
     directory: path.resolve(directory),
@@ -57,7 +58,7 @@ export async function openPrivateDatabase(
   });
   redactor.learn(new URL(server.url).password);
   try {
-    await migrate(server.url);
+    await prepare(server.url);
   } catch (error) {
     await server.stop();
     throw error;

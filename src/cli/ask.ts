@@ -1,0 +1,56 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { usageFailure } from '../model/errors.ts';
+
+/** Asks for values that a command needs, one a line: at a terminal, or of whatever is piped in. */
+export type Questions = {
+  /** Throws a usage Failure where the input has ended. */
+  ask(what: string): Promise<string>;
+  /** The same; nothing of the answer is shown. */
+  askSecret(what: string): Promise<string>;
+  close(): void;
+};
+
+/** Questions go to stderr: stdout is for results. */
+export function openQuestions(signal: AbortSignal): Questions {
+  let hidden = false;
+  const output = new Writable({
+    write(chunk, _, done) {
+      if (!hidden) process.stderr.write(chunk);
+      done();
+    },
+  });
+  const terminal = process.stdin.isTTY === true;
+  const input = createInterface({ input: process.stdin, output, terminal, signal });
+  // At a terminal, the interface gets Ctrl-C in the process's stead.
+  input.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const lines = input[Symbol.asyncIterator]();
+  const prompt = (what: string) => {
+    if (!terminal) return;
+    input.setPrompt(`${what}: `);
+    input.prompt();
+  };
+  async function answer(what: string): Promise<string> {
+    const { value } = await lines.next();
+    signal.throwIfAborted();
+    if (!value?.trim()) throw usageFailure(`no ${what} was given`);
+    return value.trim();
+  }
+  return {
+    async ask(what) {
+      prompt(what);
+      return await answer(what);
+    },
+    async askSecret(what) {
+      prompt(what);
+      hidden = true;
+      try {
+        return await answer(what);
+      } finally {
+        hidden = false;
+        if (terminal) process.stderr.write('\n');
+      }
+    },
+    close: () => input.close(),
+  };
+}

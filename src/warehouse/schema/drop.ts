@@ -1,0 +1,7 @@
+import { openWarehouse } from '../db/database.ts';
+
+/** Drops the warehouse with all that it holds: for the demo, whose figures can be made again. */
+export async function dropSchemas(url: string): Promise<void> {
+  await using db = openWarehouse(url, 1);
+  for (const name of ['warehouse', 'etl']) await db.schema.dropSchema(name).ifExists().cascade().execute();
+}
