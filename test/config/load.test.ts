@@ -26,6 +26,7 @@ describe('the settings of a first run', () => {
         {
           name: 'Campaigns',
           to: ['manager@localhost'],
+          every: 'day',
           accounts: ['main'],
           locale: 'en-GB',
           timeZone: 'UTC',
@@ -131,6 +132,7 @@ describe('settings that are set', () => {
         {
           name: 'Campaigns',
           to: ['ana@example.com', 'ben@example.com'],
+          every: 'day',
           accounts: ['Coast office'],
           locale: 'en-GB',
           timeZone: 'America/St_Johns',

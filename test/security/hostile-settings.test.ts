@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readFigures } from '../../src/job/digests/compose-digest.ts';
+import { periodOf } from '../../src/model/period.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
 import { openWarehouse, type Transaction } from '../../src/warehouse/db/database.ts';
@@ -36,6 +37,7 @@ const day = '2026-03-02';
 const digest = {
   name: 'Campaigns',
   to: ['ana@example.com'],
+  every: 'day' as const,
   accounts: ['north', 'valley'],
   locale: 'en',
   timeZone: 'Europe/Madrid',
@@ -67,9 +69,11 @@ async function runQueries(): Promise<object> {
   const occasion = { earlierDays: [], before: null };
   const now = Temporal.Instant.from('2026-03-04T07:00:00Z');
   const since = '2020-01-01';
-  const figures = (snapshot: Transaction) => readFigures(snapshot, digest, day, occasion);
+  const figures = (snapshot: Transaction) => readFigures(snapshot, digest, periodOf('day', day), occasion);
   const rows = async (snapshot: Transaction) =>
-    Array.fromAsync(streamDigestRows(snapshot, await readDigestAccounts(snapshot, digest.accounts), day));
+    Array.fromAsync(
+      streamDigestRows(snapshot, await readDigestAccounts(snapshot, digest.accounts), periodOf('day', day)),
+    );
   return {
     statuses: await accountStatuses(warehouse),
     runs: await lastRuns(warehouse, 10),

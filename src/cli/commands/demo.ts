@@ -6,6 +6,7 @@ import { nightly } from '../../job/nightly.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openPrivateDatabase } from '../../job/run/database.ts';
 import { addDays, type Day } from '../../model/day.ts';
+import { periodOf } from '../../model/period.ts';
 import { yesterday } from '../../planning/business-day.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
 import { countRows } from '../../warehouse/queries/measures.ts';
@@ -51,7 +52,7 @@ async function printResults({ print }: Context, app: AppContext, day: Day): Prom
   const filled = (await countRows(app.warehouse)).filter(({ rows }) => rows > 0);
   print(`\nIn the warehouse:\n${indent(formatTable(filled, ['rows', 'table']))}`);
   const directory = path.join(demoDirectory, 'digest');
-  const files = await previewDigest(app, app.config.digests[0]!, day, directory);
+  const files = await previewDigest(app, app.config.digests[0]!, periodOf('day', day), directory);
   print(`\nThe digest of ${day}:\n${indent(files.join('\n'))}`);
 }
 

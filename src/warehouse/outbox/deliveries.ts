@@ -1,11 +1,15 @@
-import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
-import type { Queries } from '../db/database.ts';
+import type { Day } from '../../model/day.ts';
+import type { DigestKey, Every } from '../../model/period.ts';
+import type { Queries, Warehouse } from '../db/database.ts';
 import { anyOf, clockTime } from '../db/expressions.ts';
+import { inTransaction } from '../db/transaction.ts';
 
 export type Delivery = {
   readonly deliveryId: number;
   readonly digest: string;
+  readonly every: Every;
+  /** The last day of its period. */
   readonly day: Day;
   readonly kind: DigestKind;
   readonly recipient: string;
@@ -20,28 +24,30 @@ export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
  * Skips what is still to be sent, and what was refused or is unknown: nobody is notified of it any more. Of one
  * digest or of all; gives the number of deliveries.
  */
-export async function skipDeliveries(
-  warehouse: Queries,
-  of: { readonly name: string; readonly day: Day } | null,
-): Promise<number> {
-  const { numUpdatedRows } = await warehouse
+export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): Promise<number> {
+  const { numUpdatedRows } = await skipUndelivered(warehouse, 'skipped by hand')
+    .where((eb) => (of === null ? eb.lit(true) : eb.and(whereDigest(of))))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Of deliveries `d` of digests `g`; `reply` says why what was open is refused now. */
+function skipUndelivered(warehouse: Queries, reply: string) {
+  return warehouse
     .updateTable('etl.deliveries as d')
     .from('etl.digests as g')
     .set((eb) => {
       const whereOpen = eb.case().when('d.state', 'in', openStates);
       return {
         state: whereOpen.then<DeliveryState>('refused').else(eb.ref('d.state')).end(),
-        reply: whereOpen.then('skipped by hand').else(eb.ref('d.reply')).end(),
+        reply: whereOpen.then(reply).else(eb.ref('d.reply')).end(),
         skipped_at: clockTime,
         changed_at: clockTime,
       };
     })
     .whereRef('g.digest_id', '=', 'd.digest_id')
     .where('d.state', 'in', [...openStates, 'refused', 'unknown'])
-    .where('d.skipped_at', 'is', null)
-    .where((eb) => (of === null ? eb.lit(true) : eb.and({ 'g.name': of.name, 'g.day': of.day })))
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+    .where('d.skipped_at', 'is', null);
 }
 
 /** A crash while sending leaves it open whether the message went out: only a person may repeat it. */
@@ -59,9 +65,23 @@ export async function openDeliveries(warehouse: Queries): Promise<Delivery[]> {
   return await deliveries(warehouse).where('d.state', 'in', openStates).execute();
 }
 
+const whereDigest = ({ name, every, day }: DigestKey) => ({
+  'g.name': name,
+  'g.every': every,
+  'g.day': day,
+});
+
+/** The deliveries of a forced digest. */
+export async function deliveriesOfForced(warehouse: Queries, digestId: number): Promise<Delivery[]> {
+  return await deliveries(warehouse).where('g.digest_id', '=', digestId).execute();
+}
+
 /** The deliveries of one digest, whatever their state; of the corrected one, where there is one. */
-export async function deliveriesOf(warehouse: Queries, name: string, day: Day): Promise<Delivery[]> {
-  const all = await deliveries(warehouse).where((eb) => eb.and({ 'g.name': name, 'g.day': day })).execute();
+export async function deliveriesOf(warehouse: Queries, digest: DigestKey): Promise<Delivery[]> {
+  const all = await deliveries(warehouse)
+    .where((eb) => eb.and(whereDigest(digest)))
+    .where('g.kind', '<>', 'forced')
+    .execute();
   const corrected = all.filter(({ kind }) => kind === 'corrected');
   return corrected.length > 0 ? corrected : all;
 }
@@ -79,7 +99,7 @@ export function selectDeliveries(warehouse: Queries) {
   return warehouse
     .selectFrom('etl.deliveries as d')
     .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
-    .select(['g.name as digest', 'g.day', 'd.recipient', 'd.state'])
+    .select(['g.name as digest', 'g.every', 'g.day', 'd.recipient', 'd.state'])
     .orderBy('g.day')
     .orderBy('d.delivery_id');
 }
@@ -104,15 +124,31 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
   return claimed?.mime ?? null;
 }
 
+/** How an attempt ended. What a delivered correction replaces is cleared: nobody needs it any more. */
 export async function recordOutcome(
-  warehouse: Queries,
+  warehouse: Warehouse,
   delivery: Delivery,
   { state, reply }: DeliveryOutcome,
 ): Promise<void> {
-  await warehouse
-    .updateTable('etl.deliveries')
-    .set({ state, reply, changed_at: clockTime })
-    .where('delivery_id', '=', delivery.deliveryId)
+  await inTransaction(warehouse, async (transaction) => {
+    await transaction
+      .updateTable('etl.deliveries')
+      .set({ state, reply, changed_at: clockTime })
+      .where('delivery_id', '=', delivery.deliveryId)
+      .execute();
+    const arrived = state === 'sent' || state === 'written';
+    if (arrived && delivery.kind === 'corrected') await skipReplaced(transaction, delivery);
+  });
+}
+
+/** Skips what didn't arrive, or isn't known to have, of the digest that a correction replaces, for its recipient. */
+async function skipReplaced(
+  warehouse: Queries,
+  { digest: name, every, day, recipient }: Delivery,
+): Promise<void> {
+  await skipUndelivered(warehouse, 'replaced by its correction')
+    .where((eb) => eb.and({ ...whereDigest({ name, every, day }), 'd.recipient': recipient }))
+    .where('g.kind', '=', 'first')
     .execute();
 }
 

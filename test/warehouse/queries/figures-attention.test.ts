@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Every } from '../../../src/model/period.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import * as read from '../../../src/warehouse/queries/figures-attention.ts';
 import { readRestated } from '../../../src/warehouse/queries/figures-restated.ts';
@@ -9,6 +10,7 @@ let database: TestDatabase;
 let warehouse: Warehouse;
 let client: pg.Client;
 const day = '2026-11-19';
+const days = { from: day, to: day };
 
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
@@ -57,12 +59,18 @@ describe('what is news', () => {
     await digest('Campaigns', '2026-11-18', later, { kind: 'corrected' });
     await digest('Campaigns', '2026-11-17', later, { state: 'skipped' });
     await digest('Other', '2026-11-18', later);
-    expect(await read.readNewsPeriod(warehouse, 'Campaigns', day)).toEqual({ since, until: null });
+    expect(await read.readNewsPeriod(warehouse, { name: 'Campaigns', every: 'day', day })).toEqual({
+      since,
+      until: null,
+    });
   });
 
   it('ends with the day’s own digest, so that its preview is the same afterwards', async () => {
     await digest('Campaigns', day, later);
-    expect(await read.readNewsPeriod(warehouse, 'Campaigns', day)).toEqual({ since: null, until: later });
+    expect(await read.readNewsPeriod(warehouse, { name: 'Campaigns', every: 'day', day })).toEqual({
+      since: null,
+      until: later,
+    });
   });
 });
 
@@ -90,8 +98,8 @@ describe('restated days', () => {
         [on, callsetId, before.restatedAt, before.reason, before.attempts, before.loadedAt],
       );
   }
-  const restated = async (period: read.NewsPeriod = news) =>
-    (await readRestated(warehouse, 'Campaigns', [1, 2], day, period)).map(
+  const restated = async (period: read.NewsPeriod = news, every: Every = 'day', from = day) =>
+    (await readRestated(warehouse, { name: 'Campaigns', every }, [1, 2], from, period)).map(
       ({ label, day, campaigns, from, to }) => [
         ...[label, day, campaigns],
         `${from.attempts} → ${to.attempts}`,
@@ -214,11 +222,11 @@ it('quarantined records are counted once each, and those of the list in every pe
      ) as r (operation, day, payload, first, last)`,
     [earlier, later],
   );
-  expect(await read.readQuarantined(warehouse, [1, 2], day, news)).toEqual([
+  expect(await read.readQuarantined(warehouse, [1, 2], days, news)).toEqual([
     { label: 'North office', campaigns: 2, clients: 2 },
   ]);
   // Seen from the digest before, which is built again: what came first after it isn't its news.
-  expect(await read.readQuarantined(warehouse, [1, 2], day, { since: null, until: since })).toEqual([
+  expect(await read.readQuarantined(warehouse, [1, 2], days, { since: null, until: since })).toEqual([
     { label: 'North office', campaigns: 2, clients: 2 },
   ]);
 });
