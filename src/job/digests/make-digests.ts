@@ -4,6 +4,7 @@ import type { DigestDefinition, DigestKind } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import { today } from '../../planning/business-day.ts';
+import { formatCountOf } from '../../support/english.ts';
 import { uncorrectedDigests } from '../../warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
 import { freezeDigest, skipDigest } from '../../warehouse/outbox/digests.ts';
@@ -123,7 +124,7 @@ export async function skipOne(
   if (await skipDigest(warehouse, { ...key, kind: 'first' }, null)) return `${digestName(key)}: skipped`;
   const open = await skipDeliveries(warehouse, key);
   await skipDigest(warehouse, { ...key, kind: 'corrected' }, null);
-  return `${digestName(key)}: ${open} deliveries skipped`;
+  return `${digestName(key)}: ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
 }
 
 const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ name, every, day });
@@ -144,5 +145,5 @@ export async function skipAll(
   for (const { digest, day, kind } of all)
     await skipDigest(app.warehouse, { ...keyOf(digest, day), kind }, null);
   const open = await skipDeliveries(app.warehouse, null);
-  return `${all.length} digests and ${open} deliveries skipped`;
+  return `${formatCountOf(all.length, 'digest')} and ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
 }

@@ -114,7 +114,8 @@ async function applyAll(
     if (isNew || redecided.loaded > 0) await recordDecision(transaction, response, outcome, decidedAt);
     if (decided !== null) {
       await recordEnvelope(transaction, response, decided.counts.disagreeing);
-      redecided.ended.push(...(await endCountComparisons(transaction, response, decided.counts.ended)));
+      for (const name of await endCountComparisons(transaction, response, decided.counts.ended))
+        redecided.ended.push(name);
       await quarantine(transaction, { ...response, operation: 'campaignSummary' }, response.rejects);
     }
   }

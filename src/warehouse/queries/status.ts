@@ -10,6 +10,8 @@ import { readWalkStates } from './walk-states.ts';
 /** The state of an account. Days are lists, oldest first. */
 export type AccountStatus = {
   readonly account: string;
+  /** What people call it. */
+  readonly label: string;
   /** UTC where Node doesn't know the recorded one: views of the warehouse do the same. */
   readonly timeZone: string;
   readonly since: Day | null;
@@ -44,6 +46,7 @@ async function readAccountStatuses(queries: Queries): Promise<Omit<AccountStatus
     .leftJoin('warehouse.coverage as c', 'c.account_id', 'a.account_id')
     .select((eb) => [
       'a.name as account',
+      'a.label',
       'a.time_zone as timeZone',
       'a.since',
       completeThrough.as('completeThrough'),

@@ -164,7 +164,7 @@ describe('the command digest', () => {
     await world.query(`delete from etl.digests where day = '2026-03-03'`);
     const before = received();
     const line = await atInstant(world, '2026-03-04T07:00:00Z', skipAll, settings());
-    expect(line).toBe('1 digests and 1 deliveries skipped');
+    expect(line).toBe('1 digest and 1 delivery skipped');
     expect((await callsheet(['status'], { ...world.environment, ...settings() })).stdout).toContain(
       'No mail is waiting.',
     );
