@@ -43,12 +43,12 @@ const digest = (
   name: string,
   on: string,
   builtAt: string,
-  part: { kind?: string; state?: string; incomplete?: boolean } = {},
+  part: { kind?: string; state?: string; incomplete?: boolean; every?: Every } = {},
 ) => {
-  const { kind = 'first', state = 'built', incomplete = false } = part;
+  const { kind = 'first', state = 'built', incomplete = false, every = 'day' } = part;
   return client.query(
-    `insert into etl.digests (name, day, kind, state, incomplete, mime, built_at) values ($1, $2, $3, $4, $5, $6, $7)`,
-    [name, on, kind, state, incomplete, state === 'built' ? '' : null, builtAt],
+    `insert into etl.digests (name, day, kind, state, incomplete, mime, built_at, every) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [name, on, kind, state, incomplete, state === 'built' ? '' : null, builtAt, every],
   );
 };
 
@@ -63,6 +63,14 @@ describe('what is news', () => {
       since,
       until: null,
     });
+  });
+
+  it('begins with the last week for a week, and with no forced digest', async () => {
+    await digest('Campaigns', '2026-11-18', later);
+    await digest('Campaigns', '2026-11-08', earlier, { every: 'week' });
+    await digest('Campaigns', '2026-11-15', later, { every: 'week', kind: 'forced' });
+    const own = await read.readNewsPeriod(warehouse, { name: 'Campaigns', every: 'week', day: '2026-11-22' });
+    expect(own).toEqual({ since: earlier, until: null });
   });
 
   it('ends with the day’s own digest, so that its preview is the same afterwards', async () => {
@@ -106,6 +114,29 @@ describe('restated days', () => {
         `${from.connects} → ${to.connects}`,
       ],
     );
+
+  it('of a week are those before it, and what an incomplete week lacked is not taken for 0', async () => {
+    const week = '2026-11-23';
+    const changed = { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' };
+    await row(1, { attempts: 70, loadedAt: later }, changed, '2026-11-17');
+    await row(2, { attempts: 90, loadedAt: later }, undefined, '2026-11-18');
+    await row(3, { attempts: 70, loadedAt: later }, changed, '2026-11-23');
+    const first = ['North office', '2026-11-17', 1, '50 → 70', '2 → 2'];
+    // In the week's digest a day that was missing is news; a forced one, a day's or a month's don't count.
+    await digest('Campaigns', '2026-11-22', earlier, { kind: 'forced', every: 'week' });
+    await digest('Campaigns', '2026-11-18', earlier);
+    await digest('Campaigns', '2026-11-30', earlier, { every: 'month' });
+    expect(await restated(news, 'week', week)).toEqual([first]);
+    await digest('Campaigns', '2026-11-22', earlier, { every: 'week', incomplete: true });
+    expect(await restated(news, 'week', week)).toEqual([
+      first,
+      ['North office', '2026-11-18', 1, 'null → 90', 'null → 2'],
+    ]);
+    await client.query(`update etl.digests set incomplete = false where every = 'week'`);
+    expect((await restated(news, 'week', week))[1]).toEqual([
+      ...['North office', '2026-11-18', 1, '0 → 90', '0 → 2'],
+    ]);
+  });
 
   it('have their sums then and now', async () => {
     await row(1, { attempts: 100, loadedAt: earlier });
