@@ -60,11 +60,11 @@ export function createFormat(locale: string, timeZone: string) {
     /** `Thursday 19 November 2026`. */
     longDay: formatDate(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
     /** `16 Nov`. */
-    dayOfMonth: formatDate(locale, { day: 'numeric', month: 'short' }),
+    shortDay: formatDate(locale, { day: 'numeric', month: 'short' }),
     /** `16–22 November 2026`. */
     dates: (from: Day, to: Day) => range.formatRange(asDate(from), asDate(to)),
     /** `November 2026`. */
-    month: formatDate(locale, { month: 'long', year: 'numeric' }),
+    monthYear: formatDate(locale, { month: 'long', year: 'numeric' }),
     /** `November`. */
     monthName: formatDate(locale, { month: 'long' }),
     /** `Thu`. */

@@ -28,7 +28,7 @@ export function periodWords(period: Period, format: Format): PeriodWords {
     case 'week':
       return {
         noun: 'week',
-        short: `Week of ${format.dayOfMonth(from)}`,
+        short: `Week of ${format.shortDay(from)}`,
         long: `Week of ${format.dates(from, to)}`,
         before: 'the week before',
         chart: (days) => (days > 7 ? 'This week and the one before' : 'This week'),
@@ -36,8 +36,8 @@ export function periodWords(period: Period, format: Format): PeriodWords {
     case 'month':
       return {
         noun: 'month',
-        short: format.month(from),
-        long: format.month(from),
+        short: format.monthYear(from),
+        long: format.monthYear(from),
         before: format.monthName(periodBefore(period).from),
         chart: () => 'Day by day',
       };

@@ -89,6 +89,7 @@ export async function deliveriesOf(warehouse: Queries, digest: DigestKey): Promi
 function deliveries(warehouse: Queries) {
   return selectDeliveries(warehouse).select([
     'd.delivery_id as deliveryId',
+    'g.every',
     'g.kind',
     'd.message_id as messageId',
   ]);
@@ -99,7 +100,7 @@ export function selectDeliveries(warehouse: Queries) {
   return warehouse
     .selectFrom('etl.deliveries as d')
     .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
-    .select(['g.name as digest', 'g.every', 'g.day', 'd.recipient', 'd.state'])
+    .select(['g.name as digest', 'g.day', 'd.recipient', 'd.state'])
     .orderBy('g.day')
     .orderBy('d.delivery_id');
 }
@@ -124,7 +125,7 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
   return claimed?.mime ?? null;
 }
 
-/** How an attempt ended. What a delivered correction replaces is cleared: nobody needs it any more. */
+/** How an attempt ended. What a delivered message replaces is cleared: nobody needs it any more. */
 export async function recordOutcome(
   warehouse: Warehouse,
   delivery: Delivery,
@@ -136,19 +137,25 @@ export async function recordOutcome(
       .set({ state, reply, changed_at: clockTime })
       .where('delivery_id', '=', delivery.deliveryId)
       .execute();
-    const arrived = state === 'sent' || state === 'written';
-    if (arrived && delivery.kind === 'corrected') await skipReplaced(transaction, delivery);
+    if (state === 'sent' || state === 'written') await skipReplaced(transaction, delivery);
   });
 }
 
-/** Skips what didn't arrive, or isn't known to have, of the digest that a correction replaces, for its recipient. */
+/** What a digest replaces of the same period. */
+const replacedBy = {
+  first: ['forced'],
+  corrected: ['first', 'forced'],
+  forced: [],
+} as const satisfies Record<DigestKind, readonly DigestKind[]>;
+
+/** Skips what didn't arrive, or isn't known to have, of the digests that this one replaces, for its recipient. */
 async function skipReplaced(
   warehouse: Queries,
-  { digest: name, every, day, recipient }: Delivery,
+  { digest: name, every, day, kind, recipient }: Delivery,
 ): Promise<void> {
-  await skipUndelivered(warehouse, 'replaced by its correction')
+  await skipUndelivered(warehouse, 'replaced by a later digest')
     .where((eb) => eb.and({ ...whereDigest({ name, every, day }), 'd.recipient': recipient }))
-    .where('g.kind', '=', 'first')
+    .where('g.kind', '=', anyOf(replacedBy[kind]))
     .execute();
 }
 

@@ -90,14 +90,20 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'day' | 'recipient' | 'stat
   readonly reply: string | null;
 };
 
-/** Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. */
+/**
+ * Mail that has not arrived for all that is known. Of what was refused or is unknown, that of the last 31 days, and
+ * nothing forced: who forced it has seen that.
+ */
 export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
   return await selectDeliveries(queries)
     .select('d.reply')
     .where('d.state', 'not in', ['sent', 'written'])
     .where('d.skipped_at', 'is', null)
     .where((eb) =>
-      eb.or([eb('d.state', 'not in', ['refused', 'unknown']), eb('d.changed_at', '>', ago('31 days'))]),
+      eb.or([
+        eb('d.state', 'not in', ['refused', 'unknown']),
+        eb.and([eb('d.changed_at', '>', ago('31 days')), eb('g.kind', '<>', 'forced')]),
+      ]),
     )
     .execute();
 }

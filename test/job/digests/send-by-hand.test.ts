@@ -78,6 +78,23 @@ describe('a digest of a day that is not loaded', () => {
     ]);
   });
 
+  it('waits for the next run where it was deferred, and is no alert where it was refused', async () => {
+    await night('2026-03-03');
+    replies = { 'ana@example.com': ['450 wait'], 'ben@example.com': ['550 No such user'] };
+    expect((await digest('--day', '2026-03-03', '--force')).code).toBe(75);
+    await night('2026-03-04');
+    const states = await world.query(
+      `select kind, recipient, d.state, d.reply from etl.deliveries d join etl.digests using (digest_id)
+       where day = '2026-03-03' and kind = 'forced' order by 2`,
+    );
+    expect(states).toEqual([
+      expect.objectContaining({ recipient: 'ana@example.com', state: 'sent' }),
+      expect.objectContaining({ recipient: 'ben@example.com', state: 'refused' }),
+    ]);
+    const { stdout } = await callsheet(['status', '--json'], { ...world.environment, ...settings() });
+    expect(JSON.parse(stdout).unsent).toEqual([]);
+  });
+
   it('is sent by --resend and shown by --preview all the same', async () => {
     await night('2026-03-03');
     expect((await digest('--day', '2026-03-03', '--preview', world.outbox)).code).toBe(0);
