@@ -90,16 +90,15 @@ function ofRecipient(requested: readonly RequestedDigest[], to: string | null): 
 /** A period that isn't loaded isn't mailed by mistake, nor one that was skipped. */
 function requireSendable({ key, state, lacking }: RequestedDigest, { again, force }: SendRequest): void {
   if (again || state === 'built' || (force && lacking.length > 0)) return;
-  if (lacking.length > 0) {
-    const days = lacking.map(({ label, lackingDays }) => `${label}, ${formatDays(lackingDays)}`);
-    throw new Failure(
-      'INVALID_ARGUMENTS',
-      `${digestName(key)} can't be built, for days aren't loaded, or not over: ${days.join('; ')}`,
-      '--force sends what is there, and the digest itself follows',
-    );
-  }
   if (state === 'skipped')
     throw usageFailure(`${digestName(key)} was skipped: --resend builds and sends it all the same`);
+  if (lacking.length === 0) return;
+  const days = lacking.map(({ label, lackingDays }) => `${label}, ${formatDays(lackingDays)}`);
+  throw new Failure(
+    'INVALID_ARGUMENTS',
+    `${digestName(key)} can't be built, for days aren't loaded, or not over: ${days.join('; ')}`,
+    '--force sends what is there, and the digest itself follows',
+  );
 }
 
 /** The deliveries to attempt, of a digest that is built first where it wasn't. */
