@@ -15,10 +15,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'Whether it is about a day, a week from Monday or a month.',
       ],
       day: ['date not null', 'Day that it is about; the last of a week or month.'],
-      first_day: [
-        'date not null generated always as (date_trunc(every, day::timestamp)::date) stored',
-        'First day that it is about.',
-      ],
       kind: [
         `text not null check (kind in ('first', 'corrected', 'forced'))`,
         'first; corrected: sent after an incomplete or restated first one; forced: sent by hand before its period was loaded, in addition.',

@@ -384,12 +384,15 @@ with
   ),
   reported as (
     select
-      g.first_day + n as day,
+      g.day - n as day,
       bool_and(g.incomplete) as incomplete
     from
       etl.digests g,
       period p,
-      generate_series(0, g.day - g.first_day) n
+      generate_series(
+        0,
+        g.day - date_trunc(g.every, g.day::timestamp)::date
+      ) n
     where
       g.name = $5
       and g.every = $6

@@ -166,10 +166,6 @@ export interface EtlDigests {
    */
   every: Generated<string>;
   /**
-   * First day that it is about.
-   */
-  first_day: Generated<string>;
-  /**
    * Whether an account was missing when it was built.
    */
   incomplete: Generated<boolean>;

@@ -27,8 +27,8 @@ export async function readRestated(
         and restated_at > p.since and restated_at <= p.until
       order by account_id, day, callset_id, restated_at),
     reported as (
-      select g.first_day + n as day, bool_and(g.incomplete) as incomplete
-      from etl.digests g, period p, generate_series(0, g.day - g.first_day) n
+      select g.day - n as day, bool_and(g.incomplete) as incomplete
+      from etl.digests g, period p, generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n
       where g.name = ${name} and g.every = ${every} and g.kind <> 'forced' and g.state = 'built'
         and (not g.incomplete or g.every <> 'day') and g.built_at <= p.since
       group by 1),

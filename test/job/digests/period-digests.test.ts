@@ -44,7 +44,7 @@ const night = (day: string, others: World['environment'] = {}) =>
 const digests = async () =>
   (
     await world.query<{ line: string }>(
-      `select concat_ws(' ', name, first_day, day, kind, state, case when incomplete then 'incomplete' end) as line
+      `select concat_ws(' ', name, date_trunc(every, day::timestamp)::date, day, kind, state, case when incomplete then 'incomplete' end) as line
        from etl.digests where state = 'built' order by digest_id`,
     )
   ).map(({ line }) => line);

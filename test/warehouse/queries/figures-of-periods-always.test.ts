@@ -169,17 +169,3 @@ it('sums, rates, campaigns, gaps and rows of a period are those of its days', as
     { numRuns: rounds(60) },
   );
 });
-
-it('the first day of a digest in the outbox is that of its period', async () => {
-  await client.query('truncate etl.digests cascade');
-  for (const every of everyChoices)
-    await client.query(
-      `insert into etl.digests (name, every, day, kind, state)
-       select $1::text, $1, day, 'first', 'skipped' from unnest($2::date[]) day`,
-      [every, [...new Set(calendar.map((day) => periodOf(every, day).to))]],
-    );
-  const { rows } = await client.query(
-    'select every, day::text as to, first_day::text as from from etl.digests',
-  );
-  for (const { every, from, to } of rows) expect({ every, from, to }).toEqual(periodOf(every, to));
-});
