@@ -42,7 +42,10 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
       [name, ago],
     );
   const refused = 'the service refuses the session token (401): put a new one into SIDTOKEN';
-  await change(`state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}'`, 2);
+  await change(
+    `state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}', failure_code = 'TOKEN_REFUSED'`,
+    2,
+  );
   await change(`state = 'provisional'`, 3);
   await change(`held_hash = 'abc', held_since = now(), held_run_date = day + 2`, 6);
   await site.query(

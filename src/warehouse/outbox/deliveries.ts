@@ -1,9 +1,8 @@
 import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { Day } from '../../model/day.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
-import type { Queries, Warehouse } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 import { anyOf, clockTime } from '../db/expressions.ts';
-import { inTransaction } from '../db/transaction.ts';
 
 export type Delivery = {
   readonly deliveryId: number;
@@ -25,29 +24,24 @@ export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
  * digest or of all; gives the number of deliveries.
  */
 export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): Promise<number> {
-  const { numUpdatedRows } = await skipUndelivered(warehouse, 'skipped by hand')
-    .where((eb) => (of === null ? eb.lit(true) : eb.and(whereDigest(of))))
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
-
-/** Of deliveries `d` of digests `g`; `reply` says why what was open is refused now. */
-function skipUndelivered(warehouse: Queries, reply: string) {
-  return warehouse
+  const { numUpdatedRows } = await warehouse
     .updateTable('etl.deliveries as d')
     .from('etl.digests as g')
     .set((eb) => {
       const whereOpen = eb.case().when('d.state', 'in', openStates);
       return {
         state: whereOpen.then<DeliveryState>('refused').else(eb.ref('d.state')).end(),
-        reply: whereOpen.then(reply).else(eb.ref('d.reply')).end(),
+        reply: whereOpen.then('skipped by hand').else(eb.ref('d.reply')).end(),
         skipped_at: clockTime,
         changed_at: clockTime,
       };
     })
     .whereRef('g.digest_id', '=', 'd.digest_id')
     .where('d.state', 'in', [...openStates, 'refused', 'unknown'])
-    .where('d.skipped_at', 'is', null);
+    .where('d.skipped_at', 'is', null)
+    .where((eb) => (of === null ? eb.lit(true) : eb.and(whereDigest(of))))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** A crash while sending leaves it open whether the message went out: only a person may repeat it. */
@@ -114,7 +108,6 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
       state: 'sending',
       attempts: eb('d.attempts', '+', 1),
       skipped_at: null,
-      alerted_at: null,
       changed_at: clockTime,
     }))
     .whereRef('g.digest_id', '=', 'd.digest_id')
@@ -125,37 +118,15 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
   return claimed?.mime ?? null;
 }
 
-/** How an attempt ended. What a delivered message replaces is cleared: nobody needs it any more. */
 export async function recordOutcome(
-  warehouse: Warehouse,
+  warehouse: Queries,
   delivery: Delivery,
   { state, reply }: DeliveryOutcome,
 ): Promise<void> {
-  await inTransaction(warehouse, async (transaction) => {
-    await transaction
-      .updateTable('etl.deliveries')
-      .set({ state, reply, changed_at: clockTime })
-      .where('delivery_id', '=', delivery.deliveryId)
-      .execute();
-    if (state === 'sent' || state === 'written') await skipReplaced(transaction, delivery);
-  });
-}
-
-/** What a digest replaces of the same period. */
-const replacedBy = {
-  first: ['forced'],
-  corrected: ['first', 'forced'],
-  forced: [],
-} as const satisfies Record<DigestKind, readonly DigestKind[]>;
-
-/** Skips what didn't arrive, or isn't known to have, of the digests that this one replaces, for its recipient. */
-async function skipReplaced(
-  warehouse: Queries,
-  { digest: name, every, day, kind, recipient }: Delivery,
-): Promise<void> {
-  await skipUndelivered(warehouse, 'replaced by a later digest')
-    .where((eb) => eb.and({ ...whereDigest({ name, every, day }), 'd.recipient': recipient }))
-    .where('g.kind', '=', anyOf(replacedBy[kind]))
+  await warehouse
+    .updateTable('etl.deliveries')
+    .set({ state, reply, changed_at: clockTime })
+    .where('delivery_id', '=', delivery.deliveryId)
     .execute();
 }
 

@@ -151,7 +151,7 @@ describe('a message that was refused', () => {
     replies = { 'ben@example.com': [...refused] };
     await night('2026-03-05');
     expect((await built()).at(-1)).toBe('2026-03-02 corrected built');
-    expect(await unsent()).toEqual(['ben@example.com refused', 'ben@example.com refused']);
+    expect(await unsent()).toEqual(['ben@example.com refused']);
     await digest('--day', '2026-03-02', '--resend', '--to', 'ben@example.com');
     expect(await unsent()).toEqual([]);
   });
