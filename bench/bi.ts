@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { csvOf, readFigures } from '../src/job/digests/compose-digest.ts';
+import { periodOf } from '../src/model/period.ts';
 import { formatCount } from '../src/support/english.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
 import { inSnapshot } from '../src/warehouse/db/transaction.ts';
@@ -62,6 +63,7 @@ async function measureDigest(url: string, last: string): Promise<[Line, Line]> {
   const digest = {
     name: 'Campaigns',
     to: ['ana@example.com'],
+    every: 'day' as const,
     accounts: accounts.map(({ name }) => name),
     locale: 'en',
     timeZone: 'UTC',
@@ -69,13 +71,14 @@ async function measureDigest(url: string, last: string): Promise<[Line, Line]> {
     lowBalance: 100,
     csv: { separator: ',', decimal: '.' },
   };
+  const period = periodOf('day', last);
   const occasion = { earlierDays: [], before: null };
   const warehouse = openWarehouse(url, 1);
   const figuresMs = await warm(() =>
-    inSnapshot(warehouse, '5min', (snapshot) => readFigures(snapshot, digest, last, occasion)),
+    inSnapshot(warehouse, '5min', (snapshot) => readFigures(snapshot, digest, period, occasion)),
   );
   const csvMs = await warm(() =>
-    inSnapshot(warehouse, '5min', async (snapshot) => text(await csvOf(snapshot, digest, last))),
+    inSnapshot(warehouse, '5min', async (snapshot) => text(await csvOf(snapshot, digest, period))),
   );
   await warehouse.destroy();
   return [

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createTable } from './support/commented.ts';
+import { createTable, execute } from './support/commented.ts';
 
 /** Digests and the messages that carry them, and what somebody was alerted of. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -10,10 +10,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     {
       digest_id: ['bigint generated always as identity primary key', 'Key of the digest.'],
       name: ['text not null', 'Name of the digest in the settings.'],
-      day: ['date not null', 'Day that it is about.'],
+      every: [
+        `text not null default 'day' check (every in ('day', 'week', 'month'))`,
+        'Whether it is about a day, a week from Monday or a month.',
+      ],
+      day: ['date not null', 'Day that it is about; the last of a week or month.'],
       kind: [
-        `text not null check (kind in ('first', 'corrected'))`,
-        'first, or corrected: sent after an incomplete or restated first one.',
+        `text not null check (kind in ('first', 'corrected', 'forced'))`,
+        'first; corrected: sent after an incomplete or restated first one; forced: sent by hand before its period was loaded, in addition.',
       ],
       state: [
         `text not null check (state in ('built', 'skipped'))`,
@@ -29,7 +33,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       run_id: ['bigint references etl.runs', 'Run that built it.'],
       built_at: ['timestamptz not null default clock_timestamp()', 'When it was built or skipped.'],
     },
-    ['unique (name, day, kind)', `check ((state = 'built') = (mime is not null))`],
+    [`check ((state = 'built') = (mime is not null))`],
+  );
+  await execute(
+    db,
+    `create unique index digests_by_period on etl.digests (name, every, day, kind) where kind <> 'forced'`,
   );
   await createTable(
     db,
@@ -55,13 +63,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     },
     ['unique (digest_id, recipient)'],
   );
-  await createTable(db, 'etl.digest_starts', 'Digests of the settings, and where each begins.', {
-    name: ['text primary key', 'Name of the digest in the settings.'],
-    due_from: [
-      'date',
-      'First day that it is due for: days that were loaded before it was in the settings are not mailed. Null: all.',
-    ],
-  });
+  await createTable(
+    db,
+    'etl.digest_starts',
+    'Digests of the settings, and where each begins.',
+    {
+      name: ['text', 'Name of the digest in the settings.'],
+      every: [`text default 'day'`, 'Day, week or month, as in etl.digests.'],
+      due_from: [
+        'date',
+        'First day that it is due for, or that may end its first period: what was loaded before it was in the settings is not mailed. Null: all.',
+      ],
+    },
+    ['primary key (name, every)'],
+  );
   await createTable(
     db,
     'etl.alerts',

@@ -16,40 +16,85 @@ select
   "n"."name" as "account",
   coalesce("a"."label", "n"."name") as "label",
   "w"."state",
-  coalesce("s"."campaigns", 0) as "campaigns",
+  "w"."lackingDays",
+  "r"."campaigns",
   "s"."attempts",
   "s"."busies",
   "s"."connects",
-  "s"."live_answers" as "liveAnswers",
+  "s"."liveAnswers",
   "r"."unreported",
   "r"."rates"
 from
   unnest($1::text[]) with ordinality as n (name, place)
   left join "warehouse"."accounts" as "a" on "a"."name" = "n"."name"
-  left join "etl"."windows" as "w" on "w"."account_id" = "a"."account_id"
-  and "w"."day" = $2
-  left join "warehouse"."account_days" as "s" on "s"."account_id" = "a"."account_id"
-  and "s"."day" = $3
   inner join lateral (
     select
+      case
+        when every(w.state is not distinct from 'loaded') then 'loaded'
+        when count(*) filter (
+          where
+            w.state in ('loaded', 'provisional')
+        ) > 0 then 'provisional'
+        else max(w.state)
+      end as state,
+      coalesce(
+        array_agg(
+          e.day::text
+          order by
+            e.day
+        ) filter (
+          where
+            w.state is distinct from 'loaded'
+        ),
+        '{}'
+      ) as "lackingDays"
+    from
+      (
+        select
+          $2::date + n as day
+        from
+          generate_series(0, $3::date - $4::date) n
+        where
+          a.since is null
+          or a.since > $5::date
+          or $6::date + n >= a.since
+      ) e
+      left join etl.windows w on w.account_id = a.account_id
+      and w.day = e.day
+  ) as w on true
+  inner join lateral (
+    select
+      sum(s.attempts) as attempts,
+      sum(s.busies) as busies,
+      sum(s.connects) as connects,
+      sum(s.live_answers) as "liveAnswers"
+    from
+      warehouse.account_days s
+    where
+      s.account_id = a.account_id
+      and s.day between $7::date and $8::date
+  ) as s on true
+  inner join lateral (
+    select
+      count(distinct d.callset_id) as campaigns,
       jsonb_build_object(
         'attempts',
-        count(*) filter (
+        count(distinct d.callset_id) filter (
           where
             d."attempts" is null
         ),
         'busies',
-        count(*) filter (
+        count(distinct d.callset_id) filter (
           where
             d."busies" is null
         ),
         'connects',
-        count(*) filter (
+        count(distinct d.callset_id) filter (
           where
             d."connects" is null
         ),
         'liveAnswers',
-        count(*) filter (
+        count(distinct d.callset_id) filter (
           where
             d."live_answers" is null
         )
@@ -111,7 +156,7 @@ from
       warehouse.campaign_days d
     where
       d.account_id = a.account_id
-      and d.day = $4::date
+      and d.day between $9::date and $10::date
       and d.withdrawn_at is null
   ) as r on true
 order by
@@ -130,7 +175,7 @@ from
   inner join "warehouse"."accounts" as "a" on "a"."account_id" = "s"."account_id"
 where
   "s"."account_id" = any ($1)
-  and "s"."day" between $2::date - 28 and $3
+  and "s"."day" between $2 and $3
   and "s"."provisional" = $4
 order by
   "s"."day",
@@ -139,25 +184,89 @@ order by
 select
   "a"."label",
   "d"."callset_id" as "callsetId",
-  "d"."campaign",
-  "d"."attempts",
-  "d"."busies",
-  "d"."connects",
-  "d"."live_answers" as "liveAnswers"
+  (
+    array_agg(
+      d.campaign
+      order by
+        d.day desc
+    )
+  ) [1] as "campaign",
+  sum("d"."attempts") as "attempts",
+  sum("d"."busies") as "busies",
+  sum("d"."connects") as "connects",
+  sum("d"."live_answers") as "liveAnswers",
+  jsonb_build_object(
+    'connects',
+    jsonb_build_object(
+      'part',
+      (
+        sum(d."connects") filter (
+          where
+            d.attempts is not null
+        )
+      )::text,
+      'attempts',
+      (
+        sum(d.attempts) filter (
+          where
+            d."connects" is not null
+        )
+      )::text
+    ),
+    'liveAnswers',
+    jsonb_build_object(
+      'part',
+      (
+        sum(d."live_answers") filter (
+          where
+            d.attempts is not null
+        )
+      )::text,
+      'attempts',
+      (
+        sum(d.attempts) filter (
+          where
+            d."live_answers" is not null
+        )
+      )::text
+    ),
+    'busies',
+    jsonb_build_object(
+      'part',
+      (
+        sum(d."busies") filter (
+          where
+            d.attempts is not null
+        )
+      )::text,
+      'attempts',
+      (
+        sum(d.attempts) filter (
+          where
+            d."busies" is not null
+        )
+      )::text
+    )
+  ) as "rates"
 from
   "warehouse"."campaign_days" as "d"
   inner join "warehouse"."accounts" as "a" on "a"."account_id" = "d"."account_id"
 where
   "d"."account_id" = any ($1)
-  and "d"."day" = $2
+  and "d"."day" between $2 and $3
   and "d"."withdrawn_at" is null
-  and "d"."attempts" > $3
+group by
+  "d"."account_id",
+  "a"."label",
+  "d"."callset_id"
+having
+  sum("d"."attempts") > $4
 order by
-  "d"."attempts" desc,
+  sum("d"."attempts") desc,
   "d"."account_id",
   "d"."callset_id"
 limit
-  $4;
+  $5;
 
 select
   a.label,
@@ -185,7 +294,7 @@ select
         m.day
     ) filter (
       where
-        m.day > $6::date - 14
+        m.day >= $6::date
     ),
     '{}'
   ) as "recentlyMissing"
@@ -221,7 +330,7 @@ from
   "etl"."windows"
 where
   "account_id" = any ($1)
-  and "day" = $2;
+  and "day" between $2 and $3;
 
 select
   (
@@ -231,9 +340,10 @@ select
       "etl"."digests"
     where
       "name" = $1
-      and "kind" = $2
-      and "state" = $3
-      and "day" < $4
+      and "every" = $2
+      and "kind" = $3
+      and "state" = $4
+      and "day" < $5
   ) as "since",
   (
     select
@@ -241,10 +351,11 @@ select
     from
       "etl"."digests"
     where
-      "name" = $5
-      and "kind" = $6
-      and "state" = $7
-      and "day" = $8
+      "name" = $6
+      and "every" = $7
+      and "kind" = $8
+      and "state" = $9
+      and "day" = $10
   ) as "until";
 
 with
@@ -273,15 +384,27 @@ with
   ),
   reported as (
     select
-      g.day
+      g.day - n as day,
+      bool_and(g.incomplete) as incomplete
     from
       etl.digests g,
-      period p
+      period p,
+      generate_series(
+        0,
+        g.day - date_trunc(g.every, g.day::timestamp)::date
+      ) n
     where
       g.name = $5
+      and g.every = $6
+      and g.kind <> 'forced'
       and g.state = 'built'
-      and not g.incomplete
+      and (
+        not g.incomplete
+        or g.every <> 'day'
+      )
       and g.built_at <= p.since
+    group by
+      1
   ),
   -- Found without the rows: a backfill may have loaded years of them.
   candidates as materialized (
@@ -299,8 +422,8 @@ with
       join reported using (day),
       period p
     where
-      account_id = any ($6::integer[])
-      and w.day < $7
+      account_id = any ($7::integer[])
+      and w.day < $8
       and w.state = 'loaded'
       and w.loaded_at > p.since
   )
@@ -318,7 +441,9 @@ select
           f.known
           and f.listed
       )
-      when 0 then '0'
+      when 0 then case
+        when not coalesce(bool_or(t.incomplete), false) then '0'
+      end
       else sum(
         case
           when r.restated_at is null then "d"."attempts"
@@ -336,7 +461,9 @@ select
           f.known
           and f.listed
       )
-      when 0 then '0'
+      when 0 then case
+        when not coalesce(bool_or(t.incomplete), false) then '0'
+      end
       else sum(
         case
           when r.restated_at is null then "d"."busies"
@@ -354,7 +481,9 @@ select
           f.known
           and f.listed
       )
-      when 0 then '0'
+      when 0 then case
+        when not coalesce(bool_or(t.incomplete), false) then '0'
+      end
       else sum(
         case
           when r.restated_at is null then "d"."connects"
@@ -372,7 +501,9 @@ select
           f.known
           and f.listed
       )
-      when 0 then '0'
+      when 0 then case
+        when not coalesce(bool_or(t.incomplete), false) then '0'
+      end
       else sum(
         case
           when r.restated_at is null then "d"."live_answers"
@@ -437,6 +568,7 @@ from
   join warehouse.accounts a using (account_id)
   cross join period p
   left join before r using (account_id, day, callset_id)
+  left join reported t using (day)
   cross join lateral (
     select
       coalesce(r.loaded_at, d.loaded_at) <= p.since as known,
@@ -458,12 +590,7 @@ having
   bool_or(f.differs)
   and (
     bool_or(f.known)
-    or d.day in (
-      select
-        t.day
-      from
-        reported t
-    )
+    or bool_or(t.day is not null)
   )
 order by
   d.day,
@@ -516,12 +643,12 @@ from
 where
   "r"."account_id" = any ($1)
   and (
-    "r"."day" = $2
+    "r"."day" between $2 and $3
     or (
       "r"."day" is null
       and (
-        r.last_rejected_at > coalesce($3::timestamptz, '-infinity')
-        and r.first_rejected_at <= coalesce($4::timestamptz, 'infinity')
+        r.last_rejected_at > coalesce($4::timestamptz, '-infinity')
+        and r.first_rejected_at <= coalesce($5::timestamptz, 'infinity')
       )
     )
   )

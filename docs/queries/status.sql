@@ -194,6 +194,7 @@ where
     "d"."state" not in ($3, $4)
     or (
       "d"."changed_at" > now() - '31 days'::interval
+      and "g"."kind" <> $5
       and not (
         g.kind = 'first'
         and exists (
@@ -204,7 +205,7 @@ where
           where
             c.kind = 'corrected'
             and later.skipped_at is null
-            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+            and (c.name, c.every, c.day, later.recipient) = (g.name, g.every, g.day, d.recipient)
         )
       )
     )
@@ -225,7 +226,8 @@ from
 where
   "g"."kind" = $1
   and "g"."state" = $2
-  and "g"."day" >= $3
+  and "g"."every" = $3
+  and "g"."day" >= $4
   and "g"."reported" is not null
   and not exists (
     select
@@ -233,8 +235,9 @@ where
       "etl"."digests" as "c"
     where
       "c"."name" = "g"."name"
+      and "c"."every" = "g"."every"
       and "c"."day" = "g"."day"
-      and "c"."kind" = $4
+      and "c"."kind" = $5
   )
   and exists (
     select
@@ -467,6 +470,7 @@ where
     "d"."state" not in ($3, $4)
     or (
       "d"."changed_at" > now() - '31 days'::interval
+      and "g"."kind" <> $5
       and not (
         g.kind = 'first'
         and exists (
@@ -477,7 +481,7 @@ where
           where
             c.kind = 'corrected'
             and later.skipped_at is null
-            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+            and (c.name, c.every, c.day, later.recipient) = (g.name, g.every, g.day, d.recipient)
         )
       )
     )
@@ -720,7 +724,8 @@ from
 where
   "g"."kind" = $1
   and "g"."state" = $2
-  and "g"."day" >= $3
+  and "g"."every" = $3
+  and "g"."day" >= $4
   and "g"."reported" is not null
   and not exists (
     select
@@ -728,8 +733,9 @@ where
       "etl"."digests" as "c"
     where
       "c"."name" = "g"."name"
+      and "c"."every" = "g"."every"
       and "c"."day" = "g"."day"
-      and "c"."kind" = $4
+      and "c"."kind" = $5
   )
   and exists (
     select
@@ -877,6 +883,7 @@ where
     "d"."state" not in ($3, $4)
     or (
       "d"."changed_at" > now() - '31 days'::interval
+      and "g"."kind" <> $5
       and not (
         g.kind = 'first'
         and exists (
@@ -887,7 +894,7 @@ where
           where
             c.kind = 'corrected'
             and later.skipped_at is null
-            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+            and (c.name, c.every, c.day, later.recipient) = (g.name, g.every, g.day, d.recipient)
         )
       )
     )
@@ -1639,7 +1646,8 @@ from
 where
   "g"."kind" = $1
   and "g"."state" = $2
-  and "g"."day" >= $3
+  and "g"."every" = $3
+  and "g"."day" >= $4
   and "g"."reported" is not null
   and not exists (
     select
@@ -1647,8 +1655,9 @@ where
       "etl"."digests" as "c"
     where
       "c"."name" = "g"."name"
+      and "c"."every" = "g"."every"
       and "c"."day" = "g"."day"
-      and "c"."kind" = $4
+      and "c"."kind" = $5
   )
   and exists (
     select
@@ -1881,6 +1890,7 @@ where
     "d"."state" not in ($3, $4)
     or (
       "d"."changed_at" > now() - '31 days'::interval
+      and "g"."kind" <> $5
       and not (
         g.kind = 'first'
         and exists (
@@ -1891,7 +1901,7 @@ where
           where
             c.kind = 'corrected'
             and later.skipped_at is null
-            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+            and (c.name, c.every, c.day, later.recipient) = (g.name, g.every, g.day, d.recipient)
         )
       )
     )

@@ -1,4 +1,5 @@
 import type { DryStep } from '../job/dry-run.ts';
+import { digestName } from '../model/period.ts';
 import { type CampaignRecord, type Counts, countNames } from '../model/records.ts';
 import type { CurrentDay, DayChange } from '../model/window.ts';
 import { printable } from './table.ts';
@@ -8,7 +9,7 @@ export function describeStep(step: DryStep): string[] {
   if (step.step === 'clients') return [clientsLine(step)];
   if (step.step === 'digest') {
     const { digest, day } = step.due;
-    return [`digest ${digest.name} of ${day} to ${digest.to.join(', ')}`];
+    return [`digest ${digestName({ ...digest, day })} to ${digest.to.join(', ')}`];
   }
   const { window, before, records, rejects, decision } = step;
   const head = `${window.day} ${window.account}:`;

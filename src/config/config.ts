@@ -104,6 +104,7 @@ function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefi
   return (settings.DIGESTS_FILE ?? single).map((entry) => ({
     name: entry.name,
     to: [...new Set(entry.to)],
+    every: entry.every ?? 'day',
     accounts: entry.accounts ?? accounts.map(({ name }) => name),
     locale: entry.locale ?? defaultLocale,
     timeZone: entry.time_zone ?? settings.TIME_ZONE,

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
+import { everyChoices } from '../model/period.ts';
 import { mailAddress } from './addresses.ts';
 import type { Environment } from './environment.ts';
 import { errorOf, locale, resultOrNull, shortName, timeZone, tokenText } from './formats.ts';
@@ -152,6 +153,7 @@ export function digestsFile(accounts: readonly string[] | null) {
     z.strictObject({
       name: shortName,
       to: z.preprocess((to) => (typeof to === 'string' ? [to] : to), z.array(mailAddress).min(1)),
+      every: z.enum(everyChoices, 'not day, week or month').optional(),
       accounts: known.optional(),
       locale: locale.optional(),
       time_zone: timeZone.optional(),

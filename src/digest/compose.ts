@@ -1,8 +1,8 @@
-import type { Day } from '../model/day.ts';
 import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
 import { attentionItems } from './content/attention.ts';
 import type { DigestContent } from './content/content.ts';
 import { closingLines, notes } from './content/notes.ts';
+import { periodWords } from './content/period-words.ts';
 import { accountTable, campaignTable, lastDaysTable } from './content/tables.ts';
 import { comparedNote, tiles } from './content/tiles.ts';
 import { hasFigures, lackingAccounts, lastDays, sumUp } from './content/totals.ts';
@@ -33,7 +33,7 @@ export function buildContent(figures: DigestFigures, csv: CsvAttachment): Digest
   const points = format.countOf(attention.length, 'point');
   return {
     name: figures.name,
-    date: format.longDay(figures.day),
+    date: periodWords(figures.period, format).long,
     headline: capitalized(headline(figures, format)),
     pointer: attention.length === 0 ? null : `Needs attention: ${points}, below.`,
     notes: notes(figures, format),
@@ -51,7 +51,7 @@ export function buildContent(figures: DigestFigures, csv: CsvAttachment): Digest
 function subject(figures: DigestFigures, format: Format): string {
   const corrected = figures.before === null ? '' : 'Corrected: ';
   const incomplete = lackingAccounts(figures).length > 0 ? ' (incomplete)' : '';
-  return `${corrected}${figures.name}, ${format.day(figures.day)}: ${headline(figures, format)}${incomplete}`;
+  return `${corrected}${figures.name}, ${periodWords(figures.period, format).short}: ${headline(figures, format)}${incomplete}`;
 }
 
 function headline({ accounts }: DigestFigures, format: Format): string {
@@ -66,7 +66,9 @@ function headline({ accounts }: DigestFigures, format: Format): string {
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `campaigns-2026-11-19`: the name of a digest's files, safe on every file system. */
-export function fileName({ name, day }: { readonly name: string; readonly day: Day }): string {
-  return `${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${day}`;
+/** `campaigns-2026-11-19`, `…-2026-11-16-week`, `…-2026-11-month`: the name of a digest's files, safe on every file system. */
+export function fileName({ name, period }: Pick<DigestFigures, 'name' | 'period'>): string {
+  const { every, from } = period;
+  const ending = { day: from, week: `${from}-week`, month: `${from.slice(0, 7)}-month` }[every];
+  return `${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${ending}`;
 }

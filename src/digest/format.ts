@@ -31,6 +31,12 @@ export function createFormat(locale: string, timeZone: string) {
     timeZone,
     timeZoneName: 'short',
   });
+  const range = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
   const count = (value: Exact | null) => (value === null ? '–' : counts.format(value as number));
   return {
     /** `12,480`; a dash where the service reported no count. */
@@ -53,6 +59,14 @@ export function createFormat(locale: string, timeZone: string) {
     day: formatDate(locale, { weekday: 'short', day: 'numeric', month: 'short' }),
     /** `Thursday 19 November 2026`. */
     longDay: formatDate(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+    /** `16 Nov`. */
+    shortDay: formatDate(locale, { day: 'numeric', month: 'short' }),
+    /** `16–22 November 2026`. */
+    dates: (from: Day, to: Day) => range.formatRange(asDate(from), asDate(to)),
+    /** `November 2026`. */
+    monthYear: formatDate(locale, { month: 'long', year: 'numeric' }),
+    /** `November`. */
+    monthName: formatDate(locale, { month: 'long' }),
     /** `Thu`. */
     weekday: formatDate(locale, { weekday: 'short' }),
     /** `20 Nov 2026, 06:31 GMT`, of a timestamp as Postgres writes it. */
@@ -65,8 +79,10 @@ type ExactCounts = { readonly [name in CountName]: Exact | null };
 // Commas between the parts of a date only clutter a subject.
 function formatDate(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-  return (day) => format.format(Date.parse(`${day}T00:00:00Z`)).replaceAll(/[,،]/g, '');
+  return (day) => format.format(asDate(day)).replaceAll(/[,،]/g, '');
 }
+
+const asDate = (day: Day) => Date.parse(`${day}T00:00:00Z`);
 
 /** `part / whole`; null where there is nothing to divide by. Of exact sums, right to fifteen digits. */
 export function rate(part: number | bigint | null, whole: number | bigint | null): number | null {

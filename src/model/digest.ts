@@ -1,4 +1,5 @@
 import type { Day } from './day.ts';
+import type { Every, Period } from './period.ts';
 import type { CountName, Counts, Extra, RateName, RateSums, Sums } from './records.ts';
 import type { WindowState } from './window.ts';
 
@@ -7,6 +8,8 @@ export type DigestDefinition = {
   /** Its identity in the outbox, and the first word of the subject. */
   readonly name: string;
   readonly to: readonly string[];
+  /** What each is about: a day, a week from Monday or a month. */
+  readonly every: Every;
   /** Names of its accounts; all of them where the settings don't say. */
   readonly accounts: readonly string[];
   /** BCP 47 tag: how numbers and dates are written. */
@@ -23,7 +26,7 @@ export type DigestDefinition = {
 /** What stands between the cells of a CSV, and before the decimals of its numbers. */
 export type CsvStyle = { readonly separator: string; readonly decimal: string };
 
-/** One line of the CSV: a campaign of an account on the digest's day. */
+/** One line of the CSV: a campaign of an account on a day of the digest's period. */
 export type DigestRow = Counts & {
   readonly account: string;
   readonly label: string;
@@ -35,32 +38,42 @@ export type DigestRow = Counts & {
   readonly extra: Extra;
 };
 
-/** Totals of one account's day; `state` is null where nothing of that day was ever loaded. */
+/** Totals of one account in a digest's period. */
 export type AccountTotals = Sums & {
   readonly account: string;
   readonly label: string;
+  /** How many campaigns there were, each once. */
   readonly campaigns: number;
   /** How many campaigns didn't report a count. */
   readonly unreported: { readonly [name in CountName]: number };
   readonly rates: { readonly [name in RateName]: RateSums };
+  /**
+   * `loaded` where each expected day of the period is, `provisional` where only a part of them is, or a day wasn't
+   * over; null where nothing was ever loaded.
+   */
   readonly state: WindowState | null;
+  /** Expected days of the period that aren't loaded, or weren't over when they were. */
+  readonly lackingDays: readonly Day[];
 };
 
 /** The sums of one account on one loaded day that was over. */
 export type AccountDay = Sums & { readonly account: string; readonly day: Day; readonly campaigns: number };
 
-export type TopCampaign = Counts & Pick<DigestRow, 'label' | 'callsetId' | 'campaign'>;
+/** A campaign in the digest's period, with its newest name. */
+export type TopCampaign = Sums &
+  Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> &
+  Pick<AccountTotals, 'rates'>;
 
-/** How far the days of an account are there, up to the digest's day. */
+/** How far the days of an account are there, up to the last of the digest's period. */
 export type AccountCoverage = {
   readonly label: string;
   /** Last day up to which every day is loaded; null where not even the first is. */
   readonly completeThrough: Day | null;
-  /** Days before the digest's that are not loaded: how many, the first and the last. */
+  /** Days before the digest's period that are not loaded: how many, the first and the last. */
   readonly missing: number;
   readonly firstMissing: Day | null;
   readonly lastMissing: Day | null;
-  /** Those of the last 14 days, the digest's day among them. */
+  /** Those of the days that the chart shows. */
   readonly recentlyMissing: readonly Day[];
 };
 
@@ -72,7 +85,7 @@ export type Attention = {
   readonly held: readonly { readonly label: string; readonly day: Day; readonly since: string }[];
   /** Loaded days that are probably not what they seem. */
   readonly suspicious: readonly (SuspiciousDay & { readonly label: string })[];
-  /** Records that couldn't be read: of the digest's day, and of the client list since the last digest. */
+  /** Records that couldn't be read: of the digest's period, and of the client list since the last digest. */
   readonly quarantined: readonly {
     readonly label: string;
     readonly campaigns: number;
@@ -115,17 +128,19 @@ export type ClientNews = {
 
 /** All that a digest says, read from the warehouse at once. */
 export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance'> & {
+  readonly period: Period;
+  /** The last day of the period. */
   readonly day: Day;
   readonly accounts: readonly AccountTotals[];
   /** The totals as the first digest of that day reported them; null where this is the first. */
   readonly before: readonly AccountTotals[] | null;
-  /** Earlier days completed by the same run, for which no digest of their own is sent. */
+  /** Last days of earlier periods completed by the same run, for which no digest of their own is sent. */
   readonly earlierDays: readonly Day[];
-  /** The last 28 days before, as far as they are loaded, and the day itself. */
+  /** The days of the period and, as far as they are loaded, those it is compared with: 28 before a day, else a period. */
   readonly history: readonly AccountDay[];
   readonly topCampaigns: readonly TopCampaign[];
   readonly coverage: readonly AccountCoverage[];
-  /** When the day was last fetched; null if it never was. */
+  /** When a day of the period was last fetched; null if it never was. */
   readonly asOf: string | null;
   readonly attention: Attention;
 };
@@ -135,8 +150,11 @@ export type CsvAttachment =
   | { readonly kind: 'plain' | 'gzip'; readonly content: Uint8Array }
   | { readonly kind: 'too large'; readonly maxBytes: number };
 
-/** `corrected` follows a first one that turned out wrong: at most one for each digest and day. */
-export type DigestKind = 'first' | 'corrected';
+/**
+ * `corrected` follows a first one that turned out wrong: at most one for each digest and day. A `forced` one was sent
+ * by hand before its period was loaded, and doesn't count as its period's.
+ */
+export type DigestKind = 'first' | 'corrected' | 'forced';
 
 /** A digest in the words of mail: what the reader gets, before MIME. */
 export type DigestMessage = {

@@ -1,4 +1,5 @@
 import { addDays, type Day } from '../model/day.ts';
+import { daysOf } from '../model/period.ts';
 
 /** The calendar day that `now` falls on in `timeZone`. */
 export function today(now: Temporal.Instant, timeZone: string): Day {
@@ -11,11 +12,7 @@ export function yesterday(now: Temporal.Instant, timeZone: string): Day {
 }
 
 /** Every day from `from` to `to`, both included; none if `to` is earlier. */
-export function daysBetween(from: Day, to: Day): Day[] {
-  const days: Day[] = [];
-  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
-  return days;
-}
+export const daysBetween = (from: Day, to: Day): Day[] => daysOf({ from, to });
 
 /** Whether `day` has ended in `timeZone`. What was fetched before is provisional. */
 export function isOver(day: Day, timeZone: string, now: Temporal.Instant): boolean {

@@ -1,10 +1,11 @@
 import type { Day } from '../model/day.ts';
 import type { DigestDefinition } from '../model/digest.ts';
+import { periodOf } from '../model/period.ts';
 import type { Account } from '../model/records.ts';
 import { yesterday } from './business-day.ts';
 
 export type LaggingAccountsInput = {
-  readonly digests: readonly Pick<DigestDefinition, 'name' | 'accounts'>[];
+  readonly digests: readonly Pick<DigestDefinition, 'name' | 'every' | 'accounts'>[];
   /** All accounts of the settings. */
   readonly accounts: readonly Account[];
   readonly now: Temporal.Instant;
@@ -19,7 +20,7 @@ export type LaggingAccounts = {
 };
 
 /**
- * The digests that a run at this time can't build of the day that has just ended, for some of their accounts are in
+ * The digests that a run at this time can't build of the day, week or month that has just ended, for some of their accounts are in
  * zones where it hasn't: everybody gets them a run later.
  */
 export function laggingAccounts({ digests, accounts, now }: LaggingAccountsInput): LaggingAccounts[] {
@@ -31,7 +32,7 @@ export function laggingAccounts({ digests, accounts, now }: LaggingAccountsInput
       .sort()
       .at(-1);
     const lagging = own.filter(({ name }) => lastDays.get(name) !== day);
-    if (day === undefined || lagging.length === 0) return [];
+    if (day === undefined || lagging.length === 0 || periodOf(digest.every, day).to !== day) return [];
     return { digest: digest.name, day, accounts: lagging };
   });
 }

@@ -16,6 +16,7 @@ describe('a file of digests', () => {
         - { name: All offices, to: ana@example.com }
         - name: North
           to: [ben@example.com, ana@example.com, ben@example.com]
+          every: week
           accounts: [north]
           locale: es
           time_zone: Europe/Madrid
@@ -27,6 +28,7 @@ describe('a file of digests', () => {
       {
         name: 'All offices',
         to: ['ana@example.com'],
+        every: 'day',
         accounts: ['north', 'coast'],
         locale: 'en-GB',
         timeZone: 'UTC',
@@ -37,6 +39,7 @@ describe('a file of digests', () => {
       {
         name: 'North',
         to: ['ben@example.com', 'ana@example.com'],
+        every: 'week',
         accounts: ['north'],
         locale: 'es',
         timeZone: 'Europe/Madrid',
@@ -100,7 +103,7 @@ describe('an error in a file of digests', () => {
     ]);
   });
 
-  test('is an unknown locale or zone, an empty field name, and a bound that is not a number', () => {
+  test('is an unknown locale or zone, an empty field name, a bound that is not a number, and a period that there is not', () => {
     expect(
       errorsIn(`
         - { name: A, to: ana@example.com, locale: elvish tongue }
@@ -108,6 +111,7 @@ describe('an error in a file of digests', () => {
         - { name: C, to: ana@example.com, time_zone: Europe/Narnia }
         - { name: D, to: ana@example.com, extra_fields: [""] }
         - { name: E, to: ana@example.com, low_balance: "little" }
+        - { name: F, to: ana@example.com, every: year }
       `),
     ).toEqual([
       'entry 1, locale: not a locale that is known here ("elvish tongue")',
@@ -115,6 +119,7 @@ describe('an error in a file of digests', () => {
       'entry 3, time_zone: not a time zone of the IANA database ("Europe/Narnia")',
       expect.stringMatching(/^entry 4, extra_fields.0: Too small/),
       expect.stringMatching(/^entry 5, low_balance: Invalid input: expected number/),
+      'entry 6, every: not day, week or month ("year")',
     ]);
   });
 

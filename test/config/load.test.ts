@@ -27,6 +27,7 @@ describe('the settings of a first run', () => {
         {
           name: 'Campaigns',
           to: ['manager@localhost'],
+          every: 'day',
           accounts: ['main'],
           locale: 'en-GB',
           timeZone: 'UTC',
@@ -133,6 +134,7 @@ describe('settings that are set', () => {
         {
           name: 'Campaigns',
           to: ['ana@example.com', 'ben@example.com'],
+          every: 'day',
           accounts: ['Coast office'],
           locale: 'en-GB',
           timeZone: 'America/St_Johns',

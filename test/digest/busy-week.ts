@@ -1,5 +1,5 @@
 import type { AccountDay, DigestFigures, TopCampaign } from '../../src/model/digest.ts';
-import { accountTotals, coverage, figures, quiet, sumsOf } from './figures.ts';
+import { accountTotals, coverage, figures, quiet, sumsOf, topCampaign } from './figures.ts';
 
 const weekdayShare = [1, 0.96, 1.04, 0.9, 0.82, 0.35, 0.12];
 
@@ -38,7 +38,7 @@ const names = [
 
 function campaign(name: string, index: number): TopCampaign {
   const attempts = Math.round(3_900 / (index + 1.2));
-  return {
+  return topCampaign({
     label: index % 3 === 1 ? 'Coast office' : 'North office',
     callsetId: 4_711 + index,
     campaign: name,
@@ -46,7 +46,7 @@ function campaign(name: string, index: number): TopCampaign {
     busies: Math.round(attempts * 0.11),
     connects: Math.round(attempts * (0.66 - index * 0.02)),
     liveAnswers: Math.round(attempts * (0.44 - index * 0.02)),
-  };
+  });
 }
 
 /** Figures with all that a digest may have to say. */

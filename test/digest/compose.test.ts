@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { composeDigest, fileName } from '../../src/digest/compose.ts';
 import type { DigestFigures } from '../../src/model/digest.ts';
+import { periodOf } from '../../src/model/period.ts';
 import { busyWeek } from './busy-week.ts';
 import { accountTotals, attached, figures } from './figures.ts';
 
@@ -104,8 +105,12 @@ describe('the parts of a digest', () => {
 
 describe('the name of a digest’s files', () => {
   test('is its name in small letters and its day', () => {
-    expect(fileName({ name: 'Campaigns', day: '2026-11-19' })).toBe('campaigns-2026-11-19');
-    expect(fileName({ name: 'Año 2 / Coast', day: '2026-11-19' })).toBe('año-2-coast-2026-11-19');
+    expect(fileName({ name: 'Campaigns', period: periodOf('day', '2026-11-19') })).toBe(
+      'campaigns-2026-11-19',
+    );
+    expect(fileName({ name: 'Año 2 / Coast', period: periodOf('day', '2026-11-19') })).toBe(
+      'año-2-coast-2026-11-19',
+    );
   });
 
   test('is safe on every file system, whatever the digest is called', () => {
@@ -115,7 +120,9 @@ describe('the name of a digest’s files', () => {
     const name = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(name, (name) => {
-        expect(fileName({ name, day: '2026-11-19' })).toMatch(/^[\p{L}\p{N}-]*-2026-11-19$/u);
+        expect(fileName({ name, period: periodOf('day', '2026-11-19') })).toMatch(
+          /^[\p{L}\p{N}-]*-2026-11-19$/u,
+        );
       }),
     );
   });

@@ -9,7 +9,9 @@ import type {
   DigestDefinition,
   DigestFigures,
   DigestRow,
+  TopCampaign,
 } from '../../src/model/digest.ts';
+import { periodOf } from '../../src/model/period.ts';
 import type { CountName, Sums } from '../../src/model/records.ts';
 
 /** Sums as numbers, which are easier to write. */
@@ -51,9 +53,19 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
       liveAnswers: rate(sums.liveAnswers),
       busies: rate(sums.busies),
     },
+    lackingDays: rest.state === undefined || rest.state === 'loaded' ? [] : ['2026-11-19'],
     ...rest,
     campaigns,
   };
+}
+
+/** A campaign among the top ten, whose counts are reported. */
+export function topCampaign(
+  part: Required<Numbers> & Pick<TopCampaign, 'label' | 'callsetId' | 'campaign'>,
+): TopCampaign {
+  const { label, callsetId, campaign, ...counts } = part;
+  const { attempts, busies, connects, liveAnswers, rates } = accountTotals(counts);
+  return { label, callsetId, campaign, attempts, busies, connects, liveAnswers, rates };
 }
 
 const partsOf = (attempts: number) => ({
@@ -119,6 +131,7 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     locale: 'en-GB',
     timeZone: 'UTC',
     lowBalance: null,
+    period: periodOf('day', part.day ?? '2026-11-19'),
     day: '2026-11-19',
     accounts: [accountTotals()],
     before: null,
@@ -136,6 +149,7 @@ export function definition(part: Partial<DigestDefinition> = {}): DigestDefiniti
   return {
     name: 'Campaigns',
     to: ['ana@example.com'],
+    every: 'day',
     accounts: ['north'],
     locale: 'en-GB',
     timeZone: 'UTC',

@@ -98,7 +98,7 @@ it('a message without HTML or attachments is plain text', async () => {
 describe('whatever a campaign is called', () => {
   let harmless: ReturnType<typeof PostalMime.parse> | undefined;
   const sentName = async (campaign: string) => {
-    const given = busyWeek({ topCampaigns: [{ ...row(), campaign }] });
+    const given = busyWeek({ topCampaigns: [{ ...busyWeek().topCampaigns[0]!, campaign }] });
     const content = Buffer.from(await csvText([row({ campaign })]));
     const digest = await composeDigest(given, { kind: 'plain', content });
     const source = await toMime(digest, sender, date);

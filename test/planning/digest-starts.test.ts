@@ -11,7 +11,9 @@ const entry = (account: string, day: string, state: 'loaded' | 'failed' | 'provi
 
 test('where nothing is loaded, a digest begins with the first day', () => {
   const ledger = [entry('north', '2026-11-18', 'failed'), entry('north', '2026-11-19', 'provisional')];
-  expect(digestStarts([digest('A', 'north')], [], ledger)).toEqual([{ name: 'A', dueFrom: null }]);
+  expect(digestStarts([digest('A', 'north')], [], ledger)).toEqual([
+    { name: 'A', every: 'day' as const, dueFrom: null },
+  ]);
 });
 
 test('a new digest begins after the newest day that all of its accounts have', () => {
@@ -20,16 +22,16 @@ test('a new digest begins after the newest day that all of its accounts have', (
     ...[entry('coast', '2026-10-30'), entry('coast', '2026-10-31', 'failed')],
   ];
   expect(digestStarts([digest('A', 'north'), digest('B', 'north', 'coast')], [], ledger)).toEqual([
-    { name: 'A', dueFrom: '2026-11-01' },
-    { name: 'B', dueFrom: '2026-10-31' },
+    { name: 'A', every: 'day' as const, dueFrom: '2026-11-01' },
+    { name: 'B', every: 'day' as const, dueFrom: '2026-10-31' },
   ]);
 });
 
 test('a known digest keeps its beginning, and one that is gone from the settings has none', () => {
   const known = [
-    { name: 'A', dueFrom: '2026-01-01' },
-    { name: 'B', dueFrom: null },
-    { name: 'Gone', dueFrom: null },
+    { name: 'A', every: 'day' as const, dueFrom: '2026-01-01' },
+    { name: 'B', every: 'day' as const, dueFrom: null },
+    { name: 'Gone', every: 'day' as const, dueFrom: null },
   ];
   const ledger = [entry('north', '2026-11-18')];
   expect(digestStarts([digest('A', 'north'), digest('B', 'north')], known, ledger)).toEqual(

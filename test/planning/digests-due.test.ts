@@ -76,7 +76,7 @@ test('a digest waits only for its own accounts', () => {
 test('what was built or skipped is not due again, and settles neither another day nor another digest', () => {
   const ledger = [entry('north', '2026-11-17'), entry('north', '2026-11-18')];
   const digests = [digest('A', 'north'), digest('B', 'north')];
-  const settled = [{ name: 'A', day: '2026-11-18' }];
+  const settled = [{ name: 'A', every: 'day' as const, day: '2026-11-18' }];
   expect(plan({ digests, ledger, settled }).due).toEqual(['A 2026-11-17', 'B 2026-11-17', 'B 2026-11-18']);
 });
 
@@ -84,8 +84,8 @@ test('days before a digest began are neither due nor named', () => {
   const ledger = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) => entry('north', day));
   const digests = [digest('Old', 'north'), digest('New', 'north')];
   const starts = [
-    { name: 'Old', dueFrom: null },
-    { name: 'New', dueFrom: '2026-11-19' },
+    { name: 'Old', every: 'day' as const, dueFrom: null },
+    { name: 'New', every: 'day' as const, dueFrom: '2026-11-19' },
   ];
   expect(plan({ digests, ledger, starts, catchUp: 2 })).toEqual({
     due: ['Old 2026-11-18', 'Old 2026-11-19 with 2026-11-16, 2026-11-17', 'New 2026-11-19'],

@@ -4,8 +4,8 @@ import { digestsSkipped } from '../../src/planning/digests-due.ts';
 const account = (name: string, timeZone: string) => ({ name, label: name, timeZone });
 const accounts = [account('apia', 'Pacific/Apia'), account('honolulu', 'Pacific/Honolulu')];
 const digests = [
-  { name: 'Both', accounts: ['apia', 'honolulu'] },
-  { name: 'Apia', accounts: ['apia'] },
+  { name: 'Both', every: 'day' as const, accounts: ['apia', 'honolulu'] },
+  { name: 'Apia', every: 'day' as const, accounts: ['apia'] },
 ];
 
 /** At noon of the tenth in London it is the eleventh in Apia and still the tenth in Honolulu. */

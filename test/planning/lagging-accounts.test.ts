@@ -3,8 +3,8 @@ import { laggingAccounts } from '../../src/planning/lagging-accounts.ts';
 
 const account = (name: string, timeZone: string) => ({ name, label: name, timeZone });
 const accounts = [account('madrid', 'Europe/Madrid'), account('honolulu', 'Pacific/Honolulu')];
-const both = { name: 'Both', accounts: ['madrid', 'honolulu'] };
-const one = { name: 'One', accounts: ['honolulu'] };
+const both = { name: 'Both', every: 'day' as const, accounts: ['madrid', 'honolulu'] };
+const one = { name: 'One', every: 'day' as const, accounts: ['honolulu'] };
 
 const lagging = (now: string) =>
   laggingAccounts({ digests: [both, one], accounts, now: Temporal.Instant.from(now) });

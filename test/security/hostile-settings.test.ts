@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
 import { readFigures } from '../../src/job/digests/compose-digest.ts';
+import { periodOf } from '../../src/model/period.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -38,6 +39,7 @@ const day = '2026-03-02';
 const digest = {
   name: 'Campaigns',
   to: ['ana@example.com'],
+  every: 'day' as const,
   accounts: ['north', 'valley'],
   locale: 'en',
   timeZone: 'Europe/Madrid',
@@ -71,9 +73,11 @@ async function runQueries(): Promise<object> {
   const since = '2020-01-01';
   const { config } = loadConfig(world.environment, { service: false }, createRedactor());
   const context = { config, clock: () => now };
-  const figures = (snapshot: Transaction) => readFigures(snapshot, digest, day, occasion);
+  const figures = (snapshot: Transaction) => readFigures(snapshot, digest, periodOf('day', day), occasion);
   const rows = async (snapshot: Transaction) =>
-    Array.fromAsync(streamDigestRows(snapshot, await readDigestAccounts(snapshot, digest.accounts), day));
+    Array.fromAsync(
+      streamDigestRows(snapshot, await readDigestAccounts(snapshot, digest.accounts), periodOf('day', day)),
+    );
   return {
     statuses: await accountStatuses(warehouse),
     runs: await lastRuns(warehouse, 10),

@@ -7,6 +7,7 @@ import { openPrivateDatabase } from '../../job/run/database.ts';
 import type { RunReport } from '../../job/run/run.ts';
 import { Failure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
+import { periodOf } from '../../model/period.ts';
 import { startServer } from '../../server/start.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
 import { readRestatedFigures } from '../../warehouse/queries/restated-figures.ts';
@@ -83,7 +84,12 @@ async function printResult(
 ): Promise<void> {
   const mails = [];
   for (const digest of app.config.digests) {
-    const files = await previewDigest(app, digest, story.day, path.join(demo.directory, 'digest'));
+    const files = await previewDigest(
+      app,
+      digest,
+      periodOf('day', story.day),
+      path.join(demo.directory, 'digest'),
+    );
     mails.push({ to: digest.to[0]!, page: path.resolve(files.find((file) => file.endsWith('.html'))!) });
   }
   showStep({ live }, '');

@@ -7,6 +7,7 @@ import { requireSchema } from '../../job/run/database.ts';
 import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import { usageFailure } from '../../model/errors.ts';
+import { digestName, periodOf } from '../../model/period.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { dayOption, exampleOf, requestedDays, unknownName } from '../options.ts';
 
@@ -17,18 +18,24 @@ type Options = {
   readonly resend?: true;
   readonly to?: string;
   readonly skip?: true;
+  readonly force?: true;
 };
 
-/** `digest`: builds, shows, sends or skips the digest of a day, from the warehouse alone. */
+/** `digest`: builds, shows, sends or skips the digest of a day, week or month, from the warehouse alone. */
 export function addDigest(program: Command, context: Context): void {
   program
     .command('digest')
     .description('build the digest of a day from the warehouse, and send it if it was not sent')
-    .option('--day <YYYY-MM-DD>', 'the day; required but for --skip', dayOption)
+    .option(
+      '--day <YYYY-MM-DD>',
+      'the day, or any day of the week or month; required but for --skip',
+      dayOption,
+    )
     .option('--digest <NAME>', 'only this digest of DIGESTS_FILE, by its name (default: all)')
     .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
     .option('--resend', 'send again what was sent, refused or left unknown')
     .option('--to <ADDRESS>', 'only to this recipient (default: all)')
+    .option('--force', 'send what there is of a day that is not loaded or not over; its own digest follows')
     .option('--skip', 'send nothing, now or later; without --day, nothing of all that is due now')
     .addHelpText('after', exampleOf('digest', '--day', '2026-11-20', '--preview', 'preview'))
     .action(async (options: Options) => {
@@ -44,8 +51,8 @@ export function addDigest(program: Command, context: Context): void {
         for (const digest of digests) {
           const lines =
             preview === undefined
-              ? [await skipOne(app, digest.name, day)]
-              : await previewDigest(app, digest, day, preview);
+              ? [await skipOne(app, digest, day)]
+              : await previewDigest(app, digest, periodOf(digest.every, day), preview);
           for (const line of lines) context.print(line);
         }
       });
@@ -71,7 +78,7 @@ function chosen(digests: readonly DigestDefinition[], name: string | undefined):
   throw usageFailure(unknownName('digest', name, known));
 }
 
-type SendInput = Pick<Options, 'resend' | 'to'> & {
+type SendInput = Pick<Options, 'resend' | 'to' | 'force'> & {
   readonly digests: readonly DigestDefinition[];
   readonly day: Day;
 };
@@ -79,13 +86,20 @@ type SendInput = Pick<Options, 'resend' | 'to'> & {
 async function send(
   { command, signal, print, end }: Context,
   app: AppContext,
-  { digests, day, to, resend }: SendInput,
+  { digests, day, to, resend, force }: SendInput,
 ): Promise<void> {
   let sent = 0;
-  const request = { command, digests, day, to: to ?? null, again: resend === true };
+  const request = {
+    command,
+    digests,
+    day,
+    to: to ?? null,
+    again: resend === true,
+    force: force === true,
+  };
   const report = await sendDigests(app, request, signal, ({ digest, recipient, outcome }) => {
     sent++;
-    print(`${digest} of ${day} to ${recipient}: ${outcome.state} (${outcome.reply})`);
+    print(`${digestName(digest)} to ${recipient}: ${outcome.state} (${outcome.reply})`);
   });
   if (sent === 0) print(`${day}: nothing left to send; --resend sends it again`);
   end(report.exitCode);

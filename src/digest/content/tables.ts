@@ -1,7 +1,8 @@
 import type { DigestFigures } from '../../model/digest.ts';
-import { displayName, type Exact, type Format, rate } from '../format.ts';
+import { displayName, type Exact, type Format } from '../format.ts';
 import type { Row, Table } from './content.ts';
-import { type ChartDay, exactSums, hasFigures, lastDays, ratesOf } from './totals.ts';
+import { periodWords } from './period-words.ts';
+import { type ChartDay, type DayTotals, exactSums, hasFigures, lastDays, ratesOf } from './totals.ts';
 
 const figureColumns = ['Attempts', 'Connected', 'Live', 'Busy'] as const;
 
@@ -14,13 +15,7 @@ export function campaignTable({ topCampaigns, accounts }: DigestFigures, format:
     rows: topCampaigns.map((campaign) => ({
       title: displayName(campaign.campaign, `#${campaign.callsetId}`),
       under: accounts.length > 1 ? displayName(campaign.label) : null,
-      cells: figureCells(
-        campaign.attempts,
-        [campaign.connects, campaign.liveAnswers, campaign.busies].map((part) =>
-          rate(part, campaign.attempts),
-        ),
-        format,
-      ),
+      cells: figureCells(campaign.attempts, ratesOf([campaign]), format),
     })),
   };
 }
@@ -34,22 +29,21 @@ export function accountTable({ accounts }: DigestFigures, format: Format): Table
     rows: accounts.map((account): Row => {
       const title = displayName(account.label, account.account);
       if (!hasFigures(account)) return { title, under: 'not loaded', cells: figureColumns.map(() => '–') };
-      const { connects, liveAnswers, busies } = ratesOf([account]);
       return {
         title,
         under: format.countOf(account.campaigns, 'campaign'),
-        cells: figureCells(exactSums(account).attempts, [connects, liveAnswers, busies], format),
+        cells: figureCells(exactSums(account).attempts, ratesOf([account]), format),
       };
     }),
   };
 }
 
-/** The last 14 days as far as they are loaded; null where fewer than three are: a bar alone says nothing. */
+/** The days of the chart as far as they are loaded; null where fewer than three are: a bar alone says nothing. */
 export function lastDaysTable(figures: DigestFigures, format: Format): Table | null {
   const days = lastDays(figures);
   if (days.filter(({ sums }) => sums !== null).length < 3) return null;
   return {
-    heading: `The last ${days.length} days`,
+    heading: periodWords(figures.period, format).chart(days.length),
     columns: ['Day', 'Attempts', 'Connects'],
     rows: days.map((each) => ({
       title: format.day(each.day),
@@ -64,6 +58,7 @@ function lackOf({ sums, incomplete }: ChartDay): string | null {
   return incomplete ? 'incomplete' : null;
 }
 
-function figureCells(attempts: Exact | null, rates: readonly (number | null)[], format: Format): string[] {
-  return [format.count(attempts), ...rates.map((each) => format.rate(each))];
+function figureCells(attempts: Exact | null, rates: DayTotals['rates'], format: Format): string[] {
+  const { connects, liveAnswers, busies } = rates;
+  return [format.count(attempts), ...[connects, liveAnswers, busies].map((each) => format.rate(each))];
 }

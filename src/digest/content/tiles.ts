@@ -1,9 +1,9 @@
-import { addDays } from '../../model/day.ts';
 import type { DigestFigures } from '../../model/digest.ts';
 import type { CountName } from '../../model/records.ts';
 import type { Format } from '../format.ts';
 import type { Change, Tile } from './content.ts';
-import { type Comparison, hasFigures, sumUp, withDayBefore, withTypicalWeekday } from './totals.ts';
+import { periodWords } from './period-words.ts';
+import { type Comparison, hasFigures, sumUp, withPeriodBefore, withTypicalWeekday } from './totals.ts';
 
 const titles = [
   ['attempts', 'Attempts'],
@@ -12,13 +12,13 @@ const titles = [
   ['busies', 'Busies'],
 ] as const;
 
-/** The four sums of the day, each with its change against the day before and a typical weekday. */
+/** The four sums, each with its change against the period before and, of a day, a typical weekday. */
 export function tiles(figures: DigestFigures, format: Format): Tile[] {
   const totals = sumUp(figures.accounts);
   const loaded = figures.accounts.some(hasFigures);
-  const before = withDayBefore(figures);
+  const before = withPeriodBefore(figures);
   const typical = withTypicalWeekday(figures);
-  const yesterday = `on ${format.day(addDays(figures.day, -1))}`;
+  const onBefore = `on ${periodWords(figures.period, format).before}`;
   const share = (name: CountName) => {
     if (name === 'attempts') return format.countOf(totals.campaigns, 'campaign');
     const part = totals.rates[name];
@@ -29,7 +29,7 @@ export function tiles(figures: DigestFigures, format: Format): Tile[] {
     figure: format.count(loaded ? totals[name] : null),
     note: loaded ? share(name) : null,
     changes: [
-      ...changeOf(name, before, yesterday, format),
+      ...changeOf(name, before, onBefore, format),
       ...changeOf(name, typical, `on the usual ${format.weekday(figures.day)}`, format),
     ],
   }));
@@ -47,7 +47,9 @@ function changeOf(name: CountName, comparison: Comparison | null, on: string, fo
 export function comparedNote(figures: DigestFigures): string | null {
   if (!figures.accounts.some(hasFigures)) return null;
   const all = figures.accounts.length;
-  const before = withDayBefore(figures)?.accounts ?? 0;
+  const { every } = figures.period;
+  const before = withPeriodBefore(figures)?.accounts ?? 0;
+  if (every !== 'day') return before === all ? null : compared(before, all, `the ${every} before`);
   const typical = withTypicalWeekday(figures)?.accounts ?? 0;
   if (before === all && typical === all) return null;
   if (before === typical) return compared(before, all, 'the earlier days');

@@ -1,5 +1,6 @@
 import { addDays, type Day } from '../../model/day.ts';
 import type { AccountDay, AccountTotals, DigestFigures } from '../../model/digest.ts';
+import { daysOf, type Period, periodBefore, periodOf } from '../../model/period.ts';
 import type { CountName, RateName, Sums } from '../../model/records.ts';
 import { rate } from '../format.ts';
 
@@ -58,8 +59,8 @@ export function sumUp(accounts: readonly AccountTotals[]): DayTotals {
   };
 }
 
-/** The rates over the campaigns of these accounts. */
-export function ratesOf(accounts: readonly AccountTotals[]): DayTotals['rates'] {
+/** The rates over these campaigns, or those of these accounts. */
+export function ratesOf(accounts: readonly Pick<AccountTotals, 'rates'>[]): DayTotals['rates'] {
   const exact = (sum: string | null) => (sum === null ? null : BigInt(sum));
   const of = (name: RateName) =>
     rate(
@@ -75,11 +76,11 @@ export function lackingAccounts({ accounts }: DigestFigures): readonly AccountTo
 }
 
 /** Whether a response for the account's day was ever loaded; without one its zeros mean nothing. */
-export function hasFigures({ state }: AccountTotals): boolean {
+export function hasFigures({ state }: Pick<AccountTotals, 'state'>): boolean {
   return state === 'loaded' || state === 'provisional';
 }
 
-/** The day beside another, over the accounts that have both: a new or a missing account is no change. */
+/** The period beside another, over the accounts that have both: a new or a missing account is no change. */
 export type Comparison = {
   /** Of each count: by how much it changed. */
   readonly changes: { readonly [name in CountName]: CountChange | null };
@@ -87,46 +88,55 @@ export type Comparison = {
   readonly accounts: number;
 };
 
-/** A count now and before, over the accounts that report it on both days; a mean may have a fraction. */
+/** A count now and before, over the accounts that report it both times; a mean may have a fraction. */
 export type CountChange = { readonly now: bigint; readonly reference: number };
 
-/** With the day before; null where no account has both days. */
-export function withDayBefore(figures: DigestFigures): Comparison | null {
-  return compare(figures, [addDays(figures.day, -1)], 1);
+/** With the period before; null where no account has both. */
+export function withPeriodBefore(figures: DigestFigures): Comparison | null {
+  return compare(figures, [periodBefore(figures.period)], 1);
 }
 
-/** With the mean of that weekday in the four weeks before, of accounts that have at least two of them. */
+/** Of a day, with the mean of that weekday in the four weeks before, of accounts that have at least two of them. */
 export function withTypicalWeekday(figures: DigestFigures): Comparison | null {
-  const weeks = [7, 14, 21, 28].map((count) => addDays(figures.day, -count));
+  if (figures.period.every !== 'day') return null;
+  const weeks = [7, 14, 21, 28].map((count) => periodOf('day', addDays(figures.day, -count)));
   return compare(figures, weeks, 2);
 }
 
+/** With the mean of periods, as far as every day of them is loaded. */
 function compare(
   { accounts, history }: DigestFigures,
-  days: readonly Day[],
-  minDays: number,
+  periods: readonly Period[],
+  minPeriods: number,
 ): Comparison | null {
   const pairs = accounts
     .filter(({ state }) => state === 'loaded')
     .map((now) => ({
       now,
-      reference: history.filter((one) => one.account === now.account && days.includes(one.day)),
+      reference: periods.flatMap((period) => sumsWithin(period, now.account, history)),
     }))
-    .filter(({ reference }) => reference.length >= minDays);
+    .filter(({ reference }) => reference.length >= minPeriods);
   if (pairs.length === 0) return null;
   return {
-    changes: byCount((name) => changeOf(name, pairs, minDays)),
+    changes: byCount((name) => changeOf(name, pairs, minPeriods)),
     accounts: pairs.length,
   };
 }
 
-type Pair = { readonly now: AccountTotals; readonly reference: readonly AccountDay[] };
+/** The sums of an account in a period; none where a day of it isn't loaded. */
+function sumsWithin(period: Period, account: string, history: readonly AccountDay[]): ExactSums[] {
+  const { from, to } = period;
+  const days = history.filter((one) => one.account === account && one.day >= from && one.day <= to);
+  return days.length === daysOf(period).length ? [addUp(days)] : [];
+}
 
-function changeOf(name: CountName, pairs: readonly Pair[], minDays: number): CountChange | null {
+type Pair = { readonly now: AccountTotals; readonly reference: readonly ExactSums[] };
+
+function changeOf(name: CountName, pairs: readonly Pair[], minPeriods: number): CountChange | null {
   const both = pairs.flatMap(({ now, reference }) => {
     const sum = exactSums(now)[name];
-    const before = reference.map((day) => exactSums(day)[name]).filter((each) => each !== null);
-    return sum === null || before.length < minDays ? [] : { now: sum, reference: mean(before) };
+    const before = reference.map((sums) => sums[name]).filter((each) => each !== null);
+    return sum === null || before.length < minPeriods ? [] : { now: sum, reference: mean(before) };
   });
   if (both.length === 0) return null;
   return {
@@ -146,10 +156,17 @@ export type ChartDay = {
   readonly incomplete: boolean;
 };
 
-/** The last 14 days, the digest's own at the end; from the first that is loaded. */
-export function lastDays({ day, history, coverage }: DigestFigures): ChartDay[] {
+/** The days of the chart: a day and the 13 before, a week and the one before, or a month. */
+export function shownDays(period: Period): Day[] {
+  const { every, to } = period;
+  if (every === 'day') return daysOf({ from: addDays(to, -13), to });
+  return daysOf({ from: every === 'week' ? periodBefore(period).from : period.from, to });
+}
+
+/** The days that the chart shows, from the first that is loaded. */
+export function lastDays({ period, history, coverage }: DigestFigures): ChartDay[] {
   const missing = new Set(coverage.flatMap((account) => account.recentlyMissing));
-  const days = Array.from({ length: 14 }, (_, index) => addDays(day, index - 13)).map((each) => {
+  const days = shownDays(period).map((each) => {
     const loaded = history.filter((one) => one.day === each);
     return { day: each, sums: loaded.length > 0 ? addUp(loaded) : null, incomplete: missing.has(each) };
   });

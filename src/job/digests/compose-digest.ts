@@ -3,11 +3,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { composeDigest, fileName } from '../../digest/compose.ts';
+import { shownDays } from '../../digest/content/totals.ts';
 import { digestCsv } from '../../digest/render/csv.ts';
 import { withChart } from '../../digest/render/html.ts';
 import { packCsv } from '../../digest/render/pack-csv.ts';
 import { addressed, toMime } from '../../mail/message.ts';
-import type { Day } from '../../model/day.ts';
+import { addDays, type Day } from '../../model/day.ts';
 import type {
   AccountTotals,
   Attention,
@@ -15,6 +16,7 @@ import type {
   DigestFigures,
   DigestMessage,
 } from '../../model/digest.ts';
+import { daysOf, type Period, periodBefore, periodOf } from '../../model/period.ts';
 import type { Queries, Transaction } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
@@ -25,9 +27,9 @@ import type { AppContext } from '../run/app-context.ts';
 
 type ComposeContext = Pick<AppContext, 'warehouse' | 'config'>;
 
-/** What belongs to this digest of that day, and isn't in the figures of the warehouse. */
+/** What belongs to this digest of that period, and isn't in the figures of the warehouse. */
 export type DigestOccasion = {
-  /** Days completed by the same run that get no digest of their own. */
+  /** Last days of the periods completed by the same run that get no digest of their own. */
   readonly earlierDays: readonly Day[];
   /** The totals of the first digest, where this one corrects it; null for a first digest. */
   readonly before: readonly AccountTotals[] | null;
@@ -46,12 +48,12 @@ const shownCampaigns = 10;
 export async function composeFromWarehouse(
   { warehouse, config }: ComposeContext,
   digest: DigestDefinition,
-  day: Day,
+  period: Period,
   occasion: DigestOccasion,
 ): Promise<{ readonly figures: DigestFigures; readonly message: DigestMessage }> {
   const { figures, csv } = await inSnapshot(warehouse, '5min', async (snapshot) => ({
-    figures: await readFigures(snapshot, digest, day, occasion),
-    csv: await packCsv(await csvOf(snapshot, digest, day), config.mail.maxAttachmentBytes),
+    figures: await readFigures(snapshot, digest, period, occasion),
+    csv: await packCsv(await csvOf(snapshot, digest, period), config.mail.maxAttachmentBytes),
   }));
   return { figures, message: await composeDigest(figures, csv) };
 }
@@ -60,40 +62,41 @@ export async function composeFromWarehouse(
 export async function previewDigest(
   { warehouse, config }: ComposeContext,
   digest: DigestDefinition,
-  day: Day,
+  period: Period,
   directory: string,
 ): Promise<string[]> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const file = (ending: string) => path.join(directory, `${fileName({ name: digest.name, day })}.${ending}`);
+  const file = (ending: string) =>
+    path.join(directory, `${fileName({ name: digest.name, period })}.${ending}`);
   const files = ['eml', 'html', 'txt', 'csv'].map(file);
   // One that is there would keep its mode.
   await Promise.all(files.map((each) => rm(each, { force: true })));
   // Whole, however large, and without ever being whole in memory.
   const figures = await inSnapshot(warehouse, '5min', async (snapshot) => {
-    await pipeline(await csvOf(snapshot, digest, day), createWriteStream(file('csv'), ownersAlone));
-    return await readFigures(snapshot, digest, day, plainOccasion);
+    await pipeline(await csvOf(snapshot, digest, period), createWriteStream(file('csv'), ownersAlone));
+    return await readFigures(snapshot, digest, period, plainOccasion);
   });
   const csv = await packCsv(createReadStream(file('csv')), config.mail.maxAttachmentBytes);
   const message = await composeDigest(figures, csv);
-  // Dated by the day itself, so that the same warehouse gives the same bytes.
-  const mime = await toMime(message, config.mail, new Date(`${day}T00:00:00Z`));
+  // Dated by the last day itself, so that the same warehouse gives the same bytes.
+  const mime = await toMime(message, config.mail, new Date(`${period.to}T00:00:00Z`));
   await writeFile(file('eml'), addressed(mime, digest.to[0]!, '<preview@localhost>'), ownersAlone);
   await writeFile(file('html'), withChart(message), ownersAlone);
   await writeFile(file('txt'), message.text, ownersAlone);
   return files;
 }
 
-/** Every campaign of the day as CSV, read as it is wanted. */
-export async function csvOf(snapshot: Transaction, digest: DigestDefinition, day: Day) {
+/** Every campaign of every day of the period as CSV, read as it is wanted. */
+export async function csvOf(snapshot: Transaction, digest: DigestDefinition, period: Period) {
   const accounts = await figures.readDigestAccounts(snapshot, digest.accounts);
-  return digestCsv(streamDigestRows(snapshot, accounts, day), digest);
+  return digestCsv(streamDigestRows(snapshot, accounts, period), digest);
 }
 
 /** The figures of a digest, as the snapshot has them. */
 export async function readFigures(
   snapshot: Queries,
   digest: DigestDefinition,
-  day: Day,
+  period: Period,
   occasion: DigestOccasion,
 ): Promise<DigestFigures> {
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
@@ -103,32 +106,38 @@ export async function readFigures(
     locale,
     timeZone,
     lowBalance,
-    day,
+    period,
+    day: period.to,
     ...occasion,
-    accounts: await figures.readAccountTotals(snapshot, digest.accounts, day),
-    history: await figures.readHistory(snapshot, ids, day),
-    topCampaigns: await figures.readTopCampaigns(snapshot, ids, day, shownCampaigns),
-    coverage: await figures.readDigestCoverage(snapshot, ids, day),
-    asOf: await figures.readAsOf(snapshot, ids, day),
-    attention: await readAttention(snapshot, digest, ids, day, occasion),
+    accounts: await figures.readAccountTotals(snapshot, digest.accounts, period),
+    history: await figures.readHistory(snapshot, ids, { from: comparedFrom(period), to: period.to }),
+    topCampaigns: await figures.readTopCampaigns(snapshot, ids, period, shownCampaigns),
+    coverage: await figures.readDigestCoverage(snapshot, ids, period, shownDays(period)[0]!),
+    asOf: await figures.readAsOf(snapshot, ids, period),
+    attention: await readAttention(snapshot, digest, ids, period, occasion),
   };
 }
 
+/** The first day that figures of a period are compared with: a day with the four weeks before, else the period before. */
+const comparedFrom = (period: Period): Day =>
+  period.every === 'day' ? addDays(period.to, -28) : periodBefore(period).from;
+
 async function readAttention(
   snapshot: Queries,
-  { name, lowBalance }: DigestDefinition,
+  { name, every, lowBalance }: DigestDefinition,
   ids: readonly number[],
-  day: Day,
+  period: Period,
   { earlierDays, before }: DigestOccasion,
 ): Promise<Attention> {
-  const period = await attention.readNewsPeriod(snapshot, name, day);
+  const lastNews = await attention.readNewsPeriod(snapshot, { name, every, day: period.to });
   // The news of a corrected digest end now, not with the first one.
-  const news = before === null ? period : { ...period, until: null };
+  const news = before === null ? lastNews : { ...lastNews, until: null };
+  const days = [...earlierDays, period.to].flatMap((day) => daysOf(periodOf(every, day)));
   return {
-    restated: await readRestated(snapshot, name, ids, day, news),
-    held: await attention.readHeld(snapshot, ids, day),
-    suspicious: await attention.readSuspicious(snapshot, ids, [...earlierDays, day]),
-    quarantined: await attention.readQuarantined(snapshot, ids, day, news),
+    restated: await readRestated(snapshot, { name, every }, ids, period.from, news),
+    held: await attention.readHeld(snapshot, ids, period.to),
+    suspicious: await attention.readSuspicious(snapshot, ids, days),
+    quarantined: await attention.readQuarantined(snapshot, ids, period, news),
     newClients: await attention.readNewClients(snapshot, ids, news),
     vanishedClients: await attention.readVanishedClients(snapshot, ids, news),
     ...(await attention.readLowBalances(snapshot, ids, lowBalance)),

@@ -1,6 +1,7 @@
 import { fileName } from '../../digest/compose.ts';
 import type { Attempt, Mailer } from '../../mail/mailer.ts';
 import { addressed } from '../../mail/message.ts';
+import { digestName, periodOf } from '../../model/period.ts';
 import { pause } from '../../support/clock.ts';
 import { formatCountOf } from '../../support/english.ts';
 import {
@@ -107,8 +108,9 @@ export async function deliver(
 ): Promise<Attempt | null> {
   const mime = await claimDelivery(warehouse, delivery);
   if (mime === null) return null;
-  const { recipient, messageId, digest, day, kind } = delivery;
-  const name = `${fileName({ name: digest, day })}${kind === 'corrected' ? '-corrected' : ''}`;
+  const { recipient, messageId, digest, every, day, kind } = delivery;
+  const stem = fileName({ name: digest, period: periodOf(every, day) });
+  const name = kind === 'first' ? stem : `${stem}-${kind}`;
   const attempt = await mailer.send(
     { from: config.mail.from, recipient, mime: addressed(mime, recipient, messageId), name },
     signal,
@@ -116,7 +118,10 @@ export async function deliver(
   await recordOutcome(warehouse, delivery, attempt);
   const { state, reply } = attempt;
   const level = state === 'sent' || state === 'written' ? 'info' : 'error';
-  log[level]({ digest, day, state }, `${digest} of ${day} to ${recipient}: ${state} (${reply})`);
+  log[level](
+    { digest, day, state },
+    `${digestName({ name: digest, every, day })} to ${recipient}: ${state} (${reply})`,
+  );
   return attempt;
 }
 
@@ -128,8 +133,9 @@ async function tryDeliver(run: Run, mailer: Mailer, delivery: Delivery): Promise
   try {
     return await deliver(run, mailer, delivery);
   } catch (error) {
-    const { deliveryId, digest, day, recipient } = delivery;
-    const failure = errorOfOne(error, run, `digest ${digest} of ${day} to ${recipient}`);
+    const { deliveryId, digest, every, day, recipient } = delivery;
+    const subject = `digest ${digestName({ name: digest, every, day })} to ${recipient}`;
+    const failure = errorOfOne(error, run, subject);
     reportDigestError(run, { digest, day, delivery: deliveryId }, failure);
     return null;
   }

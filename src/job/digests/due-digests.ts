@@ -1,4 +1,5 @@
 import { addDays, type Day } from '../../model/day.ts';
+import type { DigestDefinition } from '../../model/digest.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 import { isOver } from '../../planning/business-day.ts';
 import {
@@ -7,6 +8,8 @@ import {
   type DueDigests,
   digestStarts,
   digestsDue,
+  isStartOf,
+  ledgerStart,
 } from '../../planning/digests-due.ts';
 import { readAccounts } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
@@ -26,11 +29,12 @@ export type DueContext = DigestContext & Pick<Run, 'clock'>;
 export async function recordDigests(run: DigestContext): Promise<void> {
   const { config, warehouse } = run;
   const known = await readDigestStarts(warehouse);
-  const isKnown = (name: string) => known.some((each) => each.name === name);
-  if (config.digests.every(({ name }) => isKnown(name))) return;
+  const isKnown = (digest: Pick<DigestDefinition, 'name' | 'every'>) =>
+    known.some((start) => isStartOf(digest, start));
+  if (config.digests.every(isKnown)) return;
   const ledger = await readLedger(warehouse, firstDay(run));
   for (const start of digestStarts(config.digests, known, ledger))
-    if (!isKnown(start.name)) await recordDigestStart(warehouse, start);
+    if (!isKnown(start)) await recordDigestStart(warehouse, start);
 }
 
 /**
@@ -39,8 +43,8 @@ export async function recordDigests(run: DigestContext): Promise<void> {
  */
 export async function forgetDigests({ config, warehouse }: DigestContext): Promise<void> {
   const known = await readDigestStarts(warehouse);
-  const gone = known.filter(({ name }) => !config.digests.some((digest) => digest.name === name));
-  for (const { name } of gone) await forgetDigestStart(warehouse, name);
+  const gone = known.filter((start) => !config.digests.some((digest) => isStartOf(digest, start)));
+  for (const start of gone) await forgetDigestStart(warehouse, start);
 }
 
 /**
@@ -60,7 +64,10 @@ export async function dueDigests(run: DueContext, windows: readonly Window[]): P
  */
 export async function openDigests(run: DueContext, windows: readonly Window[]): Promise<DueDigests> {
   const { config, warehouse } = run;
-  const since = [firstDay(run), ...windows.map(({ day }) => day)].sort()[0]!;
+  // A day more, as windows are planned: an account's zone may be a day behind the run date.
+  const earliest = addDays(firstDay(run), -1);
+  const first = [earliest, ...windows.map(({ day }) => day)].sort()[0]!;
+  const since = ledgerStart(config.digests, first);
   const now = run.clock();
   const zones = new Map(config.accounts.map((account) => [account.name, account.timeZone]));
   const ledger = await readLedger(warehouse, since);
@@ -73,8 +80,7 @@ export async function openDigests(run: DueContext, windows: readonly Window[]): 
     settled: await settledDigests(warehouse, since),
     starts: digestStarts(config.digests, await readDigestStarts(warehouse), ledger),
     since: new Map((await readAccounts(warehouse)).map((account) => [account.name, account.since])),
-    // A day more, as windows are planned: an account's zone may be a day behind the run date.
-    earliest: addDays(firstDay(run), -1),
+    earliest,
     catchUp: config.planning.digestCatchUp,
   });
 }
@@ -82,7 +88,7 @@ export async function openDigests(run: DueContext, windows: readonly Window[]): 
 const isHeldOn = (runDate: Day, { held, failed, syncedRunDate }: LedgerEntry) =>
   held && !failed && syncedRunDate === runDate;
 
-/** Which digests of the last `CATCH_UP_DAYS` are to be corrected. */
+/** Which digests of the last `CATCH_UP_DAYS` are to be corrected: of days alone. */
 export async function dueCorrections(run: DigestContext): Promise<readonly DueCorrection[]> {
   const { config, warehouse } = run;
   const since = firstDay(run);

@@ -1,6 +1,7 @@
 import { newMessageId, toMime } from '../../mail/message.ts';
 import type { Day } from '../../model/day.ts';
-import type { DigestDefinition } from '../../model/digest.ts';
+import type { DigestDefinition, DigestKind } from '../../model/digest.ts';
+import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import { today } from '../../planning/business-day.ts';
 import { formatCountOf } from '../../support/english.ts';
@@ -10,7 +11,7 @@ import { freezeDigest, skipDigest } from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { errorOfOne, reportDigestError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
-import { composeFromWarehouse, type DigestOccasion } from './compose-digest.ts';
+import { composeFromWarehouse, type DigestOccasion, plainOccasion } from './compose-digest.ts';
 import { type DueContext, dueCorrections, dueDigests, openDigests } from './due-digests.ts';
 
 type MakeContext = DueContext & Pick<Run, 'log' | 'id' | 'stats' | 'signal' | 'redact'>;
@@ -35,20 +36,40 @@ export async function makeDigests(
   }
 }
 
-/** Builds one digest from the warehouse and freezes it; false where that was done or skipped before. */
+/** Builds the digest of a period, by its last day, and freezes it; false where that was done or skipped before. */
 export async function buildDigest(
   run: BuildContext,
   digest: DigestDefinition,
   day: Day,
   occasion: DigestOccasion,
 ): Promise<boolean> {
+  const kind = occasion.before === null ? 'first' : 'corrected';
+  return (await freeze(run, digest, day, occasion, kind)) !== null;
+}
+
+/** Builds one of a period that isn't loaded, in addition to the digest that will follow; gives its key in the outbox. */
+export async function buildForced(run: BuildContext, digest: DigestDefinition, day: Day): Promise<number> {
+  const id = await freeze(run, digest, day, plainOccasion, 'forced');
+  // Forced ones are never in each other's way.
+  return id!;
+}
+
+async function freeze(
+  run: BuildContext,
+  digest: DigestDefinition,
+  day: Day,
+  occasion: DigestOccasion,
+  kind: DigestKind,
+): Promise<number | null> {
   const { mail } = run.config;
-  const { figures, message } = await composeFromWarehouse(run, digest, day, occasion);
+  const { name, every } = digest;
+  const { figures, message } = await composeFromWarehouse(run, digest, periodOf(every, day), occasion);
   const builtAt = new Date(run.clock().epochMilliseconds);
-  const built = await freezeDigest(run.warehouse, {
-    name: digest.name,
+  const id = await freezeDigest(run.warehouse, {
+    name,
+    every,
     day,
-    kind: occasion.before === null ? 'first' : 'corrected',
+    kind,
     incomplete: figures.accounts.some((account) => account.state !== 'loaded'),
     subject: message.subject,
     mime: await toMime(message, mail, builtAt),
@@ -57,8 +78,8 @@ export async function buildDigest(
     earlierDays: occasion.earlierDays,
     deliveries: digest.to.map((recipient) => ({ recipient, messageId: newMessageId(mail.from) })),
   });
-  if (built) run.log.info({ digest: digest.name, day }, `digest built: ${message.subject}`);
-  return built;
+  if (id !== null) run.log.info({ digest: name, day }, `digest built: ${message.subject}`);
+  return id;
 }
 
 /** The same for a digest among others, which go on where it can't be built. */
@@ -71,8 +92,9 @@ async function tryBuild(
   try {
     return await buildDigest(run, digest, day, occasion);
   } catch (error) {
-    const { name } = digest;
-    reportDigestError(run, { digest: name, day }, errorOfOne(error, run, `digest ${name} of ${day}`));
+    const { name, every } = digest;
+    const subject = `digest ${digestName({ name, every, day })}`;
+    reportDigestError(run, { digest: name, day }, errorOfOne(error, run, subject));
     return false;
   }
 }
@@ -85,24 +107,27 @@ async function skipDays(run: MakeContext, windows: readonly Window[]): Promise<v
   const isOfRun = ({ day }: { readonly day: Day }) => days.includes(day);
   const { due, skipped } = await openDigests(run, windows);
   for (const { digest, day } of [...due, ...skipped].filter(isOfRun)) {
-    if (await skipDigest(warehouse, { name: digest.name, day, kind: 'first' }, id)) stats.digests.skipped++;
+    if (await skipDigest(warehouse, { ...keyOf(digest, day), kind: 'first' }, id)) stats.digests.skipped++;
   }
   const uncorrected = await uncorrectedDigests(warehouse, days[0]!);
   for (const { name, day } of uncorrected.filter(isOfRun))
-    await skipDigest(warehouse, { name, day, kind: 'corrected' }, id);
+    await skipDigest(warehouse, { name, every: 'day', day, kind: 'corrected' }, id);
 }
 
-/** Skips a digest of a day and its correction; gives a line that reports it. */
+/** Skips the digest of the period that a day is of, and its correction; gives a line that reports it. */
 export async function skipOne(
   { warehouse }: Pick<AppContext, 'warehouse'>,
-  name: string,
+  digest: DigestDefinition,
   day: Day,
 ): Promise<string> {
-  if (await skipDigest(warehouse, { name, day, kind: 'first' }, null)) return `${name} of ${day}: skipped`;
-  const open = await skipDeliveries(warehouse, { name, day });
-  await skipDigest(warehouse, { name, day, kind: 'corrected' }, null);
-  return `${name} of ${day}: ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
+  const key = keyOf(digest, periodOf(digest.every, day).to);
+  if (await skipDigest(warehouse, { ...key, kind: 'first' }, null)) return `${digestName(key)}: skipped`;
+  const open = await skipDeliveries(warehouse, key);
+  await skipDigest(warehouse, { ...key, kind: 'corrected' }, null);
+  return `${digestName(key)}: ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
 }
+
+const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ name, every, day });
 
 /**
  * Silences a restored backup or a staging copy: nothing that is due or open now is sent, by no later run either.
@@ -118,7 +143,7 @@ export async function skipAll(
   const corrected = (await dueCorrections(run)).map((each) => ({ ...each, kind: 'corrected' as const }));
   const all = [...first, ...corrected];
   for (const { digest, day, kind } of all)
-    await skipDigest(app.warehouse, { name: digest.name, day, kind }, null);
+    await skipDigest(app.warehouse, { ...keyOf(digest, day), kind }, null);
   const open = await skipDeliveries(app.warehouse, null);
   return `${formatCountOf(all.length, 'digest')} and ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
 }

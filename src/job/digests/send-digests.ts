@@ -1,13 +1,16 @@
 import type { Day } from '../../model/day.ts';
-import type { DeliveryOutcome, DigestDefinition } from '../../model/digest.ts';
-import { usageFailure } from '../../model/errors.ts';
-import { type Delivery, deliveriesOf } from '../../warehouse/outbox/deliveries.ts';
-import { isSkipped, unskipDigest } from '../../warehouse/outbox/digests.ts';
+import type { AccountTotals, DeliveryOutcome, DigestDefinition } from '../../model/digest.ts';
+import { Failure, usageFailure } from '../../model/errors.ts';
+import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
+import { formatDays } from '../../support/english.ts';
+import { type Delivery, deliveriesOf, deliveriesOfForced } from '../../warehouse/outbox/deliveries.ts';
+import { stateOfDigest, unskipDigest } from '../../warehouse/outbox/digests.ts';
+import { readAccountTotals } from '../../warehouse/queries/figures.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from '../run/run.ts';
 import { plainOccasion } from './compose-digest.ts';
 import { deliver } from './deliver-digests.ts';
-import { buildDigest } from './make-digests.ts';
+import { buildDigest, buildForced } from './make-digests.ts';
 
 export type SendRequest = RunRequest & {
   readonly digests: readonly DigestDefinition[];
@@ -16,16 +19,29 @@ export type SendRequest = RunRequest & {
   readonly to: string | null;
   /** Whether to repeat what was sent, refused, skipped or left unknown. */
   readonly again: boolean;
+  /** Whether to send what there is of a period that isn't loaded. */
+  readonly force: boolean;
+};
+
+type RequestedDigest = {
+  readonly digest: DigestDefinition;
+  readonly key: DigestKey;
+  readonly state: 'built' | 'skipped' | undefined;
+  /** To whom it went or will go. */
+  readonly recipients: readonly string[];
+  /** Accounts of which days aren't loaded; none where it is built. */
+  readonly lacking: readonly AccountTotals[];
 };
 
 export type SentTo = {
-  readonly digest: string;
+  readonly digest: DigestKey;
   readonly recipient: string;
   readonly outcome: DeliveryOutcome;
 };
 
 /**
- * Builds the digests of a day where that wasn't done, and sends the frozen messages: those still open, or `again`.
+ * Builds the digests of a day, or of the week or month that it is of, where that wasn't done, and sends the frozen
+ * messages: those still open, or `again`. Throws a usage Failure before anything is built.
  * It holds the run lock: another run would mark what is being sent as cut off.
  */
 export async function sendDigests(
@@ -35,26 +51,76 @@ export async function sendDigests(
   onSent: (sent: SentTo) => void,
 ): Promise<RunReport> {
   return await asOnlyRun(app, { ...request, kind: 'digest' }, signal, async (run) => {
+    const requested: RequestedDigest[] = [];
+    for (const digest of request.digests) requested.push(await readRequested(run, digest, request.day));
+    const own = ofRecipient(requested, request.to);
+    for (const each of own) requireSendable(each, request);
     const wanted: Delivery[] = [];
-    for (const digest of request.digests) {
-      await prepare(run, digest, request);
-      const deliveries = await deliveriesOf(run.warehouse, digest.name, request.day);
-      for (const each of deliveries) if (isWanted(each, request)) wanted.push(each);
-    }
+    for (const each of own) wanted.push(...(await deliveriesWanted(run, each, request)));
     await sendEach(run, wanted, onSent);
   });
 }
 
-async function prepare(run: Run, digest: DigestDefinition, { day, again }: SendRequest): Promise<void> {
-  const { name } = digest;
-  if (again) await unskipDigest(run.warehouse, name, day);
-  else if (await isSkipped(run.warehouse, name, day))
-    throw usageFailure(`${name} of ${day} was skipped: --resend builds and sends it all the same`);
-  if (await buildDigest(run, digest, day, plainOccasion)) run.stats.digests.built++;
+async function readRequested(run: Run, digest: DigestDefinition, day: Day): Promise<RequestedDigest> {
+  const { warehouse } = run;
+  const { name, every } = digest;
+  const period = periodOf(every, day);
+  const key = { name, every, day: period.to };
+  const state = await stateOfDigest(warehouse, key);
+  const frozen = state === 'built' ? await deliveriesOf(warehouse, key) : [];
+  const totals = state === 'built' ? [] : await readAccountTotals(warehouse, digest.accounts, period);
+  return {
+    digest,
+    key,
+    state,
+    recipients: state === 'built' ? frozen.map(({ recipient }) => recipient) : digest.to,
+    lacking: totals.filter((account) => account.state !== 'loaded'),
+  };
 }
 
-function isWanted({ recipient, state }: Delivery, { to, again }: SendRequest): boolean {
-  return (to === null || recipient === to) && (again || state === 'pending' || state === 'failed');
+/** Those that go to a recipient; null for all. */
+function ofRecipient(requested: readonly RequestedDigest[], to: string | null): readonly RequestedDigest[] {
+  if (to === null) return requested;
+  const own = requested.filter(({ recipients }) => recipients.includes(to));
+  if (own.length > 0) return own;
+  const known = requested.map(({ key, recipients }) => `${digestName(key)} goes to ${recipients.join(', ')}`);
+  throw usageFailure(`${to} is no recipient: ${known.join('; ')}`);
+}
+
+/** A period that isn't loaded isn't mailed by mistake, nor one that was skipped. */
+function requireSendable({ key, state, lacking }: RequestedDigest, { again, force }: SendRequest): void {
+  if (again || state === 'built' || (force && lacking.length > 0)) return;
+  if (state === 'skipped')
+    throw usageFailure(`${digestName(key)} was skipped: --resend builds and sends it all the same`);
+  if (lacking.length === 0) return;
+  const days = lacking.map(({ label, lackingDays }) => `${label}, ${formatDays(lackingDays)}`);
+  throw new Failure(
+    'INVALID_ARGUMENTS',
+    `${digestName(key)} can't be built, for days aren't loaded, or not over: ${days.join('; ')}`,
+    '--force sends what is there, and the digest itself follows',
+  );
+}
+
+/** The deliveries to attempt, of a digest that is built first where it wasn't. */
+async function deliveriesWanted(
+  run: Run,
+  { digest, key, state, lacking }: RequestedDigest,
+  { to, again, force }: SendRequest,
+): Promise<Delivery[]> {
+  const { warehouse, stats } = run;
+  if (force && lacking.length > 0) {
+    // To nobody else, for a run would send the rest.
+    const forced = await buildForced(run, to === null ? digest : { ...digest, to: [to] }, key.day);
+    stats.digests.built++;
+    return await deliveriesOfForced(warehouse, forced);
+  }
+  if (again) await unskipDigest(warehouse, key);
+  if (state !== 'built' && (await buildDigest(run, digest, key.day, plainOccasion))) stats.digests.built++;
+  const deliveries = await deliveriesOf(warehouse, key);
+  return deliveries.filter(
+    ({ recipient, state }) =>
+      (to === null || recipient === to) && (again || state === 'pending' || state === 'failed'),
+  );
 }
 
 /** One after the other; a mail server that can't be reached ends it, and is reported once. */
@@ -72,7 +138,7 @@ async function sendEach(
       if (outcome === null) continue;
       run.stats.deliveries[outcome.state]++;
       onSent({
-        digest: delivery.digest,
+        digest: { ...delivery, name: delivery.digest },
         recipient: delivery.recipient,
         outcome,
       });

@@ -154,7 +154,7 @@ export interface EtlDigests {
    */
   built_at: Generated<string>;
   /**
-   * Day that it is about.
+   * Day that it is about; the last of a week or month.
    */
   day: string;
   /**
@@ -162,11 +162,15 @@ export interface EtlDigests {
    */
   digest_id: Generated<number>;
   /**
+   * Whether it is about a day, a week from Monday or a month.
+   */
+  every: Generated<string>;
+  /**
    * Whether an account was missing when it was built.
    */
   incomplete: Generated<boolean>;
   /**
-   * first, or corrected: sent after an incomplete or restated first one.
+   * first; corrected: sent after an incomplete or restated first one; forced: sent by hand before its period was loaded, in addition.
    */
   kind: string;
   /**
@@ -197,9 +201,13 @@ export interface EtlDigests {
 
 export interface EtlDigestStarts {
   /**
-   * First day that it is due for: days that were loaded before it was in the settings are not mailed. Null: all.
+   * First day that it is due for, or that may end its first period: what was loaded before it was in the settings is not mailed. Null: all.
    */
   due_from: string | null;
+  /**
+   * Day, week or month, as in etl.digests.
+   */
+  every: Generated<string>;
   /**
    * Name of the digest in the settings.
    */

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AccountTotals, DeliveryState, DigestKind, SuspiciousDay } from '../../model/digest.ts';
+import type { Every } from '../../model/period.ts';
 import type { Extra } from '../../model/records.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
 import type { WalkOutcome } from '../../model/walk.ts';
@@ -29,8 +30,14 @@ export type Tables = Narrowed<
     'etl.deliveries': Narrowed<generated.EtlDeliveries, { state: Generated<DeliveryState> }>;
     'etl.digests': Narrowed<
       generated.EtlDigests,
-      { kind: DigestKind; state: 'built' | 'skipped'; reported: Json<readonly AccountTotals[]> | null }
+      {
+        every: Generated<Every>;
+        kind: DigestKind;
+        state: 'built' | 'skipped';
+        reported: Json<readonly AccountTotals[]> | null;
+      }
     >;
+    'etl.digest_starts': Narrowed<generated.EtlDigestStarts, { every: Generated<Every> }>;
     'etl.responses': Narrowed<generated.EtlResponses, { decision: Decision }>;
     'etl.runs': Narrowed<
       generated.EtlRuns,

@@ -11,18 +11,20 @@ export type ReportedDigest = {
   readonly reported: readonly AccountTotals[];
 };
 
-/** Digests that were sent, or will be, and of which nobody decided yet whether they need a correction. */
+/** Digests of days that were sent, or will be, and of which nobody decided yet whether they need a correction. */
 export async function uncorrectedDigests(warehouse: Queries, since: Day): Promise<ReportedDigest[]> {
   return await warehouse
     .selectFrom('etl.digests as g')
     .select(['g.name', 'g.day', 'g.incomplete', 'g.reported'])
     .where('g.kind', '=', 'first')
     .where('g.state', '=', 'built')
+    .where('g.every', '=', 'day')
     .where('g.day', '>=', since)
     .where('g.reported', 'is not', null)
     .where(({ exists, not, selectFrom }) => {
       const correction = selectFrom('etl.digests as c')
         .whereRef('c.name', '=', 'g.name')
+        .whereRef('c.every', '=', 'g.every')
         .whereRef('c.day', '=', 'g.day')
         .where('c.kind', '=', 'corrected');
       return not(exists(correction));
@@ -44,7 +46,7 @@ export type IncompleteDigest = Pick<ReportedDigest, 'name' | 'day' | 'reported'>
   readonly lacking: readonly string[];
 };
 
-/** Digests that went out incomplete and were not corrected yet. */
+/** Digests of days that went out incomplete and were not corrected yet. */
 export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
   const digests = (await uncorrectedDigests(warehouse, since)).filter(({ incomplete }) => incomplete);
   return digests.map(({ name, day, reported }) => ({

@@ -1,11 +1,14 @@
-import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
+import type { Day } from '../../model/day.ts';
+import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf, clockTime } from '../db/expressions.ts';
 
 export type Delivery = {
   readonly deliveryId: number;
   readonly digest: string;
+  readonly every: Every;
+  /** The last day of its period. */
   readonly day: Day;
   readonly kind: DigestKind;
   readonly recipient: string;
@@ -20,10 +23,7 @@ export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
  * Skips what is still to be sent, and what was refused or is unknown: nobody is notified of it any more. Of one
  * digest or of all; gives the number of deliveries.
  */
-export async function skipDeliveries(
-  warehouse: Queries,
-  of: { readonly name: string; readonly day: Day } | null,
-): Promise<number> {
+export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): Promise<number> {
   const { numUpdatedRows } = await warehouse
     .updateTable('etl.deliveries as d')
     .from('etl.digests as g')
@@ -39,7 +39,7 @@ export async function skipDeliveries(
     .whereRef('g.digest_id', '=', 'd.digest_id')
     .where('d.state', 'in', [...openStates, 'refused', 'unknown'])
     .where('d.skipped_at', 'is', null)
-    .where((eb) => (of === null ? eb.lit(true) : eb.and({ 'g.name': of.name, 'g.day': of.day })))
+    .where((eb) => (of === null ? eb.lit(true) : eb.and(whereDigest(of))))
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
@@ -59,9 +59,23 @@ export async function openDeliveries(warehouse: Queries): Promise<Delivery[]> {
   return await deliveries(warehouse).where('d.state', 'in', openStates).execute();
 }
 
+const whereDigest = ({ name, every, day }: DigestKey) => ({
+  'g.name': name,
+  'g.every': every,
+  'g.day': day,
+});
+
+/** The deliveries of a forced digest. */
+export async function deliveriesOfForced(warehouse: Queries, digestId: number): Promise<Delivery[]> {
+  return await deliveries(warehouse).where('g.digest_id', '=', digestId).execute();
+}
+
 /** The deliveries of one digest, whatever their state; of the corrected one, where there is one. */
-export async function deliveriesOf(warehouse: Queries, name: string, day: Day): Promise<Delivery[]> {
-  const all = await deliveries(warehouse).where((eb) => eb.and({ 'g.name': name, 'g.day': day })).execute();
+export async function deliveriesOf(warehouse: Queries, digest: DigestKey): Promise<Delivery[]> {
+  const all = await deliveries(warehouse)
+    .where((eb) => eb.and(whereDigest(digest)))
+    .where('g.kind', '<>', 'forced')
+    .execute();
   const corrected = all.filter(({ kind }) => kind === 'corrected');
   return corrected.length > 0 ? corrected : all;
 }
@@ -69,6 +83,7 @@ export async function deliveriesOf(warehouse: Queries, name: string, day: Day): 
 function deliveries(warehouse: Queries) {
   return selectDeliveries(warehouse).select([
     'd.delivery_id as deliveryId',
+    'g.every',
     'g.kind',
     'd.message_id as messageId',
   ]);

@@ -1,14 +1,13 @@
 import { type Insertable, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, DigestKind } from '../../model/digest.ts';
+import type { DigestKey } from '../../model/period.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf } from '../db/expressions.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 
-export type BuiltDigest = {
-  readonly name: string;
-  readonly day: Day;
+export type BuiltDigest = DigestKey & {
   readonly kind: DigestKind;
   readonly incomplete: boolean;
   readonly subject: string;
@@ -17,16 +16,18 @@ export type BuiltDigest = {
   /** The totals that it reports. */
   readonly reported: readonly AccountTotals[];
   readonly runId: number | null;
-  /** Days that this digest names and that get none of their own: skipped with it, or after a crash nobody would name them. */
+  /** Last days of the periods that this digest names and that get none of their own: skipped with it, or after a crash nobody would name them. */
   readonly earlierDays: readonly Day[];
   readonly deliveries: readonly { readonly recipient: string; readonly messageId: string }[];
 };
 
-/** Freezes a digest with its deliveries; gives false where that digest was built or skipped before. */
-export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<boolean> {
+/** Freezes a digest with its deliveries, and gives its key; null where that digest was built or skipped before. */
+export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<number | null> {
+  const { name, every } = digest;
   return await inTransaction(warehouse, async (transaction) => {
     const inserted = await insertDigest(transaction, {
-      name: digest.name,
+      name,
+      every,
       day: digest.day,
       kind: digest.kind,
       state: 'built',
@@ -36,20 +37,23 @@ export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): P
       reported: JSON.stringify(digest.reported),
       run_id: digest.runId,
     });
-    if (inserted === undefined) return false;
-    const skipped = digest.earlierDays.map((day) => ({ name: digest.name, day }));
+    if (inserted === undefined) return null;
+    const skipped = digest.earlierDays.map((day) => ({ name, every, day }));
     await skipDigests(transaction, skipped, digest.runId);
     await insertDeliveries(transaction, inserted.id, digest.deliveries);
-    return true;
+    return inserted.id;
   });
 }
+
+/** What makes a digest the one of its period; forced ones are in addition. */
+const byPeriod = ['name', 'every', 'day', 'kind'] as const;
 
 /** Inserts a digest and gives its key; undefined where it was built or skipped before. */
 async function insertDigest(queries: Queries, digest: Insertable<Tables['etl.digests']>) {
   return await queries
     .insertInto('etl.digests')
     .values(digest)
-    .onConflict((conflict) => conflict.columns(['name', 'day', 'kind']).doNothing())
+    .onConflict((conflict) => conflict.columns(byPeriod).where('kind', '<>', sql.lit('forced')).doNothing())
     .returning('digest_id as id')
     .executeTakeFirst();
 }
@@ -72,77 +76,90 @@ async function insertDeliveries(
 /** Decides that a digest is not sent. Gives false where it was built or skipped before. */
 export async function skipDigest(
   warehouse: Queries,
-  { name, day, kind }: Pick<BuiltDigest, 'name' | 'day' | 'kind'>,
+  { name, every, day, kind }: DigestKey & Pick<BuiltDigest, 'kind'>,
   runId: number | null,
 ): Promise<boolean> {
-  const inserted = await insertDigest(warehouse, { name, day, kind, state: 'skipped', run_id: runId });
+  const inserted = await insertDigest(warehouse, { name, every, day, kind, state: 'skipped', run_id: runId });
   return inserted !== undefined;
 }
 
 /** Decides so for many first digests at once, and gives how many were neither built nor skipped before. */
 export async function skipDigests(
   warehouse: Queries,
-  digests: readonly { readonly name: string; readonly day: Day }[],
+  digests: readonly DigestKey[],
   runId: number | null,
 ): Promise<number> {
   const skipped = tableOf(digests, 'd', {
     name: ['text', ({ name }) => name],
+    every: ['text', ({ every }) => every],
     day: ['date', ({ day }) => day],
   });
   const { numAffectedRows } = await sql`
-    insert into etl.digests (name, day, kind, state, run_id)
-    select name, day, 'first', 'skipped', ${runId}::bigint from ${skipped}
-    order by name, day
-    on conflict (name, day, kind) do nothing
+    insert into etl.digests (name, every, day, kind, state, run_id)
+    select name, every, day, 'first', 'skipped', ${runId}::bigint from ${skipped}
+    order by name, every, day
+    on conflict (name, every, day, kind) where kind <> 'forced' do nothing
   `.execute(warehouse);
   return Number(numAffectedRows);
 }
 
 /** Takes back that a digest was skipped, and its correction. */
-export async function unskipDigest(warehouse: Queries, name: string, day: Day): Promise<void> {
+export async function unskipDigest(warehouse: Queries, { name, every, day }: DigestKey): Promise<void> {
   await warehouse
     .deleteFrom('etl.digests')
-    .where((eb) => eb.and({ name, day, state: 'skipped' }))
+    .where((eb) => eb.and({ name, every, day, state: 'skipped' }))
     .execute();
 }
 
-/** Whether it was decided that no digest of that name and day is sent. */
-export async function isSkipped(warehouse: Queries, name: string, day: Day): Promise<boolean> {
-  const skipped = await warehouse
+/** What was decided of a digest: that it is sent, or isn't; undefined where nothing was. */
+export async function stateOfDigest(
+  warehouse: Queries,
+  { name, every, day }: DigestKey,
+): Promise<'built' | 'skipped' | undefined> {
+  const digest = await warehouse
     .selectFrom('etl.digests')
-    .select('digest_id')
-    .where((eb) => eb.and({ name, day, kind: 'first', state: 'skipped' }))
+    .select('state')
+    .where((eb) => eb.and({ name, every, day, kind: 'first' }))
     .executeTakeFirst();
-  return skipped !== undefined;
+  return digest?.state;
 }
 
-/** Which digests of which days need no building any more. */
-export async function settledDigests(warehouse: Queries, since: Day): Promise<{ name: string; day: Day }[]> {
+/** Which digests that end on `since` or later need no building any more. */
+export async function settledDigests(warehouse: Queries, since: Day): Promise<DigestKey[]> {
   return await warehouse
     .selectFrom('etl.digests')
-    .select(['name', 'day'])
+    .select(['name', 'every', 'day'])
     .where('kind', '=', 'first')
     .where('day', '>=', since)
     .execute();
 }
 
-type Start = { readonly name: string; readonly dueFrom: Day | null };
+type Start = Pick<DigestKey, 'name' | 'every'> & { readonly dueFrom: Day | null };
 
 /** The digests that are recorded, and from which day on each is due. */
 export async function readDigestStarts(queries: Queries): Promise<Start[]> {
-  return await queries.selectFrom('etl.digest_starts').select(['name', 'due_from as dueFrom']).execute();
+  return await queries.selectFrom('etl.digest_starts').select(['name', 'every', 'due_from as dueFrom']).execute();
 }
 
 /** Records a digest that is new to the settings. */
-export async function recordDigestStart(queries: Queries, { name, dueFrom }: Start): Promise<void> {
+export async function recordDigestStart(
+  queries: Queries,
+  { name, every, dueFrom }: Start,
+): Promise<void> {
   await queries
     .insertInto('etl.digest_starts')
-    .values({ name, due_from: dueFrom })
-    .onConflict((conflict) => conflict.column('name').doNothing())
+    .values({ name, every, due_from: dueFrom })
+    .onConflict((conflict) => conflict.columns(['name', 'every']).doNothing())
     .execute();
 }
 
 /** Deletes a digest that is gone from the settings: should it come back, it starts again. */
-export async function forgetDigestStart(queries: Queries, name: string): Promise<void> {
-  await queries.deleteFrom('etl.digest_starts').where('name', '=', name).execute();
+export async function forgetDigestStart(
+  queries: Queries,
+  { name, every }: Pick<Start, 'name' | 'every'>,
+): Promise<void> {
+  await queries
+    .deleteFrom('etl.digest_starts')
+    .where((eb) => eb.and({ name, every }))
+    .execute();
 }

@@ -1,17 +1,20 @@
 import { type Expression, type NotNull, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Attention, ClientNews } from '../../model/digest.ts';
+import type { DigestKey } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
+import type { Days } from './figures.ts';
 
 /** The timestamps between which something is news: after the last digest was built, until this one was, if it was. */
 export type NewsPeriod = { readonly since: string | null; readonly until: string | null };
 
-/** When the last digest of that name was built before `day`'s, and when that of `day` itself was; null if never. */
-export async function readNewsPeriod(queries: Queries, name: string, day: Day): Promise<NewsPeriod> {
+/** When the last digest of that name was built before this one, and when this one was; null if never. */
+export async function readNewsPeriod(queries: Queries, { name, every, day }: DigestKey): Promise<NewsPeriod> {
   const built = queries
     .selectFrom('etl.digests')
     .where('name', '=', name)
+    .where('every', '=', every)
     .where('kind', '=', 'first')
     .where('state', '=', 'built');
   const last = built.select((eb) => eb.fn.max('built_at').as('at')).where('day', '<', day);
@@ -56,12 +59,12 @@ export async function readSuspicious(
     .execute();
 }
 
-/** Records that couldn't be read: of the campaigns of `day`, and of the client list in the period. */
+/** Records that couldn't be read: of the campaigns of `days`, and of the client list in the period of news. */
 export async function readQuarantined(
   queries: Queries,
   accountIds: readonly number[],
-  day: Day,
-  period: NewsPeriod,
+  { from, to }: Days,
+  news: NewsPeriod,
 ): Promise<Attention['quarantined']> {
   return await queries
     .selectFrom('etl.rejects as r')
@@ -75,7 +78,9 @@ export async function readQuarantined(
       ];
     })
     .where('r.account_id', '=', anyOf(accountIds))
-    .where((eb) => eb.or([eb('r.day', '=', day), eb.and([eb('r.day', 'is', null), cameWithin(period)])]))
+    .where((eb) =>
+      eb.or([eb.between('r.day', from, to), eb.and([eb('r.day', 'is', null), cameWithin(news)])]),
+    )
     .groupBy('a.account_id')
     .orderBy('a.label')
     .execute();

@@ -1,19 +1,20 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { RestatedDay } from '../../model/digest.ts';
+import type { DigestKey } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import type { NewsPeriod } from './figures-attention.ts';
 
 /**
- * Days before `day` that read otherwise than when the last digest of that name was built, with their sums then and
+ * Days before `from` that read otherwise than when the last digest of that name was built, with their sums then and
  * now. A day that was loaded since for the first time isn't one of them, unless that digest reported it as
- * complete: complete, and empty.
+ * complete: complete, and empty. Of weeks and months a day that was missing is one, too: they have no corrections.
  */
 export async function readRestated(
   queries: Queries,
-  digest: string,
+  { name, every }: Pick<DigestKey, 'name' | 'every'>,
   accountIds: readonly number[],
-  day: Day,
+  from: Day,
   { since, until }: NewsPeriod,
 ): Promise<readonly RestatedDay[]> {
   if (since === null) return [];
@@ -22,18 +23,21 @@ export async function readRestated(
     -- The first of the states that each row has had since. Materialized: looked up row by row it takes minutes.
     before as materialized (
       select distinct on (account_id, day, callset_id) e.* from warehouse.campaign_day_restatements e, period p
-      where account_id = any(${accountIds}::integer[]) and day < ${day}
+      where account_id = any(${accountIds}::integer[]) and day < ${from}
         and restated_at > p.since and restated_at <= p.until
       order by account_id, day, callset_id, restated_at),
     reported as (
-      select g.day from etl.digests g, period p
-      where g.name = ${digest} and g.state = 'built' and not g.incomplete and g.built_at <= p.since),
+      select g.day - n as day, bool_and(g.incomplete) as incomplete
+      from etl.digests g, period p, generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n
+      where g.name = ${name} and g.every = ${every} and g.kind <> 'forced' and g.state = 'built'
+        and (not g.incomplete or g.every <> 'day') and g.built_at <= p.since
+      group by 1),
     -- Found without the rows: a backfill may have loaded years of them.
     candidates as materialized (
       select account_id, day from before
       union
       select account_id, w.day from etl.windows w join reported using (day), period p
-      where account_id = any(${accountIds}::integer[]) and w.day < ${day}
+      where account_id = any(${accountIds}::integer[]) and w.day < ${from}
         and w.state = 'loaded' and w.loaded_at > p.since)
     select a.label, d.day, count(*) filter (where f.differs) as campaigns,
       ${counts(sumThen)} as "from", ${counts(sumNow)} as "to"
@@ -42,13 +46,14 @@ export async function readRestated(
     join warehouse.accounts a using (account_id)
     cross join period p
     left join before r using (account_id, day, callset_id)
+    left join reported t using (day)
     cross join lateral (
       select coalesce(r.loaded_at, d.loaded_at) <= p.since as known,
         case when r.restated_at is null then d.withdrawn_at is null else r.reason <> 'returned' end as listed,
         r.restated_at is not null
           or (d.loaded_at > p.since and d.loaded_at <= p.until and d.withdrawn_at is null) as differs) f
     group by a.account_id, d.day
-    having bool_or(f.differs) and (bool_or(f.known) or d.day in (select t.day from reported t))
+    having bool_or(f.differs) and (bool_or(f.known) or bool_or(t.day is not null))
     order by d.day, a.label
   `.execute(queries);
   return rows;
@@ -67,19 +72,23 @@ function counts(sum: (column: string) => RawBuilder<string | null>) {
   return sql`jsonb_build_object(${sql.join(entries)})`;
 }
 
-/** The sum of a count as it was reported then. */
+/** The sum of a count as it was reported then; null where a week or month may have lacked the day. */
 function sumThen(column: string) {
   const reported = sql`case when r.restated_at is null then ${sql.ref(`d.${column}`)} else ${sql.ref(`r.${column}`)} end`;
-  return sumOf(reported, sql`f.known and f.listed`);
+  return sumOf(
+    reported,
+    sql`f.known and f.listed`,
+    sql`case when not coalesce(bool_or(t.incomplete), false) then '0' end`,
+  );
 }
 
 /** The sum of a count as it is now. */
 function sumNow(column: string) {
-  return sumOf(sql.ref(`d.${column}`), sql`d.withdrawn_at is null`);
+  return sumOf(sql.ref(`d.${column}`), sql`d.withdrawn_at is null`, sql.lit('0'));
 }
 
-/** Null where none of the rows reports it, 0 where there are none. */
-function sumOf(count: Expression<unknown>, condition: RawBuilder<unknown>) {
+/** Null where none of the rows reports it. */
+function sumOf(count: Expression<unknown>, condition: RawBuilder<unknown>, ofNone: Expression<unknown>) {
   return sql<string | null>`case count(*) filter (where ${condition})
-    when 0 then '0' else sum(${count}) filter (where ${condition})::text end`;
+    when 0 then ${ofNone} else sum(${count}) filter (where ${condition})::text end`;
 }

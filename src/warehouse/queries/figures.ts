@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { AccountCoverage, AccountDay, AccountTotals, TopCampaign } from '../../model/digest.ts';
+import type { Period } from '../../model/period.ts';
+import type { Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 
@@ -11,6 +13,9 @@ export type DigestAccount = {
   readonly label: string;
   readonly clientId: number | null;
 };
+
+/** The first and the last of some days. */
+export type Days = Pick<Period, 'from' | 'to'>;
 
 /** Those of the named accounts that the warehouse knows, in their order. */
 export async function readDigestAccounts(
@@ -25,32 +30,32 @@ export async function readDigestAccounts(
     .execute();
 }
 
-/** The sums of a day by account, one row for each named account, in their order; null where nothing was loaded. */
+/**
+ * The sums of a period by account, one row for each named account, in their order; null where nothing was loaded. Days
+ * before an account's first are not expected of it.
+ */
 export async function readAccountTotals(
   queries: Queries,
   accounts: readonly string[],
-  day: Day,
+  period: Days,
 ): Promise<AccountTotals[]> {
   const named = sql<{ name: string; place: number }>`unnest(${accounts}::text[]) with ordinality`;
   return await queries
     .selectFrom(named.as<'n'>(sql`n (name, place)`))
     .leftJoin('warehouse.accounts as a', 'a.name', 'n.name')
-    .leftJoin('etl.windows as w', (join) =>
-      join.onRef('w.account_id', '=', 'a.account_id').on('w.day', '=', day),
-    )
-    .leftJoin('warehouse.account_days as s', (join) =>
-      join.onRef('s.account_id', '=', 'a.account_id').on('s.day', '=', day),
-    )
-    .innerJoinLateral(reportedOf(day).as<'r'>(sql`r`), (join) => join.onTrue())
+    .innerJoinLateral(daysLoaded(period).as<'w'>(sql`w`), (join) => join.onTrue())
+    .innerJoinLateral(sumsOf(period).as<'s'>(sql`s`), (join) => join.onTrue())
+    .innerJoinLateral(reportedOf(period).as<'r'>(sql`r`), (join) => join.onTrue())
     .select((eb) => [
       'n.name as account',
       eb.fn.coalesce('a.label', 'n.name').as('label'),
       'w.state',
-      eb.fn.coalesce('s.campaigns', eb.lit(0)).as('campaigns'),
+      'w.lackingDays',
+      'r.campaigns',
       's.attempts',
       's.busies',
       's.connects',
-      's.live_answers as liveAnswers',
+      's.liveAnswers',
       'r.unreported',
       'r.rates',
     ])
@@ -58,28 +63,60 @@ export async function readAccountTotals(
     .execute();
 }
 
-/** Of account `a` on a day: how many campaigns leave out each count, and what its rates are made of. */
-function reportedOf(day: Day) {
-  const missing = (column: string) => sql`count(*) filter (where d.${sql.ref(column)} is null)`;
-  const rate = (column: string) => sql`jsonb_build_object(
-    'part', (sum(d.${sql.ref(column)}) filter (where d.attempts is not null))::text,
-    'attempts', (sum(d.attempts) filter (where d.${sql.ref(column)} is not null))::text)`;
-  return sql<Pick<AccountTotals, 'unreported' | 'rates'>>`(
+/** Of account `a`: how far the expected days of the period are loaded. */
+function daysLoaded({ from, to }: Days) {
+  return sql<Pick<AccountTotals, 'state' | 'lackingDays'>>`(
     select
+      case
+        when every(w.state is not distinct from 'loaded') then 'loaded'
+        when count(*) filter (where w.state in ('loaded', 'provisional')) > 0 then 'provisional'
+        else max(w.state)
+      end as state,
+      coalesce(array_agg(e.day::text order by e.day) filter (where w.state is distinct from 'loaded'), '{}')
+        as "lackingDays"
+    from (
+      select ${from}::date + n as day from generate_series(0, ${to}::date - ${from}::date) n
+      where a.since is null or a.since > ${to}::date or ${from}::date + n >= a.since) e
+    left join etl.windows w on w.account_id = a.account_id and w.day = e.day)`;
+}
+
+/** Of account `a`: the sums over the days of the period, of which none is loaded where they are null. */
+function sumsOf({ from, to }: Days) {
+  return sql<Sums>`(
+    select sum(s.attempts) as attempts, sum(s.busies) as busies, sum(s.connects) as connects,
+      sum(s.live_answers) as "liveAnswers"
+    from warehouse.account_days s
+    where s.account_id = a.account_id and s.day between ${from}::date and ${to}::date)`;
+}
+
+/** Of account `a`: its campaigns in the period, how many leave out each count, and what its rates are made of. */
+function reportedOf({ from, to }: Days) {
+  const missing = (column: string) =>
+    sql`count(distinct d.callset_id) filter (where d.${sql.ref(column)} is null)`;
+  return sql<Pick<AccountTotals, 'campaigns' | 'unreported' | 'rates'>>`(
+    select
+      count(distinct d.callset_id) as campaigns,
       jsonb_build_object(
         'attempts', ${missing('attempts')}, 'busies', ${missing('busies')},
         'connects', ${missing('connects')}, 'liveAnswers', ${missing('live_answers')}) as unreported,
-      jsonb_build_object(
-        'connects', ${rate('connects')}, 'liveAnswers', ${rate('live_answers')}, 'busies', ${rate('busies')}) as rates
+      ${rateSums} as rates
     from warehouse.campaign_days d
-    where d.account_id = a.account_id and d.day = ${day}::date and d.withdrawn_at is null)`;
+    where d.account_id = a.account_id and d.day between ${from}::date and ${to}::date and d.withdrawn_at is null)`;
 }
 
-/** The sums of the day and of the 28 before, by account, of what was over when it was fetched. */
+const rateSum = (column: string) => sql`jsonb_build_object(
+  'part', (sum(d.${sql.ref(column)}) filter (where d.attempts is not null))::text,
+  'attempts', (sum(d.attempts) filter (where d.${sql.ref(column)} is not null))::text)`;
+
+/** What rates are made of, of rows `d`. */
+const rateSums = sql<AccountTotals['rates']>`jsonb_build_object('connects', ${rateSum('connects')},
+  'liveAnswers', ${rateSum('live_answers')}, 'busies', ${rateSum('busies')})`;
+
+/** The sums of days, by account, of what was over when it was fetched. */
 export async function readHistory(
   queries: Queries,
   accountIds: readonly number[],
-  day: Day,
+  { from, to }: Days,
 ): Promise<AccountDay[]> {
   return await queries
     .selectFrom('warehouse.account_days as s')
@@ -94,37 +131,40 @@ export async function readHistory(
       's.live_answers as liveAnswers',
     ])
     .where('s.account_id', '=', anyOf(accountIds))
-    .where((eb) => eb.between('s.day', sql<Day>`${day}::date - 28`, day))
+    .where((eb) => eb.between('s.day', from, to))
     .where('s.provisional', '=', false)
     .orderBy('s.day')
     .orderBy('s.account_id')
     .execute();
 }
 
-/** The campaigns of a day with the most attempts. */
+/** The campaigns of a period with the most attempts. */
 export async function readTopCampaigns(
   queries: Queries,
   accountIds: readonly number[],
-  day: Day,
+  { from, to }: Days,
   count: number,
 ): Promise<TopCampaign[]> {
+  const newestName = sql<string | null>`(array_agg(d.campaign order by d.day desc))[1]`;
   return await queries
     .selectFrom('warehouse.campaign_days as d')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'd.account_id')
-    .select([
+    .select(({ fn }) => [
       'a.label',
       'd.callset_id as callsetId',
-      'd.campaign',
-      'd.attempts',
-      'd.busies',
-      'd.connects',
-      'd.live_answers as liveAnswers',
+      newestName.as('campaign'),
+      fn.sum<string | null>('d.attempts').as('attempts'),
+      fn.sum<string | null>('d.busies').as('busies'),
+      fn.sum<string | null>('d.connects').as('connects'),
+      fn.sum<string | null>('d.live_answers').as('liveAnswers'),
+      rateSums.as('rates'),
     ])
     .where('d.account_id', '=', anyOf(accountIds))
-    .where('d.day', '=', day)
+    .where((eb) => eb.between('d.day', from, to))
     .where('d.withdrawn_at', 'is', null)
-    .where('d.attempts', '>', 0)
-    .orderBy('d.attempts', 'desc')
+    .groupBy(['d.account_id', 'a.label', 'd.callset_id'])
+    .having(({ fn }) => fn.sum('d.attempts'), '>', 0)
+    .orderBy(({ fn }) => fn.sum('d.attempts'), 'desc')
     .orderBy('d.account_id')
     .orderBy('d.callset_id')
     .limit(count)
@@ -132,26 +172,29 @@ export async function readTopCampaigns(
 }
 
 /**
- * How far the days of each account are there, from its first to `day`. Not from `warehouse.coverage`, which ends with
- * yesterday: a digest looks the same whenever it is built.
+ * How far the days of each account are there, from its first to the last of the period. Not from `warehouse.coverage`,
+ * which ends with yesterday: a digest looks the same whenever it is built.
+ *
+ * @param shownFrom first of the days that the chart shows
  */
 export async function readDigestCoverage(
   queries: Queries,
   accountIds: readonly number[],
-  day: Day,
+  { from, to }: Days,
+  shownFrom: Day,
 ): Promise<AccountCoverage[]> {
   const { rows } = await sql<AccountCoverage>`
     select a.label,
-      case when a.since > ${day}::date or min(m.day) = a.since then null else coalesce(min(m.day) - 1, ${day}::date) end
+      case when a.since > ${to}::date or min(m.day) = a.since then null else coalesce(min(m.day) - 1, ${to}::date) end
         as "completeThrough",
-      count(m.day) filter (where m.day < ${day}::date) as missing,
-      min(m.day) filter (where m.day < ${day}::date) as "firstMissing",
-      max(m.day) filter (where m.day < ${day}::date) as "lastMissing",
-      coalesce(array_agg(m.day::text order by m.day) filter (where m.day > ${day}::date - 14), '{}')
+      count(m.day) filter (where m.day < ${from}::date) as missing,
+      min(m.day) filter (where m.day < ${from}::date) as "firstMissing",
+      max(m.day) filter (where m.day < ${from}::date) as "lastMissing",
+      coalesce(array_agg(m.day::text order by m.day) filter (where m.day >= ${shownFrom}::date), '{}')
         as "recentlyMissing"
     from warehouse.accounts a
     left join lateral (
-      select a.since + n as day from generate_series(0, ${day}::date - a.since) n
+      select a.since + n as day from generate_series(0, ${to}::date - a.since) n
       where not exists (
         select from etl.windows w
         where w.account_id = a.account_id and w.day = a.since + n and w.state = 'loaded')
@@ -163,17 +206,17 @@ export async function readDigestCoverage(
   return rows;
 }
 
-/** When the day was last fetched, by the clock of the database; null if it never was. */
+/** When a day of the period was last fetched, by the clock of the database; null if none ever was. */
 export async function readAsOf(
   queries: Queries,
   accountIds: readonly number[],
-  day: Day,
+  { from, to }: Days,
 ): Promise<string | null> {
   const { asOf } = await queries
     .selectFrom('etl.windows')
     .select((eb) => eb.fn.max('fetched_at').as('asOf'))
     .where('account_id', '=', anyOf(accountIds))
-    .where('day', '=', day)
+    .where((eb) => eb.between('day', from, to))
     .executeTakeFirstOrThrow();
   return asOf;
 }

@@ -92,7 +92,8 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'day' | 'recipient' | 'stat
 
 /**
  * Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. Where
- * the recipient has, or is to have, the corrected digest of the day, the first one is of no interest any more.
+ * the recipient has, or is to have, the corrected digest of the day, the first one is of no interest any more;
+ * nor is a forced one, which somebody saw fail.
  */
 export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
   return await selectDeliveries(queries)
@@ -102,7 +103,7 @@ export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
     .where((eb) =>
       eb.or([
         eb('d.state', 'not in', ['refused', 'unknown']),
-        eb.and([eb('d.changed_at', '>', ago('31 days')), eb.not(isCorrected)]),
+        eb.and([eb('d.changed_at', '>', ago('31 days')), eb('g.kind', '<>', 'forced'), eb.not(isCorrected)]),
       ]),
     )
     .execute();
@@ -113,4 +114,4 @@ const isCorrected = sql<boolean>`
   (g.kind = 'first' and exists (
     select from etl.deliveries later join etl.digests c using (digest_id)
     where c.kind = 'corrected' and later.skipped_at is null
-      and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)))`;
+      and (c.name, c.every, c.day, later.recipient) = (g.name, g.every, g.day, d.recipient)))`;

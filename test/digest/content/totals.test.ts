@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lastDays, withDayBefore, withTypicalWeekday } from '../../../src/digest/content/totals.ts';
+import { lastDays, withPeriodBefore, withTypicalWeekday } from '../../../src/digest/content/totals.ts';
 import { accountDay, coverage, figures, totalsOf } from '../figures.ts';
 
 describe('the change against the day before', () => {
   const history = [accountDay('north', '2026-11-18', 800), accountDay('north', '2026-11-17', 1)];
 
   test('is that of the day before alone', () => {
-    const compared = withDayBefore(figures({ accounts: [totalsOf('north', 1_000)], history }))!;
+    const compared = withPeriodBefore(figures({ accounts: [totalsOf('north', 1_000)], history }))!;
     expect(compared.changes.attempts).toEqual({ now: 1_000n, reference: 800 });
   });
 
@@ -17,7 +17,7 @@ describe('the change against the day before', () => {
       totalsOf('new', 5_000),
       { ...totalsOf('failed', 0), state: 'failed' as const },
     ];
-    const compared = withDayBefore(
+    const compared = withPeriodBefore(
       figures({ accounts, history: [...history, accountDay('failed', '2026-11-18', 9_000)] }),
     )!;
     expect(compared).toMatchObject({
@@ -28,7 +28,7 @@ describe('the change against the day before', () => {
 
   test('is left out if the day was not over: part of a day is no change', () => {
     const accounts = [{ ...totalsOf('north', 100), state: 'provisional' as const }];
-    expect(withDayBefore(figures({ accounts, history }))).toBeNull();
+    expect(withPeriodBefore(figures({ accounts, history }))).toBeNull();
   });
 });
 

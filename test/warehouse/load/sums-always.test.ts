@@ -96,7 +96,7 @@ it('sums and rates of any counts are those of the campaigns that report them, in
   await fc.assert(
     fc.asyncProperty(fc.array(campaigns, { minLength: 1, maxLength: 3 }), async (accounts) => {
       const names = await Promise.all(accounts.map(load));
-      const totals = await readAccountTotals(warehouse, names, day);
+      const totals = await readAccountTotals(warehouse, names, { from: day, to: day });
       const { rows } = await sql<Record<string, string | null>>`
         select attempts, busies, connects, live_answers as "liveAnswers",
           connect_rate as "connectsRate", live_answer_rate as "liveAnswersRate", busy_rate as "busiesRate"

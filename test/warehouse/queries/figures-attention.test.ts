@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Every } from '../../../src/model/period.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import * as read from '../../../src/warehouse/queries/figures-attention.ts';
 import { readRestated } from '../../../src/warehouse/queries/figures-restated.ts';
@@ -9,6 +10,7 @@ let database: TestDatabase;
 let warehouse: Warehouse;
 let client: pg.Client;
 const day = '2026-11-19';
+const days = { from: day, to: day };
 
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
@@ -41,12 +43,12 @@ const digest = (
   name: string,
   on: string,
   builtAt: string,
-  part: { kind?: string; state?: string; incomplete?: boolean } = {},
+  part: { kind?: string; state?: string; incomplete?: boolean; every?: Every } = {},
 ) => {
-  const { kind = 'first', state = 'built', incomplete = false } = part;
+  const { kind = 'first', state = 'built', incomplete = false, every = 'day' } = part;
   return client.query(
-    `insert into etl.digests (name, day, kind, state, incomplete, mime, built_at) values ($1, $2, $3, $4, $5, $6, $7)`,
-    [name, on, kind, state, incomplete, state === 'built' ? '' : null, builtAt],
+    `insert into etl.digests (name, day, kind, state, incomplete, mime, built_at, every) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [name, on, kind, state, incomplete, state === 'built' ? '' : null, builtAt, every],
   );
 };
 
@@ -57,12 +59,26 @@ describe('what is news', () => {
     await digest('Campaigns', '2026-11-18', later, { kind: 'corrected' });
     await digest('Campaigns', '2026-11-17', later, { state: 'skipped' });
     await digest('Other', '2026-11-18', later);
-    expect(await read.readNewsPeriod(warehouse, 'Campaigns', day)).toEqual({ since, until: null });
+    expect(await read.readNewsPeriod(warehouse, { name: 'Campaigns', every: 'day', day })).toEqual({
+      since,
+      until: null,
+    });
+  });
+
+  it('begins with the last week for a week, and with no forced digest', async () => {
+    await digest('Campaigns', '2026-11-18', later);
+    await digest('Campaigns', '2026-11-08', earlier, { every: 'week' });
+    await digest('Campaigns', '2026-11-15', later, { every: 'week', kind: 'forced' });
+    const own = await read.readNewsPeriod(warehouse, { name: 'Campaigns', every: 'week', day: '2026-11-22' });
+    expect(own).toEqual({ since: earlier, until: null });
   });
 
   it('ends with the day’s own digest, so that its preview is the same afterwards', async () => {
     await digest('Campaigns', day, later);
-    expect(await read.readNewsPeriod(warehouse, 'Campaigns', day)).toEqual({ since: null, until: later });
+    expect(await read.readNewsPeriod(warehouse, { name: 'Campaigns', every: 'day', day })).toEqual({
+      since: null,
+      until: later,
+    });
   });
 });
 
@@ -90,14 +106,37 @@ describe('restated days', () => {
         [on, callsetId, before.restatedAt, before.reason, before.attempts, before.loadedAt],
       );
   }
-  const restated = async (period: read.NewsPeriod = news) =>
-    (await readRestated(warehouse, 'Campaigns', [1, 2], day, period)).map(
+  const restated = async (period: read.NewsPeriod = news, every: Every = 'day', from = day) =>
+    (await readRestated(warehouse, { name: 'Campaigns', every }, [1, 2], from, period)).map(
       ({ label, day, campaigns, from, to }) => [
         ...[label, day, campaigns],
         `${from.attempts} → ${to.attempts}`,
         `${from.connects} → ${to.connects}`,
       ],
     );
+
+  it('of a week are those before it, and what an incomplete week lacked is not taken for 0', async () => {
+    const week = '2026-11-23';
+    const changed = { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' };
+    await row(1, { attempts: 70, loadedAt: later }, changed, '2026-11-17');
+    await row(2, { attempts: 90, loadedAt: later }, undefined, '2026-11-18');
+    await row(3, { attempts: 70, loadedAt: later }, changed, '2026-11-23');
+    const first = ['North office', '2026-11-17', 1, '50 → 70', '2 → 2'];
+    // In the week's digest a day that was missing is news; a forced one, a day's or a month's don't count.
+    await digest('Campaigns', '2026-11-22', earlier, { kind: 'forced', every: 'week' });
+    await digest('Campaigns', '2026-11-18', earlier);
+    await digest('Campaigns', '2026-11-30', earlier, { every: 'month' });
+    expect(await restated(news, 'week', week)).toEqual([first]);
+    await digest('Campaigns', '2026-11-22', earlier, { every: 'week', incomplete: true });
+    expect(await restated(news, 'week', week)).toEqual([
+      first,
+      ['North office', '2026-11-18', 1, 'null → 90', 'null → 2'],
+    ]);
+    await client.query(`update etl.digests set incomplete = false where every = 'week'`);
+    expect((await restated(news, 'week', week))[1]).toEqual([
+      ...['North office', '2026-11-18', 1, '0 → 90', '0 → 2'],
+    ]);
+  });
 
   it('have their sums then and now', async () => {
     await row(1, { attempts: 100, loadedAt: earlier });
@@ -214,11 +253,11 @@ it('quarantined records are counted once each, and those of the list in every pe
      ) as r (operation, day, payload, first, last)`,
     [earlier, later],
   );
-  expect(await read.readQuarantined(warehouse, [1, 2], day, news)).toEqual([
+  expect(await read.readQuarantined(warehouse, [1, 2], days, news)).toEqual([
     { label: 'North office', campaigns: 2, clients: 2 },
   ]);
   // Seen from the digest before, which is built again: what came first after it isn't its news.
-  expect(await read.readQuarantined(warehouse, [1, 2], day, { since: null, until: since })).toEqual([
+  expect(await read.readQuarantined(warehouse, [1, 2], days, { since: null, until: since })).toEqual([
     { label: 'North office', campaigns: 2, clients: 2 },
   ]);
 });

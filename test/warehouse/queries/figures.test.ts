@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addDays } from '../../../src/model/day.ts';
 import type { DigestRow } from '../../../src/model/digest.ts';
 import { openWarehouse, type Transaction, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
@@ -18,6 +19,7 @@ let database: TestDatabase;
 let warehouse: Warehouse;
 let client: pg.Client;
 const day = '2026-11-19';
+const days = { from: day, to: day };
 
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
@@ -69,7 +71,7 @@ const window = (account: number, on: string, state: string) =>
 const streamed = async (names: readonly string[]): Promise<DigestRow[]> =>
   await inSnapshot(warehouse, '5min', (snapshot) => streamedFrom(snapshot, names));
 const streamedFrom = async (from: Transaction, names: readonly string[]): Promise<DigestRow[]> =>
-  await Array.fromAsync(streamDigestRows(from, await readDigestAccounts(from, names), day));
+  await Array.fromAsync(streamDigestRows(from, await readDigestAccounts(from, names), days));
 
 describe('the accounts of a digest', () => {
   it('are in the order of the settings; one that never ran is left out of the keys, not of the totals', async () => {
@@ -81,11 +83,12 @@ describe('the accounts of a digest', () => {
       rates: { connects: none, liveAnswers: none, busies: none },
     };
     expect((await readDigestAccounts(warehouse, names)).map(({ id }) => id)).toEqual([2, 1]);
-    expect(await readAccountTotals(warehouse, names, day)).toEqual([
+    expect(await readAccountTotals(warehouse, names, days)).toEqual([
       {
         account: 'coast',
         label: 'Coast office',
         state: null,
+        lackingDays: [day],
         campaigns: 0,
         attempts: null,
         busies: null,
@@ -97,6 +100,7 @@ describe('the accounts of a digest', () => {
         account: 'new',
         label: 'new',
         state: null,
+        lackingDays: [day],
         campaigns: 0,
         attempts: null,
         busies: null,
@@ -108,6 +112,7 @@ describe('the accounts of a digest', () => {
         account: 'north',
         label: 'North office',
         state: 'loaded',
+        lackingDays: [],
         campaigns: 1,
         attempts: '100',
         busies: '10',
@@ -178,13 +183,13 @@ describe('the rows of a day', () => {
       [2, 20],
     ]);
     await inSnapshot(warehouse, '5min', async (snapshot) => {
-      const before = await readAccountTotals(snapshot, ['north'], day);
+      const before = await readAccountTotals(snapshot, ['north'], days);
       await client.query(`update warehouse.campaign_days set attempts = 1000`);
       await client.query(`update warehouse.account_days set attempts = 2000`);
       const rows = await streamedFrom(snapshot, ['north']);
       expect(String(rows.reduce((sum, { attempts }) => sum + attempts!, 0))).toBe(before[0]!.attempts);
     });
-    expect((await readAccountTotals(warehouse, ['north'], day))[0]!.attempts).toBe('2000');
+    expect((await readAccountTotals(warehouse, ['north'], days))[0]!.attempts).toBe('2000');
   });
 
   it('let go of their connection where nobody reads on', async () => {
@@ -196,7 +201,7 @@ describe('the rows of a day', () => {
     await inSnapshot(warehouse, '5min', async (snapshot) => {
       const accounts = await readDigestAccounts(snapshot, ['north']);
       for (let round = 0; round < 5; round++) {
-        for await (const row of streamDigestRows(snapshot, accounts, day)) {
+        for await (const row of streamDigestRows(snapshot, accounts, days)) {
           expect(row.callsetId).toBe(1);
           break;
         }
@@ -211,7 +216,7 @@ describe('the history', () => {
     await load(1, '2026-11-18', [[1, 10]], 'provisional');
     await load(2, day, [[1, 10]]);
     const sums = { attempts: '10', busies: '1', connects: '5', liveAnswers: '2' };
-    expect(await readHistory(warehouse, [1], day)).toEqual([
+    expect(await readHistory(warehouse, [1], { from: '2026-10-22', to: day })).toEqual([
       { account: 'north', day: '2026-10-22', campaigns: 1, ...sums },
       { account: 'north', day, campaigns: 1, ...sums },
     ]);
@@ -231,7 +236,7 @@ describe('the top campaigns', () => {
       [9, 20],
     ]);
     const top = async (count: number) =>
-      (await readTopCampaigns(warehouse, [1, 2], day, count)).map(
+      (await readTopCampaigns(warehouse, [1, 2], days, count)).map(
         ({ label, callsetId }) => `${label} ${callsetId}`,
       );
     const all = ['North office 2', 'Coast office 9', 'North office 1', 'Coast office 1'];
@@ -242,7 +247,9 @@ describe('the top campaigns', () => {
 
 describe('coverage', () => {
   const coverage = async (on = day) =>
-    (await readDigestCoverage(warehouse, [1], on)).map(({ label: _, ...rest }) => Object.values(rest));
+    (await readDigestCoverage(warehouse, [1], { from: on, to: on }, addDays(on, -13))).map(
+      ({ label: _, ...rest }) => Object.values(rest),
+    );
 
   it('reaches to the day before the first gap, and names the gaps before the day', async () => {
     for (const on of ['10', '11', '13', '15', '16', '17', '18', '19'])
@@ -274,11 +281,11 @@ describe('coverage', () => {
 });
 
 it('the day was last fetched when the newest response of its accounts was, or never', async () => {
-  expect(await readAsOf(warehouse, [1, 2], day)).toBeNull();
+  expect(await readAsOf(warehouse, [1, 2], days)).toBeNull();
   await window(1, day, 'loaded');
   await client.query(
     `insert into etl.windows (account_id, day, state, fetched_at) values (2, $1, 'loaded', '2026-11-20 07:00+00')`,
     [day],
   );
-  expect(await readAsOf(warehouse, [1, 2], day)).toBe('2026-11-20 07:00:00+00');
+  expect(await readAsOf(warehouse, [1, 2], days)).toBe('2026-11-20 07:00:00+00');
 });

@@ -1,0 +1,39 @@
+import { addDays, type Day } from './day.ts';
+
+/** How often a digest is sent, and what each is about. */
+export const everyChoices = ['day', 'week', 'month'] as const;
+export type Every = (typeof everyChoices)[number];
+
+/** A day, a week from Monday or a calendar month: its first and its last day. A digest is known by the last. */
+export type Period = { readonly every: Every; readonly from: Day; readonly to: Day };
+
+/** The period that `day` is of. */
+export function periodOf(every: Every, day: Day): Period {
+  const date = Temporal.PlainDate.from(day);
+  if (every === 'day') return { every, from: day, to: day };
+  const first = every === 'week' ? date.subtract({ days: date.dayOfWeek - 1 }) : date.with({ day: 1 });
+  const last = first.add(every === 'week' ? { weeks: 1 } : { months: 1 }).subtract({ days: 1 });
+  return { every, from: first.toString(), to: last.toString() };
+}
+
+export const periodBefore = ({ every, from }: Period): Period => periodOf(every, addDays(from, -1));
+
+/** Every day from `from` to `to`, both included; none if `to` is earlier. */
+export function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Day[] {
+  const days: Day[] = [];
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+/** For logs and commands: `2026-11-19`, `the week of 2026-11-16`, `2026-11`. */
+export function periodName({ every, from }: Period): string {
+  if (every === 'day') return from;
+  return every === 'week' ? `the week of ${from}` : from.slice(0, 7);
+}
+
+/** A digest as the outbox knows it: `day` is the last of its period. */
+export type DigestKey = { readonly name: string; readonly every: Every; readonly day: Day };
+
+/** `Campaigns of 2026-11-19`, `Coast of the week of 2026-11-16`. */
+export const digestName = ({ name, every, day }: DigestKey): string =>
+  `${name} of ${periodName(periodOf(every, day))}`;

@@ -1,0 +1,131 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import PostalMime from 'postal-mime';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { backfill } from '../../../src/job/backfill.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { atInstant, never, runNight } from '../../support/nights.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+const { token } = generateDataset().accounts.find(({ name }) => name === 'valley')!;
+let world: World;
+let settings: World['environment'];
+beforeEach(async () => {
+  world = await openWorld();
+  const file = path.join(world.folder, 'digests.json');
+  const digest = (name: string, every: string) => ({ name, every, to: 'ana@example.com' });
+  await writeFile(file, JSON.stringify([digest('Weekly', 'week'), digest('Monthly', 'month')]));
+  settings = {
+    ACCOUNTS_FILE: '',
+    SIDTOKEN: token,
+    ACCOUNT_NAME: 'valley',
+    DIGEST_TO: '',
+    DIGESTS_FILE: file,
+  };
+  // February begins with a Sunday: the last of its weeks ends in March.
+  await atInstant(
+    world,
+    '2026-02-27T08:00:00Z',
+    (app) =>
+      backfill(
+        app,
+        { command: 'backfill', from: '2026-02-01', to: '2026-02-25', accounts: null },
+        never,
+        () => {},
+      ),
+    settings,
+  );
+});
+afterEach(() => world.close());
+
+const night = (day: string, others: World['environment'] = {}) =>
+  runNight(world, day, { ...settings, ...others });
+const digests = async () =>
+  (
+    await world.query<{ line: string }>(
+      `select concat_ws(' ', name, date_trunc(every, day::timestamp)::date, day, kind, state, case when incomplete then 'incomplete' end) as line
+       from etl.digests where state = 'built' order by digest_id`,
+    )
+  ).map(({ line }) => line);
+const mail = async (name: string) => {
+  const rows = await world.query<{ mime: string }>(
+    'select mime from etl.digests where name = $1 and state = $2 order by day desc',
+    [name, 'built'],
+  );
+  return await PostalMime.parse(rows[0]!.mime);
+};
+const sumOf = async (from: string, to: string) =>
+  (
+    await world.query<{ attempts: number }>(
+      `select sum(attempts)::int as attempts from warehouse.campaign_days where day between $1 and $2 and withdrawn_at is null`,
+      [from, to],
+    )
+  )[0]!.attempts;
+
+it('weeks and months are mailed once they are over, of all their days, and the first is the first full one', async () => {
+  for (const day of ['2026-02-27', '2026-02-28']) await night(day);
+  expect(await digests()).toEqual([]);
+  await night('2026-03-01');
+  expect(await digests()).toEqual(['Monthly 2026-02-01 2026-02-28 first built']);
+  await night('2026-03-02');
+  await night('2026-03-02');
+  await night('2026-03-03');
+  expect((await digests()).slice(1)).toEqual(['Weekly 2026-02-23 2026-03-01 first built']);
+
+  for (const [name, from, to, subject, file] of [
+    ['Weekly', '2026-02-23', '2026-03-01', 'Weekly, Week of 23 Feb', 'weekly-2026-02-23-week.csv'],
+    ['Monthly', '2026-02-01', '2026-02-28', 'Monthly, February 2026', 'monthly-2026-02-month.csv'],
+  ] as const) {
+    const attempts = (await sumOf(from, to)).toLocaleString('en-GB');
+    const { subject: sent, text, attachments } = await mail(name);
+    expect(sent).toMatch(new RegExp(`^${subject}: ${attempts} attempts, \\d+% connected$`));
+    expect(text).toContain(`Attempts: ${attempts}`);
+    const csv = attachments.find(({ filename }) => filename === file)!;
+    const rows = parse<{ day: string; attempts: string }>(Buffer.from(csv.content as ArrayBuffer), {
+      columns: true,
+      bom: true,
+    });
+    const days = rows.map(({ day }) => day);
+    expect([days[0], days.at(-1)]).toEqual([from, to]);
+    expect(rows.reduce((sum, row) => sum + Number(row.attempts), 0).toLocaleString('en-GB')).toBe(attempts);
+  }
+  const [week, month] = [await mail('Weekly'), await mail('Monthly')];
+  expect(week.text).toMatch(/[+-]?\d+% on the week before/);
+  expect(week.text).toContain('THIS WEEK AND THE ONE BEFORE');
+  expect(week.text).not.toContain('usual');
+  expect(month.text).toContain('Not compared with the month before: too little is loaded.');
+});
+
+it('a week whose attempts are over is mailed incomplete, and what is loaded later is named in the next', async () => {
+  for (const day of ['2026-02-27', '2026-02-28', '2026-03-01']) await night(day);
+  await night('2026-03-02', { SIDTOKEN: 'expired' });
+  expect((await digests()).slice(1)).toEqual(['Weekly 2026-02-23 2026-03-01 first built incomplete']);
+  const { subject, text } = await mail('Weekly');
+  expect(subject).toMatch(/ \(incomplete\)$/);
+  expect(text).toContain(
+    'Incomplete: a part of the week is missing.\n- valley: Sun 1 Mar not loaded, or not over\n- What is loaded later is named in the next digest.',
+  );
+  await night('2026-03-09');
+  expect((await digests()).slice(2)).toEqual(['Weekly 2026-03-02 2026-03-08 first built']);
+  const attempts = (await sumOf('2026-03-01', '2026-03-01')).toLocaleString('en-GB');
+  expect((await mail('Weekly')).text).toMatch(
+    new RegExp(`Changed since the last digest\\n- valley, Sun 1 Mar: attempts – → ${attempts},`),
+  );
+});
+
+it('a digest that becomes weekly begins anew, with the week that goes on', async () => {
+  const file = path.join(world.folder, 'digests.json');
+  const every = (choice: string) =>
+    writeFile(file, JSON.stringify([{ name: 'All', every: choice, to: 'ana@example.com' }]));
+  await every('day');
+  for (const day of ['2026-02-27', '2026-02-28', '2026-03-01']) await night(day);
+  await every('week');
+  await night('2026-03-02');
+  expect((await digests()).map((line) => line.split(' ').slice(1, 3).join(' '))).toEqual([
+    '2026-02-26 2026-02-26',
+    '2026-02-27 2026-02-27',
+    '2026-02-28 2026-02-28',
+    '2026-02-23 2026-03-01',
+  ]);
+});
