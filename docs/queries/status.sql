@@ -1180,7 +1180,8 @@ from
 where
   "g"."kind" = $1
   and "g"."state" = $2
-  and "g"."day" >= $3
+  and "g"."every" = $3
+  and "g"."day" >= $4
   and "g"."reported" is not null
   and not exists (
     select
@@ -1188,8 +1189,9 @@ where
       "etl"."digests" as "c"
     where
       "c"."name" = "g"."name"
+      and "c"."every" = "g"."every"
       and "c"."day" = "g"."day"
-      and "c"."kind" = $4
+      and "c"."kind" = $5
   )
   and exists (
     select
@@ -1422,6 +1424,7 @@ where
     "d"."state" not in ($3, $4)
     or (
       "d"."changed_at" > now() - '31 days'::interval
+      and "g"."kind" <> $5
       and not (
         g.kind = 'first'
         and exists (
@@ -1432,7 +1435,7 @@ where
           where
             c.kind = 'corrected'
             and later.skipped_at is null
-            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+            and (c.name, c.every, c.day, later.recipient) = (g.name, g.every, g.day, d.recipient)
         )
       )
     )
