@@ -33,6 +33,7 @@ describe('a file of digests', () => {
         extraFields: [],
         lowBalance: null,
         csv: { separator: ',', decimal: '.' },
+        link: null,
       },
       {
         name: 'North',
@@ -43,6 +44,7 @@ describe('a file of digests', () => {
         extraFields: ['cost'],
         lowBalance: 12.5,
         csv: { separator: ';', decimal: ',' },
+        link: null,
       },
     ]);
   });

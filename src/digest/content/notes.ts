@@ -117,7 +117,7 @@ function coverageLine({ coverage, accounts, asOf }: DigestFigures, format: Forma
 
 function csvLine(csv: CsvAttachment, format: Format): string {
   if (csv.kind !== 'too large') {
-    const packed = csv.kind === 'gzip' ? ', compressed with gzip' : '';
+    const packed = csv.kind === 'zip' ? ', packed as a ZIP file' : '';
     return `Every campaign of the day is in the attached CSV${packed}.`;
   }
   return (
