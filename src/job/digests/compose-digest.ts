@@ -51,7 +51,11 @@ export async function composeFromWarehouse(
 ): Promise<{ readonly figures: DigestFigures; readonly message: DigestMessage }> {
   const { figures, csv } = await inSnapshot(warehouse, '5min', async (snapshot) => ({
     figures: await readFigures(snapshot, digest, day, occasion),
-    csv: await packCsv(await csvOf(snapshot, digest, day), config.mail.maxAttachmentBytes),
+    csv: await packCsv(
+      await csvOf(snapshot, digest, day),
+      csvFile(digest, day),
+      config.mail.maxAttachmentBytes,
+    ),
   }));
   return { figures, message: await composeDigest(figures, csv) };
 }
@@ -73,15 +77,22 @@ export async function previewDigest(
     await pipeline(await csvOf(snapshot, digest, day), createWriteStream(file('csv'), ownersAlone));
     return await readFigures(snapshot, digest, day, plainOccasion);
   });
-  const csv = await packCsv(createReadStream(file('csv')), config.mail.maxAttachmentBytes);
+  const csv = await packCsv(
+    createReadStream(file('csv')),
+    csvFile(digest, day),
+    config.mail.maxAttachmentBytes,
+  );
   const message = await composeDigest(figures, csv);
   // Dated by the day itself, so that the same warehouse gives the same bytes.
   const mime = await toMime(message, config.mail, new Date(`${day}T00:00:00Z`));
-  await writeFile(file('eml'), addressed(mime, digest.to[0]!, '<preview@localhost>'), ownersAlone);
+  await writeFile(file('eml'), addressed(mime, [digest.to[0]!], '<preview@localhost>'), ownersAlone);
   await writeFile(file('html'), withChart(message), ownersAlone);
   await writeFile(file('txt'), message.text, ownersAlone);
   return files;
 }
+
+/** The CSV inside an archive. */
+const csvFile = ({ name }: DigestDefinition, day: Day) => ({ name: `${fileName({ name, day })}.csv`, day });
 
 /** Every campaign of the day as CSV, read as it is wanted. */
 export async function csvOf(snapshot: Transaction, digest: DigestDefinition, day: Day) {
@@ -97,12 +108,13 @@ export async function readFigures(
   occasion: DigestOccasion,
 ): Promise<DigestFigures> {
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
-  const { name, locale, timeZone, lowBalance } = digest;
+  const { name, locale, timeZone, lowBalance, link } = digest;
   return {
     name,
     locale,
     timeZone,
     lowBalance,
+    link,
     day,
     ...occasion,
     accounts: await figures.readAccountTotals(snapshot, digest.accounts, day),

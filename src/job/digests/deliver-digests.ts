@@ -110,7 +110,7 @@ export async function deliver(
   const { recipient, messageId, digest, day, kind } = delivery;
   const name = `${fileName({ name: digest, day })}${kind === 'corrected' ? '-corrected' : ''}`;
   const attempt = await mailer.send(
-    { from: config.mail.from, recipient, mime: addressed(mime, recipient, messageId), name },
+    { from: config.mail.from, recipient, mime: addressed(mime, [recipient], messageId), name },
     signal,
   );
   await recordOutcome(warehouse, delivery, attempt);
