@@ -6,7 +6,7 @@ const unit =
 const browser = 'test/**/browser.test.ts';
 const crash = 'test/{bench,crash}/**/*.test.ts';
 const properties = 'test/**/*-always.test.ts';
-const peers = 'test/pgbouncer/**/*.test.ts';
+const peers = 'test/{peers,pgbouncer}/**/*.test.ts';
 
 /** Tests that wait on real processes, sockets and databases. */
 const onRealParts = {
