@@ -14,6 +14,8 @@ export const peers = {
   promtool: { program: 'promtool', debian: 'prometheus', brew: 'prometheus' },
   'systemd-analyze': { program: 'systemd-analyze', debian: 'systemd' },
   soffice: { program: 'soffice', debian: 'libreoffice-calc', brew: '--cask libreoffice' },
+  exim4: { program: 'exim4', debian: 'exim4-daemon-light' },
+  python3: { program: 'python3', debian: 'python3', brew: 'python' },
 } as const satisfies Record<string, Peer>;
 
 /** Debian puts daemons where only root looks. */
@@ -28,7 +30,8 @@ export function missingPeers(): string[] {
 }
 
 export function missingLine({ program, debian, brew }: Peer): string {
-  const elsewhere = brew === undefined ? '; no other system has it' : `, or brew install ${brew}`;
+  const elsewhere =
+    brew === undefined ? '; elsewhere as docs/compatibility.md says' : `, brew install ${brew}`;
   return `no program ${program} here: apt-get install ${debian} (bash .ci/run does)${elsewhere}`;
 }
 
