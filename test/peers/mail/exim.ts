@@ -43,6 +43,8 @@ export async function startExim(maxBytes = 10_000_000): Promise<Exim> {
   const child = spawn('exim4', ['-C', `${folder}/exim.conf`, '-bdf', '-oX', listen], {
     env: { PATH: searched },
     stdio: ['ignore', 'ignore', 'inherit'],
+    // With a process group of its own: what still delivers would log into a folder that is gone.
+    detached: true,
   });
   const failed = Promise.withResolvers<never>();
   child.once('error', () => failed.reject(new Error(missingLine(peers.exim4))));
@@ -66,7 +68,7 @@ export async function startExim(maxBytes = 10_000_000): Promise<Exim> {
     log,
     async stop() {
       const exited = once(child, 'exit');
-      if (child.exitCode === null && child.kill('SIGTERM')) await exited;
+      if (child.exitCode === null && process.kill(-child.pid!, 'SIGKILL')) await exited;
       authority[Symbol.dispose]();
       await rm(folder, { recursive: true, force: true });
     },
