@@ -60,7 +60,7 @@ export default defineConfig({
           ...onRealParts,
           name: 'peers',
           include: [peers],
-          globalSetup: ['test/support/pgbouncer-present.ts', ...onRealParts.globalSetup],
+          globalSetup: ['test/support/peers-present.ts', ...onRealParts.globalSetup],
         },
       },
     ],
