@@ -6,7 +6,7 @@ const unit =
 const browser = 'test/**/browser.test.ts';
 const crash = 'test/{bench,crash}/**/*.test.ts';
 const properties = 'test/**/*-always.test.ts';
-const peers = 'test/pgbouncer/**/*.test.ts';
+const peers = 'test/{peers,pgbouncer}/**/*.test.ts';
 
 /** Tests that wait on real processes, sockets and databases. */
 const onRealParts = {
@@ -60,7 +60,7 @@ export default defineConfig({
           ...onRealParts,
           name: 'peers',
           include: [peers],
-          globalSetup: ['test/support/pgbouncer-present.ts', ...onRealParts.globalSetup],
+          globalSetup: ['test/support/peers-present.ts', ...onRealParts.globalSetup],
         },
       },
     ],

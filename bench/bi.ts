@@ -68,6 +68,7 @@ async function measureDigest(url: string, last: string): Promise<[Line, Line]> {
     locale: 'en',
     timeZone: 'UTC',
     extraFields: [],
+    link: null,
     lowBalance: 100,
     csv: { separator: ',', decimal: '.' },
   };

@@ -169,10 +169,35 @@ select
   "s"."attempts",
   "s"."busies",
   "s"."connects",
-  "s"."live_answers" as "liveAnswers"
+  "s"."live_answers" as "liveAnswers",
+  case
+    when h.campaigns = s.campaigns then '{"part": null, "attempts": null}'::jsonb
+    else jsonb_build_object(
+      'part',
+      (s.connects - h.connects)::text,
+      'attempts',
+      (s.attempts - h.attempts)::text
+    )
+  end as "connectRate"
 from
   "warehouse"."account_days" as "s"
   inner join "warehouse"."accounts" as "a" on "a"."account_id" = "s"."account_id"
+  inner join lateral (
+    select
+      count(*) as campaigns,
+      coalesce(sum(d.attempts), 0) as attempts,
+      coalesce(sum(d.connects), 0) as connects
+    from
+      warehouse.campaign_days d
+    where
+      d.account_id = s.account_id
+      and d.day = s.day
+      and d.withdrawn_at is null
+      and (
+        d.attempts is null
+        or d.connects is null
+      )
+  ) as h on true
 where
   "s"."account_id" = any ($1)
   and "s"."day" between $2 and $3

@@ -51,6 +51,17 @@ export const mailbox = z.string().refine((value) => {
   return mailAddress.safeParse(named?.[2]?.trim() ?? value).success;
 }, notAnAddress);
 
+const placeholders = ['{day}', '{from}', '{to}', '{account}'];
+
+/** A web page's address, with placeholders for what a mail is about. */
+export const linkTemplate = url('http', 'https')
+  .refine(without('username', 'password'), 'an address with a user name or password in it')
+  .superRefine((address, context) => {
+    const unknown = address.match(/\{[^}]*\}?/g)?.find((part) => !placeholders.includes(part));
+    if (unknown !== undefined)
+      context.addIssue(`an address with ${unknown} in it, which isn't one of ${placeholders.join(', ')}`);
+  });
+
 /** Items separated by commas, each once; an error names the first that is malformed. */
 function listOf(item: z.ZodType<string>) {
   return z

@@ -111,6 +111,7 @@ function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefi
     extraFields: [...new Set(entry.extra_fields)],
     lowBalance: entry.low_balance ?? null,
     csv: entry.csv ?? csvStyleOf(entry.locale ?? defaultLocale),
+    link: settings.DIGEST_LINK,
   }));
 }
 

@@ -50,6 +50,7 @@ const plain = {
   DIGESTS_FILE: optional(z.string(), 'digests.yaml'),
   DIGEST_CATCH_UP: byDefault(format.wholeNumber(1, 366), '3'),
   DIGEST_MAX_MB: byDefault(format.wholeNumber(1, 1_000), '10'),
+  DIGEST_LINK: optional(address.linkTemplate, 'https://bi.example.com/campaigns?day={day}&account={account}'),
   ALERT_TO: optional(address.mailAddresses, 'ops@example.com'),
   HTTP_HOST: byDefault(address.hostName, '127.0.0.1'),
   HTTP_PORT: byDefault(format.wholeNumber(0, 65_535), '8080'),

@@ -1,6 +1,7 @@
 import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
 import { attentionItems } from './content/attention.ts';
 import type { DigestContent } from './content/content.ts';
+import { dashboardLink } from './content/dashboard-link.ts';
 import { closingLines, notes } from './content/notes.ts';
 import { periodWords } from './content/period-words.ts';
 import { accountTable, campaignTable, lastDaysTable } from './content/tables.ts';
@@ -22,7 +23,7 @@ export async function composeDigest(figures: DigestFigures, csv: CsvAttachment):
     html: digestHtml(content, `cid:${chartId}`),
     chart: content.lastDays === null ? null : await drawChart(lastDays(figures), format),
     csv,
-    csvName: `${fileName(figures)}.csv${csv.kind === 'gzip' ? '.gz' : ''}`,
+    csvName: `${fileName(figures)}.${csv.kind === 'zip' ? 'zip' : 'csv'}`,
   };
 }
 
@@ -39,6 +40,7 @@ export function buildContent(figures: DigestFigures, csv: CsvAttachment): Digest
     notes: notes(figures, format),
     tiles: tiles(figures, format),
     compared: comparedNote(figures),
+    link: dashboardLink(figures),
     lastDays: lastDaysTable(figures, format),
     campaigns: campaignTable(figures, format),
     accounts: accountTable(figures, format),

@@ -18,6 +18,7 @@ export type Format = ReturnType<typeof createFormat>;
 /** How a digest writes numbers and dates: by its locale, and times in its zone. The texts around are English. */
 export function createFormat(locale: string, timeZone: string) {
   const counts = new Intl.NumberFormat(locale);
+  const shortCounts = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const percent = { style: 'percent', maximumFractionDigits: 0 } as const;
   const rates = new Intl.NumberFormat(locale, percent);
   const changes = new Intl.NumberFormat(locale, { ...percent, signDisplay: 'exceptZero' });
@@ -41,6 +42,8 @@ export function createFormat(locale: string, timeZone: string) {
   return {
     /** `12,480`; a dash where the service reported no count. */
     count,
+    /** `20K`, where there is little room. */
+    shortCount: (value: number) => shortCounts.format(value),
     /** `1 campaign`, `2 campaigns`. */
     countOf: (value: number, noun: string) => `${count(value)} ${plural(value, noun)}`,
     /** `61%`; a dash where there is no rate. */
@@ -69,6 +72,10 @@ export function createFormat(locale: string, timeZone: string) {
     monthName: formatDate(locale, { month: 'long' }),
     /** `Thu`. */
     weekday: formatDate(locale, { weekday: 'short' }),
+    /** `T`. */
+    weekdayLetter: formatDate(locale, { weekday: 'narrow' }),
+    /** `Nov`. */
+    month: formatDate(locale, { month: 'short' }),
     /** `20 Nov 2026, 06:31 GMT`, of a timestamp as Postgres writes it. */
     time: (timestamp: string) => times.format(new Date(timestamp)),
   };

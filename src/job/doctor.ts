@@ -99,7 +99,7 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
   const text = 'This message was sent by the command doctor. Digests will be sent the same way.\n';
   const message = { subject: 'Callsheet can send mail', text };
   const built = await buildMime(message, { from, replyTo: null }, new Date());
-  const mime = addressed(built, to, newMessageId(from));
+  const mime = addressed(built, [to], newMessageId(from));
   const never = new AbortController().signal;
   const { state, reply } = await mailer.send({ from, recipient: to, mime, name: 'doctor' }, never);
   const finding = { area: 'mail', subject: `message to ${to}`, message: `${state} (${reply})` } as const;

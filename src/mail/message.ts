@@ -18,7 +18,10 @@ export async function toMime(digest: DigestMessage, sender: Sender, date: Date):
       text,
       html,
       attachments: attachmentsOf(digest),
-      headers: { 'List-Id': listId(digest.name, sender.from) },
+      headers: {
+        'List-Id': listId(digest.name, sender.from),
+        ...unsubscribeHeader(digest.name, sender.replyTo),
+      },
       baseBoundary: boundary(digest),
     },
     sender,
@@ -65,10 +68,25 @@ function attachmentsOf({ chart, csv, csvName }: DigestMessage): NonNullable<Opti
     });
   }
   if (csv.kind !== 'too large') {
-    const contentType = csv.kind === 'gzip' ? 'application/gzip' : 'text/csv; charset=utf-8';
-    attachments.push({ filename: csvName, content: Buffer.from(csv.content), contentType });
+    const type = csv.kind === 'zip' ? 'application/zip' : 'text/csv; charset=utf-8';
+    attachments.push({
+      ...namedAttachment(type, csvName),
+      content: Buffer.from(csv.content),
+    });
   }
   return attachments;
+}
+
+/**
+ * Type and name of an attachment, the name encoded as RFC 2231 wants it in both headers: nodemailer's `filename` would
+ * write it as an encoded word in Content-Type, which no standard allows within quotes.
+ */
+function namedAttachment(type: string, name: string) {
+  return {
+    filename: false as const,
+    contentType: `${type}; name="${name}"`,
+    contentDisposition: `attachment; filename="${name}"`,
+  };
 }
 
 /** From the content, so that the same digest gives the same bytes. */
@@ -84,9 +102,21 @@ function listId(name: string, from: string): string {
   return `<${word}.${domainOf(from)}>`;
 }
 
-/** The frozen message with the headers of one recipient. */
-export function addressed(mime: string, recipient: string, messageId: string): string {
-  return `Message-ID: ${messageId}\r\nTo: ${recipient}\r\n${mime}`;
+/** Whom a reader's mail program writes to when they want no more of it (RFC 2369): a person decides. */
+function unsubscribeHeader(name: string, replyTo: string | null): { readonly [name: string]: string } {
+  if (replyTo === null) return {};
+  const address = encodeURIComponent(replyTo).replace('%40', '@');
+  const subject = encodeURIComponent(`Unsubscribe from ${name}`);
+  return { 'List-Unsubscribe': `<mailto:${address}?subject=${subject}>` };
+}
+
+/**
+ * The frozen message with the headers of one delivery. Addresses are in brackets: without, filters for spam take a
+ * message with one picture for one of theirs.
+ */
+export function addressed(mime: string, recipients: readonly string[], messageId: string): string {
+  const to = recipients.map((recipient) => `<${recipient}>`).join(',\r\n ');
+  return `Message-ID: ${messageId}\r\nTo: ${to}\r\n${mime}`;
 }
 
 /** A Message-ID in the sender's domain; made once for each delivery and kept. */

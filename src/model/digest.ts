@@ -21,6 +21,8 @@ export type DigestDefinition = {
   /** Clients whose balance is below it need attention; null for none. */
   readonly lowBalance: number | null;
   readonly csv: CsvStyle;
+  /** Address of a dashboard, with `{day}` and `{account}` as placeholders; null for none. */
+  readonly link: string | null;
 };
 
 /** What stands between the cells of a CSV, and before the decimals of its numbers. */
@@ -57,7 +59,12 @@ export type AccountTotals = Sums & {
 };
 
 /** The sums of one account on one loaded day that was over. */
-export type AccountDay = Sums & { readonly account: string; readonly day: Day; readonly campaigns: number };
+export type AccountDay = Sums & {
+  readonly account: string;
+  readonly day: Day;
+  readonly campaigns: number;
+  readonly connectRate: RateSums;
+};
 
 /** A campaign in the digest's period, with its newest name. */
 export type TopCampaign = Sums &
@@ -127,7 +134,7 @@ export type ClientNews = {
 };
 
 /** All that a digest says, read from the warehouse at once. */
-export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance'> & {
+export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance' | 'link'> & {
   readonly period: Period;
   /** The last day of the period. */
   readonly day: Day;
@@ -147,7 +154,7 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
 
 /** The CSV as it goes with the message; or that it is too large for that, and what the bound is. */
 export type CsvAttachment =
-  | { readonly kind: 'plain' | 'gzip'; readonly content: Uint8Array }
+  | { readonly kind: 'plain' | 'zip'; readonly content: Uint8Array }
   | { readonly kind: 'too large'; readonly maxBytes: number };
 
 /**

@@ -1,7 +1,9 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { type AlertContext, readAlerts } from '../job/alerts/read-alerts.ts';
 import { alertCodes, needsAction } from '../model/alert.ts';
+import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import type { Queries } from '../warehouse/db/database.ts';
+import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import {
   measureAccounts,
   measureRequests,
@@ -18,6 +20,9 @@ const counter = (help: string, ...labels: readonly string[]) => ({ kind: 'counte
 /** Every metric by its name. All but the first are read from the warehouse at each scrape. */
 export const metrics = {
   callsheet_database_up: gauge("Whether the warehouse can be read: reachable, with this version's schema."),
+  callsheet_last_scheduled_timestamp_seconds: gauge(
+    'Newest scheduled time, by SCHEDULE in TIME_ZONE. Absent before the first since installation.',
+  ),
   callsheet_last_success_timestamp_seconds: gauge('End of the last undated run that left nothing undone.'),
   callsheet_last_run_finished_timestamp_seconds: gauge('End of the last undated run, of whatever outcome.'),
   callsheet_last_run_duration_seconds: gauge('How long the last finished undated run took.'),
@@ -60,6 +65,7 @@ export async function takeSamples(warehouse: Queries, context: AlertContext): Pr
   return [
     sample('callsheet_database_up', 1),
     ...(await alertSamples(warehouse, context)),
+    ...(await scheduleSamples(warehouse, context)),
     ...(await runSamples(warehouse)),
     ...(await accountSamples(warehouse)),
     ...(await requestSamples(warehouse)),
@@ -73,6 +79,15 @@ async function alertSamples(warehouse: Queries, context: AlertContext): Promise<
   return alertCodes.map((code) =>
     sample('callsheet_active_alerts', active.filter((alert) => alert.code === code).length, { code }),
   );
+}
+
+/** Before the first scheduled time since installation nobody could miss a run. */
+async function scheduleSamples(warehouse: Queries, { config, clock }: AlertContext): Promise<Sample[]> {
+  const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
+  const scheduledFor = scheduledTimesOf(schedule).newest(clock());
+  const { installedAt } = await readScheduledRun(warehouse, scheduledFor);
+  if (Temporal.Instant.compare(Temporal.Instant.from(installedAt), scheduledFor) > 0) return [];
+  return [sample('callsheet_last_scheduled_timestamp_seconds', scheduledFor.epochMilliseconds / 1_000)];
 }
 
 async function runSamples(warehouse: Queries): Promise<Sample[]> {

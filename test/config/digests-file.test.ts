@@ -35,6 +35,7 @@ describe('a file of digests', () => {
         extraFields: [],
         lowBalance: null,
         csv: { separator: ',', decimal: '.' },
+        link: null,
       },
       {
         name: 'North',
@@ -46,6 +47,7 @@ describe('a file of digests', () => {
         extraFields: ['cost'],
         lowBalance: 12.5,
         csv: { separator: ';', decimal: ',' },
+        link: null,
       },
     ]);
   });

@@ -39,6 +39,12 @@ const malformed: readonly [name: string, value: string, error: string, example: 
   ],
   ['ALERT_TO', 'ops', 'a list with "ops" in it, which is not a mail address ("ops")', 'ops@example.com'],
   ['DIGEST_CATCH_UP', '0', 'not a whole number from 1 to 366 ("0")', '3'],
+  [
+    'DIGEST_LINK',
+    'https://bi.example.com/{date}',
+    'an address with {date} in it, which isn\'t one of {day}, {from}, {to}, {account} ("https://bi.example.com/{date}")',
+    'https://bi.example.com/campaigns?day={day}&account={account}',
+  ],
   ['HTTP_HOST', '127.0.0.1:8080', 'not the name or address of a machine ("127.0.0.1:8080")', '127.0.0.1'],
   ['HTTP_PORT', '65536', 'not a whole number from 0 to 65535 ("65536")', '8080'],
   [
@@ -81,6 +87,15 @@ describe('a look-back beyond what is caught up', () => {
     const errors = errorsOf({ CATCH_UP_DAYS: '2', RETRIES: 'four' });
     expect(errors).toEqual([line(3, 2), expect.stringMatching(/^RETRIES is /)]);
   });
+});
+
+test('a dashboard is an address of the web without a password', () => {
+  expect(onlyErrorOf({ DIGEST_LINK: 'javascript:alert(1)' })).toMatch(
+    /^DIGEST_LINK is not an address that begins with http:\/\/ or https:\/\/ /,
+  );
+  expect(onlyErrorOf({ DIGEST_LINK: 'https://ana:secret@x.example' })).toMatch(
+    /^DIGEST_LINK is an address with a user name or password in it/,
+  );
 });
 
 describe('a malformed setting', () => {

@@ -34,6 +34,7 @@ describe('the settings of a first run', () => {
           extraFields: [],
           lowBalance: null,
           csv: { separator: ',', decimal: '.' },
+          link: null,
         },
       ],
       mail: {
@@ -95,6 +96,7 @@ describe('settings that are set', () => {
       DIGEST_MAX_MB: '25',
       DIGEST_FROM: 'Callsheet <callsheet@example.com>',
       DIGEST_REPLY_TO: 'ana@example.com',
+      DIGEST_LINK: 'https://bi.example.com/{account}?from={from}&to={to}',
       DIGEST_TO: 'ana@example.com, ben@example.com',
       DIGEST_CATCH_UP: '1',
       ALERT_TO: 'ops@example.com',
@@ -141,6 +143,7 @@ describe('settings that are set', () => {
           extraFields: [],
           lowBalance: null,
           csv: { separator: ',', decimal: '.' },
+          link: 'https://bi.example.com/{account}?from={from}&to={to}',
         },
       ],
       mail: {

@@ -32,7 +32,9 @@ export function pairs(by?: Way): void {
   it('nothing is done twice, and the warehouse is consistent at the end', async () => {
     expect(await disagreements(scene)).toEqual([]);
     expect(await scene.query('select 1 from etl.windows')).toHaveLength(3 * days.length);
-    expect(scene.smtp.received).toHaveLength(2 * days.length);
+    // Beside alerts, of days that nobody loaded and of the run that died.
+    const digests = scene.smtp.received.filter(({ to }) => !to.includes(scene.environment.ALERT_TO!));
+    expect(digests).toHaveLength(2 * days.length);
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { duration } from '../../src/config/formats.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { secretSettings } from '../../src/config/schema.ts';
@@ -7,8 +7,9 @@ import { exitCode, Interrupted } from '../../src/model/exit-code.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { commandNames, help, read, settingNames } from './known.ts';
 
+const deploy = read('deploy/kubernetes/cronjob.yaml');
 // biome-ignore lint/suspicious/noExplicitAny: manifests have no types here, and each use is checked
-const manifests: any[] = parseAllDocuments(read('deploy/kubernetes/cronjob.yaml')).map((each) => each.toJS());
+const manifests: any[] = parseAllDocuments(deploy).map((each) => each.toJS());
 const [secret, settings, network, cronJob] = manifests;
 const job = cronJob.spec.jobTemplate.spec;
 const pod = job.template.spec;
@@ -22,13 +23,14 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
   });
 
   it('mounts its secrets as files that its user alone can read, and names each in a setting', () => {
-    const [volume] = pod.volumes;
+    const [volume, ca] = pod.volumes;
     expect(volume.secret).toEqual({ secretName: secret.metadata.name, defaultMode: 0o440 });
     expect(pod.securityContext.fsGroup).toBe(pod.securityContext.runAsGroup);
     const paths = Object.keys(secret.stringData).map((name) => `/run/secrets/callsheet/${name}`);
     for (const { volumeMounts, env } of containers) {
       expect(volumeMounts).toEqual([
         { name: volume.name, mountPath: '/run/secrets/callsheet', readOnly: true },
+        { name: ca.name, mountPath: '/etc/callsheet', readOnly: true },
       ]);
       expect(env).toBeUndefined();
     }
@@ -47,6 +49,22 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
     const addresses = [secret.stringData.database_url, secret.stringData.smtp_url];
     for (const address of addresses) expect(ports).toContain(Number(new URL(address).port));
     expect([...new Set(ports)].sort()).toEqual([443, 53, 5432, 587]);
+  });
+
+  it('takes an accounts file and a certificate of an own authority by the lines that are commented out', () => {
+    const accounts = deploy
+      .replaceAll(/# (?=accounts\.yaml: | {2}- \{ name: |ACCOUNTS_FILE: |NODE_EXTRA_CA_CERTS: )/g, '')
+      .replaceAll(/^ *(sidtoken|SIDTOKEN_FILE): .*\n/gm, '');
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    const [changed, { data }]: any[] = parseAllDocuments(accounts).map((each) => each.toJS());
+    expect(data.NODE_EXTRA_CA_CERTS).toBe('/etc/callsheet/ca.pem');
+    expect(pod.volumes[1]).toEqual({ name: 'ca', configMap: { name: 'callsheet-ca', optional: true } });
+    expect(data.SIDTOKEN_FILE).toBeUndefined();
+    expect(data.ACCOUNTS_FILE).toBe('/run/secrets/callsheet/accounts.yaml');
+    expect(parse(changed.stringData['accounts.yaml'])).toEqual([
+      { name: 'north', sidtoken: '<SID_TOKEN>' },
+      { name: 'south', sidtoken: '<SID_TOKEN>' },
+    ]);
   });
 
   it('bounds the memory of both containers', () => {
@@ -91,7 +109,10 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
   it('covers every exit code: it fails on those that another run can’t change, and runs again after the others', () => {
     const [disrupted, givesUp, counts] = job.podFailurePolicy.rules;
     expect(pod.restartPolicy).toBe('Never');
-    expect(disrupted).toEqual({ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] });
+    expect(disrupted).toEqual({
+      action: 'Ignore',
+      onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }],
+    });
     expect(givesUp).toEqual({
       action: 'FailJob',
       onExitCodes: {
@@ -116,5 +137,29 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
+  });
+});
+
+describe('deploy/kubernetes/workers.yaml', () => {
+  const deployment = parse(read('deploy/kubernetes/workers.yaml'));
+  const worker = deployment.spec.template;
+
+  it('is a Deployment of a command that exists, which its own labels select', async () => {
+    expect([deployment.kind, worker.spec.containers[0].args]).toEqual(['Deployment', ['worker']]);
+    expect(await commandNames()).toContain('worker');
+    expect(worker.metadata.labels).toEqual(deployment.spec.selector.matchLabels);
+    expect(worker.metadata.labels).toMatchObject(network.spec.podSelector.matchLabels);
+    expect(await help('run')).toContain('--distribute');
+    expect(await help('migrate')).toContain('--queue');
+  });
+
+  it('has the settings, secrets, limits and confinement of a run', () => {
+    const [run] = pod.containers;
+    const { name, args, ...others } = worker.spec.containers[0];
+    expect(others).toEqual(
+      Object.fromEntries(Object.entries(run).filter(([key]) => key !== 'name' && key !== 'args')),
+    );
+    for (const key of ['volumes', 'securityContext', 'automountServiceAccountToken'])
+      expect([key, worker.spec[key]]).toEqual([key, pod[key]]);
   });
 });

@@ -1,21 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { duration } from '../../src/config/formats.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { alertCodes } from '../../src/model/alert.ts';
 import { type MetricName, metrics } from '../../src/server/metrics.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
 import { parseExposition } from '../server/exposition.ts';
 import { addProblems, fill } from '../server/fill.ts';
 import { openSite } from '../server/site.ts';
 import { read } from './known.ts';
 
-type Rule = { alert: string; expr: string; annotations: Record<string, string> };
+type Rule = { alert: string; expr: string; for: string; annotations: Record<string, string> };
 const { groups } = parse(read('deploy/prometheus/rules.yaml')) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
+const healed = ['CallsheetNoSuccess', 'CallsheetUnsentMail', 'CallsheetActiveAlert'];
 
 describe('deploy/prometheus/rules.yaml', () => {
-  it('alerts on no success in 26 hours, on coverage gaps and on unsent mail', () => {
-    expect(rules.map(({ alert }) => alert)).toEqual(
-      expect.arrayContaining(['CallsheetNoSuccess', 'CallsheetCoverageGap', 'CallsheetUnsentMail']),
+  it('alerts on each code of an active alert, and on each once', () => {
+    const named = rules.flatMap(({ expr }) =>
+      [...expr.matchAll(/code=~?"([^"]+)"/g)].flatMap((match) => match[1]!.split('|')),
     );
-    expect(rules.find(({ alert }) => alert === 'CallsheetNoSuccess')!.expr).toContain('> 26 * 3600');
+    const { expr } = rules.find(({ alert }) => alert === 'CallsheetActiveAlert')!;
+    const left = /code!~"([^"]+)"/.exec(expr)![1]!.split('|');
+    expect(left.sort()).toEqual([...named, 'NOTHING_LOADED'].sort());
+    for (const code of left) expect(alertCodes).toContain(code);
+  });
+
+  it('waits longer than a run retries by default, before it tells what a run may heal', () => {
+    const { config } = loadConfig({}, { service: false }, createRedactor());
+    for (const { alert, for: wait } of rules.filter(({ alert: name }) => healed.includes(name)))
+      expect([alert, duration.parse(wait)]).toEqual([
+        alert,
+        expect.toSatisfy((ms) => ms > config.retryForMs),
+      ]);
   });
 
   it('uses metrics that exist, with labels that they have', () => {
@@ -28,7 +45,9 @@ describe('deploy/prometheus/rules.yaml', () => {
         expect(metrics[name as MetricName].labels, alert).toEqual(expect.arrayContaining(labels));
       }
       const metric = metrics[used[0]![1] as MetricName];
-      const grouped = [...expr.matchAll(/\b(?:by|on) \((\w+)\)/g)].map((match) => match[1]!);
+      const grouped = [...expr.matchAll(/\b(?:by|on) \(job(?:, (\w+))?\)/g)].flatMap(
+        (match) => match[1] ?? [],
+      );
       expect(metric.labels, alert).toEqual(expect.arrayContaining(grouped));
     }
   });

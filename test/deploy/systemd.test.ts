@@ -1,8 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { duration } from '../../src/config/formats.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
 import { commandNames, help, read, root, settingNames } from './known.ts';
 
 /** The lines of a unit as [section, name, value]. */
@@ -22,6 +25,7 @@ function readUnit(file: string): (readonly [string, string, string])[] {
 
 const service = readUnit('callsheet.service');
 const timer = readUnit('callsheet.timer');
+const severalAccounts = readUnit('callsheet.service.d/accounts.conf');
 const valuesOf = (unit: typeof service, name: string) =>
   unit.filter((entry) => entry[1] === name).map((entry) => entry[2]);
 
@@ -48,6 +52,36 @@ describe('deploy/systemd', () => {
     expect(names).toContain('SIDTOKEN_FILE');
     expect(names.filter((name) => !settingNames.includes(name))).toEqual([]);
     expect(valuesOf(service, 'LoadCredential')).toEqual(['sidtoken:/etc/callsheet/sidtoken']);
+  });
+
+  it('takes an accounts file instead of a token, with the drop-in: the same run, and no setting against another', () => {
+    const environment = new Map(
+      valuesOf(service, 'Environment').map((value) => value.split('=') as [string, string]),
+    );
+    for (const name of valuesOf(severalAccounts, 'UnsetEnvironment')) environment.delete(name);
+    const [emptied, command] = valuesOf(severalAccounts, 'ExecStart');
+    const [env, accounts, ...run] = command!.split(' ');
+    expect([emptied, env, accounts]).toEqual(['', '/usr/bin/env', 'ACCOUNTS_FILE=%d/accounts.yaml']);
+    expect(run).toEqual(valuesOf(service, 'ExecStart')[0]!.split(' '));
+    expect(valuesOf(severalAccounts, 'LoadCredential')).toEqual([
+      '',
+      'accounts.yaml:/etc/callsheet/accounts.yaml',
+    ]);
+
+    const credentials = mkdtempSync(path.join(tmpdir(), 'callsheet-credentials-'));
+    const file = path.join(credentials, 'accounts.yaml');
+    const content =
+      '- { name: north, sidtoken: one-session-token }\n- { name: south, sidtoken: other-session-token }\n';
+    writeFileSync(file, content, { mode: 0o400 });
+    const settings = {
+      ...Object.fromEntries(environment),
+      SERVICE_BASE_URL: 'https://service.example.com/api',
+      ACCOUNTS_FILE: file,
+    };
+    const { config, warnings } = loadConfig(settings, { service: true }, createRedactor());
+    rmSync(credentials, { recursive: true });
+    expect(config.accounts.map(({ name }) => name)).toEqual(['north', 'south']);
+    expect(warnings).toEqual([]);
   });
 
   it('restarts after retryable exit codes, and not after the others', () => {

@@ -1,14 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composeDigest } from '../../src/digest/compose.ts';
-import { composeAlert } from '../../src/digest/render/alert.ts';
-import { withChart } from '../../src/digest/render/html.ts';
-import type { ActiveAlert } from '../../src/model/alert.ts';
-import type { DigestFigures } from '../../src/model/digest.ts';
 import { openBrowser } from '../support/browser.ts';
-import { busyWeek, eventfulWeek } from './busy-week.ts';
-import { accountTotals, attached, figures } from './figures.ts';
+import { mails } from './mails.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -16,56 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const failed = accountTotals({
-  account: 'coast',
-  label: 'Coast office',
-  state: 'failed',
-  campaigns: 0,
-  attempts: null,
-  busies: null,
-  connects: null,
-  liveAnswers: null,
-});
-const long = 'Unbreakable'.repeat(1_000);
-const digests: Record<string, DigestFigures> = {
-  'a first digest': figures(),
-  'a busy day': busyWeek(),
-  'a day with every kind of news': eventfulWeek(),
-  'an incomplete day': busyWeek({ accounts: [accountTotals(), failed] }),
-  'a corrected day': busyWeek({ before: [accountTotals(), failed] }),
-  'nothing that day': figures({ accounts: [{ ...failed, state: 'loaded' }] }),
-  'names without end': eventfulWeek({
-    accounts: [accountTotals({ label: long, attempts: 987_654_321 }), { ...failed, label: long }],
-    topCampaigns: busyWeek().topCampaigns.map((each) => ({ ...each, campaign: long, attempts: '987654321' })),
-  }),
-};
-
-const alert: ActiveAlert = {
-  code: 'TOKEN_REFUSED',
-  key: `TOKEN_REFUSED/${long}`,
-  account: 'valley',
-  severity: 'error',
-  title: `valley: token refused for 2026-03-02 ${long}`,
-  cause: 'The service refuses the session token. The next run tries again.',
-  since: '2026-03-03',
-  days: ['2026-03-02'],
-  affects: ['2026-03-02'],
-  retried: false,
-  steps: [
-    { text: `Write the new token to ${long}`, command: null },
-    { text: 'Then', command: ['run', '--from', '2026-03-02', '--to', '2026-03-03', '--account', long] },
-  ],
-  dismissed: false,
-};
-const pages: Record<string, () => Promise<string>> = {
-  ...Object.fromEntries(Object.entries(digests).map(([name, given]) => [name, () => digestPage(given)])),
-  'an alert mail': async () =>
-    composeAlert([alert, { ...alert, title: 'short', since: null }], [`resolved ${long}`]).html,
-};
-
-async function digestPage(given: DigestFigures): Promise<string> {
-  return withChart(await composeDigest(given, attached));
-}
+/** A folder for pictures, to look at: `SCREENSHOTS=shots npx vitest run test/digest/browser.test.ts`. */
+const pictures = process.env.SCREENSHOTS;
 
 /** The page in a browser, and all requests that it made. */
 async function look(html: string, width: number, colorScheme: 'light' | 'dark') {
@@ -109,31 +55,33 @@ const looks = [375, 800].flatMap((width) =>
 );
 
 describe.each(looks)('at $width px, $scheme', ({ width, scheme }) => {
-  test.each(Object.entries(pages))(
+  test.each(Object.entries(mails))(
     '%s is readable for everybody, fits, and makes no requests',
-    async (_, html) => {
-      const { page, requested } = await look(await html(), width, scheme);
+    async (name, compose) => {
+      const { page, requested } = await look((await compose()).html, width, scheme);
       expect(await violations(page)).toEqual([]);
       expect(await overflowing(page)).toEqual([]);
       expect(requested).toEqual([]);
+      if (pictures)
+        await page.screenshot({ path: `${pictures}/${name}-${width}-${scheme}.png`, fullPage: true });
       await page.close();
     },
   );
 
   test('the chart is shown, as wide as its column', async () => {
-    const { page } = await look(await digestPage(busyWeek()), width, scheme);
-    const image = await page.evaluate<{ natural: number; shown: number }>(
-      `(() => { const image = document.querySelector('img'); return { natural: image.naturalWidth, shown: image.clientWidth }; })()`,
+    const { page } = await look((await mails['a busy day']!()).html, width, scheme);
+    const image = await page.evaluate<{ natural: number[]; shown: number[] }>(
+      `(() => { const image = document.querySelector('img'); return { natural: [image.naturalWidth, image.naturalHeight], shown: [image.clientWidth, image.clientHeight] }; })()`,
     );
-    expect(image.natural).toBe(1_100);
-    expect(image.shown).toBe(width === 375 ? 343 : 544);
+    expect(image.natural).toEqual([1_088, 592]);
+    expect(image.shown).toEqual(width === 375 ? [343, 187] : [544, 296]);
     await page.close();
   });
 });
 
 test('a dark reader gets a dark page', async () => {
   const ground = async (scheme: 'light' | 'dark') => {
-    const { page } = await look(await digestPage(figures()), 800, scheme);
+    const { page } = await look((await mails['a first digest']!()).html, 800, scheme);
     const colour = await page.evaluate<string>(
       `getComputedStyle(document.querySelector('.card')).backgroundColor`,
     );

@@ -1,5 +1,5 @@
 import type { AccountDay, DigestFigures, TopCampaign } from '../../src/model/digest.ts';
-import { accountTotals, coverage, figures, quiet, sumsOf, topCampaign } from './figures.ts';
+import { accountTotals, coverage, figures, quiet, ratesOf, sumsOf, topCampaign } from './figures.ts';
 
 const weekdayShare = [1, 0.96, 1.04, 0.9, 0.82, 0.35, 0.12];
 
@@ -9,16 +9,18 @@ function history(account: string, size: number, skipped: readonly string[] = [])
     const date = Temporal.PlainDate.from('2026-10-22').add({ days: index });
     const wobble = 1 + 0.09 * Math.sin(index * 2.3 + size);
     const attempts = Math.round(size * weekdayShare[date.dayOfWeek - 1]! * wobble * (0.9 + index * 0.004));
+    const sums = sumsOf({
+      attempts,
+      busies: Math.round(attempts * 0.1),
+      connects: Math.round(attempts * (0.58 + 0.03 * Math.cos(index))),
+      liveAnswers: Math.round(attempts * 0.39),
+    });
     return {
       account,
       day: date.toString(),
       campaigns: 41,
-      ...sumsOf({
-        attempts,
-        busies: Math.round(attempts * 0.1),
-        connects: Math.round(attempts * (0.58 + 0.03 * Math.cos(index))),
-        liveAnswers: Math.round(attempts * 0.39),
-      }),
+      ...sums,
+      connectRate: ratesOf(sums).connects,
     };
   }).filter(({ day }) => !skipped.includes(day));
 }

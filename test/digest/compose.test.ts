@@ -85,8 +85,8 @@ describe('the parts of a digest', () => {
     const message = await compose({ name: 'North Office' });
     expect(message.csv).toBe(attached);
     expect(message.csvName).toBe('north-office-2026-11-19.csv');
-    const packed = await composeDigest(figures(), { kind: 'gzip', content: Buffer.from('') });
-    expect(packed.csvName).toBe('campaigns-2026-11-19.csv.gz');
+    const packed = await composeDigest(figures(), { kind: 'zip', content: Buffer.from('') });
+    expect(packed.csvName).toBe('campaigns-2026-11-19.zip');
   });
 
   test('include a chart only where the HTML shows one', async () => {

@@ -27,16 +27,25 @@ export const sumsOf = ({ attempts, busies, connects, liveAnswers }: Numbers): Su
   liveAnswers: asText(liveAnswers),
 });
 
+/** What rates are made of where each campaign reports what is there. */
+export function ratesOf(sums: Sums): AccountTotals['rates'] {
+  const rate = (part: string | null) => {
+    const both = part !== null && sums.attempts !== null;
+    return both ? { part, attempts: sums.attempts } : { part: null, attempts: null };
+  };
+  return {
+    connects: rate(sums.connects),
+    liveAnswers: rate(sums.liveAnswers),
+    busies: rate(sums.busies),
+  };
+}
+
 /** The design's example: 12,480 attempts on a Thursday; of each count that is there, every campaign reports it. */
 export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Numbers = {}): AccountTotals {
   const { attempts = 12_480, busies = 1_248, connects = 7_613, liveAnswers = 4_992, ...rest } = part;
   const sums = sumsOf({ attempts, busies, connects, liveAnswers });
   const campaigns = part.campaigns ?? 41;
   const missing = (sum: string | null) => (sum === null ? campaigns : 0);
-  const rate = (sum: string | null) => {
-    const both = sum !== null && sums.attempts !== null;
-    return both ? { part: sum, attempts: sums.attempts } : { part: null, attempts: null };
-  };
   return {
     account: 'north',
     label: 'North office',
@@ -48,11 +57,7 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
       connects: missing(sums.connects),
       liveAnswers: missing(sums.liveAnswers),
     },
-    rates: {
-      connects: rate(sums.connects),
-      liveAnswers: rate(sums.liveAnswers),
-      busies: rate(sums.busies),
-    },
+    rates: ratesOf(sums),
     lackingDays: rest.state === undefined || rest.state === 'loaded' ? [] : ['2026-11-19'],
     ...rest,
     campaigns,
@@ -77,7 +82,13 @@ const partsOf = (attempts: number) => ({
 
 /** A day of an account with the attempts given, and half of them connects. */
 export function accountDay(account: string, day: string, attempts: number): AccountDay {
-  return { account, day, campaigns: 41, ...sumsOf(partsOf(attempts)) };
+  return {
+    account,
+    day,
+    campaigns: 41,
+    ...sumsOf(partsOf(attempts)),
+    connectRate: ratesOf(sumsOf(partsOf(attempts))).connects,
+  };
 }
 
 /** The same as the totals of the digest's day. */
@@ -131,6 +142,7 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     locale: 'en-GB',
     timeZone: 'UTC',
     lowBalance: null,
+    link: null,
     period: periodOf('day', part.day ?? '2026-11-19'),
     day: '2026-11-19',
     accounts: [accountTotals()],
@@ -156,6 +168,7 @@ export function definition(part: Partial<DigestDefinition> = {}): DigestDefiniti
     extraFields: [],
     lowBalance: null,
     csv: commas,
+    link: null,
     ...part,
   };
 }

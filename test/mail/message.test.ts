@@ -42,8 +42,8 @@ describe('the message of a digest', () => {
     expect(structure(await mime({ chart: null }))).toBe(
       'multipart/mixed(multipart/alternative(text/plain, text/html), text/csv)',
     );
-    expect(structure(await mime({ csv: { kind: 'gzip', content: csv.content }, csvName: 'a.csv.gz' }))).toBe(
-      'multipart/mixed(multipart/alternative(text/plain, multipart/related(text/html, image/png)), application/gzip)',
+    expect(structure(await mime({ csv: { kind: 'zip', content: csv.content }, csvName: 'a.zip' }))).toBe(
+      'multipart/mixed(multipart/alternative(text/plain, multipart/related(text/html, image/png)), application/zip)',
     );
     expect(structure(await mime({ csv: { kind: 'too large', maxBytes: 1 } }))).toBe(
       'multipart/alternative(text/plain, multipart/related(text/html, image/png))',
@@ -54,7 +54,7 @@ describe('the message of a digest', () => {
     const id = newMessageId(sender.from);
     const frozen = await mime();
     expect(frozen).not.toMatch(/^(to|message-id):/im);
-    const mail = await PostalMime.parse(addressed(frozen, 'ana@example.com', id));
+    const mail = await PostalMime.parse(addressed(frozen, ['ana@example.com'], id));
     expect(mail).toMatchObject({
       subject: message.subject,
       messageId: id,
@@ -83,6 +83,34 @@ describe('the message of a digest', () => {
     expect((await headers({ name: 'Año 2 Coast' }))['list-id']).toBe('<xn--ao-2-coast-t9a.example.com>');
   });
 
+  it('offers to leave by a mail to whom replies go to, where that is set', async () => {
+    const unsubscribe = async (replyTo: string | null) =>
+      (
+        await PostalMime.parse(await toMime({ ...message, name: 'Año 2' }, { ...sender, replyTo }, date))
+      ).headers.find(({ key }) => key === 'list-unsubscribe')?.value;
+    expect(await unsubscribe('ops@example.com')).toBe(
+      '<mailto:ops@example.com?subject=Unsubscribe%20from%20A%C3%B1o%202>',
+    );
+    expect(await unsubscribe('a?b%c@example.com')).toMatch(/^<mailto:a%3Fb%25c@example\.com\?subject=/);
+    expect(await unsubscribe(null)).toBeUndefined();
+  });
+
+  it.each(['año-2026-11-19.csv', `${'ñ字'.repeat(30)}-2026-11-19.csv`])(
+    'names its CSV %s by RFC 2231, in both headers',
+    async (csvName) => {
+      const source = await mime({ csvName });
+      const headers = source.slice(source.indexOf('Content-Type: text/csv')).split('\r\n\r\n')[0]!;
+      expect(headers).toMatch(/^[\x20-\x7e\r\n]+$/);
+      expect(headers).not.toContain('=?');
+      for (const name of ['name', 'filename']) {
+        const parts = [...headers.matchAll(new RegExp(`[ ;]${name}\\*\\d+\\*=([^;\\r\\n]+)`, 'g'))];
+        const value = parts.map(([, part]) => part).join('');
+        expect(decodeURIComponent(value.replace("utf-8''", ''))).toBe(csvName);
+      }
+      expect((await PostalMime.parse(source)).attachments.at(-1)!.filename).toBe(csvName);
+    },
+  );
+
   it('is the same bytes for the same digest', async () => {
     expect(await mime()).toBe(await mime());
     expect(await mime()).not.toBe(await mime({ csv: { kind: 'plain', content: Buffer.from('x') } }));
@@ -102,7 +130,7 @@ describe('whatever a campaign is called', () => {
     const content = Buffer.from(await csvText([row({ campaign })]));
     const digest = await composeDigest(given, { kind: 'plain', content });
     const source = await toMime(digest, sender, date);
-    const mail = await PostalMime.parse(addressed(source, 'ana@example.com', '<1@example.com>'));
+    const mail = await PostalMime.parse(addressed(source, ['ana@example.com'], '<1@example.com>'));
     harmless ??= PostalMime.parse(await toMime(await composeDigest(busyWeek(), csv), sender, date));
     const keys = (headers: readonly { key: string }[]) =>
       headers.map(({ key }) => key).filter((key) => key !== 'to' && key !== 'message-id');

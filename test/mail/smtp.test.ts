@@ -61,7 +61,7 @@ it('sends a message unchanged, over TLS', async () => {
   const mime = await buildMime({ subject: 'Hällo 🐣', text: 'Hällo' }, { from, replyTo: null }, new Date(0));
   const mailer = createSmtpMailer(server.url, createRedactor());
   expect(await mailer.reach(never)).toBeNull();
-  const message = addressed(mime, 'ana@example.com', newMessageId(from));
+  const message = addressed(mime, ['ana@example.com'], newMessageId(from));
   const outcome = await mailer.send({ from, recipient: 'ana@example.com', mime: message, name: 'x' }, never);
   mailer.close();
   expect(outcome.state).toBe('sent');

@@ -45,6 +45,7 @@ const digest = {
   timeZone: 'Europe/Madrid',
   extraFields: [],
   lowBalance: 1_000,
+  link: null,
   csv: { separator: ',', decimal: '.' },
 };
 

@@ -41,6 +41,7 @@ it('every metric has its values from the warehouse', async () => {
   const site = await open();
   await fill(site, ['north', 'coast "south"\\']);
   await addProblems(site, 'north');
+  await site.query(`update etl.migrations set timestamp = '2026-01-01T00:00:00Z'`);
   const { headers } = await site.get('/metrics');
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const scraped = await scrape(site);
@@ -59,6 +60,8 @@ it('every metric has its values from the warehouse', async () => {
     north: midnight - 31 * 86_400,
   });
   const single = (name: string) => scraped.get(name)!.samples[0]!.value;
+  // Half past six in UTC, by default.
+  expect(single('callsheet_last_scheduled_timestamp_seconds') % 86_400).toBe(6.5 * 3_600);
   expect(single('callsheet_last_success_timestamp_seconds')).toBeCloseTo(Number(clock!.success), 2);
   expect(single('callsheet_last_run_finished_timestamp_seconds')).toBeCloseTo(Number(clock!.finished), 2);
   expect(single('callsheet_last_run_duration_seconds')).toBeCloseTo(200, 2);

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { missingLine, peers, searched } from './peers.ts';
 
 export type PgBouncer = {
   /** The same database by way of the pooler. */
@@ -17,11 +18,6 @@ export type PgBouncer = {
 // It refuses to run as root, and needs no rights: this is `nobody` on Linux.
 const nobody = 65534;
 const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
-// Debian puts it where only root looks.
-export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin`;
-
-export const missing =
-  'no program pgbouncer here: apt-get install pgbouncer (bash .ci/run does), or brew install pgbouncer';
 
 /**
  * Starts PgBouncer in front of a server, in transaction mode and with few connections.
@@ -101,7 +97,7 @@ async function launch(folder: string): Promise<ChildProcess> {
     if (line.includes('process up')) up.resolve();
   });
   child.once('error', () => {
-    up.reject(new Error(missing));
+    up.reject(new Error(missingLine(peers.pgbouncer)));
   });
   child.once('exit', (code) => up.reject(new Error(`pgbouncer ended with ${code}:\n${logged.join('\n')}`)));
   await up.promise;

@@ -186,6 +186,7 @@ it('the SQL of a digest is what docs/queries/digest.sql shows', async () => {
     timeZone: 'UTC',
     extraFields: [],
     lowBalance: 10,
+    link: null,
     csv: { separator: ',', decimal: '.' },
   };
   await warehouse

@@ -9,6 +9,8 @@ export type DigestContent = {
   readonly tiles: readonly Tile[];
   /** Of whom the changes in the tiles speak, where that isn't everybody. */
   readonly compared: string | null;
+  /** A button to the dashboard; null where the settings name none. */
+  readonly link: Link | null;
   /** What the chart shows; null where too few days are loaded for one. */
   readonly lastDays: Table | null;
   readonly campaigns: Table | null;
@@ -29,6 +31,8 @@ export type Tile = {
   readonly note: string | null;
   readonly changes: readonly Change[];
 };
+
+export type Link = { readonly text: string; readonly address: string };
 
 /** `+4%`, `on Wed 18 Nov`. */
 export type Change = { readonly by: string; readonly on: string };

@@ -130,7 +130,7 @@ function csvLine({ period }: DigestFigures, csv: CsvAttachment, format: Format):
   const { noun } = periodWords(period, format);
   const of = noun === 'day' ? 'the day' : `each day of the ${noun}`;
   if (csv.kind !== 'too large') {
-    const packed = csv.kind === 'gzip' ? ', compressed with gzip' : '';
+    const packed = csv.kind === 'zip' ? ', packed as a ZIP file' : '';
     return `Every campaign of ${of} is in the attached CSV${packed}.`;
   }
   return (

@@ -44,11 +44,15 @@ export function lastDaysTable(figures: DigestFigures, format: Format): Table | n
   if (days.filter(({ sums }) => sums !== null).length < 3) return null;
   return {
     heading: periodWords(figures.period, format).chart(days.length),
-    columns: ['Day', 'Attempts', 'Connects'],
+    columns: ['Day', 'Attempts', 'Connects', 'Connected'],
     rows: days.map((each) => ({
       title: format.day(each.day),
       under: lackOf(each),
-      cells: [format.count(each.sums?.attempts ?? null), format.count(each.sums?.connects ?? null)],
+      cells: [
+        format.count(each.sums?.attempts ?? null),
+        format.count(each.sums?.connects ?? null),
+        format.rate(each.connectRate),
+      ],
     })),
   };
 }

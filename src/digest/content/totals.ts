@@ -1,7 +1,7 @@
 import { addDays, type Day } from '../../model/day.ts';
 import type { AccountDay, AccountTotals, DigestFigures } from '../../model/digest.ts';
 import { daysOf, type Period, periodBefore, periodOf } from '../../model/period.ts';
-import type { CountName, RateName, Sums } from '../../model/records.ts';
+import type { CountName, RateName, RateSums, Sums } from '../../model/records.ts';
 import { rate } from '../format.ts';
 
 /** Sums to reckon with, exact however large; null where nothing was reported. */
@@ -61,13 +61,14 @@ export function sumUp(accounts: readonly AccountTotals[]): DayTotals {
 
 /** The rates over these campaigns, or those of these accounts. */
 export function ratesOf(accounts: readonly Pick<AccountTotals, 'rates'>[]): DayTotals['rates'] {
-  const exact = (sum: string | null) => (sum === null ? null : BigInt(sum));
-  const of = (name: RateName) =>
-    rate(
-      add(accounts.map(({ rates }) => exact(rates[name].part))),
-      add(accounts.map(({ rates }) => exact(rates[name].attempts))),
-    );
+  const of = (name: RateName) => rateOf(accounts.map(({ rates }) => rates[name]));
   return { connects: of('connects'), liveAnswers: of('liveAnswers'), busies: of('busies') };
+}
+
+/** A rate over accounts or days: from 0 to 1, null where there is nothing to divide by. */
+function rateOf(sums: readonly RateSums[]): number | null {
+  const exact = (sum: string | null) => (sum === null ? null : BigInt(sum));
+  return rate(add(sums.map(({ part }) => exact(part))), add(sums.map(({ attempts }) => exact(attempts))));
 }
 
 /** Accounts whose day isn't complete: the digest says so instead of showing less. */
@@ -152,8 +153,12 @@ export type ChartDay = {
   readonly day: Day;
   /** Over the accounts that are loaded; null where none is. */
   readonly sums: ExactSums | null;
+  /** Connects per attempt, from 0 to 1; null where there is none. */
+  readonly connectRate: number | null;
   /** Whether an account that ought to be loaded isn't. */
   readonly incomplete: boolean;
+  /** Whether the digest is about this day alone, and the others are there to compare. */
+  readonly emphasised: boolean;
 };
 
 /** The days of the chart: a day and the 13 before, a week and the one before, or a month. */
@@ -168,7 +173,13 @@ export function lastDays({ period, history, coverage }: DigestFigures): ChartDay
   const missing = new Set(coverage.flatMap((account) => account.recentlyMissing));
   const days = shownDays(period).map((each) => {
     const loaded = history.filter((one) => one.day === each);
-    return { day: each, sums: loaded.length > 0 ? addUp(loaded) : null, incomplete: missing.has(each) };
+    return {
+      day: each,
+      sums: loaded.length > 0 ? addUp(loaded) : null,
+      connectRate: rateOf(loaded.map(({ connectRate }) => connectRate)),
+      incomplete: missing.has(each),
+      emphasised: period.every === 'day' && each === period.to,
+    };
   });
   const first = days.findIndex(({ sums }) => sums !== null);
   return first === -1 ? [] : days.slice(first);

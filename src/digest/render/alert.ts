@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { ActiveAlert, AlertStep } from '../../model/alert.ts';
 import type { DigestMessage } from '../../model/digest.ts';
 import { asTyped } from '../../support/commands.ts';
-import { box, mailDocument, style } from './document.ts';
+import { box, gap, mailDocument, style } from './document.ts';
 
 /**
  * Puts active alerts into a mail for the operator: what happened, why, and what to do; and the titles of alerts of
@@ -30,7 +30,8 @@ export function composeAlert(
 <h1 class="ink" style="${style.date}">${introduction}</h1>
 ${alerts.map(alertHtml)}
 ${resolved.length === 0 ? '' : resolvedHtml(resolved)}
-${box('line quiet', style.closing, '28px 0 0', closing())}`,
+${gap(28)}
+${box('line quiet', style.closing, closing())}`,
     ),
   };
 }
@@ -56,9 +57,9 @@ ${alert.steps.map(stepHtml)}`;
 }
 
 function stepHtml({ text, command }: AlertStep) {
-  if (command === null) return html`<p class="ink" style="${style.cause}">${text}.</p>`;
-  return html`<p class="quiet" style="${style.cause}">${text}:</p>
-${box('tile ink', style.command, '8px 0 0', asTyped(...command))}`;
+  if (command === null) return html`<p class="quiet" style="${style.step}">${text}.</p>`;
+  return html`<p class="quiet" style="${style.step}">${text}:</p>
+${gap(8)}${box('tile ink', style.command, asTyped(...command))}`;
 }
 
 const resolvedHtml = (

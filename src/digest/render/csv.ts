@@ -17,10 +17,13 @@ const columns: readonly (readonly [string, (row: DigestRow) => Cell])[] = [
   ['busies', (row) => row.busies],
   ['connects', (row) => row.connects],
   ['live_answers', (row) => row.liveAnswers],
-  ['connect_rate', (row) => rate(row.connects, row.attempts)],
-  ['live_answer_rate', (row) => rate(row.liveAnswers, row.attempts)],
+  ['connect_rate', (row) => fourPlaces(rate(row.connects, row.attempts))],
+  ['live_answer_rate', (row) => fourPlaces(rate(row.liveAnswers, row.attempts))],
   ['status', (row) => row.status],
 ];
+// Hundredths of a percent: more says nothing, and makes a column hard to read.
+const fourPlaces = (rate: number | null) => (rate === null ? null : Math.round(rate * 10_000) / 10_000);
+
 const names = columns.map(([name]) => name);
 
 /** Rows to a piece of the stream: each row by itself would cost more than its text. */

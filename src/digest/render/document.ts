@@ -11,15 +11,15 @@ const quiet = 'color:#566070';
 const numbers = 'font-variant-numeric:tabular-nums';
 
 export const style = {
-  preheader:
-    'display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;color:#eef1f5',
+  // Not tiny, nor of the ground's colour: filters for spam count that against a mail.
+  preheader: 'display:none;max-height:0;overflow:hidden;mso-hide:all',
   page: 'margin:0;padding:0;background-color:#eef1f5',
   card: 'width:100%;max-width:600px;background-color:#ffffff;border-radius:12px',
   inside: `padding:28px;text-align:left;${font};${ink}`,
   name: `margin:0;font-size:14px;line-height:20px;${quiet}`,
   date: `margin:2px 0 0;font-size:24px;line-height:30px;font-weight:700;${ink}`,
-  headline: `margin:6px 0 20px;font-size:16px;line-height:24px;${ink}`,
-  pointer: 'margin:-14px 0 20px;font-size:14px;line-height:21px;font-weight:600;color:#8a5a00',
+  headline: `margin:6px 0 0;font-size:16px;line-height:24px;${ink}`,
+  pointer: 'margin:6px 0 0;font-size:14px;line-height:21px;font-weight:600;color:#8a5a00',
   note: 'padding:12px 14px;border-radius:8px;font-size:14px;line-height:21px;word-break:break-word',
   tile: 'padding:14px 16px 12px;background-color:#f4f6f9;border-radius:10px;vertical-align:top',
   tileTitle: `margin:0;font-size:13px;line-height:18px;${quiet}`,
@@ -27,6 +27,8 @@ export const style = {
   by: `font-weight:600;${numbers};${ink}`,
   small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
   heading: `margin:26px 0 8px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
+  button: 'background-color:#1f5fd0;border-radius:8px;mso-padding-alt:11px 20px',
+  buttonLink: `display:block;padding:11px 20px;font-size:15px;line-height:20px;font-weight:600;text-decoration:none;color:#ffffff`,
   legend: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
   chart: 'display:block;width:100%;max-width:544px;height:auto;border:0',
   table: `width:100%;border-collapse:collapse;font-size:14px;line-height:20px;${numbers}`,
@@ -37,6 +39,7 @@ export const style = {
   cell: `padding:8px 0 8px 10px;border-top:1px solid #e2e6eb;text-align:right;vertical-align:top;white-space:nowrap;${ink}`,
   attention: `padding:2px 0 2px 12px;border-left:3px solid #d9901a;font-size:14px;line-height:21px;word-break:break-word;${ink}`,
   cause: `margin:0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
+  step: `margin:8px 0 0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${quiet}`,
   command: `padding:8px 12px;background-color:#f4f6f9;border-radius:8px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:20px;overflow-wrap:anywhere;${ink}`,
   closing: `padding-top:14px;border-top:1px solid #e2e6eb;font-size:12px;line-height:18px;word-break:break-word;${quiet}`,
 } as const;
@@ -50,6 +53,7 @@ export const noteColours = {
 const styleSheet = raw(`<style>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 body { -webkit-text-size-adjust: 100%; }
+a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !important; }
 @media (max-width: 480px) {
   .around { padding: 0 !important; }
   .card { border-radius: 0 !important; }
@@ -71,6 +75,18 @@ body { -webkit-text-size-adjust: 100%; }
 }
 </style>`);
 
+/*
+ * For Outlook alone, which draws with Word: pictures in their own pixels where the screen's are enlarged, no space around
+ * tables, its second-best font in place of Times, and line heights as given instead of at least.
+ */
+const outlookHead = raw(`<!--[if mso]>
+<xml><o:OfficeDocumentSettings><o:AllowPNG/><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>
+<style>
+table { mso-table-lspace: 0pt; mso-table-rspace: 0pt; }
+td, th, p, h1, h2, a { font-family: 'Segoe UI', Arial, sans-serif; mso-line-height-rule: exactly; }
+</style>
+<![endif]-->`);
+
 /** What can be put between tags: text, which is escaped, or markup. */
 export type Html = Parameters<typeof html>[1];
 
@@ -78,10 +94,15 @@ export type Html = Parameters<typeof html>[1];
 export const layout = raw('role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"');
 
 /** One cell with a border or a ground of its own; Outlook draws neither around a paragraph. */
-export function box(classes: string, css: string, margin: string, content: Html) {
-  return html`<table ${layout} style="margin:${margin}"><tr><td class="${classes}" style="${css}">
+export function box(classes: string, css: string, content: Html) {
+  return html`<table ${layout}><tr><td class="${classes}" style="${css}">
 ${content}
 </td></tr></table>`;
+}
+
+/** Space below or above a table, in pixels: Outlook draws no margin around one. */
+export function gap(height: number) {
+  return html`<div style="height:${height}px;font-size:${height}px;line-height:${height}px;mso-line-height-rule:exactly">&nbsp;</div>`;
 }
 
 // Outlook knows no max-width: a table of fixed width around the card, for Outlook alone.
@@ -97,13 +118,16 @@ const outlookEnd = raw('<!--[if mso]></td></tr></table><![endif]-->');
  */
 export function mailDocument(title: string, preheader: string, content: Html): string {
   const page = html`<!doctype html>
-<html lang="en">
+<html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="x-apple-disable-message-reformatting">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${title}</title>
+${outlookHead}
 ${styleSheet}
 </head>
 <body class="page" style="${style.page}">

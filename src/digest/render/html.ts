@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import { chartId, type DigestMessage } from '../../model/digest.ts';
-import type { Change, DigestContent, Item, Note, Row, Table, Tile } from '../content/content.ts';
-import { chartColours } from './chart.ts';
-import { box, layout, mailDocument, noteColours, style } from './document.ts';
+import type { Change, DigestContent, Item, Link, Note, Row, Table, Tile } from '../content/content.ts';
+import { chartSize } from './chart.ts';
+import { chartColours } from './chart-options.ts';
+import { box, gap, layout, mailDocument, noteColours, style } from './document.ts';
 
 /**
  * The digest as HTML for mail programs: tables, inline styles, nothing remote. Every text is escaped.
@@ -10,7 +11,7 @@ import { box, layout, mailDocument, noteColours, style } from './document.ts';
  * @param chart address of the chart: `cid:…` in a message
  */
 export function digestHtml(content: DigestContent, chart: string): string {
-  const { name, date, pointer, compared, lastDays, campaigns, accounts, attention } = content;
+  const { name, date, pointer, compared, link, lastDays, campaigns, accounts, attention } = content;
   const closing = content.closing.map((line) => html`<p style="margin:0 0 8px">${line}</p>`);
   return mailDocument(
     `${name}, ${date}`,
@@ -19,14 +20,17 @@ export function digestHtml(content: DigestContent, chart: string): string {
 <h1 class="ink" style="${style.date}">${date}</h1>
 <p class="ink" style="${style.headline}">${content.headline}</p>
 ${pointer === null ? '' : html`<p class="pointer" style="${style.pointer}">${pointer}</p>`}
+${gap(20)}
 ${content.notes.map(noteBox)}
 ${tileTable(content.tiles)}
 ${compared === null ? '' : html`<p class="quiet" style="${style.small}">${compared}</p>`}
+${link === null ? '' : button(link)}
 ${lastDays === null ? '' : chartPart(lastDays, chart)}
 ${campaigns === null ? '' : figureTable(campaigns)}
 ${accounts === null ? '' : figureTable(accounts)}
 ${attention.length === 0 ? '' : attentionPart(attention)}
-${box('line quiet', style.closing, '28px 0 0', closing)}`,
+${gap(28)}
+${box('line quiet', style.closing, closing)}`,
   );
 }
 
@@ -39,12 +43,12 @@ function preheader({ notes, tiles, pointer }: DigestContent): string {
 }
 
 function noteBox({ kind, ...note }: Note) {
-  return box(`note-${kind}`, `${style.note};${noteColours[kind]}`, '0 0 16px', itemText(note));
+  return html`${box(`note-${kind}`, `${style.note};${noteColours[kind]}`, itemText(note))}${gap(16)}`;
 }
 
 function attentionPart(items: readonly Item[]) {
   return html`<h2 class="ink" style="${style.heading}">Needs attention</h2>
-${items.map((item) => box('attention ink', style.attention, '0 0 10px', itemText(item)))}`;
+${items.map((item) => html`${box('attention ink', style.attention, itemText(item))}${gap(10)}`)}`;
 }
 
 function itemText({ title, lines }: Item) {
@@ -58,10 +62,10 @@ function tileTable(tiles: readonly Tile[]) {
 ${pairs.map(
   ([left, right]) => html`<tr>
 <td width="49%" class="tile" style="${style.tile}">${tileCell(left!)}</td>
-<td width="2%" style="font-size:0;line-height:0">&nbsp;</td>
+<td width="2%"></td>
 <td width="49%" class="tile" style="${style.tile}">${right === undefined ? '' : tileCell(right)}</td>
 </tr>
-<tr><td colspan="3" height="10" style="height:10px;font-size:0;line-height:0">&nbsp;</td></tr>
+<tr><td colspan="3">${gap(10)}</td></tr>
 `,
 )}</table>`;
 }
@@ -77,28 +81,49 @@ function changeLine({ by, on }: Change) {
   return html`<p class="quiet" style="${style.small}"><strong class="ink" style="${style.by}">${by}</strong> ${on}</p>`;
 }
 
+/** A cell with a ground of its own: as wide as its text, and all of it to be clicked but in Outlook. */
+function button({ text, address }: Link) {
+  return html`${gap(16)}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td style="${style.button}"><a href="${address}" style="${style.buttonLink}">${text}</a></td></tr></table>`;
+}
+
 /** The chart, its legend, and its numbers for whoever doesn't see it. */
-function chartPart({ heading, columns, rows }: Table, address: string) {
+function chartPart(table: Table, address: string) {
+  const { heading, columns, rows } = table;
   const numbers = rows.map(
     ({ title, under, cells }) => `${title}${under === null ? '' : ` (${under})`}: ${cells.join(', ')}`,
   );
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
-<p class="quiet" style="${style.legend}"><span style="color:${chartColours.attempts}">&#9632;</span> ${columns[1]!} &nbsp; <span style="color:${chartColours.connects}">&#9632;</span> ${columns[2]!}</p>
-<img src="${address}" width="544" alt="${columns.slice(1).join(' and ')} by day. ${numbers.join('; ')}." style="${style.chart}">`;
+<p class="quiet" style="${style.legend}">${legend(table)}</p>
+<img src="${address}" width="${chartSize.width}" height="${chartSize.height}" alt="${columns.slice(1).join(', ')} by day. ${numbers.join('; ')}." style="${style.chart}">`;
 }
 
-/** A table of figures by campaign or account. */
+/** The signs of the columns; and what is hatched, where a day isn't wholly loaded. */
+function legend({ columns: [, attempts, connects, rate], rows }: Table) {
+  const lacking = [...new Set(rows.map(({ under }) => under))].filter((lack) => lack !== null);
+  const entries = [
+    legendEntry(chartColours.attempts, '■', attempts!),
+    legendEntry(chartColours.connects, '■', connects!),
+    legendEntry(chartColours.rate, '●', rate!),
+    ...(lacking.length === 0 ? [] : [legendEntry(chartColours.lacking, '▨', lacking.join(', '))]),
+  ];
+  return entries.map((entry, index) => (index === 0 ? entry : html` &nbsp; ${entry}`));
+}
+
+const legendEntry = (colour: string, sign: string, text: string) =>
+  html`<span style="color:${colour}">${sign}</span>&nbsp;${text}`;
+
+/** A table of figures by campaign or account; aligned by attributes, too, for programs without styles. */
 function figureTable({ heading, columns, rows }: Table) {
   const [about, ...numbers] = columns;
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
 <table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
-<tr><th scope="col" class="quiet" style="${style.head}">${about}</th>${numbers.map((column) => html`<th scope="col" class="quiet" style="${style.numberHead}">${column}</th>`)}</tr>
+<tr><th scope="col" align="left" class="quiet" style="${style.head}">${about}</th>${numbers.map((column) => html`<th scope="col" align="right" class="quiet" style="${style.numberHead}">${column}</th>`)}</tr>
 ${rows.map(figureRow)}</table>`;
 }
 
 function figureRow({ title, under, cells }: Row) {
   const below = under === null ? '' : html`<br><span class="quiet" style="${style.under}">${under}</span>`;
-  return html`<tr><th scope="row" class="ink line" style="${style.rowTitle}"><bdi>${title}</bdi>${below}</th>${cells.map((cell) => html`<td class="ink line" style="${style.cell}">${cell}</td>`)}</tr>
+  return html`<tr><th scope="row" align="left" class="ink line" style="${style.rowTitle}"><bdi>${title}</bdi>${below}</th>${cells.map((cell) => html`<td align="right" class="ink line" style="${style.cell}">${cell}</td>`)}</tr>
 `;
 }
 

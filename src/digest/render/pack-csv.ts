@@ -1,23 +1,35 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import { crc32, createDeflateRaw } from 'node:zlib';
+import type { Day } from '../../model/day.ts';
 import type { CsvAttachment } from '../../model/digest.ts';
+import { maxFileSize, zip, zipOverhead } from './zip.ts';
 
 /**
- * The CSV as it goes with a message: as it is where it stays within the bound, else compressed, else not at all.
- * No more than the bound is ever in memory.
+ * The CSV as it goes with a message: as it is where it stays within the bound, else as a ZIP archive, which every
+ * system opens without a further program, else not at all. No more than the bound is ever in memory.
+ *
+ * @param file name and date of the CSV inside the archive
  */
-export async function packCsv(csv: Readable, maxBytes: number): Promise<CsvAttachment> {
+export async function packCsv(
+  csv: Readable,
+  file: { readonly name: string; readonly day: Day },
+  maxBytes: number,
+): Promise<CsvAttachment> {
   const chunks = csv[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const plain = await takeUpTo(chunks, maxBytes);
   if (plain.ended) return { kind: 'plain', content: Buffer.concat(plain.taken) };
-  const gzip = createGzip();
-  const source = rejoined(plain.taken, chunks);
+  const deflate = createDeflateRaw();
+  const read = { size: 0, crc: 0 };
   // Reading from it reports how it ended.
-  pipeline(source, gzip, () => {});
-  const packed = await takeUpTo(gzip[Symbol.asyncIterator]() as AsyncIterator<Buffer>, maxBytes);
-  if (packed.ended) return { kind: 'gzip', content: Buffer.concat(packed.taken) };
-  gzip.destroy();
+  pipeline(measured(rejoined(plain.taken, chunks), read), deflate, () => {});
+  const packed = await takeUpTo(
+    deflate[Symbol.asyncIterator]() as AsyncIterator<Buffer>,
+    maxBytes - zipOverhead(file.name),
+  );
+  if (packed.ended && read.size <= maxFileSize)
+    return { kind: 'zip', content: zip({ ...file, ...read, deflated: Buffer.concat(packed.taken) }) };
+  deflate.destroy();
   csv.destroy();
   return { kind: 'too large', maxBytes };
 }
@@ -38,4 +50,13 @@ async function takeUpTo(chunks: AsyncIterator<Buffer>, maxBytes: number) {
 async function* rejoined(taken: Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   for (let chunk = taken.shift(); chunk !== undefined; chunk = taken.shift()) yield chunk;
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+/** The same chunks; what an archive has to say about them is in `read` once they are through. */
+async function* measured(chunks: AsyncIterable<Buffer>, read: { size: number; crc: number }) {
+  for await (const chunk of chunks) {
+    read.size += chunk.length;
+    read.crc = crc32(chunk, read.crc);
+    yield chunk;
+  }
 }

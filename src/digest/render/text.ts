@@ -8,6 +8,7 @@ export function digestText(content: DigestContent): string {
     ...content.notes.map(itemLines),
     content.tiles.flatMap(tileLines),
     content.compared === null ? [] : [content.compared],
+    content.link === null ? [] : [`${content.link.text}: ${content.link.address}`],
     ...[content.lastDays, content.campaigns, content.accounts].map(tableLines),
     content.attention.length > 0 ? ['NEEDS ATTENTION'] : [],
     ...content.attention.map(itemLines),

@@ -80,7 +80,7 @@ export async function sendAlert(
   const redacted = alerts.map((each) => ({ ...each, title: redact(each.title), cause: redact(each.cause) }));
   const built = await buildMime(composeAlert(redacted, resolved.map(redact)), { from, replyTo: null }, date);
   // Its readers work together: each sees the other recipients.
-  const mime = addressed(built, alertTo.join(', '), newMessageId(from));
+  const mime = addressed(built, alertTo, newMessageId(from));
   const name = `alert-${date.toISOString().slice(0, 10)}`;
   const mailer = app.mailer();
   let sent = false;

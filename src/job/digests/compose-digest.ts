@@ -53,7 +53,11 @@ export async function composeFromWarehouse(
 ): Promise<{ readonly figures: DigestFigures; readonly message: DigestMessage }> {
   const { figures, csv } = await inSnapshot(warehouse, '5min', async (snapshot) => ({
     figures: await readFigures(snapshot, digest, period, occasion),
-    csv: await packCsv(await csvOf(snapshot, digest, period), config.mail.maxAttachmentBytes),
+    csv: await packCsv(
+      await csvOf(snapshot, digest, period),
+      csvFile(digest, period),
+      config.mail.maxAttachmentBytes,
+    ),
   }));
   return { figures, message: await composeDigest(figures, csv) };
 }
@@ -76,15 +80,25 @@ export async function previewDigest(
     await pipeline(await csvOf(snapshot, digest, period), createWriteStream(file('csv'), ownersAlone));
     return await readFigures(snapshot, digest, period, plainOccasion);
   });
-  const csv = await packCsv(createReadStream(file('csv')), config.mail.maxAttachmentBytes);
+  const csv = await packCsv(
+    createReadStream(file('csv')),
+    csvFile(digest, period),
+    config.mail.maxAttachmentBytes,
+  );
   const message = await composeDigest(figures, csv);
   // Dated by the last day itself, so that the same warehouse gives the same bytes.
   const mime = await toMime(message, config.mail, new Date(`${period.to}T00:00:00Z`));
-  await writeFile(file('eml'), addressed(mime, digest.to[0]!, '<preview@localhost>'), ownersAlone);
+  await writeFile(file('eml'), addressed(mime, [digest.to[0]!], '<preview@localhost>'), ownersAlone);
   await writeFile(file('html'), withChart(message), ownersAlone);
   await writeFile(file('txt'), message.text, ownersAlone);
   return files;
 }
+
+/** The CSV inside an archive. */
+const csvFile = ({ name }: DigestDefinition, period: Period) => ({
+  name: `${fileName({ name, period })}.csv`,
+  day: period.to,
+});
 
 /** Every campaign of every day of the period as CSV, read as it is wanted. */
 export async function csvOf(snapshot: Transaction, digest: DigestDefinition, period: Period) {
@@ -100,12 +114,13 @@ export async function readFigures(
   occasion: DigestOccasion,
 ): Promise<DigestFigures> {
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
-  const { name, locale, timeZone, lowBalance } = digest;
+  const { name, locale, timeZone, lowBalance, link } = digest;
   return {
     name,
     locale,
     timeZone,
     lowBalance,
+    link,
     period,
     day: period.to,
     ...occasion,

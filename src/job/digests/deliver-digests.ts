@@ -112,7 +112,7 @@ export async function deliver(
   const stem = fileName({ name: digest, period: periodOf(every, day) });
   const name = kind === 'first' ? stem : `${stem}-${kind}`;
   const attempt = await mailer.send(
-    { from: config.mail.from, recipient, mime: addressed(mime, recipient, messageId), name },
+    { from: config.mail.from, recipient, mime: addressed(mime, [recipient], messageId), name },
     signal,
   );
   await recordOutcome(warehouse, delivery, attempt);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { AccountCoverage, AccountDay, AccountTotals, TopCampaign } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
-import type { Sums } from '../../model/records.ts';
+import type { RateSums, Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 
@@ -121,6 +121,7 @@ export async function readHistory(
   return await queries
     .selectFrom('warehouse.account_days as s')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 's.account_id')
+    .innerJoinLateral(withoutRate.as<'h'>(sql`h`), (join) => join.onTrue())
     .select([
       'a.name as account',
       's.day',
@@ -129,6 +130,7 @@ export async function readHistory(
       's.busies',
       's.connects',
       's.live_answers as liveAnswers',
+      connectRate.as('connectRate'),
     ])
     .where('s.account_id', '=', anyOf(accountIds))
     .where((eb) => eb.between('s.day', from, to))
@@ -137,6 +139,18 @@ export async function readHistory(
     .orderBy('s.account_id')
     .execute();
 }
+
+/** Of day `s`: what the campaigns report that have no connect rate. */
+const withoutRate = sql<object>`(
+  select count(*) as campaigns, coalesce(sum(d.attempts), 0) as attempts, coalesce(sum(d.connects), 0) as connects
+  from warehouse.campaign_days d
+  where d.account_id = s.account_id and d.day = s.day and d.withdrawn_at is null
+    and (d.attempts is null or d.connects is null))`;
+
+/** The sums of the day without these: over the campaigns that report both. */
+const connectRate = sql<RateSums>`case when h.campaigns = s.campaigns
+  then '{"part": null, "attempts": null}'::jsonb
+  else jsonb_build_object('part', (s.connects - h.connects)::text, 'attempts', (s.attempts - h.attempts)::text) end`;
 
 /** The campaigns of a period with the most attempts. */
 export async function readTopCampaigns(

@@ -6,7 +6,7 @@ test('a process that drew a chart ends', async () => {
   const script = `
     import { drawChart } from './src/digest/render/chart.ts';
     import { createFormat } from './src/digest/format.ts';
-    await drawChart([{ day: '2026-11-19', sums: null, incomplete: false }], createFormat('en-GB', 'UTC'));`;
+    await drawChart([{ day: '2026-11-19', sums: null, connectRate: null, incomplete: false, emphasised: true }], createFormat('en-GB', 'UTC'));`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
     timeout: 60_000,
   });

@@ -1,8 +1,10 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { lastDays } from '../../../src/digest/content/totals.ts';
+import { type ChartDay, lastDays } from '../../../src/digest/content/totals.ts';
 import { createFormat } from '../../../src/digest/format.ts';
 import { drawChart } from '../../../src/digest/render/chart.ts';
+import { chartOptions } from '../../../src/digest/render/chart-options.ts';
+import { addDays } from '../../../src/model/day.ts';
 import { busyWeek } from '../busy-week.ts';
 
 const days = lastDays(busyWeek());
@@ -58,6 +60,72 @@ test('a chart is a PNG with two pixels for each one on the screen, on a transpar
   expect(found.get('00000000')).toBeGreaterThan(100_000);
   expect(found.get('93b4f0ff'), 'attempts').toBeGreaterThan(20_000);
   expect(found.get('3b76e1ff'), 'connects').toBeGreaterThan(20_000);
+});
+
+const loaded = { ...days[4]!, day: '2026-11-10', incomplete: false };
+const none = { attempts: 0n, busies: 0n, connects: 0n, liveAnswers: 0n };
+const zero = { ...loaded, sums: none, connectRate: null };
+/** The colours of a chart in which one day is this one, and the others are loaded. */
+const withDay = async (day: ChartDay) =>
+  colours(
+    await draw(
+      'en-GB',
+      days.map((each, index) => (index === 4 ? day : { ...each, incomplete: false })),
+    ),
+  );
+const pixels = async (colour: string, day: ChartDay) => (await withDay(day)).get(colour) ?? 0;
+
+test('a day that isn’t loaded is hatched, and one of zeros isn’t', async () => {
+  // Lines of the scale have that colour, too, but paler.
+  const hatched = async (day: ChartDay) =>
+    [...(await withDay(day))]
+      .filter(([colour]) => colour.startsWith('8b949e') && colour.slice(6) > '60')
+      .reduce((sum, [, count]) => sum + count, 0);
+  expect(await hatched(loaded)).toBe(0);
+  expect(await hatched(zero)).toBe(0);
+  expect(await hatched({ ...loaded, sums: null, connectRate: null })).toBeGreaterThan(500);
+  expect(await hatched({ ...loaded, incomplete: true })).toBeGreaterThan(100);
+});
+
+test('the connect rate is a line, which has a gap where there is no rate', async () => {
+  const line = (day: ChartDay) => pixels('d9730dff', day);
+  expect(await line(loaded)).toBeGreaterThan(2_000);
+  expect(await line(zero)).toBeLessThan((await line(loaded)) * 0.95);
+});
+
+test('the digest’s own day stands out, and weekends are paler', async () => {
+  const own = (emphasised: boolean) => pixels('1f5fd0ff', { ...loaded, emphasised });
+  // The last day is the digest’s, too.
+  expect(await own(true)).toBeGreaterThan((await own(false)) * 1.8);
+  const bars = (day: string) => pixels('93b4f0ff', { ...loaded, day });
+  expect(await bars('2026-11-08')).toBeLessThan((await bars('2026-11-10')) - 2_000);
+});
+
+test('labels are letters of weekdays, days, and the month where it begins; of many days Mondays alone', () => {
+  const labels = (first: string, count: number) => {
+    const given = Array.from({ length: count }, (_, index) => ({
+      ...loaded,
+      emphasised: false,
+      day: addDays(first, index),
+    }));
+    const { formatter } = chartOptions(given, createFormat('en-GB', 'UTC'), 'x').xAxis[1]!.axisLabel as {
+      formatter(value: string, index: number): string;
+    };
+    return given.map((_, index) =>
+      formatter('', index)
+        .replaceAll(/\{\w+\|([^}]*)\}/g, '$1')
+        .replaceAll('\n', ' ')
+        .trim(),
+    );
+  };
+  expect(labels('2026-11-28', 5)).toEqual(['S 28 Nov', 'S 29', 'M 30', 'T 1 Dec', 'W 2']);
+  expect(labels('2026-11-01', 30).filter((label) => label !== '')).toEqual([
+    'M 2 Nov',
+    'M 9',
+    'M 16',
+    'M 23',
+    'M 30',
+  ]);
 });
 
 test('a chart has labels even on a machine without fonts', async () => {

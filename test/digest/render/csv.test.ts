@@ -71,7 +71,7 @@ describe('the CSV of a digest', () => {
         connects: '0',
         live_answers: '50',
         connect_rate: '0',
-        live_answer_rate: String(50 / (2 ** 53 - 1)),
+        live_answer_rate: '0',
         status: 'loaded',
       },
     ]);
@@ -88,6 +88,11 @@ describe('the CSV of a digest', () => {
       const [line] = read(await csvText([row({ attempts })]));
       expect(line).toMatchObject({ connect_rate: '', live_answer_rate: '', connects: '100' });
     }
+  });
+
+  test('rounds rates to four places', async () => {
+    const [line] = read(await csvText([row({ attempts: 3, connects: 2, liveAnswers: 1 })]));
+    expect(line).toMatchObject({ connect_rate: '0.6667', live_answer_rate: '0.3333' });
   });
 
   test('defuses each cell that a spreadsheet would take for a formula', async () => {

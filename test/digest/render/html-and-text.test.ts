@@ -149,10 +149,30 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
   test('says where the CSV is', () => {
     const content = Buffer.from('');
     expect(body({}, attached)).toContain('in the attached CSV.');
-    expect(body({}, { kind: 'gzip', content })).toContain('in the attached CSV, compressed with gzip.');
+    expect(body({}, { kind: 'zip', content })).toContain('in the attached CSV, packed as a ZIP file.');
     expect(body({}, { kind: 'too large', maxBytes: 10_000_000 })).toContain(
       'larger than 10 MB, even compressed, and not attached. Ask whoever runs Callsheet for it.',
     );
+  });
+});
+
+describe('a digest with a dashboard', () => {
+  const link = 'https://bi.example.com/?day={day}&account={account}';
+
+  test('has one button that opens it, in HTML and as a line of the text', () => {
+    const [button, ...others] = html(figures({ link })).matchAll(/<a href="([^"]*)"[^>]*>([^<]*)</g);
+    expect(button!.slice(1)).toEqual([
+      'https://bi.example.com/?day=2026-11-19&amp;account=north',
+      'Open the dashboard',
+    ]);
+    expect(others).toEqual([]);
+    expect(text(figures({ link }))).toContain(
+      '\nOpen the dashboard: https://bi.example.com/?day=2026-11-19&account=north\n',
+    );
+  });
+
+  test('has none where there is no dashboard', () => {
+    expect(html(figures())).not.toContain('<a ');
   });
 });
 
@@ -164,7 +184,8 @@ describe('text and HTML', () => {
       .filter((word) => word !== '' && word !== '-')
       .sort();
   // The alternative text of the chart replaces the headings of its table in the text.
-  const pictured = /Attempts and Connects by day\./;
+  const pictured = /Attempts, Connects, Connected by day\./;
+  const legend = /■ Attempts.*?(?=Attempts, Connects)/;
 
   test.each([
     ['a plain day', figures()],
@@ -177,11 +198,9 @@ describe('text and HTML', () => {
     ['a corrected one', busyWeek({ before: [accountTotals()] })],
     ['none of the day', figures({ accounts: [accountTotals({ ...unknown, state: null })] })],
   ])('say the same, word by word: %s', (_, given) => {
-    const read = seen(html(given)).replace(pictured, 'Attempts Connects Day');
+    const read = seen(html(given)).replace(legend, '').replace(pictured, 'Attempts Connects Connected Day');
     const written = text(given).slice(given.name.length);
-    expect(words(written)).toEqual(
-      words(read.replace(/Attempts\s+Connects(?=\s+Attempts Connects Day)/, '')),
-    );
+    expect(words(written)).toEqual(words(read));
   });
 });
 
@@ -255,7 +274,24 @@ describe('the HTML', () => {
     expect(inline.filter((declaration) => /^display:(?!none|block)/.test(declaration.trim()))).toEqual([]);
     const tables = page.match(/<table[^>]*>/g)!;
     expect(tables.filter((table) => !/ width="\d+%?"/.test(table))).toEqual([]);
-    expect(page.match(/<img[^>]*>/g)!.every((image) => / width="\d+"/.test(image))).toBe(true);
+    expect(page.match(/<img[^>]*>/g)!.every((image) => / width="544" height="296" /.test(image))).toBe(true);
+  });
+
+  test('has pictures, fonts and line heights for Outlook alone, and space that it draws', () => {
+    const page = html(eventfulWeek());
+    expect(page).toContain('<o:PixelsPerInch>96</o:PixelsPerInch>');
+    expect(page).toMatch(/<!--\[if mso\]>[\s\S]*mso-line-height-rule: exactly[\s\S]*<!\[endif\]-->/);
+    const styles = [...page.matchAll(/<(\w+)[^>]* style="([^"]*)"/g)];
+    expect(styles.filter(([, , css]) => /margin[^;]*:[^;]*-\d/.test(css!))).toEqual([]);
+    expect(styles.filter(([, tag, css]) => tag === 'table' && /margin:(?!0;)/.test(css!))).toEqual([]);
+    expect(styles.filter(([, , css]) => /font-size:[0-8]px/.test(css!))).toEqual([]);
+  });
+
+  test('leaves numbers and dates as they are where Apple Mail would make links of them', () => {
+    const page = html(figures());
+    expect(page).toContain('<meta name="format-detection" content="telephone=no, date=no');
+    expect(page).toContain('a[x-apple-data-detectors]');
+    expect(page).toContain('<meta name="color-scheme" content="light dark">');
   });
 
   test('stays below what Gmail clips, with fifty accounts', () => {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packCsv } from '../../../src/digest/render/pack-csv.ts';
+import { unzipped } from '../unzipped.ts';
+
+const file = { name: 'año-2026-11-19.csv', day: '2026-11-19' };
 
 const inChunks = (content: Buffer, size: number) =>
   Readable.from(
@@ -15,15 +17,15 @@ const inChunks = (content: Buffer, size: number) =>
 describe('the CSV of a message', () => {
   test('is attached as it is up to the limit, and compressed beyond it', async () => {
     const content = Buffer.from('"north",1\r\n'.repeat(100));
-    expect(await packCsv(inChunks(content, 64), 1_100)).toEqual({ kind: 'plain', content });
-    const packed = await packCsv(inChunks(content, 64), 1_099);
-    if (packed.kind !== 'gzip') throw new Error(packed.kind);
-    expect(gunzipSync(packed.content)).toEqual(content);
+    expect(await packCsv(inChunks(content, 64), file, 1_100)).toEqual({ kind: 'plain', content });
+    const packed = await packCsv(inChunks(content, 64), file, 1_099);
+    if (packed.kind !== 'zip') throw new Error(packed.kind);
+    expect(unzipped(packed.content)).toEqual({ name: file.name, content });
     expect(packed.content.length).toBeLessThan(1_099);
   });
 
   test('isn’t attached if even compressed it is larger', async () => {
-    expect(await packCsv(inChunks(randomBytes(5_000), 64), 1_000)).toEqual({
+    expect(await packCsv(inChunks(randomBytes(5_000), 64), file, 1_000)).toEqual({
       kind: 'too large',
       maxBytes: 1_000,
     });
@@ -40,7 +42,7 @@ describe('the CSV of a message', () => {
         }
       })(),
     );
-    expect(await packCsv(endless, 100_000)).toMatchObject({ kind: 'too large' });
+    expect(await packCsv(endless, file, 100_000)).toMatchObject({ kind: 'too large' });
     expect(endless.destroyed).toBe(true);
     expect(ended).toBe(true);
   });
@@ -53,23 +55,24 @@ describe('the CSV of a message', () => {
           throw new Error('the cursor broke');
         })(),
       );
-    await expect(packCsv(broken(10), 100)).rejects.toThrow('the cursor broke');
-    await expect(packCsv(broken(200), 100)).rejects.toThrow('the cursor broke');
+    await expect(packCsv(broken(10), file, 300)).rejects.toThrow('the cursor broke');
+    await expect(packCsv(broken(400), file, 300)).rejects.toThrow('the cursor broke');
   });
 
   test('is whole, whatever its size and the bound', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.uint8Array({ maxLength: 300 }),
-        fc.integer({ min: 1, max: 300 }),
+        fc.uint8Array({ maxLength: 900 }),
+        fc.integer({ min: 1, max: 900 }),
         fc.integer({ min: 1, max: 50 }),
         async (bytes, bound, size) => {
           const content = Buffer.from(bytes);
-          const packed = await packCsv(inChunks(content, size), bound);
+          const packed = await packCsv(inChunks(content, size), file, bound);
           if (packed.kind === 'too large') expect(content.length).toBeGreaterThan(bound);
           else {
             expect(packed.content.length).toBeLessThanOrEqual(bound);
-            const whole = packed.kind === 'gzip' ? gunzipSync(packed.content) : Buffer.from(packed.content);
+            const whole =
+              packed.kind === 'zip' ? unzipped(packed.content).content : Buffer.from(packed.content);
             expect(whole).toEqual(content);
           }
         },

@@ -1,9 +1,10 @@
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+
 import { parse } from 'csv-parse/sync';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unzipped } from '../../digest/unzipped.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -104,13 +105,13 @@ describe('a digest with more rows than a message takes', () => {
     const mail = await PostalMime.parse(files['.eml']!);
     const attachment = mail.attachments.at(-1)!;
     expect(attachment).toMatchObject({
-      filename: 'campaigns-2026-03-09.csv.gz',
-      mimeType: 'application/gzip',
+      filename: 'campaigns-2026-03-09.zip',
+      mimeType: 'application/zip',
     });
     const packed = Buffer.from(attachment.content as ArrayBuffer);
     expect(packed.length).toBeLessThan(1_000_000);
-    expect(gunzipSync(packed)).toEqual(files['.csv']);
-    expect(mail.text).toContain('in the attached CSV, compressed with gzip.');
+    expect(unzipped(packed)).toEqual({ name: 'campaigns-2026-03-09.csv', content: files['.csv'] });
+    expect(mail.text).toContain('in the attached CSV, packed as a ZIP file.');
   });
 
   it('suggests a command where it is too large even so, and that command writes it', async () => {
@@ -120,7 +121,7 @@ describe('a digest with more rows than a message takes', () => {
     );
     const files = await preview(small(), '2026-03-09');
     const mail = await PostalMime.parse(files['.eml']!);
-    expect(mail.attachments.map(({ mimeType }) => mimeType)).not.toContain('application/gzip');
+    expect(mail.attachments.map(({ mimeType }) => mimeType)).not.toContain('application/zip');
     expect(mail.text!.replaceAll(/\s+/g, ' ')).toContain(
       'larger than 1 MB, even compressed, and not attached. Ask whoever runs Callsheet for it.',
     );

@@ -1,0 +1,20 @@
+import type { DigestFigures } from '../../model/digest.ts';
+import type { Link } from './content.ts';
+
+/**
+ * `DIGEST_LINK` for this digest: its day, its first and last day, and the names of its accounts, separated by commas
+ * where there are several. Each is encoded for an address.
+ */
+export function dashboardLink({ link, period, accounts }: DigestFigures): Link | null {
+  if (link === null) return null;
+  const values = {
+    day: period.to,
+    from: period.from,
+    to: period.to,
+    account: accounts.map(({ account }) => account).join(','),
+  };
+  const address = link.replaceAll(/\{(day|from|to|account)\}/g, (_, name: keyof typeof values) =>
+    encodeURIComponent(values[name]),
+  );
+  return { text: 'Open the dashboard', address };
+}

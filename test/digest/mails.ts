@@ -1,0 +1,72 @@
+import { composeDigest } from '../../src/digest/compose.ts';
+import { composeAlert } from '../../src/digest/render/alert.ts';
+import { withChart } from '../../src/digest/render/html.ts';
+import type { ActiveAlert } from '../../src/model/alert.ts';
+import type { DigestFigures, DigestMessage } from '../../src/model/digest.ts';
+import { busyWeek, eventfulWeek } from './busy-week.ts';
+import { accountTotals, attached, figures } from './figures.ts';
+
+const failed = accountTotals({
+  account: 'coast',
+  label: 'Coast office',
+  state: 'failed',
+  campaigns: 0,
+  attempts: null,
+  busies: null,
+  connects: null,
+  liveAnswers: null,
+});
+const long = 'Unbreakable'.repeat(1_000);
+
+/** The figures of every variant of a digest, by what is special about it. */
+export const digests: { readonly [name: string]: DigestFigures } = {
+  'a first digest': figures(),
+  'a busy day': busyWeek({ link: 'https://bi.example.com/campaigns?day={day}&account={account}' }),
+  'a day with every kind of news': eventfulWeek(),
+  'an incomplete day': busyWeek({ accounts: [accountTotals(), failed] }),
+  'a corrected day': busyWeek({ before: [accountTotals(), failed] }),
+  'nothing that day': figures({ accounts: [{ ...failed, state: 'loaded' }] }),
+  'names without end': eventfulWeek({
+    accounts: [accountTotals({ label: long, attempts: 987_654_321 }), { ...failed, label: long }],
+    topCampaigns: busyWeek().topCampaigns.map((each) => ({ ...each, campaign: long, attempts: '987654321' })),
+  }),
+};
+
+const alert: ActiveAlert = {
+  code: 'TOKEN_REFUSED',
+  key: 'TOKEN_REFUSED/valley',
+  account: 'valley',
+  severity: 'error',
+  title: 'valley: token refused for 2026-03-02',
+  cause: 'The service refuses the session token. The next run tries again.',
+  since: '2026-03-03',
+  days: ['2026-03-02'],
+  affects: ['2026-03-02'],
+  retried: false,
+  steps: [
+    { text: 'Write the new token to /run/secrets/sidtoken', command: null },
+    { text: 'Then', command: ['run', '--from', '2026-03-02', '--to', '2026-03-03', '--account', 'valley'] },
+  ],
+  dismissed: false,
+};
+const longAlert: ActiveAlert = {
+  ...alert,
+  title: `${alert.title} ${long}`,
+  since: null,
+  steps: [{ text: 'Then', command: ['run', '--account', long] }],
+};
+
+/** Subject, text and HTML of a mail. */
+export type Mail = Pick<DigestMessage, 'subject' | 'text' | 'html'>;
+
+/** Every kind of mail, its chart inside, as a browser shows it. */
+export const mails: { readonly [name: string]: () => Promise<Mail> } = {
+  ...Object.fromEntries(Object.entries(digests).map(([name, given]) => [name, () => composeMail(given)])),
+  'an alert mail': async () => composeAlert([alert, alert], ['coast: no walk']),
+  'an alert mail of names without end': async () => composeAlert([longAlert], [`resolved ${long}`]),
+};
+
+async function composeMail(given: DigestFigures): Promise<Mail> {
+  const message = await composeDigest(given, attached);
+  return { ...message, html: withChart(message) };
+}

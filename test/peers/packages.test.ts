@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { read } from '../deploy/known.ts';
+import { peers } from '../support/peers.ts';
+
+it('.ci/run installs the Debian package of each program that a test needs', () => {
+  const [, list] = /<<'PEERS'\n(.*?)PEERS\n/s.exec(read('.ci/run'))!;
+  const installed = list!
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+  expect(installed).toEqual(Object.values(peers).map(({ program, debian }) => [program, debian]));
+});

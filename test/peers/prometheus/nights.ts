@@ -1,0 +1,53 @@
+import { startServer } from '../../../src/server/start.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import type { SimulatorOptions } from '../../../src/simulator/server.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { atInstant } from '../../support/nights.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+const [account] = generateDataset().accounts;
+
+/** A world of one account, in a new installation. */
+export async function install(options: SimulatorOptions = {}): Promise<World> {
+  const world = await openWorld(options);
+  const { ACCOUNTS_FILE: _, ...others } = world.environment;
+  const one = { SIDTOKEN: account!.token, ACCOUNT_NAME: account!.name, RETRIES: '0' };
+  return { ...world, environment: { ...others, ...one } };
+}
+
+/** What /metrics shows at that instant. */
+export async function scrapeAt(
+  world: Pick<World, 'environment'>,
+  instant: Temporal.Instant,
+  settings: World['environment'] = {},
+): Promise<string> {
+  const scrape = async (app: Parameters<typeof startServer>[0]) => {
+    const server = await startServer(app, {
+      host: '127.0.0.1',
+      port: 0,
+      names: [],
+      token: null,
+      nextRun: () => null,
+      keepMs: 0,
+    });
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    await server.close();
+    return text;
+  };
+  return await atInstant(world, instant.toString(), scrape, settings);
+}
+
+export const now = (): Temporal.Instant => Temporal.Now.instant();
+
+/** One run of the real job, and what /metrics shows after it. */
+export async function scrapeAfterRun(
+  options: SimulatorOptions,
+  settings: World['environment'] = {},
+): Promise<{ readonly code: number | null; readonly text: string }> {
+  const world = await install(options);
+  const environment = { ...world.environment, ...settings };
+  const { code } = await callsheet(['run'], environment);
+  const text = await scrapeAt({ environment }, now());
+  await world.close();
+  return { code, text };
+}

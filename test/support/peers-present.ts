@@ -1,0 +1,7 @@
+import { missingPeers } from './peers.ts';
+
+/** Fails before any test of `peers` where one of their programs is missing. */
+export function setup(): void {
+  const missing = missingPeers();
+  if (missing.length > 0) throw new Error(missing.join('\n'));
+}

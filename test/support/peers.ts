@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** A program that no npm package has, and how to get it. */
+type Peer = { readonly program: string; readonly debian: string; readonly brew?: string };
+
+/** What `.ci/run` installs, by the same names: test/peers/packages.test.ts. */
+export const peers = {
+  pgbouncer: { program: 'pgbouncer', debian: 'pgbouncer', brew: 'pgbouncer' },
+  prometheus: { program: 'prometheus', debian: 'prometheus', brew: 'prometheus' },
+  promtool: { program: 'promtool', debian: 'prometheus', brew: 'prometheus' },
+  'systemd-analyze': { program: 'systemd-analyze', debian: 'systemd' },
+  soffice: { program: 'soffice', debian: 'libreoffice-calc', brew: '--cask libreoffice' },
+  exim4: { program: 'exim4', debian: 'exim4-daemon-light' },
+  python3: { program: 'python3', debian: 'python3', brew: 'python' },
+  w3m: { program: 'w3m', debian: 'w3m', brew: 'w3m' },
+  spamassassin: { program: 'spamassassin', debian: 'spamassassin', brew: 'spamassassin' },
+} as const satisfies Record<string, Peer>;
+
+/** Debian puts daemons where only root looks. */
+export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin`;
+
+/** A line for each program that isn't here, with how to get it. */
+export function missingPeers(): string[] {
+  const folders = searched.split(path.delimiter);
+  return Object.values(peers)
+    .filter(({ program }) => !folders.some((folder) => isProgram(path.join(folder, program))))
+    .map(missingLine);
+}
+
+export function missingLine({ program, debian, brew }: Peer): string {
+  const elsewhere =
+    brew === undefined ? '; elsewhere as docs/compatibility.md says' : `, brew install ${brew}`;
+  return `no program ${program} here: apt-get install ${debian} (bash .ci/run does)${elsewhere}`;
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export type Printed = { readonly code: number | null; readonly output: string };
+
+/** Runs a program to its end. */
+export async function runPeer(
+  { program }: Peer,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Printed> {
+  const child = spawn(program, args, {
+    env: { ...process.env, PATH: searched, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code, output: `${stdout}${stderr}` };
+}
