@@ -1977,6 +1977,62 @@ from
   "etl"."alerts";
 
 select
+  (
+    select
+      min(timestamp)::timestamptz
+    from
+      etl.migrations
+  ) as "installedAt",
+  case
+    when r.run_id is null then 'none'
+    else r.outcome
+  end as outcome,
+  r.run_date as "runDate",
+  r.retries_end_at as "retryUntil",
+  exists (
+    select
+    from
+      pg_locks l
+    where
+      l.locktype = 'relation'
+      and l.granted
+      and l.mode <> 'AccessShareLock'
+      and l.relation = 'etl.run_lock'::regclass
+      and l.database = (
+        select
+          oid
+        from
+          pg_database
+        where
+          datname = current_database()
+      )
+  ) as "lockHeld"
+from
+  (
+    values
+      ($1::timestamptz)
+  ) as s (scheduled_for)
+  left join etl.runs r using (scheduled_for);
+
+select
+  run_id as run,
+  run_date as "runDate",
+  scheduled_for as "scheduledFor",
+  attempt as attempts,
+  retry_at as "retryAt",
+  retries_end_at as "retryUntil",
+  summary
+from
+  etl.runs
+where
+  retry_at is not null
+  and scheduled_for <= $1::timestamptz
+order by
+  scheduled_for
+limit
+  1;
+
+select
   max("finished_at") filter (
     where
       "outcome" = $1

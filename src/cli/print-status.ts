@@ -138,7 +138,7 @@ function describeRuns({ runs, timeZone }: Status, width: number): string[] {
   if (runs.length === 0) return ['No run yet.'];
   const lines = formatTable(runs.map((run) => runRow(run, timeZone))).split('\n');
   const commands = ['command', ...runs.map(({ command }) => printable(command))];
-  const beside = Math.max(...lines.map((line) => line.length)) + 2;
+  const beside = lines.reduce((longest, line) => Math.max(longest, line.length), 0) + 2;
   const withCommands = lines.map((line, index) => {
     const command = commands[index]!;
     const fits = beside + command.length <= width;

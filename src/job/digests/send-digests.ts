@@ -56,7 +56,8 @@ export async function sendDigests(
     const own = ofRecipient(requested, request.to);
     for (const each of own) requireSendable(each, request);
     const wanted: Delivery[] = [];
-    for (const each of own) wanted.push(...(await deliveriesWanted(run, each, request)));
+    for (const each of own)
+      for (const delivery of await deliveriesWanted(run, each, request)) wanted.push(delivery);
     await sendEach(run, wanted, onSent);
   });
 }

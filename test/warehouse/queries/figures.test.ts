@@ -215,7 +215,8 @@ describe('the history', () => {
     for (const on of ['2026-11-20', day, '2026-10-22', '2026-10-21']) await load(1, on, [[1, 10]]);
     await load(1, '2026-11-18', [[1, 10]], 'provisional');
     await load(2, day, [[1, 10]]);
-    const sums = { attempts: '10', busies: '1', connects: '5', liveAnswers: '2' };
+    const connectRate = { part: '5', attempts: '10' };
+    const sums = { attempts: '10', busies: '1', connects: '5', liveAnswers: '2', connectRate };
     expect(await readHistory(warehouse, [1], { from: '2026-10-22', to: day })).toEqual([
       { account: 'north', day: '2026-10-22', campaigns: 1, ...sums },
       { account: 'north', day, campaigns: 1, ...sums },

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import type { Middleware, ServiceResponse } from '../../src/simulator/middleware.ts';
 import { callsheet } from '../support/callsheet.ts';
+import { rounds } from '../support/rounds.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
@@ -101,6 +102,16 @@ const services: Record<string, Middleware> = {
   }),
 };
 
+/** Of these a process each in every run of the tests; of the rest in `npm run test:all`. */
+const often = [
+  'is busy',
+  'responds well',
+  'refuses in a 200',
+  'refuses every token, in every encoding',
+  'echoes the token in every encoding, in every record',
+];
+const served = Object.entries(services).filter(([name]) => rounds(5) === 5 || often.includes(name));
+
 const worlds: World[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
@@ -109,7 +120,7 @@ function expectNoToken(places: readonly string[]): void {
 }
 
 describe.concurrent('no token is anywhere, when the service', () => {
-  it.each(Object.entries(services))('%s', async (_, intercept) => {
+  it.each(served)('%s', async (_, intercept) => {
     const world = await openWorld({ intercept });
     worlds.push(world);
     const environment = {
