@@ -135,6 +135,6 @@ test('whatever the warehouse says, mail, page, status and metrics agree, and wha
         await world.close();
       }
     }),
-    { numRuns: rounds(20), examples: [[[], 0]] },
+    { numRuns: rounds(10), examples: [[[], 0]] },
   );
 });
