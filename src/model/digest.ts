@@ -47,22 +47,24 @@ export type AccountTotals = Sums & {
 };
 
 /** The sums of one account on one loaded day that was over. */
-export type AccountDay = Sums & { readonly account: string; readonly day: Day; readonly campaigns: number };
+export type AccountDay = Sums & {
+  readonly account: string;
+  readonly day: Day;
+  readonly campaigns: number;
+  readonly connectRate: RateSums;
+};
 
 export type TopCampaign = Counts & Pick<DigestRow, 'label' | 'callsetId' | 'campaign'>;
 
-/** How far the days of an account are there, up to the digest's day. */
-export type AccountCoverage = {
-  readonly label: string;
-  /** Last day up to which every day is loaded; null where not even the first is. */
-  readonly completeThrough: Day | null;
-  /** Days before the digest's that are not loaded: how many, the first and the last. */
-  readonly missing: number;
-  readonly firstMissing: Day | null;
-  readonly lastMissing: Day | null;
-  /** Those of the last 14 days, the digest's day among them. */
-  readonly recentlyMissing: readonly Day[];
+/** A campaign whose attempts aren't what they are on a typical weekday. */
+export type Mover = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
+  readonly attempts: number;
+  /** Mean of that weekday in the four weeks before. */
+  readonly typical: number;
 };
+
+/** Which of the last 14 days of an account, the digest's day among them, aren't loaded. */
+export type AccountCoverage = { readonly label: string; readonly recentlyMissing: readonly Day[] };
 
 /** What needs attention. Accounts go by their labels, lists are short, oldest first. */
 export type Attention = {
@@ -72,20 +74,10 @@ export type Attention = {
   readonly held: readonly { readonly label: string; readonly day: Day; readonly since: string }[];
   /** Loaded days that are probably not what they seem. */
   readonly suspicious: readonly (SuspiciousDay & { readonly label: string })[];
-  /** Records that couldn't be read: of the digest's day, and of the client list since the last digest. */
-  readonly quarantined: readonly {
-    readonly label: string;
-    readonly campaigns: number;
-    readonly clients: number;
-  }[];
   readonly newClients: readonly ClientNews[];
   readonly vanishedClients: readonly ClientNews[];
   /** Balances as decimal text. */
-  readonly lowBalances: readonly {
-    readonly label: string;
-    readonly name: string;
-    readonly balance: string;
-  }[];
+  readonly lowBalances: readonly Pick<ClientBalance, 'label' | 'name' | 'balance'>[];
   /** How many clients are below the bound, those of `lowBalances` among them. */
   readonly lowBalanceCount: number;
 };
@@ -113,6 +105,15 @@ export type ClientNews = {
   readonly names: readonly string[];
 };
 
+/** A client of an account, and its balance as decimal text. */
+export type ClientBalance = {
+  readonly account: string;
+  readonly label: string;
+  readonly clientId: number;
+  readonly name: string;
+  readonly balance: string;
+};
+
 /** All that a digest says, read from the warehouse at once. */
 export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance'> & {
   readonly day: Day;
@@ -121,9 +122,13 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly before: readonly AccountTotals[] | null;
   /** Earlier days completed by the same run, for which no digest of their own is sent. */
   readonly earlierDays: readonly Day[];
-  /** The last 28 days before, as far as they are loaded, and the day itself. */
+  /** The 28 days before and those since the first of the month before, as far as they are loaded, and the day itself. */
   readonly history: readonly AccountDay[];
   readonly topCampaigns: readonly TopCampaign[];
+  /** The campaigns that differ most from a typical weekday, the largest difference first. */
+  readonly movers: readonly Mover[];
+  /** Those of the larger campaigns with the lowest connect rates, the lowest first. */
+  readonly lowestRates: readonly TopCampaign[];
   readonly coverage: readonly AccountCoverage[];
   /** When the day was last fetched; null if it never was. */
   readonly asOf: string | null;
@@ -149,6 +154,8 @@ export type DigestMessage = {
   readonly chart: Uint8Array | null;
   readonly csv: CsvAttachment;
   readonly csvName: string;
+  /** A second CSV with all low balances; null where the mail lists them all. */
+  readonly balances: { readonly csv: CsvAttachment; readonly csvName: string } | null;
 };
 
 /** Content-ID of the chart. */

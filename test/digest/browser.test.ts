@@ -30,6 +30,7 @@ const digests: Record<string, DigestFigures> = {
   'a first digest': figures(),
   'a busy day': busyWeek(),
   'a day with every kind of news': eventfulWeek(),
+  'a day in Spanish': eventfulWeek({ locale: 'es' }),
   'an incomplete day': busyWeek({ accounts: [accountTotals(), failed] }),
   'a corrected day': busyWeek({ before: [accountTotals(), failed] }),
   'nothing that day': figures({ accounts: [{ ...failed, state: 'loaded' }] }),

@@ -1,16 +1,14 @@
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../model/digest.ts';
 import { type CountName, countNames } from '../../model/records.ts';
-import { formatList } from '../../support/english.ts';
-import { countWords, displayName, type Format } from '../format.ts';
+import { displayName, type Format } from '../format.ts';
 import type { Note } from './content.ts';
 import { exactSums, hasFigures, lackingAccounts, sumUp } from './totals.ts';
 
-/** What a reader must know before the figures: that they are corrected, incomplete or none, and of which days. */
+/** What a reader must know before the figures: that they are corrected or incomplete, and of which days. */
 export function notes(figures: DigestFigures, format: Format): Note[] {
   return [
     corrected(figures, format),
-    incomplete(figures),
-    nothing(figures),
+    incomplete(figures, format),
     unreported(figures, format),
     earlier(figures, format),
   ].filter((note) => note !== null);
@@ -18,6 +16,7 @@ export function notes(figures: DigestFigures, format: Format): Note[] {
 
 function corrected({ accounts, before }: DigestFigures, format: Format): Note | null {
   if (before === null) return null;
+  const { words } = format;
   const lines = accounts.flatMap((account) => {
     const listed = before.find((one) => one.account === account.account);
     const change = correction(listed, account, format);
@@ -25,108 +24,97 @@ function corrected({ accounts, before }: DigestFigures, format: Format): Note | 
   });
   return {
     kind: 'change',
-    title: 'Corrected: this replaces the digest that was sent of that day.',
-    lines: lines.length > 0 ? lines : ['The sums are the same; campaigns among them changed.'],
+    title: words.notes.corrected,
+    lines: lines.length > 0 ? lines : [words.notes.sameSums],
   };
 }
 
 function correction(listed: AccountTotals | undefined, now: AccountTotals, format: Format): string | null {
   if (listed === undefined || !hasFigures(listed)) {
     if (!hasFigures(now)) return null;
-    return `not loaded → ${countsOf(now, format)}`;
+    return `${format.words.notLoaded} → ${format.sums(exactSums(now))}`;
   }
   return format.countChanges(exactSums(listed), exactSums(now)) || null;
 }
 
 const nameOf = ({ label, account }: AccountTotals) => displayName(label, account);
 
-function countsOf(account: AccountTotals, { count }: Format): string {
-  const { attempts, connects, liveAnswers, busies } = exactSums(account);
-  return `${count(attempts)} attempts, ${count(connects)} connects, ${count(liveAnswers)} live answers, ${count(busies)} busies`;
-}
-
-function incomplete(figures: DigestFigures): Note | null {
+function incomplete(figures: DigestFigures, { words }: Format): Note | null {
   const lacking = lackingAccounts(figures);
   if (lacking.length === 0) return null;
   const lines = lacking.map((account) => {
-    const why = account.state === 'provisional' ? 'the day was not over' : 'not loaded';
+    const why = account.state === 'provisional' ? words.notes.notOver : words.notLoaded;
     return `${nameOf(account)}: ${why}`;
   });
   // At most one corrected digest is sent of a day.
-  const follows = figures.before === null ? ['A corrected digest follows once it is there.'] : [];
+  const follows = figures.before === null ? [words.notes.correctedFollows] : [];
   return {
     kind: 'warning',
-    title: 'Incomplete: a part of the day is missing.',
+    title: words.notes.incomplete,
     lines: [...lines, ...follows],
   };
 }
 
-function nothing(figures: DigestFigures): Note | null {
+/** That there is nothing to show of the day, and why; null where there is something. */
+export function emptyLine(figures: DigestFigures, { words }: Format): string | null {
+  if (!figures.accounts.some(hasFigures)) return words.empty.nothingLoaded;
   const { campaigns, attempts, unreported } = sumUp(figures.accounts);
   if (lackingAccounts(figures).length > 0 || attempts !== 0n || unreported.attempts > 0) return null;
-  const title =
-    campaigns === 0
-      ? 'Nothing that day: the service lists no campaign.'
-      : 'Nothing that day: no campaign made an attempt.';
-  return { kind: 'plain', title, lines: [] };
+  return campaigns === 0 ? words.empty.noCampaigns : words.empty.noAttempts;
 }
 
 /** How many campaigns didn't report which counts: the sums are without them. */
 function unreported({ accounts }: DigestFigures, format: Format): Note | null {
   const lines = accounts.filter(hasFigures).flatMap((account) => {
     const parts = countNames.flatMap((name) => unreportedPart(name, account, format));
-    return parts.length === 0 ? [] : [`${nameOf(account)}: ${formatList(parts)}`];
+    return parts.length === 0 ? [] : [`${nameOf(account)}: ${format.list(parts)}`];
   });
   if (lines.length === 0) return null;
   const attempts = accounts.some((account) => account.unreported.attempts > 0);
   return {
     kind: attempts ? 'warning' : 'plain',
-    title: 'Not reported by the service, and in no sum or rate:',
+    title: format.words.notes.unreported,
     lines,
   };
 }
 
 function unreportedPart(name: CountName, { unreported, campaigns }: AccountTotals, format: Format): string[] {
   if (unreported[name] === 0) return [];
+  const { words } = format;
   return [
-    `${countWords[name]} of ${format.count(unreported[name])} of ${format.countOf(campaigns, 'campaign')}`,
+    words.notes.unreportedOf(
+      words.counts[name],
+      format.count(unreported[name]),
+      format.countOf(campaigns, words.campaigns),
+    ),
   ];
 }
 
 function earlier({ earlierDays }: DigestFigures, format: Format): Note | null {
   if (earlierDays.length === 0) return null;
-  const days = formatList(earlierDays.map((day) => format.day(day)));
-  return { kind: 'plain', title: `Also loaded, without a digest of their own: ${days}.`, lines: [] };
+  const days = format.list(earlierDays.map((day) => format.day(day)));
+  return { kind: 'plain', title: format.words.notes.earlierDays(days), lines: [] };
 }
 
 /** The lines under the figures: how complete they are, where the rest is, and what the words mean. */
 export function closingLines(figures: DigestFigures, csv: CsvAttachment, format: Format): string[] {
-  return [coverageLine(figures, format), csvLine(csv, format), glossary];
+  const complete = completeLine(figures, format);
+  if (emptyLine(figures, format) !== null) return [complete];
+  return [complete, csvLine(csv, format), format.words.closing.glossary];
 }
 
-function coverageLine({ coverage, accounts, asOf }: DigestFigures, format: Format): string {
-  const through = coverage.map(({ completeThrough }) => completeThrough);
-  const known = through.filter((day) => day !== null);
-  const earliest = known.toSorted()[0];
+/** Of this digest's own accounts and day: what else isn't loaded is its operator's. */
+function completeLine(figures: DigestFigures, format: Format): string {
+  const { closing } = format.words;
   const complete =
-    earliest !== undefined && known.length === accounts.length
-      ? `Complete through ${format.longDay(earliest)}.`
-      : 'Complete through no day yet.';
-  return asOf === null ? complete : `${complete} Updated ${format.time(asOf)}.`;
+    lackingAccounts(figures).length > 0
+      ? closing.incomplete
+      : closing.completeThrough(format.longDay(figures.day));
+  return figures.asOf === null ? complete : `${complete} ${closing.updated(format.time(figures.asOf))}`;
 }
 
 function csvLine(csv: CsvAttachment, format: Format): string {
-  if (csv.kind !== 'too large') {
-    const packed = csv.kind === 'gzip' ? ', compressed with gzip' : '';
-    return `Every campaign of the day is in the attached CSV${packed}.`;
-  }
-  return (
-    `The CSV with every campaign of the day is larger than ${format.count(csv.maxBytes / 1_000_000)} MB, ` +
-    'even compressed, and not attached. Ask whoever runs Callsheet for it.'
-  );
+  const { closing } = format.words;
+  if (csv.kind === 'too large') return closing.tooLarge(format.count(csv.maxBytes / 1_000_000));
+  return csv.kind === 'gzip' ? closing.packedCsv : closing.csv;
 }
-
-const glossary =
-  'Attempts, connects, live answers and busies are as the service counts them. Connected, live and busy are ' +
-  'connects, live answers and busies per attempt. A dash is a count that the service did not report, or nothing to divide by. ' +
-  'Usual is the mean of that weekday in the four weeks before.';

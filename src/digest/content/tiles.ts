@@ -2,64 +2,89 @@ import { addDays } from '../../model/day.ts';
 import type { DigestFigures } from '../../model/digest.ts';
 import type { CountName } from '../../model/records.ts';
 import type { Format } from '../format.ts';
+import { withDayBefore, withTypicalWeekday } from './comparison.ts';
 import type { Change, Tile } from './content.ts';
-import { type Comparison, hasFigures, sumUp, withDayBefore, withTypicalWeekday } from './totals.ts';
+import { addRates, hasFigures, sumUp } from './totals.ts';
 
-const titles = [
-  ['attempts', 'Attempts'],
-  ['connects', 'Connects'],
-  ['liveAnswers', 'Live answers'],
-  ['busies', 'Busies'],
-] as const;
-
-/** The four sums of the day, each with its change against the day before and a typical weekday. */
+/** The connect rate first, then attempts, live answers and busies: each beside the day before and a typical weekday. */
 export function tiles(figures: DigestFigures, format: Format): Tile[] {
-  const totals = sumUp(figures.accounts);
-  const loaded = figures.accounts.some(hasFigures);
-  const before = withDayBefore(figures);
-  const typical = withTypicalWeekday(figures);
-  const yesterday = `on ${format.day(addDays(figures.day, -1))}`;
-  const share = (name: CountName) => {
-    if (name === 'attempts') return format.countOf(totals.campaigns, 'campaign');
-    const part = totals.rates[name];
-    return part === null ? null : `${format.rate(part)} of attempts`;
-  };
-  return titles.map(([name, title]) => ({
-    title,
-    figure: format.count(loaded ? totals[name] : null),
-    note: loaded ? share(name) : null,
-    changes: [
-      ...changeOf(name, before, yesterday, format),
-      ...changeOf(name, typical, `on the usual ${format.weekday(figures.day)}`, format),
-    ],
-  }));
+  return [
+    rateTile(figures, format),
+    ...(['attempts', 'liveAnswers', 'busies'] as const).map((name) => countTile(name, figures, format)),
+  ];
 }
 
-function changeOf(name: CountName, comparison: Comparison | null, on: string, format: Format): Change[] {
-  const change = comparison?.changes[name] ?? null;
-  if (change === null) return [];
-  const { now, reference } = change;
-  if (reference === 0) return [{ by: now === 0n ? format.change(0) : 'from 0', on }];
-  return [{ by: format.change(Number(now) / reference - 1), on }];
+function rateTile(figures: DigestFigures, format: Format): Tile {
+  const { words } = format;
+  const loaded = figures.accounts.filter(hasFigures);
+  const { part, attempts } = addRates(loaded.map(({ rates }) => rates.connects));
+  const known = part !== null && attempts !== null;
+  return {
+    title: words.tiles.connectRate,
+    figure: format.rate(sumUp(figures.accounts).rates.connects),
+    note: known ? words.partOfAttempts(format.count(part), format.count(attempts)) : words.notReported,
+    changes: rateChanges(figures, format),
+  };
+}
+
+/** The changes of the connect rate, in points. */
+export function rateChanges(figures: DigestFigures, format: Format): Change[] {
+  return comparisons(figures, format).flatMap(({ comparison, on }) => {
+    const change = comparison?.connectRate ?? null;
+    return change === null ? [] : [{ by: format.points(change), on }];
+  });
+}
+
+function countTile(name: Exclude<CountName, 'connects'>, figures: DigestFigures, format: Format): Tile {
+  const totals = sumUp(figures.accounts);
+  return {
+    title: format.words.tiles[name],
+    figure: format.count(totals[name]),
+    note: totals[name] === null ? format.words.notReported : shareNote(name, totals, format),
+    changes: comparisons(figures, format).flatMap(({ comparison, on }) => {
+      const change = comparison?.changes[name] ?? null;
+      return change === null ? [] : [{ by: format.change(change), on }];
+    }),
+  };
+}
+
+function shareNote(
+  name: Exclude<CountName, 'connects'>,
+  { campaigns, rates }: ReturnType<typeof sumUp>,
+  format: Format,
+): string | null {
+  if (name === 'attempts') return format.countOf(campaigns, format.words.campaigns);
+  const share = rates[name];
+  return share === null ? null : format.words.shareOfAttempts(format.rate(share));
+}
+
+function comparisons(figures: DigestFigures, format: Format) {
+  const { words } = format;
+  const before = addDays(figures.day, -1);
+  return [
+    {
+      comparison: withDayBefore(figures),
+      on: words.vsDay(format.weekday(before), format.longWeekday(before)),
+    },
+    { comparison: withTypicalWeekday(figures), on: words.vsTypical(format.longWeekday(figures.day)) },
+  ];
 }
 
 /** How many accounts the changes cover, if not all of them, or that there is nothing to compare with. */
-export function comparedNote(figures: DigestFigures): string | null {
-  if (!figures.accounts.some(hasFigures)) return null;
+export function comparedNote(figures: DigestFigures, format: Format): string | null {
+  const { compared } = format.words;
   const all = figures.accounts.length;
   const before = withDayBefore(figures)?.accounts ?? 0;
   const typical = withTypicalWeekday(figures)?.accounts ?? 0;
-  if (before === all && typical === all) return null;
-  if (before === typical) return compared(before, all, 'the earlier days');
-  return [
-    before === all ? null : compared(before, all, 'the day before'),
-    typical === all ? null : compared(typical, all, 'that weekday in the four weeks before'),
-  ]
-    .filter((sentence) => sentence !== null)
-    .join(' ');
-}
-
-function compared(some: number, all: number, days: string): string {
-  if (some === 0) return `Not compared with ${days}: too little is loaded.`;
-  return `Compared with ${days}: ${some} of ${all} accounts, those that have both.`;
+  const note = (some: number, days: string) => {
+    if (some === all) return [];
+    if (some === 0) return [compared.none(days)];
+    const accounts = format.words.someOf(format.count(some), format.countOf(all, format.words.accounts));
+    return [compared.some(days, accounts)];
+  };
+  const notes =
+    before === typical
+      ? note(before, compared.earlierDays)
+      : [...note(before, compared.dayBefore), ...note(typical, compared.sameWeekday)];
+  return notes.length === 0 ? null : notes.join(' ');
 }

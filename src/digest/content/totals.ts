@@ -1,6 +1,6 @@
 import { addDays, type Day } from '../../model/day.ts';
-import type { AccountDay, AccountTotals, DigestFigures } from '../../model/digest.ts';
-import type { CountName, RateName, Sums } from '../../model/records.ts';
+import type { AccountTotals, DigestFigures } from '../../model/digest.ts';
+import type { CountName, RateName, RateSums, Sums } from '../../model/records.ts';
 import { rate } from '../format.ts';
 
 /** Sums to reckon with, exact however large; null where nothing was reported. */
@@ -32,7 +32,7 @@ function add(values: readonly (bigint | null)[]): bigint | null {
   return reported.length === 0 ? null : reported.reduce((total, value) => total + value, 0n);
 }
 
-function addUp(days: readonly LoadedDay[]): ExactSums {
+export function addUp(days: readonly LoadedDay[]): ExactSums {
   const all = days.map(exactSums);
   return byCount((name) => add(all.map((sums) => sums[name])));
 }
@@ -60,13 +60,23 @@ export function sumUp(accounts: readonly AccountTotals[]): DayTotals {
 
 /** The rates over the campaigns of these accounts. */
 export function ratesOf(accounts: readonly AccountTotals[]): DayTotals['rates'] {
-  const exact = (sum: string | null) => (sum === null ? null : BigInt(sum));
-  const of = (name: RateName) =>
-    rate(
-      add(accounts.map(({ rates }) => exact(rates[name].part))),
-      add(accounts.map(({ rates }) => exact(rates[name].attempts))),
-    );
+  const of = (name: RateName) => rateOf(accounts.map(({ rates }) => rates[name]));
   return { connects: of('connects'), liveAnswers: of('liveAnswers'), busies: of('busies') };
+}
+
+/** The rate over all of these; null where nothing has one. */
+export function rateOf(all: readonly RateSums[]): number | null {
+  const { part, attempts } = addRates(all);
+  return rate(part, attempts);
+}
+
+/** What the rate over all of these is made of; null where nothing is. */
+export function addRates(all: readonly RateSums[]) {
+  const exact = (sum: string | null) => (sum === null ? null : BigInt(sum));
+  return {
+    part: add(all.map(({ part }) => exact(part))),
+    attempts: add(all.map(({ attempts }) => exact(attempts))),
+  };
 }
 
 /** Accounts whose day isn't complete: the digest says so instead of showing less. */
@@ -78,65 +88,6 @@ export function lackingAccounts({ accounts }: DigestFigures): readonly AccountTo
 export function hasFigures({ state }: AccountTotals): boolean {
   return state === 'loaded' || state === 'provisional';
 }
-
-/** The day beside another, over the accounts that have both: a new or a missing account is no change. */
-export type Comparison = {
-  /** Of each count: by how much it changed. */
-  readonly changes: { readonly [name in CountName]: CountChange | null };
-  /** How many accounts that are. */
-  readonly accounts: number;
-};
-
-/** A count now and before, over the accounts that report it on both days; a mean may have a fraction. */
-export type CountChange = { readonly now: bigint; readonly reference: number };
-
-/** With the day before; null where no account has both days. */
-export function withDayBefore(figures: DigestFigures): Comparison | null {
-  return compare(figures, [addDays(figures.day, -1)], 1);
-}
-
-/** With the mean of that weekday in the four weeks before, of accounts that have at least two of them. */
-export function withTypicalWeekday(figures: DigestFigures): Comparison | null {
-  const weeks = [7, 14, 21, 28].map((count) => addDays(figures.day, -count));
-  return compare(figures, weeks, 2);
-}
-
-function compare(
-  { accounts, history }: DigestFigures,
-  days: readonly Day[],
-  minDays: number,
-): Comparison | null {
-  const pairs = accounts
-    .filter(({ state }) => state === 'loaded')
-    .map((now) => ({
-      now,
-      reference: history.filter((one) => one.account === now.account && days.includes(one.day)),
-    }))
-    .filter(({ reference }) => reference.length >= minDays);
-  if (pairs.length === 0) return null;
-  return {
-    changes: byCount((name) => changeOf(name, pairs, minDays)),
-    accounts: pairs.length,
-  };
-}
-
-type Pair = { readonly now: AccountTotals; readonly reference: readonly AccountDay[] };
-
-function changeOf(name: CountName, pairs: readonly Pair[], minDays: number): CountChange | null {
-  const both = pairs.flatMap(({ now, reference }) => {
-    const sum = exactSums(now)[name];
-    const before = reference.map((day) => exactSums(day)[name]).filter((each) => each !== null);
-    return sum === null || before.length < minDays ? [] : { now: sum, reference: mean(before) };
-  });
-  if (both.length === 0) return null;
-  return {
-    now: add(both.map(({ now }) => now))!,
-    reference: both.reduce((total, { reference }) => total + reference, 0),
-  };
-}
-
-// A percentage needs no more digits than a double has.
-const mean = (sums: readonly bigint[]) => Number(add(sums)) / sums.length;
 
 export type ChartDay = {
   readonly day: Day;

@@ -10,30 +10,31 @@ import { box, layout, mailDocument, noteColours, style } from './document.ts';
  * @param chart address of the chart: `cid:…` in a message
  */
 export function digestHtml(content: DigestContent, chart: string): string {
-  const { name, date, pointer, compared, lastDays, campaigns, accounts, attention } = content;
+  const { name, locale, date, headline, pointer, tiles, compared, lastDays, tables, attention } = content;
   const closing = content.closing.map((line) => html`<p style="margin:0 0 8px">${line}</p>`);
   return mailDocument(
+    locale,
     `${name}, ${date}`,
     preheader(content),
     html`<p class="quiet" style="${style.name}">${name}</p>
 <h1 class="ink" style="${style.date}">${date}</h1>
-<p class="ink" style="${style.headline}">${content.headline}</p>
+<p class="ink" style="${style.headline}">${headline ?? ''}</p>
 ${pointer === null ? '' : html`<p class="pointer" style="${style.pointer}">${pointer}</p>`}
 ${content.notes.map(noteBox)}
-${tileTable(content.tiles)}
+${tiles.length === 0 ? '' : tileTable(tiles)}
 ${compared === null ? '' : html`<p class="quiet" style="${style.small}">${compared}</p>`}
 ${lastDays === null ? '' : chartPart(lastDays, chart)}
-${campaigns === null ? '' : figureTable(campaigns)}
-${accounts === null ? '' : figureTable(accounts)}
-${attention.length === 0 ? '' : attentionPart(attention)}
+${tables.map(figureTable)}
+${attention.length === 0 ? '' : attentionPart(content.attentionHeading, attention)}
 ${box('line quiet', style.closing, '28px 0 0', closing)}`,
   );
 }
 
 /** What an inbox shows beside the subject: what the subject lacks. */
-function preheader({ notes, tiles, pointer }: DigestContent): string {
-  const changes = tiles[0]!.changes.map(({ by, on }) => `${by} ${on}`);
-  return [...notes.map(({ title }) => title), ...changes, pointer]
+function preheader({ notes, headline, tiles, pointer }: DigestContent): string {
+  const [, attempts] = tiles;
+  const changes = attempts?.changes.map(({ by, on }) => `${attempts.title} ${by} ${on}`) ?? [];
+  return [...notes.map(({ title }) => title), headline, ...changes, pointer]
     .filter((part) => part !== null)
     .join(' · ');
 }
@@ -42,8 +43,8 @@ function noteBox({ kind, ...note }: Note) {
   return box(`note-${kind}`, `${style.note};${noteColours[kind]}`, '0 0 16px', itemText(note));
 }
 
-function attentionPart(items: readonly Item[]) {
-  return html`<h2 class="ink" style="${style.heading}">Needs attention</h2>
+function attentionPart(heading: string, items: readonly Item[]) {
+  return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
 ${items.map((item) => box('attention ink', style.attention, '0 0 10px', itemText(item)))}`;
 }
 
@@ -51,24 +52,30 @@ function itemText({ title, lines }: Item) {
   return html`<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}`;
 }
 
-/** The tiles, two by two: so they fit a phone without a layout of its own. */
-function tileTable(tiles: readonly Tile[]) {
-  const pairs = tiles.flatMap((tile, index) => (index % 2 === 0 ? [[tile, tiles[index + 1]]] : []));
+/** The first tile is as wide as the mail, two share a row, so they fit a phone; the last is a line. */
+function tileTable([first, left, right, last]: readonly Tile[]) {
+  const gap = html`<tr><td colspan="3" height="10" style="height:10px;font-size:0;line-height:0">&nbsp;</td></tr>`;
   return html`<table ${layout}>
-${pairs.map(
-  ([left, right]) => html`<tr>
-<td width="49%" class="tile" style="${style.tile}">${tileCell(left!)}</td>
+<tr><td colspan="3" class="tile" style="${style.tile}">${tileCell(first!, style.firstFigure)}</td></tr>
+${gap}
+<tr>
+<td width="49%" class="tile" style="${style.tile}">${tileCell(left!, style.figure)}</td>
 <td width="2%" style="font-size:0;line-height:0">&nbsp;</td>
-<td width="49%" class="tile" style="${style.tile}">${right === undefined ? '' : tileCell(right)}</td>
+<td width="49%" class="tile" style="${style.tile}">${tileCell(right!, style.figure)}</td>
 </tr>
-<tr><td colspan="3" height="10" style="height:10px;font-size:0;line-height:0">&nbsp;</td></tr>
-`,
-)}</table>`;
+${gap}
+</table>
+<p class="quiet" style="${style.small}">${smallTile(last!)}</p>`;
 }
 
-function tileCell({ title, figure, note, changes }: Tile) {
+function smallTile({ title, figure, note, changes }: Tile) {
+  const parts = [note, ...changes.map(({ by, on }) => `${by} ${on}`)].filter((part) => part !== null);
+  return html`${title}: <strong class="ink" style="${style.by}">${figure}</strong>${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+}
+
+function tileCell({ title, figure, note, changes }: Tile, figureStyle: string) {
   return html`<p class="quiet" style="${style.tileTitle}">${title}</p>
-<p class="ink figure" style="${style.figure}">${figure}</p>
+<p class="ink figure" style="${figureStyle}">${figure}</p>
 ${note === null ? '' : html`<p class="quiet" style="${style.small}">${note}</p>`}
 ${changes.map(changeLine)}`;
 }
@@ -84,23 +91,26 @@ function chartPart({ heading, columns, rows }: Table, address: string) {
   );
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
 <p class="quiet" style="${style.legend}"><span style="color:${chartColours.attempts}">&#9632;</span> ${columns[1]!} &nbsp; <span style="color:${chartColours.connects}">&#9632;</span> ${columns[2]!}</p>
-<img src="${address}" width="544" alt="${columns.slice(1).join(' and ')} by day. ${numbers.join('; ')}." style="${style.chart}">`;
+<img src="${address}" width="544" alt="${columns.slice(1).join(', ')}. ${numbers.join('; ')}." style="${style.chart}">`;
 }
 
-/** A table of figures by campaign or account. */
-function figureTable({ heading, columns, rows }: Table) {
+/** A table of figures by campaign, account or period. */
+function figureTable({ heading, note, columns, rows }: Table) {
   const [about, ...numbers] = columns;
+  const against = note === null ? '' : html`<p class="quiet" style="${style.tableNote}">${note}</p>`;
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
-<table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
+${against}<table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
 <tr><th scope="col" class="quiet" style="${style.head}">${about}</th>${numbers.map((column) => html`<th scope="col" class="quiet" style="${style.numberHead}">${column}</th>`)}</tr>
 ${rows.map(figureRow)}</table>`;
 }
 
-function figureRow({ title, under, cells }: Row) {
-  const below = under === null ? '' : html`<br><span class="quiet" style="${style.under}">${under}</span>`;
-  return html`<tr><th scope="row" class="ink line" style="${style.rowTitle}"><bdi>${title}</bdi>${below}</th>${cells.map((cell) => html`<td class="ink line" style="${style.cell}">${cell}</td>`)}</tr>
+function figureRow({ title, under, cells, changes = [] }: Row) {
+  return html`<tr><th scope="row" class="ink line" style="${style.rowTitle}"><bdi>${title}</bdi>${below(under)}</th>${cells.map((cell, column) => html`<td class="ink line" style="${style.cell}">${cell}${below(changes[column] ?? null)}</td>`)}</tr>
 `;
 }
+
+const below = (text: string | null) =>
+  text === null ? '' : html`<br><span class="quiet" style="${style.under}">${text}</span>`;
 
 /** The page with its chart inside, since a browser has no message to take it from. */
 export function withChart({ html, chart }: Pick<DigestMessage, 'html' | 'chart'>): string {

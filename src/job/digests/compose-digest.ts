@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { composeDigest, fileName } from '../../digest/compose.ts';
+import { balancesCsv } from '../../digest/render/balances-csv.ts';
 import { digestCsv } from '../../digest/render/csv.ts';
 import { withChart } from '../../digest/render/html.ts';
 import { packCsv } from '../../digest/render/pack-csv.ts';
@@ -11,6 +12,7 @@ import type { Day } from '../../model/day.ts';
 import type {
   AccountTotals,
   Attention,
+  CsvAttachment,
   DigestDefinition,
   DigestFigures,
   DigestMessage,
@@ -19,6 +21,7 @@ import type { Queries, Transaction } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
+import * as history from '../../warehouse/queries/figures-history.ts';
 import { readRestated } from '../../warehouse/queries/figures-restated.ts';
 import { streamDigestRows } from '../../warehouse/queries/figures-rows.ts';
 import type { AppContext } from '../run/app-context.ts';
@@ -49,11 +52,28 @@ export async function composeFromWarehouse(
   day: Day,
   occasion: DigestOccasion,
 ): Promise<{ readonly figures: DigestFigures; readonly message: DigestMessage }> {
-  const { figures, csv } = await inSnapshot(warehouse, '5min', async (snapshot) => ({
-    figures: await readFigures(snapshot, digest, day, occasion),
-    csv: await packCsv(await csvOf(snapshot, digest, day), config.mail.maxAttachmentBytes),
-  }));
-  return { figures, message: await composeDigest(figures, csv) };
+  const { maxAttachmentBytes } = config.mail;
+  const { figures, csv, balances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
+    const figures = await readFigures(snapshot, digest, day, occasion);
+    return {
+      figures,
+      csv: await packCsv(await csvOf(snapshot, digest, day), maxAttachmentBytes),
+      balances: await packBalances(snapshot, digest, figures, maxAttachmentBytes),
+    };
+  });
+  return { figures, message: await composeDigest(figures, csv, balances) };
+}
+
+/** All low balances, where there are more than the mail lists; else null. */
+async function packBalances(
+  snapshot: Transaction,
+  { accounts, lowBalance, csv }: DigestDefinition,
+  { attention: { lowBalances, lowBalanceCount } }: DigestFigures,
+  maxBytes: number,
+): Promise<CsvAttachment | null> {
+  if (lowBalance === null || lowBalanceCount === lowBalances.length) return null;
+  const ids = (await figures.readDigestAccounts(snapshot, accounts)).map(({ id }) => id);
+  return await packCsv(balancesCsv(attention.streamLowBalances(snapshot, ids, lowBalance), csv), maxBytes);
 }
 
 /** Writes a digest as `.html`, `.txt`, `.csv` and `.eml`, for their owner alone, without sending it; gives the paths. */
@@ -69,12 +89,14 @@ export async function previewDigest(
   // One that is there would keep its mode.
   await Promise.all(files.map((each) => rm(each, { force: true })));
   // Whole, however large, and without ever being whole in memory.
-  const figures = await inSnapshot(warehouse, '5min', async (snapshot) => {
+  const { maxAttachmentBytes } = config.mail;
+  const { figures, balances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
     await pipeline(await csvOf(snapshot, digest, day), createWriteStream(file('csv'), ownersAlone));
-    return await readFigures(snapshot, digest, day, plainOccasion);
+    const figures = await readFigures(snapshot, digest, day, plainOccasion);
+    return { figures, balances: await packBalances(snapshot, digest, figures, maxAttachmentBytes) };
   });
-  const csv = await packCsv(createReadStream(file('csv')), config.mail.maxAttachmentBytes);
-  const message = await composeDigest(figures, csv);
+  const csv = await packCsv(createReadStream(file('csv')), maxAttachmentBytes);
+  const message = await composeDigest(figures, csv, balances);
   // Dated by the day itself, so that the same warehouse gives the same bytes.
   const mime = await toMime(message, config.mail, new Date(`${day}T00:00:00Z`));
   await writeFile(file('eml'), addressed(mime, digest.to[0]!, '<preview@localhost>'), ownersAlone);
@@ -106,8 +128,10 @@ export async function readFigures(
     day,
     ...occasion,
     accounts: await figures.readAccountTotals(snapshot, digest.accounts, day),
-    history: await figures.readHistory(snapshot, ids, day),
+    history: await history.readHistory(snapshot, ids, day),
     topCampaigns: await figures.readTopCampaigns(snapshot, ids, day, shownCampaigns),
+    movers: await history.readMovers(snapshot, ids, day),
+    lowestRates: await history.readLowestRates(snapshot, ids, day),
     coverage: await figures.readDigestCoverage(snapshot, ids, day),
     asOf: await figures.readAsOf(snapshot, ids, day),
     attention: await readAttention(snapshot, digest, ids, day, occasion),
@@ -128,7 +152,6 @@ async function readAttention(
     restated: await readRestated(snapshot, name, ids, day, news),
     held: await attention.readHeld(snapshot, ids, day),
     suspicious: await attention.readSuspicious(snapshot, ids, [...earlierDays, day]),
-    quarantined: await attention.readQuarantined(snapshot, ids, day, news),
     newClients: await attention.readNewClients(snapshot, ids, news),
     vanishedClients: await attention.readVanishedClients(snapshot, ids, news),
     ...(await attention.readLowBalances(snapshot, ids, lowBalance)),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { AccountCoverage, AccountDay, AccountTotals, TopCampaign } from '../../model/digest.ts';
+import type { AccountCoverage, AccountTotals, TopCampaign } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 
@@ -75,32 +75,6 @@ function reportedOf(day: Day) {
     where d.account_id = a.account_id and d.day = ${day}::date and d.withdrawn_at is null)`;
 }
 
-/** The sums of the day and of the 28 before, by account, of what was over when it was fetched. */
-export async function readHistory(
-  queries: Queries,
-  accountIds: readonly number[],
-  day: Day,
-): Promise<AccountDay[]> {
-  return await queries
-    .selectFrom('warehouse.account_days as s')
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 's.account_id')
-    .select([
-      'a.name as account',
-      's.day',
-      's.campaigns',
-      's.attempts',
-      's.busies',
-      's.connects',
-      's.live_answers as liveAnswers',
-    ])
-    .where('s.account_id', '=', anyOf(accountIds))
-    .where((eb) => eb.between('s.day', sql<Day>`${day}::date - 28`, day))
-    .where('s.provisional', '=', false)
-    .orderBy('s.day')
-    .orderBy('s.account_id')
-    .execute();
-}
-
 /** The campaigns of a day with the most attempts. */
 export async function readTopCampaigns(
   queries: Queries,
@@ -132,8 +106,8 @@ export async function readTopCampaigns(
 }
 
 /**
- * How far the days of each account are there, from its first to `day`. Not from `warehouse.coverage`, which ends with
- * yesterday: a digest looks the same whenever it is built.
+ * Which of the last 14 days of each account, since its first, aren't loaded. Not from `warehouse.coverage`, which ends
+ * with yesterday: a digest looks the same whenever it is built.
  */
 export async function readDigestCoverage(
   queries: Queries,
@@ -141,23 +115,14 @@ export async function readDigestCoverage(
   day: Day,
 ): Promise<AccountCoverage[]> {
   const { rows } = await sql<AccountCoverage>`
-    select a.label,
-      case when a.since > ${day}::date or min(m.day) = a.since then null else coalesce(min(m.day) - 1, ${day}::date) end
-        as "completeThrough",
-      count(m.day) filter (where m.day < ${day}::date) as missing,
-      min(m.day) filter (where m.day < ${day}::date) as "firstMissing",
-      max(m.day) filter (where m.day < ${day}::date) as "lastMissing",
-      coalesce(array_agg(m.day::text order by m.day) filter (where m.day > ${day}::date - 14), '{}')
-        as "recentlyMissing"
-    from warehouse.accounts a
-    left join lateral (
-      select a.since + n as day from generate_series(0, ${day}::date - a.since) n
-      where not exists (
+    select a.label, array(
+      select day::text from (select ${day}::date - n as day from generate_series(0, 13) n) d
+      where day >= a.since and not exists (
         select from etl.windows w
-        where w.account_id = a.account_id and w.day = a.since + n and w.state = 'loaded')
-    ) m on true
+        where w.account_id = a.account_id and w.day = d.day and w.state = 'loaded')
+      order by day) as "recentlyMissing"
+    from warehouse.accounts a
     where a.account_id = any(${accountIds}::integer[]) and a.since is not null
-    group by a.account_id
     order by array_position(${accountIds}::integer[], a.account_id)
   `.execute(queries);
   return rows;

@@ -1,0 +1,99 @@
+import { addDays, type Day } from '../../model/day.ts';
+import type { AccountDay, AccountTotals, DigestFigures } from '../../model/digest.ts';
+import { type CountName, countNames, type RateSums } from '../../model/records.ts';
+import { exactSums } from './totals.ts';
+
+/** The day beside another, over the accounts that have both: a new or a missing account is no change. */
+export type Comparison = {
+  /** Of each count: by how much it changed. */
+  readonly changes: { readonly [name in CountName]: CountChange | null };
+  readonly connectRate: RateChange | null;
+  /** How many accounts that are. */
+  readonly accounts: number;
+};
+
+/** A count now and before, over the accounts that report it on both days; a mean may have a fraction. */
+export type CountChange = { readonly now: bigint; readonly reference: number };
+
+/** A rate now and before, from 0 to 1, over the accounts that have one on both days, and the attempts it is of. */
+export type RateChange = {
+  readonly now: number;
+  readonly reference: number;
+  readonly attempts: { readonly now: number; readonly reference: number };
+};
+
+type Compared = Pick<DigestFigures, 'accounts' | 'history' | 'day'>;
+
+/** With the day before; null where no account has both days. */
+export function withDayBefore(figures: Compared): Comparison | null {
+  return compare(figures, [addDays(figures.day, -1)], 1);
+}
+
+/** With the mean of that weekday in the four weeks before, of accounts that have at least two of them. */
+export function withTypicalWeekday(figures: Compared): Comparison | null {
+  const weeks = [7, 14, 21, 28].map((count) => addDays(figures.day, -count));
+  return compare(figures, weeks, 2);
+}
+
+function compare({ accounts, history }: Compared, days: readonly Day[], minDays: number): Comparison | null {
+  const pairs = accounts
+    .filter(({ state }) => state === 'loaded')
+    .map((now) => ({
+      now,
+      reference: history.filter((one) => one.account === now.account && days.includes(one.day)),
+    }))
+    .filter(({ reference }) => reference.length >= minDays);
+  if (pairs.length === 0) return null;
+  const changes = countNames.map((name) => [name, changeOf(name, pairs, minDays)]);
+  return {
+    changes: Object.fromEntries(changes),
+    connectRate: rateChange(pairs, minDays),
+    accounts: pairs.length,
+  };
+}
+
+type Pair = { readonly now: AccountTotals; readonly reference: readonly AccountDay[] };
+
+function changeOf(name: CountName, pairs: readonly Pair[], minDays: number): CountChange | null {
+  const both = pairs.flatMap(({ now, reference }) => {
+    const sum = exactSums(now)[name];
+    const before = reference.map((day) => exactSums(day)[name]).filter((each) => each !== null);
+    return sum === null || before.length < minDays ? [] : { now: sum, reference: mean(before.map(Number)) };
+  });
+  if (both.length === 0) return null;
+  return {
+    now: both.reduce((total, { now }) => total + now, 0n),
+    reference: sumOf(both.map(({ reference }) => reference)),
+  };
+}
+
+/** Means of connects by means of attempts: an account weighs as much as it calls. */
+function rateChange(pairs: readonly Pair[], minDays: number): RateChange | null {
+  const both = pairs.flatMap(({ now, reference }) => {
+    const today = known(now.rates.connects);
+    const before = reference.flatMap(({ connectRate }) => known(connectRate));
+    if (before.length < minDays) return [];
+    const means = {
+      part: mean(before.map(({ part }) => part)),
+      attempts: mean(before.map(({ attempts }) => attempts)),
+    };
+    return today.map((now) => ({ now, reference: means }));
+  });
+  const total = (side: 'now' | 'reference', name: 'part' | 'attempts') =>
+    sumOf(both.map((each) => each[side][name]));
+  const attempts = { now: total('now', 'attempts'), reference: total('reference', 'attempts') };
+  if (attempts.now === 0 || attempts.reference === 0) return null;
+  return {
+    now: total('now', 'part') / attempts.now,
+    reference: total('reference', 'part') / attempts.reference,
+    attempts,
+  };
+}
+
+// Changes need no more digits than a double has.
+const sumOf = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+const mean = (numbers: readonly number[]) => sumOf(numbers) / numbers.length;
+
+/** None where no campaign reports both. */
+const known = ({ part, attempts }: RateSums) =>
+  part === null || attempts === null ? [] : [{ part: Number(part), attempts: Number(attempts) }];
