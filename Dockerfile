@@ -34,6 +34,7 @@ LABEL org.opencontainers.image.title="Callsheet" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production \
+  CALLSHEET_COMMAND=callsheet \
   PATH=/app/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 WORKDIR /app
 COPY --from=build /app /app

@@ -37,7 +37,10 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       ],
       failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],
       failure: ['text', 'Why the last attempt failed; null if it did not.'],
-      failure_code: ['text', 'Code of that error, as docs/operations.md lists them; null if it did not fail.'],
+      failure_code: [
+        'text',
+        'Code of that error, as docs/operations.md lists them; null if it did not fail.',
+      ],
       held_hash: ['text', 'content_hash of a response that is held; null if none is.'],
       held_since: ['timestamptz', 'Since when that response is held.'],
       held_run_date: ['date', 'Run date on which that response came first. On a later one it is applied.'],
@@ -68,7 +71,10 @@ async function createWalks(db: Kysely<unknown>): Promise<void> {
         'complete: every page from first to last was seen; changed: every page was, while the list changed; incomplete: it proves nothing; repeated: the same run walked again. Null while it is in progress, or if it was cut off.',
       ],
       problem: ['text', 'Why it proves nothing; null for a complete walk, and for one that was cut off.'],
-      error_code: ['text', 'Code of the error that ended it, as docs/operations.md lists them; null where none did.'],
+      error_code: [
+        'text',
+        'Code of the error that ended it, as docs/operations.md lists them; null where none did.',
+      ],
       unbelievable: [
         'integer not null default 0',
         'How many clients a complete walk missed, where they are over half of the list: then nobody is absent. Otherwise 0.',

@@ -52,7 +52,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'timestamptz',
         'When somebody decided by hand that it is not sent, or that nobody needs it any more; what was open is refused then.',
       ],
-      alerted_at: ['timestamptz', 'When ALERT_TO was notified that it was refused or is unknown.'],
     },
     ['unique (digest_id, recipient)'],
   );
@@ -63,14 +62,26 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       'First day that it is due for: days that were loaded before it was in the settings are not mailed. Null: all.',
     ],
   });
-  await createTable(db, 'etl.alerts', 'Active alerts: what needs a person, as long as it lasts.', {
-    alert: ['text primary key', 'What and where: the same as long as it lasts.'],
-    since_run_date: ['date', 'Run date on which a run found it first; null where it was only dismissed.'],
-    alerted_run_date: ['date', 'Run date on which ALERT_TO was last notified; null if that never succeeded.'],
-    title: ['text not null', 'What happened, in a line, as it was when it was last found.'],
-    dismissed: [
-      `text[] not null default '{}'`,
-      'What it affected when somebody acknowledged it by status --dismiss: it is active again once it affects more.',
-    ],
-  });
+  await createTable(
+    db,
+    'etl.alerts',
+    'Active alerts: what needs a person, as long as it lasts; and those over that no alert mail named yet.',
+    {
+      alert: ['text primary key', 'What and where: the same as long as it lasts.'],
+      since_run_date: ['date', 'Run date on which a run found it first; null where it was only dismissed.'],
+      alerted_run_date: [
+        'date',
+        'Run date on which ALERT_TO was last notified; null if that never succeeded.',
+      ],
+      title: ['text not null', 'What happened, in a line, as it was when it was last found.'],
+      resolved_run_date: [
+        'date',
+        'Run date on which an alert that ALERT_TO was notified of was found to be over; the next alert mail names it, and then it is forgotten. Null while it is active.',
+      ],
+      dismissed: [
+        `text[] not null default '{}'`,
+        'What it affected when somebody acknowledged it by status --dismiss: it is active again once it affects more.',
+      ],
+    },
+  );
 }

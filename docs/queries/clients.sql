@@ -408,11 +408,12 @@ begin;
 update "etl"."walks"
 set
   "outcome" = $1,
-  "problem" = $2
+  "problem" = $2,
+  "error_code" = $3
 where
   (
-    "run_id" = $3
-    and "account_id" = $4
+    "run_id" = $4
+    and "account_id" = $5
   )
   and "outcome" is null;
 
@@ -424,9 +425,10 @@ insert into
     "day",
     "started_at",
     "outcome",
-    "problem"
+    "problem",
+    "error_code"
   )
 values
-  ($1, $2, $3, $4, now(), $5, $6);
+  ($1, $2, $3, $4, now(), $5, $6, $7);
 
 commit;

@@ -2,6 +2,7 @@
 
 select
   "a"."name" as "account",
+  "a"."label",
   "a"."time_zone" as "timeZone",
   "a"."since",
   nullif(
@@ -50,37 +51,9 @@ select
     ),
     '{}'
   ) as "suspicious",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        (
-          "c"."settling" = $2
-          and "s"."day" is not null
-        )
-    ),
-    '{}'
-  ) as "disagreeing",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        (
-          "c"."state" = $3
-          and "w"."failed_at" > now() - '7 days'::interval
-        )
-    ),
-    '{}'
-  ) as "notRefreshed",
   count(*) filter (
     where
-      "c"."settling" = $4
+      "c"."settling" = $2
   ) as "settling",
   (
     select
@@ -94,11 +67,6 @@ select
 from
   "warehouse"."accounts" as "a"
   left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
-  left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
-  and "w"."day" = "c"."day"
-  left join "etl"."suspicious_windows" as "s" on "s"."account_id" = "c"."account_id"
-  and "s"."day" = "c"."day"
-  and "s"."reason" = $5
 where
   "a"."until" is null
 group by
@@ -111,6 +79,7 @@ select
   l.outcome,
   l.run_date as "runDate",
   l.problem,
+  l.error_code as "errorCode",
   c.started_at as "completeAt",
   c.run_date as "completeRunDate",
   i.since as "incompleteSince",
@@ -122,7 +91,8 @@ from
     select
       w.outcome,
       w.run_date,
-      w.problem
+      w.problem,
+      w.error_code
     from
       etl.walks w
     where
@@ -222,125 +192,68 @@ where
   and "d"."skipped_at" is null
   and (
     "d"."state" not in ($3, $4)
-    or "d"."changed_at" > now() - '31 days'::interval
+    or (
+      "d"."changed_at" > now() - '31 days'::interval
+      and not (
+        g.kind = 'first'
+        and exists (
+          select
+          from
+            etl.deliveries later
+            join etl.digests c using (digest_id)
+          where
+            c.kind = 'corrected'
+            and later.skipped_at is null
+            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+        )
+      )
+    )
   )
 order by
   "g"."day",
   "d"."delivery_id";
 
--- the page
+-- active alerts
 
 select
-  "a"."name" as "account",
-  "a"."time_zone" as "timeZone",
-  "a"."since",
-  nullif(
-    coalesce(
-      min(c.day) filter (
-        where
-          c.state <> 'loaded'
-      ) - 1,
-      max(c.day) filter (
-        where
-          c.day >= a.since
-      )
-    ),
-    a.since - 1
-  ) as "completeThrough",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        "c"."state" <> $1
-    ),
-    '{}'
-  ) as "gaps",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        "c"."held"
-    ),
-    '{}'
-  ) as "held",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        "c"."suspicious"
-    ),
-    '{}'
-  ) as "suspicious",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        (
-          "c"."settling" = $2
-          and "s"."day" is not null
-        )
-    ),
-    '{}'
-  ) as "disagreeing",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        (
-          "c"."state" = $3
-          and "w"."failed_at" > now() - '7 days'::interval
-        )
-    ),
-    '{}'
-  ) as "notRefreshed",
-  count(*) filter (
-    where
-      "c"."settling" = $4
-  ) as "settling",
-  (
-    select
-      count(*) as "records"
-    from
-      "etl"."rejects" as "r"
-    where
-      "r"."account_id" = "a"."account_id"
-      and "r"."last_rejected_at" > now() - '7 days'::interval
-  ) as "quarantined"
+  "g"."name",
+  "g"."day",
+  "g"."incomplete",
+  "g"."reported"
 from
-  "warehouse"."accounts" as "a"
-  left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
-  left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
-  and "w"."day" = "c"."day"
-  left join "etl"."suspicious_windows" as "s" on "s"."account_id" = "c"."account_id"
-  and "s"."day" = "c"."day"
-  and "s"."reason" = $5
+  "etl"."digests" as "g"
 where
-  "a"."until" is null
-group by
-  "a"."account_id"
+  "g"."kind" = $1
+  and "g"."state" = $2
+  and "g"."day" >= $3
+  and "g"."reported" is not null
+  and not exists (
+    select
+    from
+      "etl"."digests" as "c"
+    where
+      "c"."name" = "g"."name"
+      and "c"."day" = "g"."day"
+      and "c"."kind" = $4
+  )
+  and exists (
+    select
+    from
+      "etl"."deliveries" as "d"
+    where
+      "d"."digest_id" = "g"."digest_id"
+      and "d"."skipped_at" is null
+  )
 order by
-  "a"."name";
+  "g"."day",
+  "g"."name";
 
 select
   a.name as account,
   l.outcome,
   l.run_date as "runDate",
   l.problem,
+  l.error_code as "errorCode",
   c.started_at as "completeAt",
   c.run_date as "completeRunDate",
   i.since as "incompleteSince",
@@ -352,7 +265,8 @@ from
     select
       w.outcome,
       w.run_date,
-      w.problem
+      w.problem,
+      w.error_code
     from
       etl.walks w
     where
@@ -418,6 +332,630 @@ where
     $1::integer is null
     or a.account_id = $2::integer
   );
+
+select
+  to_regclass('etl_queue.job') is not null as found;
+
+select
+  "a"."name",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "c"."day",
+          "c"."state",
+          "c"."held",
+          "c"."failure" as "line",
+          w.failure_code as "code"
+        from
+          "warehouse"."coverage" as "c"
+          left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
+          and "w"."day" = "c"."day"
+        where
+          "c"."account_id" = "a"."account_id"
+          and (
+            "c"."state" <> $1
+            or "c"."failure" is not null
+            or "c"."held"
+          )
+        order by
+          "c"."day"
+      ) as agg
+  ) as "days",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "s"."day",
+          "s"."reason",
+          "s"."detail"
+        from
+          "etl"."suspicious_windows" as "s"
+          inner join "etl"."windows" as "w" on "w"."account_id" = "s"."account_id"
+          and "w"."day" = "s"."day"
+        where
+          "s"."account_id" = "a"."account_id"
+          and "w"."synced_run_date" = "w"."same_since_run_date"
+          and coalesce(w.catch_up_left > 0, true)
+        order by
+          "s"."day",
+          "s"."reason"
+      ) as agg
+  ) as "suspicious",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "r"."day",
+          "r"."reason",
+          count(*) as "records",
+          coalesce(
+            sum(
+              substring(
+                r.payload
+                from
+                  '"attempts"\s*:\s*"?(\d{1,12})'
+              )::bigint
+            ),
+            0
+          ) as "attempts",
+          left(min(r.payload), 160) as "example"
+        from
+          "etl"."rejects" as "r"
+        where
+          "r"."account_id" = "a"."account_id"
+          and r.last_rejected_at > coalesce(
+            case
+              when r.day is null then (
+                select
+                  max(w.started_at)
+                from
+                  etl.walks w
+                where
+                  w.account_id = a.account_id
+                  and w.outcome = 'complete'
+              )
+              else (
+                select
+                  w.fetched_at
+                from
+                  etl.windows w
+                where
+                  w.account_id = a.account_id
+                  and w.day = r.day
+              )
+            end,
+            '-infinity'
+          )
+        group by
+          "r"."day",
+          "r"."reason"
+        order by
+          "r"."day",
+          "r"."reason"
+      ) as agg
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+where
+  "a"."until" is null
+order by
+  "a"."name";
+
+select
+  "g"."name" as "digest",
+  "g"."day",
+  "d"."recipient",
+  "d"."state",
+  "d"."reply"
+from
+  "etl"."deliveries" as "d"
+  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
+where
+  "d"."state" not in ($1, $2)
+  and "d"."skipped_at" is null
+  and (
+    "d"."state" not in ($3, $4)
+    or (
+      "d"."changed_at" > now() - '31 days'::interval
+      and not (
+        g.kind = 'first'
+        and exists (
+          select
+          from
+            etl.deliveries later
+            join etl.digests c using (digest_id)
+          where
+            c.kind = 'corrected'
+            and later.skipped_at is null
+            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+        )
+      )
+    )
+  )
+order by
+  "g"."day",
+  "d"."delivery_id";
+
+select
+  "r"."run_id" as "run",
+  "r"."started_at" as "startedAt",
+  "r"."finished_at" as "finishedAt",
+  "r"."retry_at" as "retryAt",
+  "r"."outcome",
+  "r"."summary",
+  array(
+    select distinct
+      a.name
+    from
+      etl.windows w
+      join warehouse.accounts a using (account_id)
+    where
+      w.campaigns_due
+      and w.loaded_at < coalesce(r.finished_at, now())
+      and a.until is null
+    order by
+      a.name
+  ) as "campaignsBehind",
+  exists (
+    select
+      "n"."run_id"
+    from
+      "etl"."runs" as "n"
+    where
+      "n"."attempt_started_at" > "r"."attempt_started_at"
+      and "n"."exclusive" = $1
+  ) as "followed",
+  exists (
+    select
+    from
+      pg_locks l
+    where
+      l.locktype = 'relation'
+      and l.granted
+      and l.mode <> 'AccessShareLock'
+      and l.relation = 'etl.run_lock'::regclass
+      and l.database = (
+        select
+          oid
+        from
+          pg_database
+        where
+          datname = current_database()
+      )
+  ) as "lockHeld"
+from
+  "etl"."runs" as "r"
+where
+  "r"."kind" = $2
+order by
+  "r"."run_id" desc
+limit
+  $3;
+
+select
+  "alert" as "key",
+  "since_run_date" as "since",
+  "dismissed"
+from
+  "etl"."alerts";
+
+-- the page
+
+select
+  "a"."name" as "account",
+  "a"."label",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  nullif(
+    coalesce(
+      min(c.day) filter (
+        where
+          c.state <> 'loaded'
+      ) - 1,
+      max(c.day) filter (
+        where
+          c.day >= a.since
+      )
+    ),
+    a.since - 1
+  ) as "completeThrough",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."state" <> $1
+    ),
+    '{}'
+  ) as "gaps",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."held"
+    ),
+    '{}'
+  ) as "held",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."suspicious"
+    ),
+    '{}'
+  ) as "suspicious",
+  count(*) filter (
+    where
+      "c"."settling" = $2
+  ) as "settling",
+  (
+    select
+      count(*) as "records"
+    from
+      "etl"."rejects" as "r"
+    where
+      "r"."account_id" = "a"."account_id"
+      and "r"."last_rejected_at" > now() - '7 days'::interval
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+  left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
+where
+  "a"."until" is null
+group by
+  "a"."account_id"
+order by
+  "a"."name";
+
+select
+  a.name as account,
+  l.outcome,
+  l.run_date as "runDate",
+  l.problem,
+  l.error_code as "errorCode",
+  c.started_at as "completeAt",
+  c.run_date as "completeRunDate",
+  i.since as "incompleteSince",
+  coalesce(c.unbelievable, 0) as unbelievable,
+  u.since as "unbelievableSince"
+from
+  warehouse.accounts a
+  left join lateral (
+    select
+      w.outcome,
+      w.run_date,
+      w.problem,
+      w.error_code
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('complete', 'changed', 'incomplete')
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) l on true
+  left join lateral (
+    select
+      w.walk_id,
+      w.started_at,
+      w.run_date,
+      w.unbelievable
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome = 'complete'
+    order by
+      w.walk_id desc
+    limit
+      1
+  ) c on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      w.account_id = a.account_id
+      and w.outcome in ('changed', 'incomplete')
+      and w.walk_id > coalesce(c.walk_id, 0)
+  ) i on true
+  left join lateral (
+    select
+      min(w.run_date) as since
+    from
+      etl.walks w
+    where
+      c.unbelievable > 0
+      and w.account_id = a.account_id
+      and w.unbelievable > 0
+      and w.walk_id > coalesce(
+        (
+          select
+            max(b.walk_id)
+          from
+            etl.walks b
+          where
+            b.account_id = a.account_id
+            and b.outcome = 'complete'
+            and b.unbelievable = 0
+        ),
+        0
+      )
+  ) u on true
+where
+  a.until is null
+  and (
+    $1::integer is null
+    or a.account_id = $2::integer
+  );
+
+select
+  "g"."name",
+  "g"."day",
+  "g"."incomplete",
+  "g"."reported"
+from
+  "etl"."digests" as "g"
+where
+  "g"."kind" = $1
+  and "g"."state" = $2
+  and "g"."day" >= $3
+  and "g"."reported" is not null
+  and not exists (
+    select
+    from
+      "etl"."digests" as "c"
+    where
+      "c"."name" = "g"."name"
+      and "c"."day" = "g"."day"
+      and "c"."kind" = $4
+  )
+  and exists (
+    select
+    from
+      "etl"."deliveries" as "d"
+    where
+      "d"."digest_id" = "g"."digest_id"
+      and "d"."skipped_at" is null
+  )
+order by
+  "g"."day",
+  "g"."name";
+
+select
+  to_regclass('etl_queue.job') is not null as found;
+
+select
+  "a"."name",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "c"."day",
+          "c"."state",
+          "c"."held",
+          "c"."failure" as "line",
+          w.failure_code as "code"
+        from
+          "warehouse"."coverage" as "c"
+          left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
+          and "w"."day" = "c"."day"
+        where
+          "c"."account_id" = "a"."account_id"
+          and (
+            "c"."state" <> $1
+            or "c"."failure" is not null
+            or "c"."held"
+          )
+        order by
+          "c"."day"
+      ) as agg
+  ) as "days",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "s"."day",
+          "s"."reason",
+          "s"."detail"
+        from
+          "etl"."suspicious_windows" as "s"
+          inner join "etl"."windows" as "w" on "w"."account_id" = "s"."account_id"
+          and "w"."day" = "s"."day"
+        where
+          "s"."account_id" = "a"."account_id"
+          and "w"."synced_run_date" = "w"."same_since_run_date"
+          and coalesce(w.catch_up_left > 0, true)
+        order by
+          "s"."day",
+          "s"."reason"
+      ) as agg
+  ) as "suspicious",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "r"."day",
+          "r"."reason",
+          count(*) as "records",
+          coalesce(
+            sum(
+              substring(
+                r.payload
+                from
+                  '"attempts"\s*:\s*"?(\d{1,12})'
+              )::bigint
+            ),
+            0
+          ) as "attempts",
+          left(min(r.payload), 160) as "example"
+        from
+          "etl"."rejects" as "r"
+        where
+          "r"."account_id" = "a"."account_id"
+          and r.last_rejected_at > coalesce(
+            case
+              when r.day is null then (
+                select
+                  max(w.started_at)
+                from
+                  etl.walks w
+                where
+                  w.account_id = a.account_id
+                  and w.outcome = 'complete'
+              )
+              else (
+                select
+                  w.fetched_at
+                from
+                  etl.windows w
+                where
+                  w.account_id = a.account_id
+                  and w.day = r.day
+              )
+            end,
+            '-infinity'
+          )
+        group by
+          "r"."day",
+          "r"."reason"
+        order by
+          "r"."day",
+          "r"."reason"
+      ) as agg
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+where
+  "a"."until" is null
+order by
+  "a"."name";
+
+select
+  "g"."name" as "digest",
+  "g"."day",
+  "d"."recipient",
+  "d"."state",
+  "d"."reply"
+from
+  "etl"."deliveries" as "d"
+  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
+where
+  "d"."state" not in ($1, $2)
+  and "d"."skipped_at" is null
+  and (
+    "d"."state" not in ($3, $4)
+    or (
+      "d"."changed_at" > now() - '31 days'::interval
+      and not (
+        g.kind = 'first'
+        and exists (
+          select
+          from
+            etl.deliveries later
+            join etl.digests c using (digest_id)
+          where
+            c.kind = 'corrected'
+            and later.skipped_at is null
+            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+        )
+      )
+    )
+  )
+order by
+  "g"."day",
+  "d"."delivery_id";
+
+select
+  "r"."run_id" as "run",
+  "r"."started_at" as "startedAt",
+  "r"."finished_at" as "finishedAt",
+  "r"."retry_at" as "retryAt",
+  "r"."outcome",
+  "r"."summary",
+  array(
+    select distinct
+      a.name
+    from
+      etl.windows w
+      join warehouse.accounts a using (account_id)
+    where
+      w.campaigns_due
+      and w.loaded_at < coalesce(r.finished_at, now())
+      and a.until is null
+    order by
+      a.name
+  ) as "campaignsBehind",
+  exists (
+    select
+      "n"."run_id"
+    from
+      "etl"."runs" as "n"
+    where
+      "n"."attempt_started_at" > "r"."attempt_started_at"
+      and "n"."exclusive" = $1
+  ) as "followed",
+  exists (
+    select
+    from
+      pg_locks l
+    where
+      l.locktype = 'relation'
+      and l.granted
+      and l.mode <> 'AccessShareLock'
+      and l.relation = 'etl.run_lock'::regclass
+      and l.database = (
+        select
+          oid
+        from
+          pg_database
+        where
+          datname = current_database()
+      )
+  ) as "lockHeld"
+from
+  "etl"."runs" as "r"
+where
+  "r"."kind" = $2
+order by
+  "r"."run_id" desc
+limit
+  $3;
+
+select
+  "alert" as "key",
+  "since_run_date" as "since",
+  "dismissed"
+from
+  "etl"."alerts";
 
 select
   "c"."account",
@@ -495,26 +1033,6 @@ limit
   $2;
 
 select
-  "g"."name" as "digest",
-  "g"."day",
-  "d"."recipient",
-  "d"."state",
-  "d"."reply"
-from
-  "etl"."deliveries" as "d"
-  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
-where
-  "d"."state" not in ($1, $2)
-  and "d"."skipped_at" is null
-  and (
-    "d"."state" not in ($3, $4)
-    or "d"."changed_at" > now() - '31 days'::interval
-  )
-order by
-  "g"."day",
-  "d"."delivery_id";
-
-select
   "a"."name" as "account",
   "r"."operation",
   "r"."day",
@@ -569,159 +1087,44 @@ where
 -- metrics
 
 select
-  max("finished_at") filter (
-    where
-      "outcome" = $1
-  ) as "lastSuccessAt",
-  max("started_at") as "lastStartedAt"
+  "g"."name",
+  "g"."day",
+  "g"."incomplete",
+  "g"."reported"
 from
-  "etl"."runs"
+  "etl"."digests" as "g"
 where
-  "kind" = $2;
-
-select
-  "run_id" as "run",
-  "command",
-  "started_at" as "startedAt",
-  "finished_at" as "finishedAt",
-  "retry_at" as "retryAt",
-  "outcome",
-  "exit_code" as "exitCode",
-  "summary",
-  "exclusive"
-from
-  "etl"."runs"
-where
-  "finished_at" is not null
-  and "kind" = $1
-order by
-  "run_id" desc
-limit
-  $2;
-
-select
-  "outcome",
-  count(*) as "runs"
-from
-  "etl"."runs"
-where
-  "outcome" is not null
-group by
-  "outcome"
-order by
-  "outcome";
-
-select
-  "a"."name" as "account",
-  "a"."time_zone" as "timeZone",
-  "a"."since",
-  nullif(
-    coalesce(
-      min(c.day) filter (
-        where
-          c.state <> 'loaded'
-      ) - 1,
-      max(c.day) filter (
-        where
-          c.day >= a.since
-      )
-    ),
-    a.since - 1
-  ) as "completeThrough",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        "c"."state" <> $1
-    ),
-    '{}'
-  ) as "gaps",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        "c"."held"
-    ),
-    '{}'
-  ) as "held",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        "c"."suspicious"
-    ),
-    '{}'
-  ) as "suspicious",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        (
-          "c"."settling" = $2
-          and "s"."day" is not null
-        )
-    ),
-    '{}'
-  ) as "disagreeing",
-  coalesce(
-    array_agg(
-      c.day::text
-      order by
-        c.day
-    ) filter (
-      where
-        (
-          "c"."state" = $3
-          and "w"."failed_at" > now() - '7 days'::interval
-        )
-    ),
-    '{}'
-  ) as "notRefreshed",
-  count(*) filter (
-    where
-      "c"."settling" = $4
-  ) as "settling",
-  (
+  "g"."kind" = $1
+  and "g"."state" = $2
+  and "g"."day" >= $3
+  and "g"."reported" is not null
+  and not exists (
     select
-      count(*) as "records"
     from
-      "etl"."rejects" as "r"
+      "etl"."digests" as "c"
     where
-      "r"."account_id" = "a"."account_id"
-      and "r"."last_rejected_at" > now() - '7 days'::interval
-  ) as "quarantined"
-from
-  "warehouse"."accounts" as "a"
-  left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
-  left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
-  and "w"."day" = "c"."day"
-  left join "etl"."suspicious_windows" as "s" on "s"."account_id" = "c"."account_id"
-  and "s"."day" = "c"."day"
-  and "s"."reason" = $5
-where
-  "a"."until" is null
-group by
-  "a"."account_id"
+      "c"."name" = "g"."name"
+      and "c"."day" = "g"."day"
+      and "c"."kind" = $4
+  )
+  and exists (
+    select
+    from
+      "etl"."deliveries" as "d"
+    where
+      "d"."digest_id" = "g"."digest_id"
+      and "d"."skipped_at" is null
+  )
 order by
-  "a"."name";
+  "g"."day",
+  "g"."name";
 
 select
   a.name as account,
   l.outcome,
   l.run_date as "runDate",
   l.problem,
+  l.error_code as "errorCode",
   c.started_at as "completeAt",
   c.run_date as "completeRunDate",
   i.since as "incompleteSince",
@@ -733,7 +1136,8 @@ from
     select
       w.outcome,
       w.run_date,
-      w.problem
+      w.problem,
+      w.error_code
     from
       etl.walks w
     where
@@ -799,6 +1203,338 @@ where
     $1::integer is null
     or a.account_id = $2::integer
   );
+
+select
+  to_regclass('etl_queue.job') is not null as found;
+
+select
+  "a"."name",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "c"."day",
+          "c"."state",
+          "c"."held",
+          "c"."failure" as "line",
+          w.failure_code as "code"
+        from
+          "warehouse"."coverage" as "c"
+          left join "etl"."windows" as "w" on "w"."account_id" = "c"."account_id"
+          and "w"."day" = "c"."day"
+        where
+          "c"."account_id" = "a"."account_id"
+          and (
+            "c"."state" <> $1
+            or "c"."failure" is not null
+            or "c"."held"
+          )
+        order by
+          "c"."day"
+      ) as agg
+  ) as "days",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "s"."day",
+          "s"."reason",
+          "s"."detail"
+        from
+          "etl"."suspicious_windows" as "s"
+          inner join "etl"."windows" as "w" on "w"."account_id" = "s"."account_id"
+          and "w"."day" = "s"."day"
+        where
+          "s"."account_id" = "a"."account_id"
+          and "w"."synced_run_date" = "w"."same_since_run_date"
+          and coalesce(w.catch_up_left > 0, true)
+        order by
+          "s"."day",
+          "s"."reason"
+      ) as agg
+  ) as "suspicious",
+  (
+    select
+      coalesce(json_agg(agg), '[]')
+    from
+      (
+        select
+          "r"."day",
+          "r"."reason",
+          count(*) as "records",
+          coalesce(
+            sum(
+              substring(
+                r.payload
+                from
+                  '"attempts"\s*:\s*"?(\d{1,12})'
+              )::bigint
+            ),
+            0
+          ) as "attempts",
+          left(min(r.payload), 160) as "example"
+        from
+          "etl"."rejects" as "r"
+        where
+          "r"."account_id" = "a"."account_id"
+          and r.last_rejected_at > coalesce(
+            case
+              when r.day is null then (
+                select
+                  max(w.started_at)
+                from
+                  etl.walks w
+                where
+                  w.account_id = a.account_id
+                  and w.outcome = 'complete'
+              )
+              else (
+                select
+                  w.fetched_at
+                from
+                  etl.windows w
+                where
+                  w.account_id = a.account_id
+                  and w.day = r.day
+              )
+            end,
+            '-infinity'
+          )
+        group by
+          "r"."day",
+          "r"."reason"
+        order by
+          "r"."day",
+          "r"."reason"
+      ) as agg
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+where
+  "a"."until" is null
+order by
+  "a"."name";
+
+select
+  "g"."name" as "digest",
+  "g"."day",
+  "d"."recipient",
+  "d"."state",
+  "d"."reply"
+from
+  "etl"."deliveries" as "d"
+  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
+where
+  "d"."state" not in ($1, $2)
+  and "d"."skipped_at" is null
+  and (
+    "d"."state" not in ($3, $4)
+    or (
+      "d"."changed_at" > now() - '31 days'::interval
+      and not (
+        g.kind = 'first'
+        and exists (
+          select
+          from
+            etl.deliveries later
+            join etl.digests c using (digest_id)
+          where
+            c.kind = 'corrected'
+            and later.skipped_at is null
+            and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)
+        )
+      )
+    )
+  )
+order by
+  "g"."day",
+  "d"."delivery_id";
+
+select
+  "r"."run_id" as "run",
+  "r"."started_at" as "startedAt",
+  "r"."finished_at" as "finishedAt",
+  "r"."retry_at" as "retryAt",
+  "r"."outcome",
+  "r"."summary",
+  array(
+    select distinct
+      a.name
+    from
+      etl.windows w
+      join warehouse.accounts a using (account_id)
+    where
+      w.campaigns_due
+      and w.loaded_at < coalesce(r.finished_at, now())
+      and a.until is null
+    order by
+      a.name
+  ) as "campaignsBehind",
+  exists (
+    select
+      "n"."run_id"
+    from
+      "etl"."runs" as "n"
+    where
+      "n"."attempt_started_at" > "r"."attempt_started_at"
+      and "n"."exclusive" = $1
+  ) as "followed",
+  exists (
+    select
+    from
+      pg_locks l
+    where
+      l.locktype = 'relation'
+      and l.granted
+      and l.mode <> 'AccessShareLock'
+      and l.relation = 'etl.run_lock'::regclass
+      and l.database = (
+        select
+          oid
+        from
+          pg_database
+        where
+          datname = current_database()
+      )
+  ) as "lockHeld"
+from
+  "etl"."runs" as "r"
+where
+  "r"."kind" = $2
+order by
+  "r"."run_id" desc
+limit
+  $3;
+
+select
+  "alert" as "key",
+  "since_run_date" as "since",
+  "dismissed"
+from
+  "etl"."alerts";
+
+select
+  max("finished_at") filter (
+    where
+      "outcome" = $1
+  ) as "lastSuccessAt",
+  max("started_at") as "lastStartedAt"
+from
+  "etl"."runs"
+where
+  "kind" = $2;
+
+select
+  "run_id" as "run",
+  "command",
+  "started_at" as "startedAt",
+  "finished_at" as "finishedAt",
+  "retry_at" as "retryAt",
+  "outcome",
+  "exit_code" as "exitCode",
+  "summary",
+  "exclusive"
+from
+  "etl"."runs"
+where
+  "finished_at" is not null
+  and "kind" = $1
+order by
+  "run_id" desc
+limit
+  $2;
+
+select
+  "outcome",
+  count(*) as "runs"
+from
+  "etl"."runs"
+where
+  "outcome" is not null
+group by
+  "outcome"
+order by
+  "outcome";
+
+select
+  "a"."name" as "account",
+  "a"."label",
+  "a"."time_zone" as "timeZone",
+  "a"."since",
+  nullif(
+    coalesce(
+      min(c.day) filter (
+        where
+          c.state <> 'loaded'
+      ) - 1,
+      max(c.day) filter (
+        where
+          c.day >= a.since
+      )
+    ),
+    a.since - 1
+  ) as "completeThrough",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."state" <> $1
+    ),
+    '{}'
+  ) as "gaps",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."held"
+    ),
+    '{}'
+  ) as "held",
+  coalesce(
+    array_agg(
+      c.day::text
+      order by
+        c.day
+    ) filter (
+      where
+        "c"."suspicious"
+    ),
+    '{}'
+  ) as "suspicious",
+  count(*) filter (
+    where
+      "c"."settling" = $2
+  ) as "settling",
+  (
+    select
+      count(*) as "records"
+    from
+      "etl"."rejects" as "r"
+    where
+      "r"."account_id" = "a"."account_id"
+      and "r"."last_rejected_at" > now() - '7 days'::interval
+  ) as "quarantined"
+from
+  "warehouse"."accounts" as "a"
+  left join "warehouse"."coverage" as "c" on "c"."account_id" = "a"."account_id"
+where
+  "a"."until" is null
+group by
+  "a"."account_id"
+order by
+  "a"."name";
 
 select
   "c"."account",
@@ -896,23 +1632,3 @@ order by
   "operation",
   "status",
   "decision";
-
-select
-  "g"."name" as "digest",
-  "g"."day",
-  "d"."recipient",
-  "d"."state",
-  "d"."reply"
-from
-  "etl"."deliveries" as "d"
-  inner join "etl"."digests" as "g" on "g"."digest_id" = "d"."digest_id"
-where
-  "d"."state" not in ($1, $2)
-  and "d"."skipped_at" is null
-  and (
-    "d"."state" not in ($3, $4)
-    or "d"."changed_at" > now() - '31 days'::interval
-  )
-order by
-  "g"."day",
-  "d"."delivery_id";

@@ -240,15 +240,16 @@ set
   "synced_run_date" = $9,
   "failed_at" = $10,
   "failure" = $11,
-  "held_hash" = $12,
-  "held_run_date" = $13,
-  "held_since" = $14,
+  "failure_code" = $12,
+  "held_hash" = $13,
+  "held_run_date" = $14,
+  "held_since" = $15,
   "campaigns_due" = campaigns_due
-  or $15
+  or $16
 where
   (
-    "account_id" = $16
-    and "day" = $17
+    "account_id" = $17
+    and "day" = $18
   );
 
 with
@@ -506,14 +507,16 @@ insert into
     "day",
     "state",
     "failed_at",
-    "failure"
+    "failure",
+    "failure_code"
   )
 values
-  ($1, $2, $3, clock_timestamp(), $4)
+  ($1, $2, $3, clock_timestamp(), $4, $5)
 on conflict ("account_id", "day") do update
 set
   "failed_at" = "excluded"."failed_at",
-  "failure" = "excluded"."failure";
+  "failure" = "excluded"."failure",
+  "failure_code" = "excluded"."failure_code";
 
 -- what is due is planned
 

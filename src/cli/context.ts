@@ -8,6 +8,7 @@ import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.
 import { Failure } from '../model/errors.ts';
 import { createService, type Service } from '../service/service.ts';
 import { trustCertificates } from '../support/certificates.ts';
+import { formatElapsed } from '../support/english.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
 import type { LiveLine } from './progress/live-line.ts';
@@ -21,6 +22,8 @@ export type Context = {
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
   readonly live: LiveLine;
+  /** How wide lines of results may be. */
+  readonly columns: number;
   /** Results: to stdout, and nothing else goes there. */
   readonly print: (text: string) => void;
   /** Sets the exit code. */
@@ -93,6 +96,5 @@ export function requireShared({ secrets }: Settings): void {
 
 /** Logs the last line of a run: its outcome, and all that it counted. */
 export function logReport(log: Logger, { run, outcome, ms, stats }: RunReport): void {
-  const seconds = (ms / 1_000).toFixed(1);
-  log.info({ run, outcome, ms, ...stats }, `${outcome}: ${summarize(stats)}, in ${seconds} s`);
+  log.info({ run, outcome, ms, ...stats }, `${outcome}: ${summarize(stats)}, in ${formatElapsed(ms)}`);
 }

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { ConfigurationFailure } from '../config/load.ts';
 import { endingOf } from '../job/run/ending.ts';
 import { Failure } from '../model/errors.ts';
-import { exitCode } from '../model/exit-code.ts';
+import { exitCode, Interrupted } from '../model/exit-code.ts';
 import type { Redactor } from '../support/redaction.ts';
 
 export type Explanation = {
@@ -17,6 +17,8 @@ export function explain(error: unknown, redactor: Redactor): Explanation {
     return { lines: [], exitCode: error.exitCode === 0 ? exitCode.done : exitCode.usage };
   if (error instanceof ConfigurationFailure)
     return { lines: error.errors.map(redactor.redact), exitCode: error.exitCode };
+  if (error instanceof Interrupted)
+    return { lines: [`${error.message}; run the same command to go on`], exitCode: error.exitCode };
   const ending = endingOf(error);
   if (error instanceof Failure || ending.exitCode !== exitCode.internal)
     return { lines: [redactor.redact(ending.line)], exitCode: ending.exitCode };

@@ -14,7 +14,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     if (interrupted.aborted) process.exit(reason.exitCode);
     interruption.abort(reason);
     setTimeout(() => {
-      process.stderr.write(`callsheet: ${reason.message}: not all ended in time; the next run heals it\n`);
+      process.stderr.write(
+        `callsheet: ${reason.message}: not all ended in time; run the same command to go on\n`,
+      );
       process.exit(reason.exitCode);
     }, endTimeoutMs).unref();
   });

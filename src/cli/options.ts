@@ -1,10 +1,16 @@
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { duration, wholeNumber } from '../config/formats.ts';
+import { didYouMean } from '../config/near-miss.ts';
 import { type Day, isDay } from '../model/day.ts';
 import { usageFailure } from '../model/errors.ts';
 import { daysBetween, today } from '../planning/business-day.ts';
 import { systemClock } from '../support/clock.ts';
+import { asTyped } from '../support/commands.ts';
+import { formatList, plural } from '../support/english.ts';
+
+/** What the help of a command shows below its options. */
+export const exampleOf = (...words: readonly string[]): string => `\nExample:\n  ${asTyped(...words)}`;
 
 /** For commander: a day of the command line. */
 export function dayOption(value: string): Day {
@@ -66,5 +72,10 @@ export function requestedAccounts(
   const known = accounts.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return [...new Set(names)];
-  throw usageFailure(`no account is called ${unknown}; there are ${known.join(', ')}`);
+  throw usageFailure(unknownName('account', unknown, known));
+}
+
+/** What to report of a name that the settings don't know: which they know, and which was probably meant. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  return `no ${what} is called ${name}${didYouMean(name, known)}; there ${plural(known.length, 'is', 'are')} ${formatList(known)}`;
 }

@@ -1,7 +1,8 @@
-import { Command } from 'commander';
-import { readEnvironment } from '../config/environment.ts';
+import { Command, Help, type Option } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import { type Environment, launcherVariable, readEnvironment } from '../config/environment.ts';
 import { exitCode } from '../model/exit-code.ts';
-import { commandLine } from '../support/commands.ts';
+import { asTyped, commandLine, useLauncher } from '../support/commands.ts';
 import { createRedactor } from '../support/redaction.ts';
 import type { Context } from './context.ts';
 import { type Explanation, explain, explainInternal } from './explain.ts';
@@ -31,22 +32,27 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 /** Runs one command line and gives its exit code; every error is printed here. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   let code: number = exitCode.done;
+  const environment = readEnvironment();
+  useLauncher(environment[launcherVariable]);
   const context: Context = {
     command: commandLine(...argv),
-    environment: readEnvironment(),
+    environment,
     signal: interrupted,
     redactor: createRedactor(),
-    live: createLiveLine(process.stderr),
+    live: createLiveLine(process.stderr, environment.TERM),
+    columns: columnsOf(process.stdout, environment),
     print: (text) => process.stdout.write(`${text}\n`),
     end: (ended) => {
       code = ended;
     },
   };
   handleStrayErrors(context);
-  const program = new Command('callsheet')
+  const program = new Command(asTyped())
+    .version(manifest.version)
     .description('Campaign figures of the voice broadcasting service, every night, in Postgres and by mail.')
     .exitOverride()
     .showHelpAfterError('(see --help)')
+    .configureHelp({ optionDescription: describeOption })
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()) });
   const named = commands[argv[0] ?? ''];
   // The help, and the error about an unknown command, need all of them.
@@ -57,6 +63,17 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return print(explain(error, context.redactor));
   }
+}
+
+/** The terminal's width, but no wider than one reads; what `COLUMNS` says, or 80, where there is none. */
+function columnsOf({ columns }: { readonly columns?: number }, { COLUMNS }: Environment): number {
+  return Math.max(40, Math.min(120, columns || Number(COLUMNS) || 80));
+}
+
+/** With its default, its choices, and whether it is required: commander shows that by no mark of its own. */
+function describeOption(option: Option): string {
+  const described = new Help().optionDescription(option);
+  return option.mandatory ? `${described} (required)` : described;
 }
 
 function handleStrayErrors({ live, redactor }: Context): void {

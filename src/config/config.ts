@@ -35,6 +35,10 @@ export function toConfig(settings: Settings) {
     /** Authorities to be trusted beside the default ones, in PEM. */
     certificates: settings.NODE_EXTRA_CA_CERTS ?? [],
     accounts,
+    /** Where the token of each account is set, by its name: a setting, a variable or a file. */
+    tokenPlaces: Object.fromEntries(
+      accountEntries(settings).map((entry) => [entry.name, tokenPlace(settings, entry)]),
+    ),
     planning: {
       timeZone: settings.TIME_ZONE,
       lookbackDays: settings.LOOKBACK_DAYS,
@@ -68,6 +72,15 @@ export function toConfig(settings: Settings) {
       format: settings.LOG_FORMAT,
     },
   });
+}
+
+function tokenPlace(
+  { ACCOUNTS_FILE: entries }: Settings,
+  { sidtoken_file, sidtoken_env }: AccountEntry,
+): string {
+  if (sidtoken_file) return sidtoken_file.path;
+  if (sidtoken_env) return sidtoken_env.variable;
+  return entries === null ? 'SIDTOKEN' : 'ACCOUNTS_FILE';
 }
 
 /** The accounts in `ACCOUNTS_FILE`, or the one of `SIDTOKEN`. */

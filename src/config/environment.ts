@@ -6,6 +6,9 @@ export function readEnvironment(): Environment {
   return Object.freeze({ ...process.env });
 }
 
+/** The launcher's setting: how a command of Callsheet is typed where the launcher is. The image says `callsheet`. */
+export const launcherVariable = 'CALLSHEET_COMMAND';
+
 /** Makes UTC the local time of this process, whatever zone the machine is in. */
 export function useUtc(): void {
   process.env.TZ = 'UTC';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { mailAddress } from './addresses.ts';
 import type { Environment } from './environment.ts';
 import { errorOf, locale, resultOrNull, shortName, timeZone, tokenText } from './formats.ts';
+import { didYouMean } from './near-miss.ts';
 
 // What settings name by a path. No message quotes a value of a file, for it may be a token.
 
@@ -90,8 +91,10 @@ export type AccountEntry = z.output<ReturnType<typeof accountEntry>>;
 export function accountsFile(environment: Environment) {
   return listFile(accountEntry(environment)).superRefine((entries, context) => {
     for (const [index, { client }] of entries.entries()) {
-      if (client === undefined || entries.some(({ name }) => name === client.account)) continue;
-      report(context, [index, 'client', 'account'], 'no account of the file');
+      const names = entries.map(({ name }) => name);
+      if (client === undefined || names.includes(client.account)) continue;
+      const near = didYouMean(client.account, names);
+      report(context, [index, 'client', 'account'], `no account of the file${near}`);
     }
   });
 }
@@ -142,7 +145,8 @@ export function digestsFile(accounts: readonly string[] | null) {
     .min(1)
     .superRefine((names, context) => {
       const unknown = names.find((name) => accounts?.includes(name) === false);
-      if (unknown !== undefined) report(context, [], `no account is called ${unknown}`);
+      if (unknown !== undefined)
+        report(context, [], `no account is called ${unknown}${didYouMean(unknown, accounts ?? [])}`);
     });
   return listFile(
     z.strictObject({

@@ -1,10 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Failure } from '../model/errors.ts';
 import { longSecretLength, type Redactor } from '../support/redaction.ts';
 import { accountEntries, toConfig } from './config.ts';
 import { databaseUrlWarnings } from './database-url.ts';
 import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
+import { didYouMean } from './near-miss.ts';
 import { warnOfReadableFiles } from './readable-files.ts';
 import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
@@ -39,17 +40,17 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   if (parsed.data === undefined || errors.length > 0) throw new ConfigurationFailure(errors);
   const config = toConfig(parsed.data);
   const used = accountEntries(parsed.data).flatMap(({ sidtoken_env }) => sidtoken_env?.variable ?? []);
-  const warnings = warnOfNames(variables, used);
-  if (config.digests.length === 0)
-    warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
-  warnings.push(...warnOfReadableFiles(parsed.data, variables));
   const secrets = createSecrets(parsed.data, redactor);
   // What pg logs in with where DATABASE_URL has no password.
   redactor.learn(variables.PGPASSWORD ?? '');
-  warnings.push(
+  const warnings = [
+    ...warnOfNames(variables, used),
+    ...warnOfReadableFiles(parsed.data, variables),
     ...databaseUrlWarnings('DATABASE_URL', secrets.databaseUrl()),
     ...databaseUrlWarnings('MIGRATE_DATABASE_URL', secrets.migrateDatabaseUrl()),
-  );
+  ];
+  if (config.digests.length === 0)
+    warnings.push('SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
   const accounts = config.accounts.map(({ name }) => name);
   for (const name of accounts) if (isShort(secrets.token(name))) warnings.push(shortTokenWarning(name));
   return { config, secrets, warnings };
@@ -67,7 +68,9 @@ function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'unrecognized_keys') return undefined;
   // `sidtoken:abc`, without a space, is a key: only plain words are quoted.
   const words = issue.keys.every((key) => /^[a-z_]+$/i.test(key));
-  return words ? `unknown key ${issue.keys.join(', ')}` : 'unknown key, not even a word';
+  if (!words) return 'unknown key, not even a word';
+  const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
+  return `unknown key ${issue.keys.map((key) => `${key}${didYouMean(key, known)}`).join(', ')}`;
 }
 
 /** Only the first of several errors of one value is reported; each entry of a file has its own. */

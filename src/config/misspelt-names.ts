@@ -1,5 +1,5 @@
 import type { Environment } from './environment.ts';
-import { isWithinEdits } from './near-miss.ts';
+import { nearMiss } from './near-miss.ts';
 import { settingNames as known } from './schema.ts';
 
 /**
@@ -11,7 +11,7 @@ export function warnOfNames(environment: Environment, used: readonly string[]): 
   return Object.keys(environment).flatMap((name) => {
     if (!environment[name] || used.includes(name)) return [];
     if (known.includes(name) || name.length < 6) return [];
-    const meant = known.find((each) => isWithinEdits(name, each, each.length < 8 ? 1 : 2));
+    const meant = nearMiss(name, known);
     return meant === undefined ? [] : [`${name} is not a setting of Callsheet: did you mean ${meant}?`];
   });
 }

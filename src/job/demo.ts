@@ -15,11 +15,12 @@ export type DemoWorld = {
 
 /** The simulator, and the settings for it. Of the real environment, only the logging settings apply. */
 export async function openDemoWorld(real: Environment): Promise<DemoWorld> {
-  const simulator = await startSimulator({});
   const accountsFile = path.join(demoDirectory, 'accounts.json');
   const accounts = generateDataset().accounts.map(({ name, token }) => ({ name, sidtoken: token }));
   await mkdir(demoDirectory, { recursive: true });
-  await writeFile(accountsFile, `${JSON.stringify(accounts, null, 2)}\n`);
+  await writeFile(accountsFile, `${JSON.stringify(accounts, null, 2)}\n`, { mode: 0o600 });
+  // Last: nobody would close it where one of these fails, and it keeps the process up.
+  const simulator = await startSimulator({});
   const environment = {
     SERVICE_BASE_URL: simulator.url,
     ACCOUNTS_FILE: accountsFile,

@@ -13,9 +13,11 @@ import { examinePaging } from '../service/examine/examine-paging.ts';
 import { examineRefusals } from '../service/examine/examine-refusals.ts';
 import { createService } from '../service/service.ts';
 import type { Clock } from '../support/clock.ts';
+import { formatCountOf } from '../support/english.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase } from '../warehouse/schema/examine.ts';
 import { examineZones } from '../warehouse/schema/examine-zones.ts';
+import { connectionsOf } from './run/app-context.ts';
 
 export type DoctorRequest = {
   /** Also sends requests that must be refused. */
@@ -40,7 +42,7 @@ export async function* examine(
 function examineSettings({ config, warnings }: LoadedConfig): Finding[] {
   const area = 'settings';
   const names = config.accounts.map((account) => account.name).join(', ');
-  const message = `${config.accounts.length} account(s): ${names}; runs in ${config.planning.timeZone}`;
+  const message = `${formatCountOf(config.accounts.length, 'account')}: ${names}; runs in ${config.planning.timeZone}`;
   return [
     { area, subject: 'read', message, status: 'ok' },
     ...warnings.map((warning): Finding => {
@@ -59,7 +61,7 @@ async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Promise<Fi
   const url = secrets.databaseUrl();
   if (url !== null)
     return await orError('database', 'connection', async () => [
-      ...(await examineDatabase(url, secrets.migrateDatabaseUrl() !== null)),
+      ...(await examineDatabase(url, secrets.migrateDatabaseUrl() !== null, connectionsOf(config))),
       await examineZones(url, config.accounts),
     ]);
   return [
@@ -155,7 +157,11 @@ function ownFigures(account: string, ids: readonly number[], seen: Map<string, s
   const twin = ids.length > 0 ? seen.get(key) : undefined;
   seen.set(key, account);
   if (twin === undefined)
-    return { ...finding, status: 'ok', message: `the token is good; ${ids.length} campaigns yesterday` };
+    return {
+      ...finding,
+      status: 'ok',
+      message: `the token is good; ${formatCountOf(ids.length, 'campaign')} yesterday`,
+    };
   const message = `has the same campaigns as ${twin}: they would be counted twice`;
   return { ...finding, status: 'warning', message, advice: 'check which accounts the tokens belong to' };
 }

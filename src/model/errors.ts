@@ -73,7 +73,7 @@ export const errorCatalogue = {
     retryable: false,
   },
   NO_WORKER: {
-    summary: 'NO_WORKER',
+    summary: 'no worker is running',
     toDo: 'start `worker` on a machine that reaches the database, or run without `--distribute`',
     exitCode: exitCode.runAgain,
     retryable: false,

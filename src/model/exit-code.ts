@@ -11,6 +11,18 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
+/** What each code says of a command, for the README. */
+export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
+  [exitCode.done]: 'done',
+  [exitCode.internal]:
+    'an internal error of Callsheet; where it is that of one window, client list, digest or message, all others are done',
+  [exitCode.usage]: 'invalid arguments',
+  [exitCode.unavailable]: 'nothing could be loaded: service or database unreachable',
+  [exitCode.runAgain]: 'partly done, or another run is in progress: run again',
+  [exitCode.tokenRefused]: 'the service refuses the session token',
+  [exitCode.configuration]: 'a setting is wrong, or the schema is too old',
+};
+
 const precedence: readonly ExitCode[] = [
   exitCode.internal,
   exitCode.usage,

@@ -16,6 +16,7 @@ import type {
   RepeatedDecision,
   WindowDecision,
 } from '../model/window.ts';
+import { formatCountOf } from '../support/english.ts';
 import { compareCounts, describeDisagreement } from './compare-counts.ts';
 import { compareDay, listedIn } from './compare-day.ts';
 
@@ -76,10 +77,12 @@ export function decideLoad(
 function holdReason({ rows }: CurrentDay, { records, rejects }: LoadCandidate): string | null {
   const current = rows.filter((row) => !row.withdrawn);
   if (current.length === 0) return null;
-  if (records.length + rejects.length === 0) return `it would empty a day of ${current.length} campaigns`;
+  if (records.length + rejects.length === 0)
+    return `it would empty a day of ${formatCountOf(current.length, 'campaign')}`;
   const isListed = listedIn(records, rejects);
   const dropped = current.filter((row) => !isListed(row.callsetId)).length;
-  if (dropped * 2 > current.length) return `it lacks ${dropped} of ${current.length} campaigns`;
+  if (dropped * 2 > current.length)
+    return `it lacks ${dropped} of ${formatCountOf(current.length, 'campaign')}`;
   const reported = countNames.map((name) => unreportedReason(name, current, records, rejects));
   const unreported = reported.find((reason) => reason !== null);
   if (unreported !== undefined) return unreported;
@@ -102,7 +105,7 @@ function unreportedReason(
   const left = reporting.filter(({ callsetId }) => byId.get(idKey(callsetId))?.[name] === null).length;
   const dropped = reporting.filter(({ callsetId }) => !isListed(callsetId)).length;
   if (left === 0 || (left + dropped) * 2 <= reporting.length) return null;
-  return `it leaves ${countWords[name]} unreported for ${left} of ${current.length} campaigns`;
+  return `it leaves ${countWords[name]} unreported for ${left} of ${formatCountOf(current.length, 'campaign')}`;
 }
 
 const countWords = {

@@ -5,6 +5,7 @@ import { type SyncContext, syncWindow } from '../job/windows/sync-window.ts';
 import { failedResult, type WindowResult } from '../job/windows/window-result.ts';
 import { Failure } from '../model/errors.ts';
 import { aborted, abortedLater } from '../support/clock.ts';
+import { formatCountOf } from '../support/english.ts';
 import type { Logger } from '../support/logger.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { windowsQueue } from './boss.ts';
@@ -109,7 +110,10 @@ function createProgressLog(log: Logger) {
     if (worked === 0) return;
     const pace = Math.ceil(worked / ((performance.now() - since) / 1_000));
     const unfinished = failed > 0 ? `, ${failed} of them unfinished` : '';
-    log.info({ windows: worked, failed }, `${worked} windows worked${unfinished}, ${pace} a second`);
+    log.info(
+      { windows: worked, failed },
+      `${formatCountOf(worked, 'window')} worked${unfinished}, ${pace} a second`,
+    );
     worked = 0;
     failed = 0;
   }

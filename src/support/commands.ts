@@ -1,13 +1,14 @@
-/** How a command of Callsheet is typed where this process runs. */
+/** How a command of Callsheet is typed where this process runs: in a clone, unless its launcher says otherwise. */
 let launcher = 'npm start --';
 
-/** Sets it; the image says `callsheet`, by CALLSHEET_COMMAND. */
-export function useLauncher(command: string): void {
-  launcher = command;
+/** Sets it, unless it is empty or missing. */
+export function useLauncher(command: string | undefined): void {
+  launcher = command || launcher;
 }
 
 /** A command of Callsheet as it is typed here, each argument quoted for a shell: `npm start -- accept --day 2026-11-20`. */
-export const asTyped = (...words: readonly string[]): string => `${launcher} ${commandLine(...words)}`;
+export const asTyped = (...words: readonly string[]): string =>
+  `${launcher} ${commandLine(...words)}`.trimEnd();
 
 /** The same without the program's name. */
 export const commandLine = (...words: readonly string[]): string => words.map(quoted).join(' ');

@@ -24,6 +24,12 @@ export const withStop = (line: string): string => (/[.!?]$/.test(line) ? line : 
 export const formatDays = (days: readonly Day[]): string =>
   days.length <= 3 ? days.join(', ') : `${days.length} days from ${days[0]} to ${days.at(-1)}`;
 
+/** How long something took: `83 ms`, `1.2 s`, `3 min 20 s`. */
+export function formatElapsed(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  return milliseconds < 60_000 ? `${(milliseconds / 1_000).toFixed(1)} s` : formatDuration(milliseconds);
+}
+
 /** `45 s`, `3 min 20 s`, `5 h 12 min`, `3 d 4 h`: the two greatest units that there are. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));

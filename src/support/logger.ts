@@ -66,7 +66,8 @@ function stream(format: LogFormat): DestinationStream {
   return pretty({
     destination: 2,
     sync: true,
-    colorize: process.stderr.isTTY === true,
+    // Neither with NO_COLOR nor where TERM is dumb.
+    colorize: process.stderr.isTTY === true && process.stderr.hasColors(),
     ignore: 'run,time',
     hideObject: true,
     messageFormat: '{msg}',

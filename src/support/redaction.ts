@@ -114,10 +114,22 @@ function secretsIn(text: string, secrets: readonly Secret[], minRun: number): Se
   const sought = secrets.filter(
     (secret) => !found.has(secret) && secret.forms[0]!.length >= minDecodedLength,
   );
-  for (const decoded of sought.length > 0 ? decodings(rest, minRun) : [])
-    for (const secret of sought)
-      if (!found.has(secret) && secret.forms.some((form) => decoded.includes(form))) found.add(secret);
+  for (const part of sought.length > 0 ? partsOf(rest) : [])
+    for (const decoded of decodings(part, minRun))
+      for (const secret of sought)
+        if (!found.has(secret) && secret.forms.some((form) => decoded.includes(form))) found.add(secret);
   return [...found];
+}
+
+/** Characters that are decoded at once: copies of a whole response would take several times its memory. */
+const partLength = 1_000_000;
+
+/** More than any secret takes in four encodings, so that none is missed where a part ends. */
+const overlap = 50_000;
+
+function* partsOf(text: string): Generator<string, void> {
+  for (let start = 0; start < Math.max(1, text.length); start += partLength)
+    yield text.slice(start, start + partLength + overlap);
 }
 
 function replaceSpellings(text: string, secrets: readonly Secret[]): string {

@@ -1,5 +1,6 @@
 import { Failure } from '../model/errors.ts';
 import { asTyped } from '../support/commands.ts';
+import { formatCountOf } from '../support/english.ts';
 
 /** SQLSTATEs that stay until somebody changes a setting or grants a right. */
 const refusals: Readonly<Record<string, string>> = {
@@ -25,10 +26,15 @@ export function warehouseFailure(error: unknown): Failure | null {
     return misconfigured(`the database refuses: ${refusals[code]} (${message})`, 'check DATABASE_URL');
   if (/does not support SSL|SSL connection|certificate|self.signed/i.test(message))
     return misconfigured(`the database and sslmode don't agree (${message})`, 'check DATABASE_URL');
+  if (/statement pooling mode/.test(message))
+    return misconfigured(
+      `the pooler before the database gives a connection for single statements alone (${message})`,
+      'set it to transaction mode (in PgBouncer, pool_mode)',
+    );
   if (withoutResponse.test(message))
     return unavailable(
       `the database can't be used (no response: ${message})`,
-      'check that it runs, and that a pooler before it has connections left, for a run takes two; the next run goes on',
+      'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; doctor examines it; the next run goes on',
     );
   if (typeof code === 'string' && (retryable.test(code) || isOfNetwork(nested)))
     return unreachable(`${code}: ${message}`);
@@ -100,7 +106,7 @@ export function zonesUnknown(
     return `account ${name}: ${timeZone}${instead}`;
   });
   return misconfigured(
-    `the database doesn't know the time zone of ${zones.length} account(s) (${zones.join('; ')})`,
+    `the database doesn't know the time zone of ${formatCountOf(zones.length, 'account')} (${zones.join('; ')})`,
     'correct time_zone in ACCOUNTS_FILE, or TIME_ZONE; or install tzdata-legacy where Postgres runs',
   );
 }
@@ -124,7 +130,7 @@ export function schemaUnreleased(): Failure {
 export function schemaTooOld(pending: readonly string[]): Failure {
   return new Failure(
     'SCHEMA_TOO_OLD',
-    `the schema of the warehouse lacks ${pending.length} migration(s), from ${pending[0]}`,
+    `the schema of the warehouse lacks ${formatCountOf(pending.length, 'migration')}, from ${pending[0]}`,
     `run: ${asTyped('migrate')}`,
   );
 }

@@ -78,12 +78,17 @@ describe.concurrent('invalid arguments', () => {
     [['run', '--from', '2026-03-02'], /--from and --to go together/],
     [['run', '--day', '2026-03-02', '--to', '2026-03-02'], /--day goes without/],
     [['run', '--day', '2999-01-01'], /2999-01-01 is in the future/],
-    [['run', '--account', 'nobody'], /no account is called nobody; there are main/],
+    [['run', '--account', 'nobody'], /no account is called nobody; there is main/],
+    [['run', '--account', 'mian'], /no account is called mian \(did you mean main\?\); there is main/],
     [['clients', '--page', '2'], /--page needs --limit/],
     [['clients', '--limit', 'x'], /--limit.*not a whole number/],
     [['campaigns', '--from', '2026-03-01', '--to', '2026-03-32'], /not a real day/],
     [['digest', '--day', '2026-03-01', '--resend', '--skip'], /one at a time/],
-    [['digest', '--day', '2026-03-01', '--digest', 'Nope'], /no digest is called Nope/],
+    [['digest', '--day', '2026-03-01', '--digest', 'Nope'], /no digest is called Nope; there is Campaigns/],
+    [
+      ['digest', '--day', '2026-03-01', '--digest', 'campaign'],
+      /no digest is called campaign \(did you mean Campaigns\?\)/,
+    ],
   ])('%j ends with 64', async (args, line) => {
     const ended = await callsheet(args, base, world.folder);
     expect(ended).toMatchObject({ code: 64, stdout: '' });

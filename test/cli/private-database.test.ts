@@ -44,7 +44,7 @@ it('the demo shows everything, and a second one adds nothing', async () => {
   expect(rows(second.stdout)).toEqual(rows(first.stdout));
   const files = await readdir(path.join(folder, '.callsheet/demo/digest'));
   expect(files.map((file) => path.extname(file)).sort()).toEqual(['.csv', '.eml', '.html', '.txt']);
-  expect(first.stdout).toContain('npm run demo -- --keep');
+  expect(first.stdout).toContain('npm start -- demo --keep');
   for (const { token } of generateDataset().accounts)
     expect(first.stderr + first.stdout).not.toContain(token);
 });

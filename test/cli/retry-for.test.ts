@@ -46,7 +46,7 @@ describe('SIGTERM while a run waits for its next attempt', () => {
     expect(seconds).toBeLessThan(5);
     expect(await runs(world)).toEqual([{ attempts: 1, outcome: null, code: null, waits: true }]);
     const { stdout } = await callsheet(['status'], world.environment);
-    expect(stdout).toMatch(/ next attempt at 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d /);
+    expect(stdout).toMatch(/ next attempt at \d\d:\d\d /);
   });
 });
 

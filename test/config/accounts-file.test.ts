@@ -80,7 +80,7 @@ describe('an error in a file of accounts', () => {
         - coast
       `),
     ).toEqual([
-      'entry 1: unknown key lable',
+      'entry 1: unknown key lable (did you mean label?)',
       'entry 2, name: missing',
       'entry 3, name: not a short name of letters, digits, spaces, dots, dashes',
       'entry 3, time_zone: not a time zone of the IANA database',

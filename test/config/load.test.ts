@@ -19,6 +19,7 @@ describe('the settings of a first run', () => {
       },
       certificates: [],
       accounts: [{ name: 'main', label: 'main', timeZone: 'UTC' }],
+      tokenPlaces: { main: 'SIDTOKEN' },
       planning: { timeZone: 'UTC', lookbackDays: 3, catchUpDays: 31, digestCatchUp: 3, archiveDays: null },
       schedule: '30 6 * * *',
       retryForMs: 10_800_000,
@@ -118,6 +119,7 @@ describe('settings that are set', () => {
       },
       certificates: [],
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
+      tokenPlaces: { 'Coast office': 'SIDTOKEN' },
       planning: {
         timeZone: 'America/St_Johns',
         lookbackDays: 0,

@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { warnOfNames } from '../../src/config/misspelt-names.ts';
-import { isWithinEdits } from '../../src/config/near-miss.ts';
-import { file, load } from './loading.ts';
+import { file, load, onlyErrorOf } from './loading.ts';
 
 const warned = (...names: string[]) =>
   warnOfNames(Object.fromEntries(names.map((name) => [name, 'set'])), []);
@@ -98,46 +96,23 @@ describe('a variable', () => {
   });
 });
 
-describe('how far two names are apart', () => {
-  const name = fc.array(fc.constantFrom('A', 'B', '_'), { maxLength: 7 }).map((letters) => letters.join(''));
+describe('a name in a file', () => {
+  const digests = (entry: string) => onlyErrorOf({ DIGESTS_FILE: file('digests.yaml', `[${entry}]`) });
 
-  test('counts letters added, lost, replaced, and swapped with their neighbour', () => {
-    const apart: readonly [one: string, other: string, edits: number][] = [
-      ['DIGSET', 'DIGEST', 1],
-      ['TIMEZONE', 'TIME_ZONE', 1],
-      ['RETRYS', 'RETRIES', 2],
-      ['', 'ABC', 3],
-    ];
-    for (const [one, other, edits] of apart) {
-      expect(isWithinEdits(one, other, edits), one).toBe(true);
-      expect(isWithinEdits(one, other, edits - 1), one).toBe(false);
-    }
-  });
-
-  test('is nothing for the same name alone, the same both ways, and never more than the longer name', () => {
-    fc.assert(
-      fc.property(name, name, fc.nat({ max: 3 }), (one, other, edits) => {
-        expect(isWithinEdits(one, other, 0)).toBe(one === other);
-        expect(isWithinEdits(other, one, edits)).toBe(isWithinEdits(one, other, edits));
-        if (isWithinEdits(one, other, edits))
-          expect(Math.abs(one.length - other.length)).toBeLessThanOrEqual(edits);
-        expect(isWithinEdits(one, other, Math.max(one.length, other.length))).toBe(true);
-      }),
+  test('that is a misspelt key is an error with the right one', () => {
+    expect(digests('{ name: A, to: a@example.com, acounts: [main] }')).toMatch(
+      /unknown key acounts \(did you mean accounts\?\)$/,
     );
+    expect(digests('{ name: A, to: a@example.com, timezone: UTC }')).toMatch(/\(did you mean time_zone\?\)$/);
+    expect(digests('{ name: A, to: a@example.com, subject: B }')).toMatch(/unknown key subject$/);
   });
 
-  test('is at most one edit for one mistake', () => {
-    fc.assert(
-      fc.property(
-        name,
-        fc.nat({ max: 6 }),
-        fc.constantFrom('A', 'X', ''),
-        fc.nat({ max: 1 }),
-        (name, at, letter, lost) => {
-          const mistaken = name.slice(0, at) + letter + name.slice(at + lost);
-          expect(isWithinEdits(name, mistaken, 1)).toBe(true);
-        },
-      ),
+  test('that is a misspelt account is an error with the right one', () => {
+    expect(digests('{ name: A, to: a@example.com, accounts: [mian] }')).toMatch(
+      /no account is called mian \(did you mean main\?\)/,
+    );
+    expect(digests('{ name: A, to: a@example.com, accounts: [south] }')).toMatch(
+      /no account is called south$/,
     );
   });
 });

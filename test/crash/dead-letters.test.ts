@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { ActiveAlert } from '../../src/model/alert.ts';
 import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld } from '../support/world.ts';
@@ -29,23 +30,29 @@ it('a window that no worker can finish is reported by its run and by status unti
     { day: '2026-03-02', failure: line },
   ]);
 
-  const status = async () =>
-    JSON.parse((await callsheet(['status', '--json'], world.environment)).stdout).unfinished;
-  expect(await status()).toEqual([
+  const unfinished = async () => {
+    const { stdout } = await callsheet(['status', '--json'], world.environment);
+    const { alerts } = JSON.parse(stdout) as { alerts: ActiveAlert[] };
+    return alerts.filter(({ code }) => code === 'WINDOW_UNFINISHED');
+  };
+  expect(await unfinished()).toMatchObject([
     {
       account: 'north',
-      day: '2026-03-02',
-      run: 1,
-      gaveUpAt: expect.stringMatching(/^\d{4}-/),
-      said: "the database can't be used (57P03: away)",
+      days: ['2026-03-02'],
+      cause: expect.stringContaining("the database can't be used (57P03: away)"),
+      steps: expect.arrayContaining([
+        expect.objectContaining({
+          command: ['backfill', '--from', '2026-03-02', '--to', '2026-03-02', '--account', 'north'],
+        }),
+      ]),
     },
   ]);
   const { stdout } = await callsheet(['status'], world.environment);
-  expect(stdout).toMatch(/\n\nWindows that no worker could finish\n.*day.*account.*error/);
+  expect(stdout).toContain('north: no worker could finish a day for 2026-03-02');
 
   await world.query('drop trigger refuse on warehouse.account_days');
   const again = ['run', '--day', '2026-03-02', '--account', 'north', '--no-digest'];
   expect(await callsheet(again, world.environment)).toMatchObject({ code: 0 });
-  expect(await status()).toEqual([]);
+  expect(await unfinished()).toEqual([]);
   await world.close();
 });

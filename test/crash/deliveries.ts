@@ -41,6 +41,8 @@ export async function alertedUnknown({ smtp }: Pick<Scene, 'smtp'>): Promise<str
   const alerts = smtp.received.filter(({ to }) => to[0] === 'ops@example.com');
   const mails = await Promise.all(alerts.map(({ raw }) => PostalMime.parse(raw)));
   return mails.flatMap(({ text }) =>
-    [...text!.matchAll(/^Campaigns of (\S+) to (\S+): unknown$/gm)].map(([, day, to]) => `${day} ${to}`),
+    [...text!.matchAll(/^(.+) to (\S+): unknown$/gm)].flatMap(([, digests, to]) =>
+      [...digests!.matchAll(/Campaigns of (\d[\d-]+)/g)].map(([, day]) => `${day} ${to}`),
+    ),
   );
 }

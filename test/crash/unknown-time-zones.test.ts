@@ -31,7 +31,7 @@ describe('a zone that Node knows and Postgres does not', () => {
   afterAll(() => postgres?.stop());
 
   const message =
-    "the database doesn't know the time zone of 1 account(s) (account coast: US/Eastern, use America/New_York)";
+    "the database doesn't know the time zone of 1 account (account coast: US/Eastern, use America/New_York)";
   const advice =
     'correct time_zone in ACCOUNTS_FILE, or TIME_ZONE; or install tzdata-legacy where Postgres runs';
 

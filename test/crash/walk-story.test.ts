@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { AlertCode } from '../../src/model/alert.ts';
 import { addDays } from '../../src/model/day.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { changing as changingEnvelope, type Middleware } from '../../src/simulator/middleware.ts';
@@ -80,9 +81,7 @@ async function nightOf(day: string) {
     statusText: text.stdout,
     headline: /<h1>(.*?)<\/h1>/.exec(page)![1]!,
     page,
-    metrics: [...metrics.matchAll(/callsheet_client_list_alerts\{.*alert="(\w+)"\} 1/g)].map(
-      ([, name]) => name,
-    ),
+    metrics: [...metrics.matchAll(/callsheet_active_alerts\{code="(\w+)"\} [^0]/g)].map(([, code]) => code),
     walkedAt: /callsheet_last_complete_walk_timestamp_seconds\{.*\} (\S+)/.exec(metrics)?.[1],
     alerts: mails.map((mail) => mail.text!),
   };
@@ -99,23 +98,22 @@ function expectFine(night: Night, exitCode = 0): void {
     metrics: [],
     alerts: [],
   });
-  expect(headline).toMatch(/^Everything is all right/);
+  expect(headline).toMatch(/^All good/);
 }
 
 /** Everybody says that there is no complete walk, since when, and why. */
-function expectIncomplete(night: Night, since: string, cause: string): void {
+function expectIncomplete(night: Night, code: AlertCode, what: string, since: string, cause: string): void {
   expect({ exitCode: night.exitCode, status: night.status, metrics: night.metrics }).toEqual({
     exitCode: 75,
     status: 75,
-    metrics: ['incomplete'],
+    metrics: [code],
   });
-  expect(night.headline).toBe('The client list of valley is incomplete.');
-  const what = `valley: no complete walk over the client list since ${since}`;
+  expect(night.headline).toBe(`${what.replace('v', 'V')}.`);
   expect(night.alerts).toHaveLength(1);
   for (const text of [night.alerts[0]!, night.statusText, night.page]) {
     expect(text).toContain(what);
     expect(text).toContain(cause);
-    expect(text.replaceAll(/<[^>]*>/g, '')).toMatch(/run --account valley/);
+    expect(text.replaceAll(/<[^>]*>/g, '')).toContain('npm start -- run');
   }
   expect(night.walk).toMatchObject({ incompleteSince: since, problem: expect.stringContaining(cause) });
 }
@@ -131,14 +129,17 @@ describe('run, status, page, metrics and alert say the same of a client list', (
     expect((await nightOf(ago(2))).walk).toMatchObject({ outcome: 'incomplete', completeRunDate: ago(3) });
     await nightOf(ago(1));
     const last = await nightOf(today);
-    expectIncomplete(last, ago(2), 'the service responded with status 503 on every attempt');
-    expect(last.alerts[0]).toContain(`The last complete one is of ${ago(3)}`);
+    const what = 'valley: service unavailable for the client list';
+    const cause = 'the service responded with status 503 on every attempt';
+    expectIncomplete(last, 'SERVICE_UNAVAILABLE', what, ago(2), cause);
+    expect(last.alerts[0]).toContain(`The last complete walk over the client list is of ${ago(3)};`);
+    expect(last.alerts[0]).toContain(`Since the night of ${ago(2)}.`);
     expect(last.walkedAt).toBe(fine.walkedAt);
     list('all');
     const healed = await nightOf(today);
     expectFine(healed);
     expect(Number(healed.walkedAt)).toBeGreaterThan(Number(fine.walkedAt));
-    expect(await world.query('select alert from etl.alerts')).toEqual([]);
+    expect(await world.query('select alert from etl.alerts where resolved_run_date is null')).toEqual([]);
   });
 
   it('that changed during each of its walks, once the last complete one is seven run dates old', async () => {
@@ -158,7 +159,14 @@ describe('run, status, page, metrics and alert say the same of a client list', (
     ).toEqual(['changed', 'complete', 'repeated']);
     const seventh = await nightOf(ago(1));
     expect(seventh.exitCode).toBe(75);
-    expectIncomplete(await nightOf(today), ago(7), 'the number of pages changed from');
+    const what = `valley: no complete walk over the client list since ${ago(7)}`;
+    expectIncomplete(
+      await nightOf(today),
+      'WALK_INCOMPLETE',
+      what,
+      ago(7),
+      'the number of pages changed from',
+    );
     list('all');
     expectFine(await nightOf(today));
   });
@@ -173,8 +181,8 @@ describe('run, status, page, metrics and alert say the same of a client list', (
     await runNight(world, ago(1), settings());
     list('few');
     const missing = await nightOf(today);
-    expect(missing).toMatchObject({ exitCode: 0, status: 75, metrics: ['unbelievable'] });
-    expect(missing.headline).toBe('Over half of the clients of valley are missing.');
+    expect(missing).toMatchObject({ exitCode: 0, status: 75, metrics: ['CLIENTS_MISSING'] });
+    expect(missing.headline).toBe(`Valley: 180 clients are missing since ${ago(3)}.`);
     for (const text of [missing.alerts[0]!, missing.statusText, missing.page])
       expect(text).toContain(`valley: 180 clients are missing since ${ago(3)}`);
     expect(await absent()).toEqual([]);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { launcherVariable } from '../../src/config/environment.ts';
 import { plainSettings, secretSettings } from '../../src/config/schema.ts';
 import { callsheet } from '../support/callsheet.ts';
 
@@ -8,6 +9,7 @@ export const read = (file: string): string => readFileSync(path.join(root, file)
 
 /** Every name that a deploy file may set. */
 export const settingNames: readonly string[] = [
+  launcherVariable,
   ...plainSettings,
   ...secretSettings,
   ...secretSettings.map((name) => `${name}_FILE`),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeDigest } from '../../src/digest/compose.ts';
 import { composeAlert } from '../../src/digest/render/alert.ts';
 import { withChart } from '../../src/digest/render/html.ts';
+import type { ActiveAlert } from '../../src/model/alert.ts';
 import type { DigestFigures } from '../../src/model/digest.ts';
 import { openBrowser } from '../support/browser.ts';
 import { busyWeek, eventfulWeek } from './busy-week.ts';
@@ -40,16 +41,27 @@ const digests: Record<string, DigestFigures> = {
   }),
 };
 
-const alert = {
-  key: 'key',
-  what: `valley: token refused for 2026-03-02 ${long}`,
+const alert: ActiveAlert = {
+  code: 'TOKEN_REFUSED',
+  key: `TOKEN_REFUSED/${long}`,
+  account: 'valley',
+  severity: 'error',
+  title: `valley: token refused for 2026-03-02 ${long}`,
   cause: 'The service refuses the session token. The next run tries again.',
-  command: `npm start -- run --from 2026-03-02 --to 2026-03-03 --account ${long}`,
-  sinceRunDate: '2026-03-03',
+  since: '2026-03-03',
+  days: ['2026-03-02'],
+  affects: ['2026-03-02'],
+  retried: false,
+  steps: [
+    { text: `Write the new token to ${long}`, command: null },
+    { text: 'Then', command: ['run', '--from', '2026-03-02', '--to', '2026-03-03', '--account', long] },
+  ],
+  dismissed: false,
 };
 const pages: Record<string, () => Promise<string>> = {
   ...Object.fromEntries(Object.entries(digests).map(([name, given]) => [name, () => digestPage(given)])),
-  'an alert mail': async () => composeAlert([alert, { ...alert, what: 'short', sinceRunDate: null }]).html,
+  'an alert mail': async () =>
+    composeAlert([alert, { ...alert, title: 'short', since: null }], [`resolved ${long}`]).html,
 };
 
 async function digestPage(given: DigestFigures): Promise<string> {

@@ -133,7 +133,7 @@ describe('the command doctor', () => {
     worlds.push(world);
     const people = await callsheet(['doctor'], world.environment);
     expect(people.code).toBe(0);
-    expect(people.stdout).toMatch(/^✓ settings {2}read +3 account\(s\): north, coast, valley/);
+    expect(people.stdout).toMatch(/^✓ settings {2}read +3 accounts: north, coast, valley/);
     const machines = await callsheet(['doctor', '--json'], world.environment);
     expect(JSON.parse(machines.stdout)).toContainEqual(
       expect.objectContaining({ area: 'database', subject: 'schema', status: 'ok' }),

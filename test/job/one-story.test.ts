@@ -53,14 +53,14 @@ it('other counts of a loaded day are a restatement, and nobody is alerted', asyn
 
 it('a response that would empty a loaded day is held and alerted, and restates nothing', async () => {
   await openService(changeRows(() => []));
-  const alerts = names.map((name) => `held ${name} ${loadedBefore}`);
+  const alerts = names.map((name) => `RESPONSE_HELD/${name}/${loadedBefore}`);
   expect(await secondNight()).toEqual({ exitCode: 0, held: true, restated: false, alerts });
 });
 
 it('a loaded day that cannot be fetched again stays, and all say so until it is', async () => {
   let isDown = true;
   await openService(() => (isDown ? errorResponse(503, 'Down for maintenance.') : undefined));
-  const alerts = names.map((name) => `failure SERVICE_UNAVAILABLE ${name}`);
+  const alerts = names.map((name) => `SERVICE_UNAVAILABLE/${name}`);
   expect(await secondNight()).toEqual({ exitCode: 75, held: false, restated: false, alerts });
   isDown = false;
   expect(await secondNight()).toEqual({ exitCode: 0, held: false, restated: false, alerts: [] });
@@ -77,7 +77,7 @@ it('an error that nobody expected inside one window is that of the window: the o
     execute function public.break_window()`);
   expect(await secondNight()).toMatchObject({
     exitCode: 1,
-    alerts: ['failure INTERNAL coast', expect.stringMatching(`^incomplete ${yesterday} `)],
+    alerts: [expect.stringMatching(`^DIGEST_INCOMPLETE/.*/${yesterday}`), 'INTERNAL/coast'],
   });
   const open = await world.query(`select account, state from warehouse.coverage where state <> 'loaded'`);
   expect(open).toEqual([{ account: 'coast', state: 'failed' }]);

@@ -187,3 +187,40 @@ describe('replay --reread', () => {
     expect(await world.query('select 1 from etl.windows where held_hash is not null')).toHaveLength(1);
   });
 });
+
+describe('the quarantine of a day', () => {
+  it('is left by records that replay reads, and by no others', async () => {
+    const unreadable = { callsetid: 2, campaign: 'summer', attempts: -1 };
+    const body = JSON.stringify({ result: [JSON.parse(campaigns(5).body).result[0], unreadable] });
+    world = await openWorld({
+      intercept: ({ operation }) => (operation === 'getClients' ? clients : { body }),
+    });
+    expect(await run()).toMatchObject({ code: 0 });
+    const reasons = async () =>
+      (await world.query<{ reason: string }>('select reason from etl.rejects order by reject_id')).map(
+        ({ reason }) => reason,
+      );
+    expect(await reasons()).toEqual([expect.stringMatching(/^attempts: /)]);
+    // As if the reader of that time couldn't read the other record, either.
+    await world.query(
+      `insert into etl.rejects (account_id, operation, day, payload, payload_sha256, reason)
+       select account_id, operation, day, '{"callsetid":1}', sha256('1'), 'of that time' from etl.rejects`,
+    );
+    expect(await replay('--reread')).toMatchObject({ code: 0 });
+    expect(await reasons()).toEqual([expect.stringMatching(/^attempts: /)]);
+  });
+});
+
+it('the code of an error survives a replay', async () => {
+  world = await openWorld({
+    intercept: ({ operation }) => (operation === 'getClients' ? clients : campaigns(5)),
+  });
+  expect(await run()).toMatchObject({ code: 0 });
+  await world.query(
+    `update etl.windows set failed_at = now(), failure = 'it', failure_code = 'TOKEN_REFUSED'`,
+  );
+  expect(await replay()).toMatchObject({ code: 0 });
+  expect(await world.query('select failure, failure_code from etl.windows')).toEqual([
+    { failure: 'it', failure_code: 'TOKEN_REFUSED' },
+  ]);
+});

@@ -110,8 +110,8 @@ describe('a count beside the campaigns that was the number of rows in every resp
     );
     const alerts = await world.query('select alert from etl.alerts order by 1');
     expect(alerts.map(({ alert }) => alert)).toEqual([
-      'held north 2026-03-03',
-      'suspicious counts north 2026-03-04',
+      'RESPONSE_HELD/north',
+      'RESPONSE_SUSPICIOUS/north/counts',
     ]);
 
     expect(await night('2026-03-06')).toMatchObject({ exitCode: 0, stats: { windows: { disagreeing: 0 } } });
@@ -183,13 +183,13 @@ describe('a count that is not reported', () => {
     expect(await sums('2026-03-03')).toEqual({ campaigns: 20, attempts: null, connects: '1200', rate: null });
     expect(await coverage('2026-03-03')).toEqual({ state: 'loaded', held: false, suspicious: true });
     expect(await world.query('select alert from etl.alerts')).toEqual([
-      { alert: 'suspicious unreported north 2026-03-03' },
+      { alert: 'RESPONSE_SUSPICIOUS/north/unreported' },
     ]);
     const text = (await digests()).get('Campaigns, Tue 3 Mar: 20 campaigns, attempts not reported');
     expect(text).toContain(
       'Not reported by the service, and in no sum or rate: - north: attempts of 20 of 20 campaigns',
     );
-    expect(text).toContain('Attempts: – (20 campaigns)');
+    expect(text).toContain('Attempts: – (not reported)');
     expect(text).toContain('Connects: 1,200 (0% on Mon 2 Mar)');
     expect(text).toContain('most campaigns report no attempts');
   });

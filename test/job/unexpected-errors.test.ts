@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { callsheet, type Ended } from '../support/callsheet.ts';
-import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
-const days = ['2026-03-02', '2026-03-03'];
+const today = Temporal.Now.plainDateISO('UTC');
+const days = [2, 1].map((ago) => today.subtract({ days: ago }).toString());
 const dataset = generateDataset();
 const token = dataset.accounts.find(({ name }) => name === 'coast')!.token;
 
@@ -26,7 +27,6 @@ beforeAll(async () => {
   const { DIGEST_TO: _, ...others } = world.environment;
   environment = {
     ...others,
-    ...(await mailsLongAgo(world)),
     DIGESTS_FILE: digests,
     ALERT_TO: 'ops@example.com',
   };
@@ -73,7 +73,15 @@ describe('an error that nobody expected', () => {
     await breakRows('warehouse.campaigns', isAccount('valley'));
     await breakRows('etl.digests', `new.name = 'Unbuilt'`);
     await breakRows('etl.deliveries', `new.recipient = 'ben@example.com' and new.state = 'sending'`);
-    ended = await callsheet(['run', '--from', days[0]!, '--to', days[1]!], environment);
+    await world.query(
+      `insert into warehouse.accounts (name, label, time_zone, since) select n, n, 'UTC', $1 from unnest($2::text[]) n`,
+      [days[0], ['coast', 'north', 'valley']],
+    );
+    await world.query(
+      `insert into etl.digest_starts (name, due_from) select n, $1 from unnest($2::text[]) n`,
+      [days[0], ['Unbuilt', 'Unsent', 'North']],
+    );
+    ended = await callsheet(['run'], environment);
   });
 
   it('inside one window, list, digest or message ends the run with 1, at the end', () => {
@@ -87,12 +95,10 @@ describe('an error that nobody expected', () => {
       'the others go on, and the next run tries again; please report it with the stack in the log';
     const subjects = [
       'account valley, clients',
-      '2026-03-02 account coast, campaigns of 2026-03-02',
+      `${days[0]} account coast, campaigns of ${days[0]}`,
       'account valley, its list of campaigns',
-      'digest Unbuilt of 2026-03-02',
-      'digest Unbuilt of 2026-03-03',
-      'digest Unsent of 2026-03-02 to ben@example.com',
-      'digest Unsent of 2026-03-03 to ben@example.com',
+      ...days.map((day) => `digest Unbuilt of ${day}`),
+      ...days.map((day) => `digest Unsent of ${day} to ben@example.com`),
     ];
     const lines = errors.map(({ msg }) => msg).filter((line) => line.includes('internal error'));
     expect(lines.sort()).toEqual(subjects.map((subject) => `${subject}: ${reason}: ${advice}`).sort());
@@ -131,14 +137,20 @@ describe('an error that nobody expected', () => {
   it('is an alert with a command that helps', async () => {
     const name = (await readdir(world.outbox)).find((file) => file.includes('alert'))!;
     const alert = (await readFile(path.join(world.outbox, name), 'utf8')).replaceAll(/=\r?\n/g, '');
-    expect(alert).toContain('coast: internal error of Callsheet for 2026-03-02');
-    expect(alert).toContain('npm start -- run --day 2026-03-02 --account coast');
-    expect(alert).toContain('npm start -- digest --day 2026-03-03 --digest Unbuilt');
+    expect(alert).toContain(`coast: internal error of Callsheet for ${days[0]}`);
+    expect(alert).toMatch(
+      /Report it, with the stack in the log of the run\.\r?\n {2}Then: {2}npm start -- run\r?\n/,
+    );
+    expect(alert).toContain('valley: its list of campaigns is behind');
+    expect(alert).toContain(`npm start -- digest --day ${days[1]} --digest Unbuilt`);
+    expect(alert).toMatch(
+      /2 messages wait, .*\r?\n {2}digest Unsent of .* to ben@example.com: an internal error/,
+    );
   });
 
   it('is over once its cause is', async () => {
     for (const table of brokenTables) await world.query(`drop trigger broken on ${table}`);
-    const again = await callsheet(['run', '--from', days[0]!, '--to', days[1]!], environment);
+    const again = await callsheet(['run'], environment);
     expect(again).toMatchObject({ code: 0 });
     expect(await world.query(`select from etl.windows where state <> 'loaded'`)).toEqual([]);
     expect(await world.query(`select from etl.deliveries where state <> 'written'`)).toEqual([]);
@@ -156,8 +168,8 @@ it('an unexpected error inside a window of a worker is that of the window', asyn
   const command = ['run', '--day', days[0]!, '--distribute', '--no-digest'];
   const ended = await callsheet(command, environment);
   expect(ended.code).toBe(1);
-  const line = expect.stringMatching(
-    /account coast, campaigns of 2026-03-02: an internal error of Callsheet/,
+  const line = expect.stringContaining(
+    `account coast, campaigns of ${days[0]}: an internal error of Callsheet`,
   );
   expect(errorsOf(ended).map(({ msg }) => msg)).toEqual([line]);
   expect(worker.lines.find((logged) => logged.includes('nobody expected this'))).toContain('"stack"');

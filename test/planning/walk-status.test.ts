@@ -24,6 +24,7 @@ function stateAfter(walks: readonly PastWalk[]): WalkState {
     outcome: last?.outcome ?? null,
     runDate: last?.runDate ?? null,
     problem: last === undefined || last.outcome === 'complete' ? null : 'the problem',
+    errorCode: null,
     completeAt: complete ? `${complete.runDate} 06:30:00+00` : null,
     completeRunDate: complete?.runDate ?? null,
     incompleteSince: walks[lastComplete + 1]?.runDate ?? null,

@@ -68,7 +68,7 @@ it('the pages before are loaded, and the digest goes out', async () => {
     },
   });
   try {
-    const environment = { ...world.environment, ...mailsLongAgo };
+    const environment = { ...world.environment, ...(await mailsLongAgo(world)) };
     const { code, stderr } = await callsheet(['run', '--day', '2026-03-02'], environment);
     expect(code).toBe(75);
     expect(stderr).toContain("can't be proven complete");

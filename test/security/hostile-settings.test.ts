@@ -1,12 +1,14 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
 import { readFigures } from '../../src/job/digests/compose-digest.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
 import { openWarehouse, type Transaction } from '../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../src/warehouse/db/transaction.ts';
 import { readLedger, suspiciousWindows } from '../../src/warehouse/ledger/ledger.ts';
-import { undeliveredMessages } from '../../src/warehouse/outbox/alerts.ts';
 import { incompleteDigests, uncorrectedDigests } from '../../src/warehouse/outbox/corrections.ts';
 import { openDeliveries } from '../../src/warehouse/outbox/deliveries.ts';
 import { settledDigests } from '../../src/warehouse/outbox/digests.ts';
@@ -53,7 +55,7 @@ beforeAll(async () => {
   world = await openWorld();
   database = new URL(world.databaseUrl).pathname.slice(1);
   const days = ['run', '--from', '2026-02-25', '--to', '2026-03-03'];
-  await callsheet(days, { ...world.environment, ...mailsLongAgo });
+  await callsheet(days, { ...world.environment, ...(await mailsLongAgo(world)) });
   await callsheet(['run'], world.environment);
   // Long enough to have days on which some zone skipped midnight; of these, none is missing.
   await world.query(`update warehouse.accounts set since = '2020-01-01'`);
@@ -67,6 +69,8 @@ async function runQueries(): Promise<object> {
   const occasion = { earlierDays: [], before: null };
   const now = Temporal.Instant.from('2026-03-04T07:00:00Z');
   const since = '2020-01-01';
+  const { config } = loadConfig(world.environment, { service: false }, createRedactor());
+  const context = { config, clock: () => now };
   const figures = (snapshot: Transaction) => readFigures(snapshot, digest, day, occasion);
   const rows = async (snapshot: Transaction) =>
     Array.fromAsync(streamDigestRows(snapshot, await readDigestAccounts(snapshot, digest.accounts), day));
@@ -75,15 +79,15 @@ async function runQueries(): Promise<object> {
     runs: await lastRuns(warehouse, 10),
     scheduled: await readScheduledRuns(warehouse),
     mail: await unsentMail(warehouse),
-    page: await readOverview(warehouse, { now, timeZone: 'UTC', nextRun: null }),
-    metrics: (await takeSamples(warehouse)).filter(({ name }) => !/seconds|bytes/.test(name)),
+    page: await readOverview(warehouse, { now, timeZone: 'UTC', nextRun: null }, context),
+    metrics: (await takeSamples(warehouse, context)).filter(({ name }) => !/seconds|bytes/.test(name)),
     coverage: await readCoverage(warehouse, since),
     day: await readCoveredDay(warehouse, 'north', day),
     ledger: await readLedger(warehouse, since),
     suspicious: await suspiciousWindows(warehouse, since),
     walks: [...(await readWalkStates(warehouse))],
     quarantine: await readQuarantine(warehouse, 10),
-    undelivered: await undeliveredMessages(warehouse),
+    alerts: await readAlerts(warehouse, context),
     open: await openDeliveries(warehouse),
     settled: await settledDigests(warehouse, since),
     incomplete: await incompleteDigests(warehouse, since),

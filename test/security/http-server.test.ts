@@ -141,7 +141,7 @@ describe('a wrong token', () => {
   it('is logged once for many requests, with the address and without what was sent', async () => {
     const lines: string[] = [];
     const log = pino(new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }));
-    const guarded = await serve(site.databaseUrl, { token }, log);
+    const guarded = await serve(site.databaseUrl, { token }, {}, log);
     onTestFinished(() => guarded.close());
     const tried = 'password-of-somewhere-else';
     const basic = `Basic ${Buffer.from(`ana:${tried}`).toString('base64')}`;

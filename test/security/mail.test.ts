@@ -37,7 +37,7 @@ describe('a reply of control characters and of any length', () => {
     onTestFinished(smtp.close);
     const environment = {
       ...world.environment,
-      ...mailsLongAgo,
+      ...(await mailsLongAgo(world)),
       SMTP_URL: smtp.url,
       DIGEST_FROM: 'callsheet@example.com',
     };

@@ -4,7 +4,7 @@ import { parseSync } from '@swc/core';
 import { expect, it } from 'vitest';
 
 /** What is handed words of ours, a dozen at most. */
-const takesWords = ['commandLine', 'asTyped', 'oneOf'];
+const takesWords = ['commandLine', 'asTyped', 'typed', 'oneOf'];
 
 type Node = { readonly [key: string]: unknown };
 

@@ -77,7 +77,7 @@ it('neither idle_in_transaction_session_timeout nor a transaction_timeout ends t
   expect(lock!.lost.aborted).toBe(false);
   expect(await takeRunLock(world.databaseUrl)).toBeNull();
   const holders = await world.query(
-    `select backend_xid, backend_xmin from pg_stat_activity join pg_locks using (pid) where relation = 'etl.run_lock'::regclass`,
+    `select backend_xid, backend_xmin from pg_stat_activity join pg_locks using (pid) where relation = 'etl.run_lock'::regclass and mode = 'ExclusiveLock'`,
   );
   expect(holders).toEqual([{ backend_xid: null, backend_xmin: null }]);
   await lock!.release();

@@ -92,14 +92,12 @@ describe('with the keyboard alone', () => {
       ) as Promise<[string, string]>;
     for (let steps = 0; steps < 120 && (await focused())[0] !== 'failed'; steps++)
       await page.keyboard.press('Tab');
-    expect((await focused())[1]).toMatch(/: failed\. callsheet run --day [\d-]+ --account coast"$/);
+    expect((await focused())[1]).toMatch(/: failed"$/);
     const outline = await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`);
     expect(outline).toBe('solid');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${failedDay}`);
-    expect(await page.locator('.command').innerText()).toMatch(
-      /^callsheet run --day [\d-]+ --account coast$/,
-    );
+    expect(await page.locator('.command').first().innerText()).toBe('npm start -- run');
     await page.context().close();
   });
 
@@ -127,7 +125,7 @@ it('the page is the same without JavaScript', async () => {
     }),
   );
   expect(texts[1]).toBe(texts[0]);
-  expect(texts[1]).toContain('4 days of coast');
+  expect(texts[1]).toContain('Coast: token refused for');
 });
 
 it('each state and flag has a shape of its own, not only a colour', async () => {

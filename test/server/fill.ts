@@ -1,7 +1,7 @@
 import type { FilledSite } from './site.ts';
 
 /** More than thirteen weeks of accounts without any problem, and the run that loaded their last day. */
-export async function fill(site: FilledSite, accounts: readonly string[]): Promise<void> {
+export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly string[]): Promise<void> {
   await site.query(
     `with made as (
        insert into warehouse.accounts (name, label, time_zone, since)
@@ -34,7 +34,7 @@ export async function fill(site: FilledSite, accounts: readonly string[]): Promi
 }
 
 /** Every kind of problem, with the account `name`. */
-export async function addProblems(site: FilledSite, name: string): Promise<void> {
+export async function addProblems(site: Pick<FilledSite, 'query'>, name: string): Promise<void> {
   const change = (set: string, ago: number) =>
     site.query(
       `update etl.windows set ${set} where day = (now() at time zone 'UTC')::date - $2::int
@@ -42,7 +42,10 @@ export async function addProblems(site: FilledSite, name: string): Promise<void>
       [name, ago],
     );
   const refused = 'the service refuses the session token (401): put a new one into SIDTOKEN';
-  await change(`state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}'`, 2);
+  await change(
+    `state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}', failure_code = 'TOKEN_REFUSED'`,
+    2,
+  );
   await change(`state = 'provisional'`, 3);
   await change(`held_hash = 'abc', held_since = now(), held_run_date = day + 2`, 6);
   await site.query(

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { alertCodes } from '../../src/model/alert.ts';
 import { metrics } from '../../src/server/metrics.ts';
 import { type Metric, parseExposition } from './exposition.ts';
 import { addProblems, fill } from './fill.ts';
@@ -28,7 +29,11 @@ it('names follow the conventions: our prefix, units at the end, total for counte
 it('an empty warehouse only shows that it can be read', async () => {
   const site = await open();
   const scraped = await scrape(site);
-  expect([...scraped.keys()]).toEqual(['callsheet_database_up', 'callsheet_unsent_deliveries']);
+  expect([...scraped.keys()]).toEqual([
+    'callsheet_database_up',
+    'callsheet_active_alerts',
+    'callsheet_unsent_deliveries',
+  ]);
   expect(values(scraped.get('callsheet_database_up'))).toEqual({ '': 1 });
 });
 
@@ -75,11 +80,18 @@ it('every metric has its values from the warehouse', async () => {
     'north restated': 1,
     'coast "south"\\ held': 0,
   });
-  expect(values(scraped.get('callsheet_client_list_alerts'))).toEqual({
-    'north incomplete': 1,
-    'north unbelievable': 0,
-    'coast "south"\\ incomplete': 0,
-    'coast "south"\\ unbelievable': 0,
+  const alerts = Object.entries(values(scraped.get('callsheet_active_alerts')));
+  expect(alerts.map(([code]) => code)).toEqual([...alertCodes]);
+  // No calls are a note, which needs nobody.
+  expect(Object.fromEntries(alerts.filter(([, value]) => value > 0))).toEqual({
+    TOKEN_REFUSED: 1,
+    WALK_INCOMPLETE: 1,
+    DAYS_NOT_LOADED: 1,
+    RESPONSE_HELD: 1,
+    RECORDS_QUARANTINED: 1,
+    MAIL_REFUSED: 1,
+    MAIL_UNKNOWN: 1,
+    MAIL_WAITING: 1,
   });
   expect(values(scraped.get('callsheet_last_complete_walk_timestamp_seconds'))).toEqual({
     'coast "south"\\': expect.closeTo(Number(clock!.walked), 2),

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
+import type { Environment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createContext } from '../../src/job/run/app-context.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
@@ -27,10 +28,11 @@ export type FilledSite = Site & {
 export async function serve(
   databaseUrl: string,
   options: Partial<ServerOptions> = {},
+  settings: Environment = {},
   log = createLogger('silent', 'json', createRedactor()),
 ): Promise<Site> {
   const redactor = createRedactor();
-  const loaded = loadConfig({ DATABASE_URL: databaseUrl }, { service: false }, redactor);
+  const loaded = loadConfig({ ...settings, DATABASE_URL: databaseUrl }, { service: false }, redactor);
   const app = createContext(loaded, databaseUrl, log);
   const serverOptions = {
     host: '127.0.0.1',

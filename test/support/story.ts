@@ -121,6 +121,7 @@ async function runStatus(environment: World['environment'], ...options: string[]
     environment: { ...environment, LOG_LEVEL: 'silent' },
     signal: never,
     redactor: createRedactor(),
+    columns: 80,
     live: createLiveLine(process.stderr),
     print: (text) => printed.push(text),
     end: (ended) => {

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
 import { readFigures } from '../../src/job/digests/compose-digest.ts';
 import type { CampaignRecord, ClientRecord, IdKey } from '../../src/model/records.ts';
 import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
 import { expectSince, retireOthers, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/ledger/ledger.ts';
 import {
@@ -60,6 +63,8 @@ afterAll(async () => {
   await database.drop();
 });
 
+const failure = { code: 'SERVICE_UNAVAILABLE', line: 'the service responded with status 503' } as const;
+
 const printed = (name: string) => path.resolve(import.meta.dirname, `../../docs/queries/${name}.sql`);
 
 const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
@@ -102,9 +107,7 @@ it('the SQL of the windows is what docs/queries/windows.sql shows', async () => 
   await load([campaign(1, 10), campaign(2, 20), campaign(3, 30)], '2026-11-20');
   await load([campaign(1, 11), campaign(2, 20)], '2026-11-21');
   await load([], '2026-11-21');
-  await record('a window could not be fetched', () =>
-    recordFailure(warehouse, { accountId, day }, 'status 500'),
-  );
+  await record('a window could not be fetched', () => recordFailure(warehouse, { accountId, day }, failure));
   await record('what is due is planned', () => readLedger(warehouse, '2026-11-01'));
   await record('a worker looks whether a window is loaded by now', () =>
     isLoadedByOther(warehouse, runId, accountId, day),
@@ -149,8 +152,7 @@ it('the SQL of the client lists is what docs/queries/clients.sql shows', async (
     updateSizeFields(warehouse, accountId, () => ({ fields: [learnt] })),
   );
   await record('which counts are the size of the list', () => readSizeFields(warehouse, accountId));
-  const problem = 'the service responded with status 503';
-  await record('a walk could not be walked to its end', () => recordBrokenWalk(warehouse, source, problem));
+  await record('a walk could not be walked to its end', () => recordBrokenWalk(warehouse, source, failure));
   await expect(recorder.take()).toMatchFileSnapshot(printed('clients'));
 });
 
@@ -160,9 +162,15 @@ it('the SQL of status, metrics and page is what docs/queries/status.sql shows', 
   await record('status: last runs', () => lastRuns(warehouse, 10));
   await record('status: mail', () => unsentMail(warehouse));
   const now = Temporal.Instant.from('2026-11-20T07:00:00Z');
-  await record('the page', () => readOverview(warehouse, { now, timeZone: 'UTC', nextRun: null }));
+  const { config } = loadConfig({}, { service: false }, createRedactor());
+  const context = {
+    config,
+    clock: () => now,
+  };
+  await record('active alerts', () => readAlerts(warehouse, context));
+  await record('the page', () => readOverview(warehouse, { now, timeZone: 'UTC', nextRun: null }, context));
   await record('the page of a day', () => readCoveredDay(warehouse, account.name, day));
-  await record('metrics', () => takeSamples(warehouse));
+  await record('metrics', () => takeSamples(warehouse, context));
   await expect(recorder.take()).toMatchFileSnapshot(printed('status'));
 });
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { backfill } from '../../job/backfill.ts';
 import type { Day } from '../../model/day.ts';
+import { asTyped } from '../../support/commands.ts';
 import { type Context, readSettings, withExecutor } from '../context.ts';
-import { dayOption, listOption, requestedAccounts, requestedDays } from '../options.ts';
+import { dayOption, exampleOf, listOption, requestedAccounts, requestedDays } from '../options.ts';
 import { showProgress } from '../progress/live-line.ts';
 
 type Options = {
@@ -12,8 +13,7 @@ type Options = {
   readonly distribute?: true;
 };
 
-const interruptedOnce =
-  'ending once what is in flight is loaded: the same command goes on later; interrupt again to end at once';
+const interruptedOnce = 'ending once what is in flight is loaded; interrupt again to end at once';
 
 /** `backfill`: loads the days that are not loaded yet. */
 export function addBackfill(program: Command, context: Context): void {
@@ -22,10 +22,15 @@ export function addBackfill(program: Command, context: Context): void {
     .description(
       'load the days that are not loaded yet, newest first: no walk, no digest; repeat it to go on',
     )
-    .requiredOption('--from <D>', 'first day', dayOption)
-    .requiredOption('--to <D>', 'last day', dayOption)
-    .option('--account <NAME>', 'only this account; may be given several times', listOption)
-    .option('--distribute', 'let workers sync the windows: callsheet worker, on any number of machines')
+    .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
+    .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
+    .option(
+      '--account <NAME>',
+      'only this account, by its name; may be given several times (default: all)',
+      listOption,
+    )
+    .option('--distribute', `let workers sync the windows: ${asTyped('worker')}, on any number of machines`)
+    .addHelpText('after', exampleOf('backfill', '--from', '2026-10-01', '--to', '2026-10-31'))
     .action(async ({ from, to, account, distribute }: Options) => {
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;

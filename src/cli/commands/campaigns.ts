@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { wholeNumber } from '../../config/formats.ts';
 import type { Day } from '../../model/day.ts';
 import { type Context, connectService, readSettings } from '../context.ts';
-import { dayOption, optionOf, requestedDays } from '../options.ts';
+import { dayOption, exampleOf, optionOf, requestedDays } from '../options.ts';
 import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
 
 type Options = {
@@ -20,10 +20,14 @@ export function addCampaigns(program: Command, context: Context): void {
   program
     .command('campaigns')
     .description('request campaign summaries over a range of days from the service, live, and print them')
-    .requiredOption('--from <D>', 'first day', dayOption)
-    .requiredOption('--to <D>', 'last day', dayOption)
-    .option('--campaign <ID>', 'only the campaign with this id', idOption)
+    .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
+    .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
+    .option('--campaign <ID>', 'only the campaign with this id (default: all)', idOption)
     .addOption(formatOption())
+    .addHelpText(
+      'after',
+      exampleOf('campaigns', '--from', '2026-11-01', '--to', '2026-11-20', '--format', 'csv'),
+    )
     .action(async ({ from, to, campaign, format }: Options) => {
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;

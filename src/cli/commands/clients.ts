@@ -6,7 +6,7 @@ import type { Account, ClientRecord } from '../../model/records.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { Service } from '../../service/service.ts';
 import { type Context, connectService, readSettings } from '../context.ts';
-import { countOption, optionOf } from '../options.ts';
+import { countOption, exampleOf, optionOf } from '../options.ts';
 import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
 
 type Options = {
@@ -26,10 +26,11 @@ export function addClients(program: Command, context: Context): void {
     .command('clients')
     .description('request the client list from the service, live, and print it')
     .option('--search <TEXT>', 'only those whose name or id matches')
-    .option('--limit <N>', 'records on a page', countOption)
-    .option('--page <N>', 'only this page; needs --limit', pageOption)
+    .option('--limit <N>', 'records on a page (default: PAGE_LIMIT)', countOption)
+    .option('--page <N>', 'only this page; needs --limit (default: all pages)', pageOption)
     .option('--balance', 'with the balance of each client')
     .addOption(formatOption())
+    .addHelpText('after', exampleOf('clients', '--search', 'office', '--balance'))
     .action(async (options: Options) => {
       if (options.page !== undefined && options.limit === undefined)
         throw usageFailure('--page needs --limit');

@@ -8,7 +8,7 @@ import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { dayOption, requestedDays } from '../options.ts';
+import { dayOption, exampleOf, requestedDays, unknownName } from '../options.ts';
 
 type Options = {
   readonly day?: Day;
@@ -24,12 +24,13 @@ export function addDigest(program: Command, context: Context): void {
   program
     .command('digest')
     .description('build the digest of a day from the warehouse, and send it if it was not sent')
-    .option('--day <D>', 'the day', dayOption)
-    .option('--digest <NAME>', 'only this digest of DIGESTS_FILE')
+    .option('--day <YYYY-MM-DD>', 'the day; required but for --skip', dayOption)
+    .option('--digest <NAME>', 'only this digest of DIGESTS_FILE, by its name (default: all)')
     .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
     .option('--resend', 'send again what was sent, refused or left unknown')
-    .option('--to <ADDRESS>', 'only to this recipient')
+    .option('--to <ADDRESS>', 'only to this recipient (default: all)')
     .option('--skip', 'send nothing, now or later; without --day, nothing of all that is due now')
+    .addHelpText('after', exampleOf('digest', '--day', '2026-11-20', '--preview', 'preview'))
     .action(async (options: Options) => {
       const day = requestedDay(options);
       const { preview, skip } = options;
@@ -64,7 +65,10 @@ function requestedDay({ day, digest, preview, resend, skip, to }: Options): Day 
 function chosen(digests: readonly DigestDefinition[], name: string | undefined): readonly DigestDefinition[] {
   const wanted = digests.filter((digest) => name === undefined || digest.name === name);
   if (wanted.length > 0) return wanted;
-  throw usageFailure(name === undefined ? 'no digest is set' : `no digest is called ${name}`);
+  if (name === undefined || digests.length === 0)
+    throw usageFailure('no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
+  const known = digests.map((digest) => digest.name);
+  throw usageFailure(unknownName('digest', name, known));
 }
 
 type SendInput = Pick<Options, 'resend' | 'to'> & {

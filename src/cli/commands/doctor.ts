@@ -6,7 +6,7 @@ import type { Finding } from '../../model/alert.ts';
 import { gravest } from '../../model/exit-code.ts';
 import { systemClock } from '../../support/clock.ts';
 import { type Context, readSettings } from '../context.ts';
-import { optionOf } from '../options.ts';
+import { exampleOf, optionOf } from '../options.ts';
 
 type Options = {
   readonly json?: true;
@@ -22,6 +22,7 @@ export function addDoctor(program: Command, context: Context): void {
     .option('--json', 'for machines')
     .option('--probe', 'also try a wrong token, and page without limit')
     .option('--mail-to <ADDRESS>', 'send one message there', optionOf(mailAddress))
+    .addHelpText('after', exampleOf('doctor', '--mail-to', 'ana@example.com'))
     .action(async ({ json, probe, mailTo }: Options) => {
       const settings = readSettings(context, { service: true });
       const request = { probe: probe === true, mailTo: mailTo ?? null };

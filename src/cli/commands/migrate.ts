@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { migrate, openDatabase } from '../../job/run/database.ts';
 import { asTyped } from '../../support/commands.ts';
+import { formatCountOf } from '../../support/english.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
 import { createSockets } from '../../warehouse/db/sockets.ts';
 import { migrationStates } from '../../warehouse/schema/migrate.ts';
 import { type Context, readSettings, requireShared, type Settings } from '../context.ts';
+import { exampleOf } from '../options.ts';
 
 /** `migrate`: brings the schema up to date. */
 export function addMigrate(program: Command, context: Context): void {
@@ -14,6 +16,7 @@ export function addMigrate(program: Command, context: Context): void {
     .description('bring the schema of the warehouse to the newest')
     .option('--queue', 'also set up, or bring to this version, the queue of distributed runs')
     .option('--status', 'list which migrations are applied, and apply none')
+    .addHelpText('after', exampleOf('migrate', '--status'))
     .action(async ({ status, queue }: { status?: true; queue?: true }) => {
       const settings = readSettings(context, { service: false });
       if (queue) requireShared(settings);
@@ -33,7 +36,9 @@ async function applyAll(context: Context, { log }: Settings, url: string): Promi
   const { applied, readerSql } = await migrate(url, (line) => log.warn(line));
   for (const name of applied) context.print(`applied ${name}`);
   log.info(
-    applied.length === 0 ? 'the schema is the newest already' : `${applied.length} migrations applied`,
+    applied.length === 0
+      ? 'the schema is the newest already'
+      : `${formatCountOf(applied.length, 'migration')} applied`,
   );
   if (readerSql.length === 0) return;
   log.warn(

@@ -13,6 +13,7 @@ import { systemClock } from '../../support/clock.ts';
 import { isDatabaseOutage } from '../../warehouse/failures.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { explain } from '../explain.ts';
+import { exampleOf } from '../options.ts';
 import { showRunProgress } from '../progress/live-line.ts';
 
 /** `schedule`: stays up and runs at every scheduled time. */
@@ -20,6 +21,7 @@ export function addSchedule(program: Command, context: Context): void {
   program
     .command('schedule')
     .description('stay up, run at SCHEDULE in TIME_ZONE, and start a missed run immediately')
+    .addHelpText('after', exampleOf('schedule'))
     .action(async () => {
       const settings = readSettings(context, { service: true });
       await withApp(settings, (app) => stayUp(context, settings, app));

@@ -7,7 +7,7 @@ import { startSimulator } from '../../simulator/server.ts';
 import { describeVariant, isVariantName, type VariantName, variantNames } from '../../simulator/variants.ts';
 import { aborted } from '../../support/clock.ts';
 import type { Context } from '../context.ts';
-import { countOption, optionOf } from '../options.ts';
+import { countOption, exampleOf, optionOf } from '../options.ts';
 
 type Options = {
   readonly port: number;
@@ -30,6 +30,7 @@ export function addSimulate(program: Command, context: Context): void {
     )
     .option('--fault <SPEC>', 'inject a fault on given requests; may be given several times', faultOption)
     .addHelpText('after', faultInjectionHelp)
+    .addHelpText('after', exampleOf('simulate', '--port', '8090', '--variant', 'idle-listed'))
     .action(async ({ port, seed, variant: variants = [], fault: faults = [] }: Options) => {
       const dataset = generateDataset(seed);
       rejectUnknownAccounts(dataset, faults);

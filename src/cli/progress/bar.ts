@@ -62,7 +62,7 @@ export function progressWords({ done, total, failed }: Progress, pace: Pace): st
   const all = formatCount(total);
   const words = [
     // As wide as it will ever be, so that what follows stays where it is.
-    `${formatCount(done).padStart(all.length)} of ${all} windows`,
+    `${formatCount(done).padStart(all.length)} of ${formatCountOf(total, 'window')}`,
   ];
   if (failed > 0) words.push(`${formatCount(failed)} failed`);
   if (pace.perSecond !== null) words.push(`${formatRate(pace.perSecond)} a second`);

@@ -16,7 +16,8 @@ export type LiveLine = {
 
 const clearLine = '\r\u001B[2K';
 
-export function createLiveLine(stream: WriteStream): LiveLine {
+/** @param terminal `TERM`: a `dumb` one can't take a line away */
+export function createLiveLine(stream: WriteStream, terminal?: string): LiveLine {
   let shown = false;
   const end = (ending: string) => {
     if (shown) stream.write(ending);
@@ -25,7 +26,7 @@ export function createLiveLine(stream: WriteStream): LiveLine {
   return {
     get columns() {
       // Some terminals report a width of 0 where they don't know it.
-      return stream.isTTY ? stream.columns || 80 : null;
+      return stream.isTTY && terminal !== 'dumb' ? stream.columns || 80 : null;
     },
     show(text) {
       stream.write(`${clearLine}${text}`);

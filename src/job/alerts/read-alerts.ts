@@ -1,12 +1,14 @@
+import type { Config } from '../../config/config.ts';
 import type { ActiveAlert } from '../../model/alert.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import { yesterday } from '../../planning/business-day.ts';
-import type { AccountState } from '../../planning/diagnosis/account-alerts.ts';
 import { diagnose } from '../../planning/diagnosis/diagnose.ts';
-import type { LastRun } from '../../planning/diagnosis/run-alerts.ts';
+import type { AccountState, FailedDay, LastRun } from '../../planning/diagnosis/state.ts';
 import { isCorrectable } from '../../planning/digests-due.ts';
 import { earliestDue } from '../../planning/windows-due.ts';
+import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
+import { isZone } from '../../warehouse/ledger/time-zones.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { settledDigests } from '../../warehouse/outbox/digests.ts';
 import {
@@ -14,7 +16,7 @@ import {
   readLastNightly,
   readRecordedAlerts,
 } from '../../warehouse/queries/alert-state.ts';
-import { deadWindows } from '../../warehouse/queries/dead-windows.ts';
+import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windows.ts';
 import { unsentMail } from '../../warehouse/queries/status.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import type { AppContext } from '../run/app-context.ts';
@@ -42,11 +44,12 @@ export async function readAlerts(
   const incomplete = await incompleteDigests(queries, since);
   return diagnose({
     now,
+    timeZone,
     state: {
-      accounts: await readAccounts(queries, now, catchUpDays),
+      accounts: await readAccounts(queries, config, now),
       deliveries: await unsentMail(queries),
       incomplete: incomplete.filter((each) => isCorrectable(config.digests, each)),
-      lastRun: await readLastRun(queries, ending),
+      lastRun: await readLastRun(queries, config, now, ending),
       recorded: await readRecordedAlerts(queries),
     },
   });
@@ -54,50 +57,68 @@ export async function readAlerts(
 
 async function readAccounts(
   queries: Queries,
+  { planning, tokenPlaces }: Config,
   now: Temporal.Instant,
-  catchUpDays: number,
 ): Promise<AccountState[]> {
   const walks = await readWalkStates(queries);
   const dead = await deadWindows(queries);
   const concerns = await readAccountConcerns(queries);
-  return concerns.flatMap(({ name, timeZone, since, days, suspicious, quarantined }) => {
+  return concerns.flatMap(({ name, since, quarantined, ...concern }) => {
     const walk = walks.get(name);
     // Retired in between.
     if (walk === undefined) return [];
-    const firstCaughtUp = earliestDue(yesterday(now, timeZone), catchUpDays);
-    // A loaded day that runs no longer fetch again is as final as it gets.
-    const open = days.filter(({ state, day }) => state !== 'loaded' || day >= firstCaughtUp);
-    const unfinished = dead.filter(
-      ({ account, day }) => account === name && open.every((each) => each.day !== day || each.line === null),
-    );
-    const isUnfinished = (day: Day) => unfinished.some((each) => each.day === day);
+    const timeZone = isZone(concern.timeZone) ? concern.timeZone : 'UTC';
+    const last = yesterday(now, timeZone);
+    const earliest = earliestDue(last, planning.catchUpDays);
+    const firstCaughtUp = since !== null && since > earliest ? since : earliest;
+    const isUpToYesterday = ({ day }: { readonly day: Day }) => day <= last;
+    const days = concern.days.filter(isUpToYesterday);
+    const unfinished = dead.filter((each) => each.account === name);
     return {
       name,
       timeZone,
+      tokenPlace: tokenPlaces[name] ?? 'SIDTOKEN, or where ACCOUNTS_FILE names it',
       since,
       firstCaughtUp,
-      failed: [
-        ...open.flatMap(({ day, code, line }) =>
-          line === null ? [] : { day, code: code ?? ('INTERNAL' as const), line },
-        ),
-        ...unfinished.map(({ day, said }) => ({
-          day,
-          code: 'WINDOW_UNFINISHED' as const,
-          line: said ?? 'the worker ended',
-        })),
-      ].sort((one, other) => (one.day < other.day ? -1 : 1)),
-      missing: open
-        .filter(({ state, day, line }) => state !== 'loaded' && line === null && !isUnfinished(day))
-        .map(({ day }) => day),
+      ...attemptedDays(days, unfinished, firstCaughtUp),
       held: days.filter(({ held }) => held).map(({ day }) => day),
-      suspicious: suspicious as AccountState['suspicious'],
+      suspicious: concern.suspicious.filter(isUpToYesterday) as AccountState['suspicious'],
       quarantined,
       walk,
     };
   });
 }
 
-async function readLastRun(queries: Queries, ending?: EndingRun): Promise<LastRun | null> {
+/** Days that failed, of themselves or because no worker finished them, and those that nobody attempted. */
+function attemptedDays(
+  days: Awaited<ReturnType<typeof readAccountConcerns>>[number]['days'],
+  dead: readonly DeadWindow[],
+  firstCaughtUp: Day,
+): Pick<AccountState, 'failed' | 'missing'> {
+  // A loaded day that runs no longer fetch again is as final as it gets.
+  const open = days.filter(({ state, day }) => state !== 'loaded' || day >= firstCaughtUp);
+  const byDay = new Map(open.map((each) => [each.day, each]));
+  const failed = open.flatMap(({ day, code, line }): FailedDay[] =>
+    line === null ? [] : [{ day, code: code ?? 'INTERNAL', line }],
+  );
+  const unfinished = dead
+    .filter(({ day, loaded }) => (byDay.get(day)?.line ?? null) === null && (!loaded || day >= firstCaughtUp))
+    .map(
+      ({ day, said }): FailedDay => ({ day, code: 'WINDOW_UNFINISHED', line: said ?? 'the worker ended' }),
+    );
+  const attempted = new Set([...failed, ...unfinished].map(({ day }) => day));
+  return {
+    failed: [...failed, ...unfinished].sort((one, other) => (one.day < other.day ? -1 : 1)),
+    missing: open.filter(({ state, day }) => state !== 'loaded' && !attempted.has(day)).map(({ day }) => day),
+  };
+}
+
+async function readLastRun(
+  queries: Queries,
+  { schedule, planning }: Config,
+  now: Temporal.Instant,
+  ending?: EndingRun,
+): Promise<LastRun | null> {
   const last = await readLastNightly(queries);
   if (last === undefined) return null;
   const isEnding = last.run === ending?.id;
@@ -109,24 +130,37 @@ async function readLastRun(queries: Queries, ending?: EndingRun): Promise<LastRu
   const settled = first === undefined ? [] : await settledDigests(queries, first);
   const isSettled = ({ digest, day }: { digest: string; day: Day }) =>
     settled.some((each) => each.name === digest && each.day === day);
+  const startedAt = Temporal.Instant.from(last.startedAt);
+  const state = isEnding ? 'ended' : stateOf(last, now);
+  const error = isEnding || state === 'in progress' ? null : errorOf(last.summary);
+  const times = scheduledTimesOf({ expression: schedule, timeZone: planning.timeZone });
   return {
     run: last.run,
-    startedAt: Temporal.Instant.from(last.startedAt),
-    state: isEnding ? 'ended' : stateOf(last),
-    retryAt: last.retryAt,
-    error: isEnding ? null : errorOf(last.summary),
-    digestErrors: ofDigests.filter((each) => !isSettled(each)),
-    campaignsBehind: last.campaignsBehind,
+    startedAt,
+    state,
+    retryAt: state === 'waiting' ? Temporal.Instant.from(last.retryAt!) : null,
+    nextScheduledAt: times.next(startedAt),
+    error,
+    digestErrors: ofDigests.map((each) => ({ ...each, isBuilt: isSettled(each) })),
+    // A run that is cut short, or still at work, has yet to come to them.
+    campaignsBehind: state === 'ended' && error === null ? last.campaignsBehind : [],
   };
 }
 
 type Nightly = NonNullable<Awaited<ReturnType<typeof readLastNightly>>>;
 
-function stateOf({ finishedAt, retryAt, outcome, followed, lockHeld }: Nightly): LastRun['state'] {
+/** How long the next attempt of a run may be late; then nobody makes it. */
+const maxLateness = { minutes: 10 };
+
+function stateOf(
+  { finishedAt, retryAt, outcome, followed, lockHeld }: Nightly,
+  now: Temporal.Instant,
+): LastRun['state'] {
   if (outcome === 'interrupted') return 'interrupted';
   if (finishedAt !== null) return 'ended';
-  if (retryAt !== null) return 'waiting';
-  return lockHeld && !followed ? 'in progress' : 'interrupted';
+  if (retryAt === null) return lockHeld && !followed ? 'in progress' : 'interrupted';
+  const latest = Temporal.Instant.from(retryAt).add(maxLateness);
+  return Temporal.Instant.compare(now, latest) <= 0 ? 'waiting' : 'interrupted';
 }
 
 /** What ended a run as a whole, as its version of the job wrote it. */

@@ -31,9 +31,9 @@ export async function sendRunAlerts(run: AlertRun, full: boolean): Promise<void>
 export async function alertRefusedTokens(run: AlertRun): Promise<void> {
   const alerts = await readAlerts(run.warehouse, run, run);
   const refused = alerts.filter((alert) => alert.code === 'TOKEN_REFUSED' && needsAction(alert));
-  const { unsent } = await recordAlerts(run.warehouse, refused, run.runDate, false);
+  const { unsent, resolved } = await recordAlerts(run.warehouse, refused, run.runDate, false);
   const fresh = refused.filter(({ key }) => unsent.includes(key));
-  if (fresh.length > 0) await notify(run, fresh, []);
+  if (fresh.length > 0) await notify(run, fresh, resolved);
 }
 
 async function notify(

@@ -1,4 +1,5 @@
 import { msSince } from '../../support/clock.ts';
+import { formatCountOf } from '../../support/english.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import { fieldsOfError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
@@ -33,13 +34,13 @@ function reportClientList(
     const { pages, clients, changes } = walked;
     stats.clients.pages += pages;
     stats.clients.listed += clients;
-    const line = `${account}: ${clients} clients on ${pages} pages, ${changes} new or changed`;
+    const line = `${account}: ${formatCountOf(clients, 'client')} on ${formatCountOf(pages, 'page')}, ${changes} new or changed`;
     log.info({ account, pages, clients, ms }, line);
   }
   if (absences !== null) {
     const { absent, unbelievable } = absences;
     stats.clients.absent += absent;
-    if (absent > 0) log.info({ account }, `${account}: ${absent} clients are absent`);
+    if (absent > 0) log.info({ account }, `${account}: ${formatCountOf(absent, 'client')} absent`);
     if (unbelievable > 0) log.warn({ account }, unbelievableLine(account, unbelievable));
   }
   if (changed !== null) log.warn({ account }, changedLine(account, changed));
@@ -55,5 +56,5 @@ function changedLine(account: string, problem: string): string {
 }
 
 function unbelievableLine(account: string, missing: number): string {
-  return `${account}: ${missing} clients are missing, over half of the list: nobody is marked absent`;
+  return `${account}: ${formatCountOf(missing, 'client')} missing, over half of the list: nobody is marked absent`;
 }

@@ -2,6 +2,7 @@ import { fileName } from '../../digest/compose.ts';
 import type { Attempt, Mailer } from '../../mail/mailer.ts';
 import { addressed } from '../../mail/message.ts';
 import { pause } from '../../support/clock.ts';
+import { formatCountOf } from '../../support/english.ts';
 import {
   claimDelivery,
   type Delivery,
@@ -22,7 +23,9 @@ export async function deliverDigests(run: Run): Promise<void> {
   const cutOff = await markInterrupted(warehouse);
   stats.deliveries.unknown += cutOff;
   if (cutOff > 0)
-    log.error(`${cutOff} deliveries were cut off while sending: perhaps sent; repeat with digest --resend`);
+    log.error(
+      `${formatCountOf(cutOff, 'delivery', 'deliveries')} cut off while sending: perhaps sent; status has the command that sends again`,
+    );
   const mailer = run.mailer();
   const open = await openDeliveries(warehouse);
   // What an earlier attempt of this run left open gets another attempt now.
@@ -69,7 +72,9 @@ async function deliverEach(
       if (unreachable !== null) {
         const rest = deliveries.slice(index);
         await recordUnreached(run.warehouse, rest, unreachable.reply);
-        run.log.error(`${rest.length} deliveries wait, for nothing can be sent: ${unreachable.reply}`);
+        run.log.error(
+          `${formatCountOf(rest.length, 'delivery', 'deliveries')} put off, for nothing can be sent: ${unreachable.reply}`,
+        );
         if (unreachable.retryable) for (const each of rest) retried.push(asFailed(each));
         else run.stats.deliveries.failed += rest.length;
         break;

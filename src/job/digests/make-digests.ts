@@ -3,6 +3,7 @@ import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import type { Window } from '../../model/window.ts';
 import { today } from '../../planning/business-day.ts';
+import { formatCountOf } from '../../support/english.ts';
 import { uncorrectedDigests } from '../../warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
 import { freezeDigest, skipDigest } from '../../warehouse/outbox/digests.ts';
@@ -100,7 +101,7 @@ export async function skipOne(
   if (await skipDigest(warehouse, { name, day, kind: 'first' }, null)) return `${name} of ${day}: skipped`;
   const open = await skipDeliveries(warehouse, { name, day });
   await skipDigest(warehouse, { name, day, kind: 'corrected' }, null);
-  return `${name} of ${day}: ${open} deliveries skipped`;
+  return `${name} of ${day}: ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
 }
 
 /**
@@ -119,5 +120,5 @@ export async function skipAll(
   for (const { digest, day, kind } of all)
     await skipDigest(app.warehouse, { name: digest.name, day, kind }, null);
   const open = await skipDeliveries(app.warehouse, null);
-  return `${all.length} digests and ${open} deliveries skipped`;
+  return `${formatCountOf(all.length, 'digest')} and ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
 }

@@ -61,6 +61,9 @@ export type AppContext = {
 /** A minute in all: enough for a mail server to restart. */
 const defaultMailPauses = [5_000, 15_000, 40_000];
 
+/** How many connections to the database a run works with, beside that of its lock. */
+export const connectionsOf = ({ service }: Config): number => Math.min(service.concurrency, 8);
+
 /** Wires the app context. Tests choose `clock`, which is then that of runs, too, and `mailPauses`. */
 export function createContext(
   { config, secrets }: LoadedConfig,
@@ -70,7 +73,7 @@ export function createContext(
   mailPauses: readonly number[] = defaultMailPauses,
 ): AppContext {
   const sockets = createSockets();
-  const warehouse = openWarehouse(databaseUrl, Math.min(config.service.concurrency, 8), sockets);
+  const warehouse = openWarehouse(databaseUrl, connectionsOf(config), sockets);
   return {
     config,
     log,

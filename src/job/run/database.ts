@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
+import { Failure } from '../../model/errors.ts';
+import { embeddedPrograms } from '../../private-postgres/programs.ts';
 import { startPrivatePostgres } from '../../private-postgres/server.ts';
+import { asTyped } from '../../support/commands.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
@@ -21,8 +25,24 @@ const privateDirectory = '.callsheet';
 export async function openDatabase({ secrets }: LoadedConfig, log: Logger): Promise<Database> {
   const url = secrets.databaseUrl();
   if (url !== null) return { url, close: async () => {} };
+  const database = await openPrivateDatabase(privateDirectory, secrets.redactor, log);
+  // Afterwards: where there is none, as in the image, the failure says so in one line.
   log.warn(`DATABASE_URL is not set: using a private Postgres in ${privateDirectory}/, for trying out only`);
-  return await openPrivateDatabase(privateDirectory, secrets.redactor, log);
+  return database;
+}
+
+/** The same, but no private one is made: throws a configuration Failure where there is none to look at. */
+export async function openExistingDatabase(config: LoadedConfig, log: Logger): Promise<Database> {
+  if (config.secrets.databaseUrl() === null && !existsSync(path.join(privateDirectory, 'postgres'))) {
+    // In the image no run makes one either: then that is the failure.
+    embeddedPrograms();
+    throw new Failure(
+      'INVALID_CONFIGURATION',
+      `there is no database to look at: DATABASE_URL is not set, and no run has made a private one in ${path.resolve(privateDirectory)}`,
+      `set DATABASE_URL; or make a private one, for trying out: ${asTyped('run')}`,
+    );
+  }
+  return await openDatabase(config, log);
 }
 
 /** A private Postgres below `directory`, started and migrated here; it ends with `close`. */

@@ -41,9 +41,10 @@ function internalFailure(error: unknown, redact: Run['redact'], subject: string)
 /** Text that Postgres can hold. */
 const asText = (text: string) => text.toWellFormed().replaceAll('\0', '\\0');
 
-/** Fields of the log for an error: where it happened and, of an internal one, its stack. */
+/** Fields of the log for an error: its code, where it happened and, of an internal one, its stack. */
 export function fieldsOfError(error: Failure, where: object): object {
-  return error.code === 'INTERNAL' ? { ...where, stack: error.stack } : where;
+  const { code, stack } = error;
+  return { ...where, code, ...(code === 'INTERNAL' && { stack }) };
 }
 
 /** Reports what keeps `warehouse.campaigns` from following an account: it is followed by the next run, then. */

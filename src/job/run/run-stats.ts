@@ -2,6 +2,7 @@ import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome } from '../../model/digest.ts';
 import type { ErrorCode, Failure } from '../../model/errors.ts';
 import type { RunStep } from '../../model/run.ts';
+import { formatCount, formatCountOf } from '../../support/english.ts';
 
 /** An error as it is reported and recorded: what happened, and where. */
 export type ReportedError = {
@@ -72,21 +73,25 @@ export function reportedError(
 
 /** The run stats in one line: windows loaded, and then only what isn't 0. */
 export function summarize({ windows, rows, rejects, failures, clients }: RunStats): string {
-  const counts: (readonly [number, string])[] = [
-    [windows.healed, 'healed'],
-    [windows.held, 'held back'],
-    [windows.disagreeing, 'with a count that is not that of the rows'],
-    [windows.failed, 'failed'],
-    [rows.appeared, 'rows new'],
-    [rows.updated, 'rows changed'],
-    [rows.withdrawn, 'rows withdrawn'],
-    [rows.restated, 'rows restated'],
-    [rows.unchanged, 'rows the same'],
-    [clients.appeared, 'clients new'],
-    [clients.absent, 'clients absent'],
-    [rejects, 'records in quarantine'],
-    [failures.length, 'failures'],
+  const counts: (readonly [number, noun: string | null, what: string])[] = [
+    [windows.healed, null, ' healed'],
+    [windows.held, null, ' held back'],
+    [windows.disagreeing, null, ' with a count that is not that of the rows'],
+    [windows.failed, null, ' failed'],
+    [rows.appeared, 'row', ' new'],
+    [rows.updated, 'row', ' changed'],
+    [rows.withdrawn, 'row', ' withdrawn'],
+    [rows.restated, 'row', ' restated'],
+    [rows.unchanged, 'row', ' the same'],
+    [clients.appeared, 'client', ' new'],
+    [clients.absent, 'client', ' absent'],
+    [rejects, 'record', ' in quarantine'],
+    [failures.length, 'failure', ''],
   ];
-  const nonzero = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return [`${windows.loaded} windows loaded`, ...nonzero].join(', ');
+  const nonzero = counts
+    .filter(([count]) => count > 0)
+    .map(
+      ([count, noun, what]) => `${noun === null ? formatCount(count) : formatCountOf(count, noun)}${what}`,
+    );
+  return [`${formatCountOf(windows.loaded, 'window')} loaded`, ...nonzero].join(', ');
 }

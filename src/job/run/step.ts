@@ -1,5 +1,6 @@
 import type { OnRunProgress, RunProgress, RunStep } from '../../model/run.ts';
 import { msSince } from '../../support/clock.ts';
+import { formatElapsed } from '../../support/english.ts';
 import type { Run } from './run.ts';
 import type { RunStats } from './run-stats.ts';
 
@@ -38,7 +39,7 @@ export async function inStep<T>(
   } finally {
     const ms = msSince(began);
     run.stats.steps.push({ step, ms });
-    run.log.info({ step, ms, ...countsOf(run.stats, step) }, `${step} took ${(ms / 1_000).toFixed(1)} s`);
+    run.log.info({ step, ms, ...countsOf(run.stats, step) }, `${step} took ${formatElapsed(ms)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Day } from '../../model/day.ts';
 import type { Window } from '../../model/window.ts';
 import { asTyped } from '../../support/commands.ts';
+import { formatCountOf } from '../../support/english.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
 import { fieldsOfError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
@@ -29,7 +30,7 @@ export function reportResult(
     log[suspicious ? 'warn' : 'info'](fields, line(describeLoaded(result)));
   }
   if (result.outcome === 'stale') log.info(fields, line('a newer response was decided on already'));
-  if (result.outcome === 'held') log.warn(fields, line(describeHeld(day, result)));
+  if (result.outcome === 'held') log.warn(fields, line(describeHeld(account.name, day, result)));
   if (result.futureFetchedAt) log.warn(fields, line(describeFuture(result.futureFetchedAt)));
   logEndedCounts({ log }, { account: account.name, day }, result.endedCounts);
 }
@@ -84,11 +85,12 @@ function describeLoaded({ healed, campaigns, rejects, rows, suspicious }: Window
   ];
   const nonzero = counts.filter(({ count }) => count > 0).map(({ count, what }) => `, ${count} ${what}`);
   const doubts = suspicious.length > 0 ? `; suspicious: ${suspicious.join('; ')}` : '';
-  return `${healed ? 'healed, ' : ''}${campaigns} campaigns${nonzero.join('')}${doubts}`;
+  return `${healed ? 'healed, ' : ''}${formatCountOf(campaigns, 'campaign')}${nonzero.join('')}${doubts}`;
 }
 
-function describeHeld(day: Day, { heldBecause }: WindowResult): string {
-  return `the response is held back, for ${heldBecause}; ${asTyped('accept', '--day', day)}`;
+function describeHeld(account: string, day: Day, { heldBecause }: WindowResult): string {
+  const dryRun = asTyped('run', '--day', day, '--account', account, '--dry-run');
+  return `the response is held back, for ${heldBecause}; to see what it would change: ${dryRun}`;
 }
 
 function describeFuture(fetchedAt: string): string {

@@ -144,14 +144,14 @@ function outcomeOf(
   return {
     outcome: 'loaded',
     rows: rowsOf(outcome.change),
-    healed: before.state === 'failed' && wasExpected(run, task),
+    healed: before.state === 'failed' && !task.missingOnly && wasExpected(run, task),
     suspicious: suspicious.filter((reason) => reason !== null),
     disagreeing: disagreeing.length > 0,
     endedCounts: ended,
   };
 }
 
-/** Neither yesterday, which no run could load before; nor history, which was not expected before this run. */
+/** Neither yesterday, which no run could load before; nor history, which was not expected before a backfill of it. */
 function wasExpected({ clock }: SyncContext, { account, day }: WindowTask): boolean {
   return account.since !== null && day >= account.since && day < yesterday(clock(), account.timeZone);
 }

@@ -1,56 +1,42 @@
-import { type ActiveAlert, needsAction } from '../../model/alert.ts';
-import type { Day } from '../../model/day.ts';
-import { type AccountState, accountAlerts } from './account-alerts.ts';
+import { type ActiveAlert, alertCodes, needsAction } from '../../model/alert.ts';
+import { accountAlerts } from './account-alerts.ts';
 import { errorAlerts } from './error-alerts.ts';
-import { type IncompleteDigest, mailAlerts, type UndeliveredMessage } from './mail-alerts.ts';
-import { type LastRun, runAlerts } from './run-alerts.ts';
-
-/** What the warehouse says of everything that may need somebody. */
-export type WarehouseState = {
-  /** Accounts that haven't retired, by name. */
-  readonly accounts: readonly AccountState[];
-  /** Mail that isn't known to have arrived, oldest day first. */
-  readonly deliveries: readonly UndeliveredMessage[];
-  /** Digests that went out incomplete and may yet be corrected. */
-  readonly incomplete: readonly IncompleteDigest[];
-  /** The last nightly run; null before the first. */
-  readonly lastRun: LastRun | null;
-  /** What is recorded of alerts that were found before, by key. */
-  readonly recorded: ReadonlyMap<string, RecordedAlert>;
-};
-
-export type RecordedAlert = {
-  /** Run date on which a run found it first; null where it was only dismissed. */
-  readonly since: Day | null;
-  /** What it affected when somebody acknowledged it. */
-  readonly dismissed: readonly string[];
-};
+import { mailAlerts } from './mail-alerts.ts';
+import { describeNextAttempt, runAlerts } from './run-alerts.ts';
+import type { FoundAlert, RecordedAlert, WarehouseState } from './state.ts';
 
 export type DiagnosisInput = {
   readonly state: WarehouseState;
   readonly now: Temporal.Instant;
+  /** `TIME_ZONE`, in which times are named. */
+  readonly timeZone: string;
 };
 
-/** What alerts are made of; since when, and whether somebody acknowledged them, is recorded by their key. */
-export type FoundAlert = Omit<ActiveAlert, 'since' | 'dismissed'>;
-
-const ranks = ['error', 'warning', 'note'] as const;
+const severities = ['error', 'warning', 'note'] as const;
 
 /**
  * What is wrong, why, since when, and what to do about it: the gravest first, of one cause one alert. Alert mail, page,
  * `status` and metrics render this list and nothing else.
  */
-export function diagnose({ state, now }: DiagnosisInput): ActiveAlert[] {
-  const accounts = state.accounts.map((account) => ({ account, now, lastRun: state.lastRun }));
+export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[] {
+  const { lastRun } = state;
+  const nextAttempt = describeNextAttempt(lastRun, timeZone);
+  const accounts = state.accounts.map((account) => ({ account, now, lastRun, nextAttempt }));
   const found = [
     ...accounts.flatMap(errorAlerts),
-    ...runAlerts(state),
+    ...runAlerts(state, nextAttempt),
     ...accounts.flatMap(accountAlerts),
-    ...mailAlerts(state),
+    ...mailAlerts(state, nextAttempt),
   ];
-  const alerts = found.map((alert) => withRecord(alert, state.recorded.get(alert.key)));
-  return ranks.flatMap((rank) => alerts.filter(({ severity }) => severity === rank));
+  return found
+    .map((alert) => withRecord(alert, state.recorded.get(alert.key)))
+    .sort((one, other) => rankOf(one) - rankOf(other) || codeRankOf(one) - codeRankOf(other));
 }
+
+/** By severity; of one severity, first what no run mends by itself. */
+const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(severity) + Number(retried);
+
+const codeRankOf = ({ code }: ActiveAlert) => alertCodes.indexOf(code);
 
 /** An acknowledged alert is a note, until it affects more than it did then. */
 function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined): ActiveAlert {

@@ -1,33 +1,20 @@
-import type { Day } from '../../model/day.ts';
 import type { DeliveryState } from '../../model/digest.ts';
 import { formatCountOf, formatList, plural, withStop } from '../../support/english.ts';
-import type { FoundAlert, WarehouseState } from './diagnose.ts';
+import type { FoundAlert, IncompleteDigest, LastRun, UndeliveredMessage, WarehouseState } from './state.ts';
 import { dismiss, manual, resend, runNow, typed } from './steps.ts';
 
-/** A message that isn't known to have arrived. */
-export type UndeliveredMessage = {
-  readonly digest: string;
-  readonly day: Day;
-  readonly recipient: string;
-  readonly state: DeliveryState;
-  readonly reply: string | null;
-};
-
-export type IncompleteDigest = {
-  readonly name: string;
-  readonly day: Day;
-  readonly lacking: readonly string[];
-};
-
 /** What the mail needs a run or a person for. */
-export function mailAlerts({ deliveries, incomplete, lastRun }: WarehouseState): FoundAlert[] {
+export function mailAlerts(
+  { deliveries, incomplete, lastRun }: WarehouseState,
+  nextAttempt: string,
+): FoundAlert[] {
   const settled = deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
   const alike = Map.groupBy(settled, ({ state, recipient }) => `${state} ${recipient}`);
   // What the run in progress has yet to send is no alert.
   const waiting = lastRun?.state === 'in progress' ? [] : deliveries.filter(({ state }) => !isSettled(state));
   return [
     ...[...alike.values()].map(undelivered),
-    ...(waiting.length === 0 ? [] : [waitingMail(waiting)]),
+    ...(waiting.length === 0 ? [] : [waitingMail(waiting, whyWaiting(waiting, lastRun), nextAttempt)]),
     ...incomplete.map(incompleteDigest),
   ];
 }
@@ -55,15 +42,24 @@ function undelivered(messages: readonly UndeliveredMessage[]): FoundAlert {
     retried: false,
     steps: [
       manual(
-        isRefused ? 'Correct the address, or the mail server' : 'Ask the recipient whether it has arrived',
+        isRefused
+          ? 'Correct the address in the settings, or the mail server'
+          : 'Ask the recipient whether it has arrived',
       ),
       ...messages.map(({ digest, day }) => resend(digest, day, recipient)),
-      dismiss(isRefused ? 'If nobody reads there any more' : 'If it has arrived', key),
+      dismiss(isRefused ? 'If it need not be sent' : 'If it has arrived', key),
     ],
   };
 }
 
-function waitingMail(messages: readonly UndeliveredMessage[]): FoundAlert {
+/** What the mail server replied, or the error of the run that was to send it. */
+function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | null): string {
+  const { digest, day, reply } = messages.at(-1)!;
+  const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
+  return reply ?? error?.line ?? 'No attempt yet';
+}
+
+function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextAttempt: string): FoundAlert {
   const last = messages.at(-1)!;
   return {
     code: 'MAIL_WAITING',
@@ -71,7 +67,7 @@ function waitingMail(messages: readonly UndeliveredMessage[]): FoundAlert {
     account: null,
     severity: 'error',
     title: `${formatCountOf(messages.length, 'message')} ${plural(messages.length, 'waits', 'wait')}, up to ${last.digest} of ${last.day}`,
-    cause: `${withStop(last.reply ?? 'No attempt yet')} The next run tries again.`,
+    cause: `${withStop(why)} ${nextAttempt}`,
     days: [],
     affects: messages.map(({ digest, day, recipient }) => `${digest} of ${day} to ${recipient}`),
     retried: true,

@@ -1,38 +1,24 @@
-import type { Day } from '../../model/day.ts';
-import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
-import { withStop } from '../../support/english.ts';
-import type { FoundAlert, WarehouseState } from './diagnose.ts';
+import { errorCatalogue } from '../../model/errors.ts';
+import { formatDays, withStop } from '../../support/english.ts';
+import type { FoundAlert, LastRun, WarehouseState } from './state.ts';
 import { manual, runNow, typed } from './steps.ts';
 
-/** The last nightly run. */
-export type LastRun = {
-  readonly run: number;
-  readonly startedAt: Temporal.Instant;
-  /** `waiting` between two attempts; `interrupted` also where it was killed. */
-  readonly state: 'in progress' | 'waiting' | 'ended' | 'interrupted';
-  /** When its next attempt begins; null unless it waits for that. */
-  readonly retryAt: string | null;
-  /** The error that ended it as a whole; null where none did. */
-  readonly error: { readonly code: ErrorCode; readonly line: string } | null;
-  /** Digests that an error kept from being built or sent, and that are not built yet. */
-  readonly digestErrors: readonly {
-    readonly digest: string;
-    readonly day: Day;
-    readonly code: ErrorCode;
-    readonly line: string;
-  }[];
-  /** Accounts whose list of campaigns it left behind what is loaded. */
-  readonly campaignsBehind: readonly string[];
-};
+/** What happens by itself with what is retried, as a sentence. */
+export function describeNextAttempt(lastRun: LastRun | null, timeZone: string): string {
+  if (lastRun?.state === 'in progress') return 'The run in progress tries again.';
+  if (lastRun === null || lastRun.retryAt === null) return 'The next run tries again.';
+  const at = lastRun.retryAt.toZonedDateTimeISO(timeZone).toPlainTime().toString().slice(0, 5);
+  return `The run tries again by itself at ${at} (${timeZone}).`;
+}
 
 /** What the runs themselves need a run or a person for. */
-export function runAlerts({ accounts, lastRun }: WarehouseState): FoundAlert[] {
+export function runAlerts({ accounts, lastRun }: WarehouseState, nextAttempt: string): FoundAlert[] {
   if (accounts.every(({ since }) => since === null) && lastRun === null) return [nothingLoaded()];
   if (lastRun === null) return [];
   return [
     ...(lastRun.state === 'interrupted' ? [interrupted(lastRun)] : []),
-    ...(lastRun.error === null ? [] : [endedAlert(lastRun.error)]),
-    ...digestErrors(lastRun),
+    ...(lastRun.error === null ? [] : [endedAlert(lastRun.error, nextAttempt)]),
+    ...digestErrors(lastRun, nextAttempt),
     ...campaignsBehind(lastRun),
   ];
 }
@@ -43,8 +29,8 @@ function nothingLoaded(): FoundAlert {
     key: 'NOTHING_LOADED',
     account: null,
     severity: 'warning',
-    title: 'Nothing is loaded yet',
-    cause: 'The first run loads yesterday.',
+    title: 'No nightly run yet',
+    cause: 'The first one loads yesterday.',
     days: [],
     affects: ['everything'],
     retried: true,
@@ -68,18 +54,21 @@ function interrupted({ run }: LastRun): FoundAlert {
 }
 
 /** The alert of a nightly run that an error ended as a whole. */
-export function endedAlert({ code, line }: NonNullable<LastRun['error']>): FoundAlert {
+export function endedAlert(
+  { code, line }: NonNullable<LastRun['error']>,
+  nextAttempt = describeNextAttempt(null, 'UTC'),
+): FoundAlert {
   const steps = {
     SCHEMA_TOO_OLD: [typed('To bring the schema to this version', 'migrate'), runNow('Then')],
     INTERNAL: [manual('Report it, with the stack in the log of the run'), runNow()],
   } as const;
   return {
     code,
-    key: `${code}/run`,
+    key: code,
     account: null,
     severity: 'error',
     title: `The last nightly run ended: ${errorCatalogue[code].summary}`,
-    cause: `${withStop(line)} The next run tries again.`,
+    cause: `${withStop(line)} ${nextAttempt}`,
     days: [],
     affects: ['run'],
     retried: true,
@@ -90,19 +79,26 @@ export function endedAlert({ code, line }: NonNullable<LastRun['error']>): Found
   };
 }
 
-function digestErrors({ digestErrors: errors }: LastRun): FoundAlert[] {
-  return errors.map(({ digest, day, code, line }) => ({
-    code,
-    key: `${code}/${digest}/${day}`,
-    account: null,
-    severity: 'error',
-    title: `${digest} of ${day} wasn't sent: ${errorCatalogue[code].summary}`,
-    cause: `${withStop(line)} The next run tries again.`,
-    days: [],
-    affects: [day],
-    retried: true,
-    steps: [typed('To do it now', 'digest', '--day', day, '--digest', digest)],
-  }));
+/** Of one digest and code one alert. */
+function digestErrors({ digestErrors: errors }: LastRun, nextAttempt: string): FoundAlert[] {
+  const unbuilt = errors.filter(({ isBuilt }) => !isBuilt);
+  const alike = Map.groupBy(unbuilt, ({ code, digest }) => `${code}/${digest}/digest`);
+  return [...alike].map(([key, group]) => {
+    const { code, digest, line } = group.at(-1)!;
+    const days = group.map(({ day }) => day).sort();
+    return {
+      code,
+      key,
+      account: null,
+      severity: 'error',
+      title: `${digest} of ${formatDays(days)} wasn't sent: ${errorCatalogue[code].summary}`,
+      cause: `${withStop(line)} ${nextAttempt}`,
+      days: [],
+      affects: days,
+      retried: true,
+      steps: days.map((day) => typed('To do it now', 'digest', '--day', day, '--digest', digest)),
+    };
+  });
 }
 
 function campaignsBehind({ run, campaignsBehind: accounts }: LastRun): FoundAlert[] {

@@ -1,25 +1,54 @@
 import type { AlertStep, CommandWords } from '../../model/alert.ts';
 import { addDays, type Day } from '../../model/day.ts';
+import { formatDays, plural } from '../../support/english.ts';
+import type { AccountState } from './state.ts';
 
 export const manual = (text: string): AlertStep => ({ text, command: null });
 
 export const typed = (text: string, ...command: CommandWords): AlertStep => ({ text, command });
 
-/** Loads days that are due, the next run's work, at once. */
+/** Loads what is due, the next run's work, at once. */
 export const runNow = (text = 'To do it now'): AlertStep => typed(text, 'run');
 
-/** Loads days not loaded yet that no run catches up on any more: a command for each range of them. */
-export function backfills(account: string, days: readonly Day[]): AlertStep[] {
-  return ranges(days).map(([from, to], index) =>
-    typed(index === 0 ? 'To load them' : 'and', 'backfill', '--from', from, '--to', to, '--account', account),
+/**
+ * Loads days: those that runs catch up on by the next run's work, at once; older ones by a command for each range of
+ * them. What the service no longer has can't be loaded.
+ *
+ * @param isDue whether something else of the account is the next run's work
+ */
+export function loadSteps(
+  { name, firstCaughtUp }: Pick<AccountState, 'name' | 'firstCaughtUp'>,
+  days: readonly Day[],
+  key: string,
+  isDue = false,
+  runText?: string,
+): AlertStep[] {
+  const old = days.filter((day) => day < firstCaughtUp);
+  const due = isDue || old.length < days.length ? [runNow(runText)] : [];
+  if (old.length === 0) return due;
+  const backfills = ranges(old).map(([from, to]) =>
+    typed(
+      `To load ${from === to ? from : `${from} to ${to}`}`,
+      ...['backfill', '--from', from, '--to', to, '--account', name],
+    ),
   );
+  const gone = `If the service no longer has ${old.length === 1 ? 'that day' : 'those days'}`;
+  return [...due, ...backfills, dismiss(gone, key)];
+}
+
+/** That no run syncs these days any more, as a sentence; nothing where there are none. */
+export function beyondCatchUp(days: readonly Day[]): string[] {
+  if (days.length === 0) return [];
+  return [
+    `${formatDays(days)} ${plural(days.length, 'is', 'are')} beyond CATCH_UP_DAYS: no run fetches ${plural(days.length, 'it', 'them')} any more.`,
+  ];
 }
 
 /** Looks at a held response first, then applies it. */
 export function accepts(account: string, day: Day): AlertStep[] {
   const of = ['--day', day, '--account', account];
   return [
-    typed('To see what it would change', 'run', ...of, '--dry-run'),
+    typed(`To see what the response for ${day} would change`, 'run', ...of, '--dry-run'),
     typed('To apply it now', 'accept', ...of),
   ];
 }

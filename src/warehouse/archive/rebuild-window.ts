@@ -17,7 +17,7 @@ import { databaseClock } from '../ledger/runs.ts';
 import { type Entry, lockEntry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
 import { sumUpDay } from '../load/account-days.ts';
 import { applyDayChange } from '../load/campaign-days.ts';
-import { quarantine } from '../load/rejects.ts';
+import { quarantine, releaseReadable } from '../load/rejects.ts';
 import { changedIds, readCurrentDay } from '../load/windows.ts';
 import { countColumns } from './archive.ts';
 
@@ -88,6 +88,10 @@ export async function rebuildWindow(
     const redecided = await applyAll(transaction, window, responses, decisions);
     const isRedecided = redecided.loaded + redecided.held > 0;
     if ((last.loaded || isRedecided) && !healed) await updateEntry(transaction, window, last.failure);
+    if (healed || last.failure.failure === null) {
+      const newest = responses.at(-1)!;
+      await releaseReadable(transaction, { ...newest, operation: 'campaignSummary' }, newest.rejects);
+    }
     return redecided;
   });
 }
@@ -114,7 +118,8 @@ async function applyAll(
     if (isNew || redecided.loaded > 0) await recordDecision(transaction, response, outcome, decidedAt);
     if (decided !== null) {
       await recordEnvelope(transaction, response, decided.counts.disagreeing);
-      redecided.ended.push(...(await endCountComparisons(transaction, response, decided.counts.ended)));
+      for (const name of await endCountComparisons(transaction, response, decided.counts.ended))
+        redecided.ended.push(name);
       await quarantine(transaction, { ...response, operation: 'campaignSummary' }, response.rejects);
     }
   }
@@ -187,7 +192,7 @@ async function recordEnvelope(
 async function readLastFailure(transaction: Transaction, { accountId, day }: WindowKey) {
   const { content_hash, ...failure } = await transaction
     .selectFrom('etl.windows')
-    .select(['failed_at', 'failure', 'content_hash'])
+    .select(['failed_at', 'failure', 'failure_code', 'content_hash'])
     .where((eb) => eb.and({ account_id: accountId, day }))
     .executeTakeFirstOrThrow();
   return { loaded: content_hash !== null, failure };

@@ -61,9 +61,13 @@ export function openPool(options: pg.PoolConfig): pg.Pool {
  * keeps for each of its clients, also in transaction mode.
  */
 async function prepareSession(client: pg.ClientBase): Promise<void> {
-  const text = `set datestyle to 'ISO, YMD'; set timezone to 'UTC'`;
-  const query = { text, query_timeout: replyTimeoutMs };
-  await client.query(query);
+  const send = async (text: string) => {
+    const query = { text, query_timeout: replyTimeoutMs };
+    await client.query(query);
+  };
+  // Alone: a pooler in statement mode refuses it and hangs up, and what was sent behind it would hide why.
+  await send('begin');
+  await send(`set datestyle to 'ISO, YMD'; set timezone to 'UTC'; commit`);
 }
 
 /** How to reach the database, for a pool or a single connection. Other parameters of the address than ours have no effect. */

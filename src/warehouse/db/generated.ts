@@ -43,6 +43,10 @@ export interface EtlAlerts {
    */
   dismissed: Generated<string[]>;
   /**
+   * Run date on which an alert that ALERT_TO was notified of was found to be over; the next alert mail names it, and then it is forgotten. Null while it is active.
+   */
+  resolved_run_date: string | null;
+  /**
    * Run date on which a run found it first; null where it was only dismissed.
    */
   since_run_date: string | null;
@@ -106,10 +110,6 @@ export interface EtlClientWalks {
 }
 
 export interface EtlDeliveries {
-  /**
-   * When ALERT_TO was notified that it was refused or is unknown.
-   */
-  alerted_at: string | null;
   /**
    * How often it was attempted.
    */

@@ -81,7 +81,7 @@ export class WarehouseClient extends WholeClient {
   // biome-ignore lint/suspicious/noExplicitAny: pg has a dozen signatures, and each is handed on unchanged
   override query(...given: any[]): any {
     const send = () => Reflect.apply(super.query, this, given);
-    const isAlone = this.getTransactionStatus() === 'I' && !isApart.test(String(given[0]));
+    const isAlone = this.getTransactionStatus() === 'I' && !isApart.test(String(given[0].text ?? given[0]));
     return isAlone ? repeated(() => this.#inTransaction(send)) : send();
   }
 

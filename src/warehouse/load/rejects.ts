@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Reject } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
-import { tableOf } from '../db/expressions.ts';
+import { noneOf, tableOf } from '../db/expressions.ts';
 
 /** The response that held the records: its run, account and operation, and the day; null for clients. */
 export type RejectSource = {
@@ -40,6 +40,20 @@ export async function quarantine(
       last_run_date = greatest(q.last_run_date, excluded.last_run_date),
       run_dates = q.run_dates + (excluded.last_run_date > q.last_run_date)::integer
   `.execute(warehouse);
+}
+
+/** What was rejected of a window's newest response, and is read by now, leaves quarantine. */
+export async function releaseReadable(
+  warehouse: Queries,
+  { accountId, operation, day, fetchedAt }: Omit<RejectSource, 'runId'> & { readonly fetchedAt: string },
+  rejects: readonly Reject[],
+): Promise<void> {
+  await warehouse
+    .deleteFrom('etl.rejects')
+    .where((eb) => eb.and({ account_id: accountId, operation, day }))
+    .where('last_rejected_at', '>', fetchedAt)
+    .where('payload_sha256', '<>', noneOf(distinctRecords(rejects).map(({ sha256 }) => sha256)))
+    .execute();
 }
 
 type DistinctReject = Pick<Reject, 'payload' | 'reason'> & { readonly sha256: Buffer };

@@ -4,10 +4,10 @@ import type { Queries, Warehouse } from '../db/database.ts';
 import { anyOf, asExcluded, noneOf, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 
-/** What became of alerts that are over: their titles, where somebody was notified of them. */
 export type RecordedAlerts = {
   /** Keys of those that nobody was notified of on this run date. */
   readonly unsent: readonly string[];
+  /** Titles of those that are over, where somebody was notified of them, but not yet of their end. */
   readonly resolved: readonly string[];
 };
 
@@ -24,13 +24,7 @@ export async function recordAlerts(
 ): Promise<RecordedAlerts> {
   const keys = alerts.map(({ key }) => key);
   return await inTransaction(warehouse, async (transaction) => {
-    const gone = forget
-      ? await transaction
-          .deleteFrom('etl.alerts')
-          .where('alert', '<>', noneOf(keys))
-          .returning(['title', 'alerted_run_date as alertedOn'])
-          .execute()
-      : [];
+    if (forget) await resolveOthers(transaction, keys, runDate);
     const given = tableOf(alerts, 'g', {
       alert: ['text', ({ key }) => key],
       title: ['text', ({ title }) => title],
@@ -43,30 +37,47 @@ export async function recordAlerts(
       .onConflict((conflict) =>
         conflict.column('alert').doUpdateSet((eb) => ({
           ...asExcluded(['title']),
+          resolved_run_date: null,
           since_run_date: eb.fn.coalesce('etl.alerts.since_run_date', 'excluded.since_run_date'),
         })),
       )
       .execute();
-    const sent = await transaction
+    const known = await transaction
       .selectFrom('etl.alerts')
-      .select('alert')
-      .where('alert', '=', anyOf(keys))
-      .where('alerted_run_date', '=', runDate)
+      .select(['alert', 'title', 'alerted_run_date as alertedOn', 'resolved_run_date as resolvedOn'])
+      .orderBy('alert')
       .execute();
+    const sent = new Set(known.filter(({ alertedOn }) => alertedOn === runDate).map(({ alert }) => alert));
     return {
-      unsent: keys.filter((key) => sent.every(({ alert }) => alert !== key)),
-      resolved: gone.flatMap(({ title, alertedOn }) => (alertedOn === null ? [] : title)),
+      unsent: keys.filter((key) => !sent.has(key)),
+      resolved: known.filter(({ resolvedOn }) => resolvedOn !== null).map(({ title }) => title),
     };
   });
 }
 
-/** Records that somebody was notified of these alerts. */
+/** What nobody was notified of is forgotten at once; should the rest begin again, that is another alert. */
+async function resolveOthers(transaction: Queries, keys: readonly string[], runDate: Day): Promise<void> {
+  await transaction
+    .deleteFrom('etl.alerts')
+    .where('alert', '<>', noneOf(keys))
+    .where('alerted_run_date', 'is', null)
+    .execute();
+  await transaction
+    .updateTable('etl.alerts')
+    .set({ resolved_run_date: runDate, since_run_date: null, dismissed: [] })
+    .where('alert', '<>', noneOf(keys))
+    .where('resolved_run_date', 'is', null)
+    .execute();
+}
+
+/** Records that somebody was notified of these alerts, and of the end of those that are over. */
 export async function markAlerted(warehouse: Queries, keys: readonly string[], runDate: Day): Promise<void> {
   await warehouse
     .updateTable('etl.alerts')
     .set('alerted_run_date', runDate)
     .where('alert', '=', anyOf(keys))
     .execute();
+  await warehouse.deleteFrom('etl.alerts').where('resolved_run_date', 'is not', null).execute();
 }
 
 /** Records that somebody acknowledged an alert, with what it affects by now. */

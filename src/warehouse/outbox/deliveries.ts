@@ -93,7 +93,6 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
       state: 'sending',
       attempts: eb('d.attempts', '+', 1),
       skipped_at: null,
-      alerted_at: null,
       changed_at: clockTime,
     }))
     .whereRef('g.digest_id', '=', 'd.digest_id')

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Queries } from '../db/database.ts';
-import { ago } from '../db/expressions.ts';
 import { runLockHeld } from '../ledger/run-lock.ts';
 
 /** What is recorded of each account that may need somebody, by name. Days are up to its yesterday, oldest first. */
@@ -53,17 +52,34 @@ export async function readAccountConcerns(queries: Queries) {
       jsonArrayFrom(
         eb
           .selectFrom('etl.rejects as r')
-          .select(({ fn }) => ['r.day', 'r.reason', fn.countAll<number>().as('records')])
+          .select(({ fn }) => [
+            'r.day',
+            'r.reason',
+            fn.countAll<number>().as('records'),
+            sql<number>`coalesce(sum(substring(r.payload from '"attempts"\\s*:\\s*"?(\\d{1,12})')::bigint), 0)`.as(
+              'attempts',
+            ),
+            sql<string>`left(min(r.payload), 160)`.as('example'),
+          ])
           .whereRef('r.account_id', '=', 'a.account_id')
-          .where('r.last_rejected_at', '>', ago('7 days'))
+          .where(isCurrent)
           .groupBy(['r.day', 'r.reason'])
-          .orderBy('r.day'),
+          .orderBy('r.day')
+          .orderBy('r.reason'),
       ).as('quarantined'),
     ])
     .where('a.until', 'is', null)
     .orderBy('a.name')
     .execute();
 }
+
+/** Of rejects `r` of account `a`: whether no later response had the record in a form that can be read, or no more. */
+const isCurrent = sql<boolean>`
+  r.last_rejected_at > coalesce(
+    case when r.day is null
+      then (select max(w.started_at) from etl.walks w where w.account_id = a.account_id and w.outcome = 'complete')
+      else (select w.fetched_at from etl.windows w where w.account_id = a.account_id and w.day = r.day)
+    end, '-infinity')`;
 
 /** The last nightly run with what it left behind; undefined before the first. */
 export async function readLastNightly(queries: Queries) {
@@ -87,7 +103,7 @@ export async function readLastNightly(queries: Queries) {
           eb
             .selectFrom('etl.runs as n')
             .select('n.run_id')
-            .whereRef('n.run_id', '>', 'r.run_id')
+            .whereRef('n.attempt_started_at', '>', 'r.attempt_started_at')
             .where('n.exclusive', '=', true),
         )
         .as('followed'),

@@ -6,8 +6,8 @@ import type { Queries } from '../db/database.ts';
 export type DeadWindow = {
   readonly account: string;
   readonly day: Day;
-  readonly run: number;
-  readonly gaveUpAt: string;
+  /** Whether an earlier response of it is loaded. */
+  readonly loaded: boolean;
   /** The error of the last worker, or what was found of it. */
   readonly said: string | null;
 };
@@ -21,7 +21,7 @@ export type DeadWindow = {
 export async function deadWindows(queries: Queries): Promise<DeadWindow[]> {
   if (!(await hasQueue(queries))) return [];
   const { rows } = await sql<DeadWindow>`
-    select a.name as account, task.day, (j.data ->> 'run')::bigint as run, j.created_on as "gaveUpAt",
+    select a.name as account, task.day, coalesce(w.state = 'loaded', false) as loaded,
       coalesce(j.source_output ->> 'message', j.source_output -> 'value' ->> 'message') as said
     from etl_queue.job j
     cross join lateral (

@@ -10,6 +10,8 @@ import { readWalkStates } from './walk-states.ts';
 /** The state of an account. Days are lists, oldest first. */
 export type AccountStatus = {
   readonly account: string;
+  /** What people call it. */
+  readonly label: string;
   /** UTC where Node doesn't know the recorded one: views of the warehouse do the same. */
   readonly timeZone: string;
   readonly since: Day | null;
@@ -44,6 +46,7 @@ async function readAccountStatuses(queries: Queries): Promise<Omit<AccountStatus
     .leftJoin('warehouse.coverage as c', 'c.account_id', 'a.account_id')
     .select((eb) => [
       'a.name as account',
+      'a.label',
       'a.time_zone as timeZone',
       'a.since',
       completeThrough.as('completeThrough'),
@@ -87,14 +90,27 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'day' | 'recipient' | 'stat
   readonly reply: string | null;
 };
 
-/** Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. */
+/**
+ * Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. Where
+ * the recipient has, or is to have, the corrected digest of the day, the first one is of no interest any more.
+ */
 export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
   return await selectDeliveries(queries)
     .select('d.reply')
     .where('d.state', 'not in', ['sent', 'written'])
     .where('d.skipped_at', 'is', null)
     .where((eb) =>
-      eb.or([eb('d.state', 'not in', ['refused', 'unknown']), eb('d.changed_at', '>', ago('31 days'))]),
+      eb.or([
+        eb('d.state', 'not in', ['refused', 'unknown']),
+        eb.and([eb('d.changed_at', '>', ago('31 days')), eb.not(isCorrected)]),
+      ]),
     )
     .execute();
 }
+
+/** Of delivery `d` of digest `g`: whether the corrected digest goes to the same recipient. */
+const isCorrected = sql<boolean>`
+  (g.kind = 'first' and exists (
+    select from etl.deliveries later join etl.digests c using (digest_id)
+    where c.kind = 'corrected' and later.skipped_at is null
+      and (c.name, c.day, later.recipient) = (g.name, g.day, d.recipient)))`;

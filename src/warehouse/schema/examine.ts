@@ -1,10 +1,10 @@
-import type pg from 'pg';
 import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { asTyped } from '../../support/commands.ts';
-import { formatList } from '../../support/english.ts';
+import { formatCountOf, formatList, plural } from '../../support/english.ts';
 import { connect } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
+import { ownSearchPath } from '../db/warehouse-client.ts';
 import { pendingMigrations } from './migrate.ts';
 
 const oldest = 150_000;
@@ -22,10 +22,26 @@ type Facts = {
   readonly publicWriters: readonly string[];
 };
 
-/** Examines the database: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting. */
-export async function examineDatabase(url: string, migratesElsewhere: boolean): Promise<Finding[]> {
+/**
+ * Examines the database: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting.
+ *
+ * @param connections how many a run works with, beside that of its lock
+ */
+export async function examineDatabase(
+  url: string,
+  migratesElsewhere: boolean,
+  connections: number,
+): Promise<Finding[]> {
+  const { findings, facts } = await examineConnection(url, migratesElsewhere, connections);
+  return [...findings, publicSchema(facts), await schema(url, facts)];
+}
+
+async function examineConnection(url: string, migratesElsewhere: boolean, connections: number) {
   const client = await connect(url);
   try {
+    // Alone: a pooler in statement mode refuses it and hangs up, and what was sent behind it would hide why.
+    await client.query('begin');
+    await client.query(ownSearchPath);
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
         pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
@@ -40,8 +56,9 @@ export async function examineDatabase(url: string, migratesElsewhere: boolean): 
     // A pooler hands out a process id of its own making.
     const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
     const findings = [version(rows[0]!), pooler(pooled, migratesElsewhere)];
-    if (pooled) findings.push(await pool(url, client));
-    return [...findings, publicSchema(rows[0]!), await schema(url, rows[0]!)];
+    if (pooled) findings.push(await pool(url, connections));
+    await client.query('rollback');
+    return { findings, facts: rows[0]! };
   } finally {
     await client.end();
   }
@@ -72,26 +89,33 @@ function pooler(pooled: boolean, migratesElsewhere: boolean): Finding {
   };
 }
 
-/** Whether the pooler gives a connection beside one that is in a transaction, as that of the run lock is all the time. */
-async function pool(url: string, client: pg.Client): Promise<Finding> {
+/** Whether the pooler gives the connections of the work beside one that is in a transaction, as the run lock's always is. */
+async function pool(url: string, connections: number): Promise<Finding> {
   const finding = { area: 'database', subject: 'pool' } as const;
-  await client.query('begin');
-  const beside = await connect(url, besideMs);
+  const beside = await Promise.all(Array.from({ length: connections }, () => connect(url, besideMs)));
   try {
-    await beside.query('select 1');
-    return { ...finding, status: 'ok', message: 'the pooler gives two connections at once' };
-  } catch {
-    return {
-      ...finding,
-      status: 'error',
-      message: `the pooler gave no second connection within ${besideMs / 1000} s, and the run lock takes the first`,
-      advice: 'give it a pool of at least 2 (in PgBouncer, default_pool_size)',
-      exitCode: exitCode.unavailable,
-    };
+    // Each stays until all have replied: in session mode a pooler gives no connection to two clients in turn.
+    const replies = await Promise.allSettled(beside.map((other) => other.query('select 1')));
+    const given = replies.filter(({ status }) => status === 'fulfilled').length;
+    if (given === connections)
+      return { ...finding, status: 'ok', message: 'the pooler gives a run its connections' };
+    return { ...finding, status: 'error', exitCode: exitCode.unavailable, ...tooSmall(given, connections) };
   } finally {
-    await beside.end();
-    await client.query('rollback');
+    await Promise.all(beside.map((other) => other.end()));
   }
+}
+
+function tooSmall(given: number, connections: number) {
+  const within = `within ${besideMs / 1000} s`;
+  if (given === 0)
+    return {
+      message: `the pooler gave no second connection ${within}, and the run lock takes the first`,
+      advice: 'give it a pool of at least 2 (in PgBouncer, default_pool_size)',
+    };
+  return {
+    message: `the pooler gave ${given + 1} connections of ${connections + 1} ${within}: probably a pool in session mode`,
+    advice: `set it to transaction mode (in PgBouncer, pool_mode), give it a pool of at least ${connections + 1}, or lower CONCURRENCY`,
+  };
 }
 
 /** Ours runs nothing from there; what else connects finds it on its search path, unless that was changed. */
@@ -114,7 +138,11 @@ async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Find
   if (pending > 0) {
     const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
     const advice = `run: ${asTyped('migrate')}${right}`;
-    return { ...error, message: `${pending} migrations are pending`, advice };
+    return {
+      ...error,
+      message: `${formatCountOf(pending, 'migration')} ${plural(pending, 'is', 'are')} pending`,
+      advice,
+    };
   }
   if (mayWrite) return { ...finding, status: 'ok', message: 'is the newest, and may be written to' };
   const advice = 'grant it, or connect as the role that migrated';

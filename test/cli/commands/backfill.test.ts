@@ -45,8 +45,7 @@ const loaded = async (condition = 'true') =>
 const runs = () =>
   world.query('select outcome, exit_code, finished_at is null as open from etl.runs order by run_id');
 
-const ending =
-  'ending once what is in flight is loaded: the same command goes on later; interrupt again to end at once';
+const ending = 'ending once what is in flight is loaded; interrupt again to end at once';
 
 describe('a backfill that is interrupted', () => {
   it.each([
@@ -66,7 +65,7 @@ describe('a backfill that is interrupted', () => {
     await requested(12);
     child.kill(signal);
     expect(await once(child, 'close')).toEqual([code, null]);
-    expect(all.at(-1)).toBe(`callsheet: interrupted by ${signal}`);
+    expect(all.at(-1)).toBe(`callsheet: interrupted by ${signal}; run the same command to go on`);
     expect(all.filter((line) => line.includes(ending))).toHaveLength(1);
     expect(await runs()).toEqual([{ outcome: 'interrupted', exit_code: code, open: false }]);
     expect(world.simulator.journal).toHaveLength(12);
@@ -104,7 +103,7 @@ describe('a backfill whose token is refused for one account', () => {
     expect(ending).toMatchObject({ code: 77, stdout: '' });
     expect(logged(ending, 'error')).toEqual([expect.stringMatching(refused)]);
     expect(logged(ending, 'info').at(-1)).toMatch(
-      /^partial: 20 windows loaded, 10 failed, .*, 1 failures, in \d+\.\d s$/,
+      /^partial: 20 windows loaded, 10 failed, .*, 1 failure, in [\d.]+ m?s$/,
     );
     expect(await loaded()).toBe(20);
   });
@@ -132,7 +131,7 @@ describe('a backfill of a service that is down', () => {
     expect(ending).toMatchObject({ code: 69, stdout: '' });
     expect(logged(ending, 'error')).toEqual([expect.stringMatching(givenUp)]);
     expect(logged(ending, 'info').at(-1)).toMatch(
-      /^failed: 0 windows loaded, [678] failed, 1 failures, in \d+\.\d s$/,
+      /^failed: 0 windows loaded, [678] failed, 1 failure, in [\d.]+ m?s$/,
     );
     expect(world.simulator.journal.length).toBeLessThan(9);
     expect(await runs()).toEqual([{ outcome: 'failed', exit_code: 69, open: false }]);
@@ -172,7 +171,7 @@ it('a backfill that finds everything loaded sends no request, and logs that', as
   expect(ending).toMatchObject({ code: 0, stdout: '' });
   expect(logged(ending, 'info')).toEqual([
     'every day from 2026-03-01 to 2026-03-01 is loaded',
-    expect.stringMatching(/^done: 0 windows loaded, in \d+\.\d s$/),
+    expect.stringMatching(/^done: 0 windows loaded, in [\d.]+ m?s$/),
   ]);
   expect(world.simulator.journal).toHaveLength(3);
 });

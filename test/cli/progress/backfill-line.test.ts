@@ -1,29 +1,10 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { showProgress } from '../../../src/cli/progress/live-line.ts';
 import type { OnProgress } from '../../../src/model/run.ts';
-import { commandLine } from '../../../src/support/commands.ts';
+import { inTerminal } from '../../support/terminal.ts';
 import { openWorld, type World } from '../../support/world.ts';
-
-const main = path.resolve(import.meta.dirname, '../../../src/main.ts');
-
-/** The command in a terminal of that many columns; gives all that was written to it. */
-async function inTerminal(columns: number, args: readonly string[], environment: World['environment']) {
-  const line = `stty cols ${columns}; exec ${commandLine(process.execPath, main, ...args)}`;
-  const { PATH, HOME } = process.env;
-  // Every system has `script`, in one of two dialects.
-  const script =
-    process.platform === 'linux' ? ['-qec', line, '/dev/null'] : ['-q', '/dev/null', 'sh', '-c', line];
-  const child = spawn('script', script, {
-    env: { PATH, HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return await text(child.stdout);
-}
 
 /** What is on the screen at the end: a carriage return and "clear" take a line away. */
 const screenOf = (written: string) =>
@@ -48,7 +29,7 @@ describe('a backfill on a terminal', () => {
       expect.stringMatching(/^ERROR: 2026-03-02 account coast, .* invalid response \(/),
       expect.stringMatching(/^━{29} 100% {2}27 of 27 windows · 1 failed( · [\d.]+ a second)?$/),
       expect.stringMatching(
-        /^INFO: partial: 26 windows loaded, 1 failed, \d+ rows new, 1 failures, in \d+\.\d s$/,
+        /^INFO: partial: 26 windows loaded, 1 failed, \d+ rows new, 1 failure, in [\d.]+ m?s$/,
       ),
     ]);
     const frames = written.split('\r\u001B[2K').filter((frame) => /^[━╾─]/.test(frame));

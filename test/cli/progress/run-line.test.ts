@@ -105,7 +105,7 @@ describe('a run', () => {
       expect.objectContaining({ step: 'alerts', ms }),
     ]);
     expect(lines.at(-1)).toMatchObject({ run: run!.id, outcome: 'done', ms, windows: { loaded: 3 } });
-    expect(lines.at(-1).msg).toMatch(/^done: 3 windows loaded, .* in \d+\.\d s$/);
+    expect(lines.at(-1).msg).toMatch(/^done: 3 windows loaded, .* in [\d.]+ m?s$/);
     expect(run!.summary.steps).toEqual(steps.map(({ step, ms }) => ({ step, ms })));
   });
 });

@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readAlerts } from '../../../src/job/alerts/read-alerts.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { dismissAlert } from '../../../src/warehouse/outbox/alerts.ts';
 import { changing } from '../../support/changing.ts';
-import { runNight } from '../../support/nights.ts';
+import { atInstant, runNight } from '../../support/nights.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -39,7 +41,11 @@ const alerts = async () => {
   const own = smtp.received.filter(({ to }) => to[0] === 'ops@example.com');
   return await Promise.all(own.map(({ raw }) => PostalMime.parse(raw)));
 };
-const kept = () => world.query('select alert, since_run_date::text as since from etl.alerts order by 1');
+const kept = () =>
+  world.query(
+    'select alert, since_run_date::text as since from etl.alerts where resolved_run_date is null order by 1',
+  );
+const keys = async () => (await kept()).map(({ alert }) => alert);
 
 describe('ALERT_TO', () => {
   it('gets no mail while all is well', async () => {
@@ -56,9 +62,9 @@ describe('ALERT_TO', () => {
     const [first, second, ...more] = await alerts();
     expect(more).toEqual([]);
     expect(first!.subject).toBe(
-      'Callsheet needs you: valley: token refused for clients, 2026-03-02, 2026-03-03 and 1 more',
+      'Callsheet needs you: valley: token refused for the client list, 2026-03-02, 2026-03-03',
     );
-    expect(first!.text).toContain('npm start -- run --from 2026-03-02 --to 2026-03-03 --account valley');
+    expect(first!.text).toContain('To do:  Write the new token to SIDTOKEN.\n  Then:  npm start -- run\n');
     expect(first!.text).not.toContain('Since');
     expect(second!.text).toContain('Since the night of 2026-03-04');
     expect(second!.html).toContain('Since the night of 2026-03-04');
@@ -68,28 +74,81 @@ describe('ALERT_TO', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('gets an alert of an incomplete digest until it is corrected', async () => {
+  it('gets none of an incomplete digest, which nobody has to do anything about, until it is corrected', async () => {
     await night('2026-03-03', wrong);
     const [alert] = await alerts();
-    expect(alert!.text).toContain('Campaigns of 2026-03-02 went out incomplete: valley missing');
+    expect(alert!.text).not.toContain('incomplete');
+    expect(await keys()).toEqual(['DIGEST_INCOMPLETE/Campaigns/2026-03-02', 'TOKEN_REFUSED/valley']);
     await night('2026-03-04');
+    expect(await keys()).toEqual([]);
     const corrected = await world.query(`select day::text from etl.digests where kind = 'corrected'`);
     expect(corrected).toEqual([{ day: '2026-03-02' }]);
     expect(await alerts()).toHaveLength(1);
   });
 
-  it('gets no alert of an incomplete digest any more once its account is gone from the settings', async () => {
+  it('knows of no incomplete digest any more once its account is gone from the settings', async () => {
     const other = generateDataset().accounts.find((each) => each.name === 'coast')!.token;
     await night('2026-03-03', wrong);
-    expect((await kept()).map(({ alert }) => alert)).toContain('incomplete 2026-03-02 Campaigns');
+    expect(await keys()).toContain('DIGEST_INCOMPLETE/Campaigns/2026-03-02');
     // A run that looks at a part only neither says it again nor forgets it.
     const coast = { SIDTOKEN: other, ACCOUNT_NAME: 'coast' };
     await night('2026-03-04', coast, { accounts: ['coast'] });
-    expect((await kept()).map(({ alert }) => alert)).toContain('incomplete 2026-03-02 Campaigns');
+    expect(await keys()).toContain('DIGEST_INCOMPLETE/Campaigns/2026-03-02');
     const before = (await alerts()).length;
     await night('2026-03-04', coast);
     expect(await alerts()).toHaveLength(before);
     expect(await kept()).toEqual([]);
+  });
+
+  it('gets a mail a run date, and another one only for another alert', async () => {
+    await night('2026-03-03', wrong);
+    await night('2026-03-03', wrong);
+    expect(await alerts()).toHaveLength(1);
+    replies = { 'ana@example.com': ['550 No such user'] };
+    await night('2026-03-03');
+    expect((await alerts()).map(({ subject }) => subject)).toEqual([
+      'Callsheet needs you: valley: token refused for the client list, 2026-03-02',
+      'Callsheet needs you: Campaigns of 2026-03-02 to ana@example.com: refused',
+    ]);
+  });
+
+  it('reads in the next mail, whenever that is, what is resolved by then', async () => {
+    await night('2026-03-03', wrong);
+    // All is well: there is no mail that could name it.
+    await night('2026-03-04');
+    await night('2026-03-05');
+    service.changes.campaigns = (list, _, day) => (day === '2026-03-04' ? [] : list);
+    await night('2026-03-06');
+    const [, second, ...more] = await alerts();
+    expect(more).toEqual([]);
+    expect(second!.text).toContain(
+      'Resolved since the last alert:\n  valley: token refused for the client list, 2026-03-02\n',
+    );
+    expect(await world.query('select alert from etl.alerts where resolved_run_date is not null')).toEqual([]);
+    await night('2026-03-07', wrong);
+    expect((await alerts())[2]!.text).not.toContain('2026-03-02');
+  });
+
+  it('gets none of what is dismissed, until it affects more', async () => {
+    replies = { 'ana@example.com': ['550 No such user', '550 No such user'] };
+    await night('2026-03-03');
+    await atInstant(
+      world,
+      '2026-03-03T08:00:00Z',
+      async (app) => {
+        const [alert] = await readAlerts(app.warehouse, app);
+        await dismissAlert(app.warehouse, alert!);
+      },
+      settings(),
+    );
+    await night('2026-03-03');
+    expect(await alerts()).toHaveLength(1);
+    await night('2026-03-04');
+    const [, second] = await alerts();
+    expect(second!.text).toContain(
+      'Campaigns of 2026-03-02 and Campaigns of 2026-03-03 to ana@example.com: refused',
+    );
+    expect(second!.text).toContain('Since the night of 2026-03-03');
   });
 
   it('gets an alert of a held response, with the command that accepts it', async () => {
@@ -97,7 +156,7 @@ describe('ALERT_TO', () => {
     service.changes.campaigns = (list, _, day) => (day === '2026-03-02' ? [] : list);
     expect((await night('2026-03-04')).exitCode).toBe(0);
     const [alert] = await alerts();
-    expect(alert!.subject).toBe('Callsheet needs you: valley: a response for 2026-03-02 is held back');
+    expect(alert!.subject).toBe('Callsheet needs you: valley: a response for 2026-03-02 is held');
     expect(alert!.text).toContain('npm start -- accept --day 2026-03-02 --account valley');
   });
 
@@ -156,7 +215,8 @@ describe('ALERT_TO', () => {
     await expect(night('2026-03-03', { DATABASE_URL: nowhere })).rejects.toThrow();
     const [alert, ...more] = await alerts();
     expect(more).toEqual([]);
-    expect(alert!.subject).toMatch(/^Callsheet needs you: The run ended: the database refuses/);
+    expect(alert!.subject).toMatch(/^Callsheet needs you: The last nightly run ended: /);
+    expect(alert!.text).toMatch(/the database refuses/);
     expect(alert!.text).toContain('npm start -- doctor');
   });
 

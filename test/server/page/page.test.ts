@@ -43,38 +43,38 @@ function label(account: string, ago: number): string {
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
-      '<h1>4 days of coast aren&#39;t loaded, the client list of coast is incomplete and 3 messages weren&#39;t delivered.</h1>',
+      `<h1>Coast: token refused for ${daysAgo(2)}, Campaigns of ${daysAgo(1)} to ben@example.com: refused and 6 more.</h1>`,
     );
     expect(read(page)).toMatch(/Next run \w{3} \d+ \w+, \d\d:\d\d, in 3 h 12 min\./);
   });
 
   it('shows the commands to type', () => {
     const text = read(page);
-    expect(text).toContain(`callsheet run --from ${daysAgo(31)} --to ${daysAgo(2)} --account coast`);
-    expect(text).toContain(`callsheet accept --day ${daysAgo(6)} --account coast`);
-    expect(text).toMatch(
-      /coast: no complete walk .* page 3 is page 2 again\. .*: callsheet run --account coast/,
+    expect(text).toContain(
+      `coast: ${daysAgo(31)}, ${daysAgo(30)}, ${daysAgo(3)} aren't loaded No run has loaded them since they were over.`,
     );
-    expect(text).toContain(`callsheet digest --day ${daysAgo(1)} --digest Campaigns --resend`);
+    expect(text).toContain(
+      'Write the new token to SIDTOKEN, or where ACCOUNTS_FILE names it. Then: npm start -- run',
+    );
+    expect(text).toContain(`npm start -- accept --day ${daysAgo(6)} --account coast`);
+    expect(text).toMatch(/coast: no complete walk .* page 3 is page 2 again\. .* Then: npm start -- run/);
+    expect(text).toContain(
+      `npm start -- digest --day ${daysAgo(1)} --digest Campaigns --to ben@example.com --resend`,
+    );
   });
 
-  it('has every day of thirteen weeks, with its counts and the command to type', () => {
+  it('has every day of thirteen weeks, with its counts', () => {
     const days = (account: string) => page.match(new RegExp(`href="/days/[^/]+/${account}"`, 'g'))!.length;
     const expected = 84 + daysAgo(1).dayOfWeek;
     expect([days('north'), days('coast')]).toEqual([expected, expected]);
-    const run = (ago: number) => `callsheet run --day ${daysAgo(ago)} --account coast`;
     expect(label('north', 1)).toMatch(/^\[loaded\] .*: loaded, 20 campaigns, 12,\d{3} attempts$/);
     expect(label('coast', 1)).toMatch(/^\[loaded settling\] .*: loaded, settling, 20 campaigns, /);
-    expect(label('coast', 2)).toBe(`[failed] ${named(2)}: failed. ${run(2)}`);
-    expect(label('coast', 3)).toMatch(
-      new RegExp(`^\\[provisional\\] .*: provisional, 20 .* attempts\\. ${run(3)}$`),
-    );
-    expect(label('coast', 6)).toMatch(
-      /^\[loaded held\] .*: loaded, held, 20 .*\. callsheet accept --day .* coast$/,
-    );
+    expect(label('coast', 2)).toBe(`[failed] ${named(2)}: failed`);
+    expect(label('coast', 3)).toMatch(/^\[provisional\] .*: provisional, 20 .* attempts$/);
+    expect(label('coast', 6)).toMatch(/^\[loaded held\] .*: loaded, held, 20 .* attempts$/);
     expect(label('coast', 9)).toMatch(/^\[loaded suspicious\] .*: loaded, suspicious, 20 campaigns/);
     expect(label('coast', 12)).toMatch(/^\[loaded restated\] .*: loaded, restated, 20 campaigns/);
-    expect(label('coast', 30)).toBe(`[missing] ${named(30)}: missing. ${run(30)}`);
+    expect(label('coast', 30)).toBe(`[missing] ${named(30)}: missing`);
   });
 
   it('shows the last runs with their steps and failures, unsent mail, and the quarantine', () => {
@@ -95,11 +95,12 @@ describe('the operator’s page', () => {
 
   it('has a page for each day, with its failure and its counts', async () => {
     const failed = read(await site.text(`/days/${daysAgo(2)}/coast`));
-    expect(failed).toContain(`To load it now: callsheet run --day ${daysAgo(2)} --account coast`);
+    expect(failed).toContain(`coast: token refused for ${daysAgo(2)}`);
+    expect(failed).toContain('Then: npm start -- run');
     expect(failed).toContain('The last attempt failed: the service refuses the session token (401)');
     expect(failed).toContain('Not loaded yet.');
     const held = read(await site.text(`/days/${daysAgo(6)}/coast`));
-    expect(held).toContain('To apply the response that is held: callsheet accept');
+    expect(held).toContain('To apply it now: npm start -- accept');
     const named = read(await site.text(/href="(\/days\/[^"]+\/B[^"]+)"/.exec(page)![1]!));
     expect(named).toMatch(/Büro 10\.1, \w{3} \d+ \w{3} \d{4}/);
     const fine = read(await site.text(`/days/${daysAgo(1)}/north`));

@@ -156,7 +156,8 @@ it('converges on what the service reports, whatever happened, after two run date
         if (each.kind === 'the service changes its mind') now = each.figures;
         if (each.kind === 'a response is fetched') fetched.push(await fetch());
         if (each.kind === 'a run date passes') runDate = addDays(runDate, 1);
-        if (each.kind === 'a pull fails') await recordFailure(warehouse, { accountId, day }, 'failed');
+        if (each.kind === 'a pull fails')
+          await recordFailure(warehouse, { accountId, day }, { code: 'SERVICE_UNAVAILABLE', line: 'failed' });
         if (each.kind === 'a transaction dies') await load(accountId, runDate, await fetch(), true);
         const arriving =
           each.kind === 'a fetched response is loaded'

@@ -1,0 +1,181 @@
+import { styleText } from 'node:util';
+import { type ActiveAlert, type AlertStep, type CommandWords, needsAction } from '../model/alert.ts';
+import { resend } from '../planning/diagnosis/steps.ts';
+import { asTyped, commandLine } from '../support/commands.ts';
+import { formatCountOf, plural } from '../support/english.ts';
+import type { RunStatus } from '../warehouse/queries/run-history.ts';
+import type { AccountStatus, UnsentStatus } from '../warehouse/queries/status.ts';
+import { formatTable, printable, type Row } from './table.ts';
+import { wrap, wrapItems } from './wrap.ts';
+
+/** What `status` shows. */
+export type Status = {
+  /** That of `TIME_ZONE`. */
+  readonly timeZone: string;
+  readonly alerts: readonly ActiveAlert[];
+  readonly accounts: readonly AccountStatus[];
+  /** The newest first. */
+  readonly runs: readonly RunStatus[];
+  readonly unsent: readonly UnsentStatus[];
+};
+
+/**
+ * `status` for people: what needs a run or a person first, with what to do about it. Lines are at most `width` wide, but
+ * for commands, which have a line of their own and are never broken. Times are in the status's zone, with its offset.
+ */
+export function describeStatus(status: Status, width: number): string {
+  return [
+    headline(status.alerts),
+    ...status.alerts.map((alert) => describeAlert(alert, width)),
+    ...describeAccounts(status, width),
+    ...describeRuns(status, width),
+    ...describeMail(status, width),
+  ].join('\n\n');
+}
+
+/** The same for machines: every instant as ISO 8601 in UTC, every command as its words. */
+export function statusAsJson({ accounts, runs, unsent, ...rest }: Status): string {
+  const json = {
+    ...rest,
+    accounts: accounts.map(({ walk, ...account }) => ({
+      ...account,
+      walk: { ...walk, completeAt: inUtc(walk.completeAt) },
+    })),
+    runs: runs.map((run) => ({
+      ...run,
+      startedAt: inUtc(run.startedAt),
+      finishedAt: inUtc(run.finishedAt),
+      retryAt: inUtc(run.retryAt),
+    })),
+    unsent: unsent.map((message) => ({ ...message, command: resendCommand(message) })),
+  };
+  return JSON.stringify(json, null, 2);
+}
+
+const inUtc = (timestamp: string | null) =>
+  timestamp === null ? null : Temporal.Instant.from(timestamp).toString();
+
+/** `2026-11-22 06:30 +01:00` */
+function inZone(timestamp: string, timeZone: string): string {
+  const time = Temporal.Instant.from(timestamp).toZonedDateTimeISO(timeZone);
+  return `${time.toPlainDate()} ${timeOfDay(time)} ${time.offset}`;
+}
+
+const timeOfDay = (time: Temporal.ZonedDateTime) =>
+  time.toPlainTime().toString({ smallestUnit: 'minute', roundingMode: 'trunc' });
+
+function headline(alerts: readonly ActiveAlert[]): string {
+  const active = alerts.filter(needsAction).length;
+  if (active === 0) return heading('All good: nothing needs a run or a person.');
+  return heading(`${formatCountOf(active, 'alert')} ${plural(active, 'needs', 'need')} a run or a person.`);
+}
+
+const heading = (text: string) => styleText('bold', text);
+
+const marks = {
+  error: styleText('red', '✕'),
+  warning: styleText('yellow', '!'),
+  note: styleText('dim', '·'),
+} as const;
+
+function describeAlert(alert: ActiveAlert, width: number): string {
+  const { severity, title, since, cause, steps, dismissed } = alert;
+  const [first, ...more] = wrap(printable(title), width - 2);
+  const when = since === null ? '' : `Since the night of ${since}. `;
+  const acknowledged = dismissed ? ' Acknowledged.' : '';
+  const about = wrap(printable(`${when}${cause}${acknowledged}`), width - 2);
+  return [
+    `${marks[severity]} ${heading(first!)}`,
+    ...more.map((line) => `  ${heading(line)}`),
+    ...about.map((line) => `  ${line}`),
+    ...(dismissed ? [] : steps.flatMap((step) => describeStep(step, width))),
+  ].join('\n');
+}
+
+function describeStep({ text, command }: AlertStep, width: number): string[] {
+  const lines = wrap(`→ ${text}${command === null ? '.' : ':'}`, width - 2, 2).map((line) => `  ${line}`);
+  return command === null ? lines : [...lines, commandOnItsLine(command)];
+}
+
+const commandOnItsLine = (words: CommandWords) => `      ${asTyped(...words)}`;
+
+function describeAccounts({ accounts, timeZone }: Status, width: number): string[] {
+  if (accounts.length === 0) return [];
+  const rows = accounts.map((account) => accountRow(account, timeZone));
+  const columns = Object.keys(rows[0]!).filter((column) => rows.some((row) => row[column] !== null));
+  const table = formatTable(rows, columns);
+  const fits = table.split('\n').every((line) => line.length <= width);
+  return [`${heading('Accounts')}\n${fits ? table : asBlocks(rows, columns, width)}`];
+}
+
+const accountRow = ({ account, label, walk, ...status }: AccountStatus, timeZone: string): Row => ({
+  account: label === account ? account : `${label} (${account})`,
+  'complete through': status.completeThrough ?? 'nothing yet',
+  'not loaded': status.gaps.length || null,
+  held: status.held.length || null,
+  suspicious: status.suspicious.length || null,
+  settling: status.settling || null,
+  quarantined: status.quarantined || null,
+  'last complete walk': walk.completeAt === null ? 'none yet' : inZone(walk.completeAt, timeZone),
+});
+
+/** A table too wide for the terminal: each row as its first cell, and below it what else it has. */
+function asBlocks(rows: readonly Row[], columns: readonly string[], width: number): string {
+  const [first, ...others] = columns;
+  return rows
+    .flatMap((row) => {
+      const items = others
+        .filter((column) => row[column] !== null)
+        .map((column) =>
+          typeof row[column] === 'number' ? `${row[column]} ${column}` : `${column} ${row[column]}`,
+        );
+      return [printable(row[first!]), ...wrapItems(items, width - 2).map((line) => `  ${line}`)];
+    })
+    .join('\n');
+}
+
+function describeRuns({ runs, timeZone }: Status, width: number): string[] {
+  if (runs.length === 0) return ['No run yet.'];
+  const lines = formatTable(runs.map((run) => runRow(run, timeZone))).split('\n');
+  const commands = ['command', ...runs.map(({ command }) => printable(command))];
+  const beside = Math.max(...lines.map((line) => line.length)) + 2;
+  const withCommands = lines.map((line, index) => {
+    const command = commands[index]!;
+    const fits = beside + command.length <= width;
+    return fits ? `${line.padEnd(beside)}${command}` : `${line}\n      ${command}`;
+  });
+  return [`${heading('Last runs')}\n${withCommands.join('\n')}`];
+}
+
+const runRow = (run: RunStatus, timeZone: string): Row => ({
+  run: run.run,
+  started: inZone(run.startedAt, timeZone),
+  outcome: run.outcome ?? describeUnfinished(run, timeZone),
+  exit: run.exitCode,
+});
+
+function describeUnfinished({ finishedAt, retryAt }: RunStatus, timeZone: string): string {
+  if (retryAt !== null)
+    return `next attempt at ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
+  return finishedAt === null ? 'in progress' : '–';
+}
+
+/** Each message with the command that sends it again, unless an alert shows that above. */
+function describeMail({ alerts, unsent }: Status, width: number): string[] {
+  if (unsent.length === 0) return [];
+  const steps = alerts.filter(({ dismissed }) => !dismissed).flatMap((alert) => alert.steps);
+  const shown = new Set(steps.map(({ command }) => commandLine(...(command ?? []))));
+  const lines = unsent.flatMap((message) => {
+    const { digest, day, recipient, state, reply } = message;
+    const words = `${digest} of ${day} to ${recipient}: ${state}${reply === null ? '' : ` (${reply})`}`;
+    const command = resendCommand(message);
+    const isNew = command !== null && !shown.has(commandLine(...command));
+    return [...wrap(printable(words), width, 2), ...(isNew ? [commandOnItsLine(command)] : [])];
+  });
+  return [`${heading('Mail that was not delivered')}\n${lines.join('\n')}`];
+}
+
+/** What sends a message again; null where the next run does by itself. */
+function resendCommand({ digest, day, recipient, state }: UnsentStatus): CommandWords | null {
+  return state === 'refused' || state === 'unknown' ? resend(digest, day, recipient).command : null;
+}

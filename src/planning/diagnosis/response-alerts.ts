@@ -1,0 +1,127 @@
+import { formatCountOf, formatDays, formatList, plural, withStop } from '../../support/english.ts';
+import type { AccountState, FoundAlert, SuspiciousReason } from './state.ts';
+import { accepts, beyondCatchUp, dismiss, manual, typed } from './steps.ts';
+
+/** Responses that wait for a later night, or for a person. */
+export function heldDays({ name, held, firstCaughtUp }: AccountState): FoundAlert[] {
+  if (held.length === 0) return [];
+  const old = held.filter((day) => day < firstCaughtUp);
+  const recent = old.length < held.length;
+  const key = `RESPONSE_HELD/${name}`;
+  const [them, days, responses] =
+    held.length === 1
+      ? ['It', 'that day, so the day stays as it is', 'a response for']
+      : ['They', 'those days, so the days stay as they are', 'responses for'];
+  return [
+    {
+      code: 'RESPONSE_HELD',
+      key,
+      account: name,
+      severity: 'warning',
+      title: `${name}: ${responses} ${formatDays(held)} ${plural(held.length, 'is', 'are')} held`,
+      cause: [
+        `${them} would remove most of ${days}.`,
+        ...(recent ? ['What a later night brings again is applied by itself.'] : []),
+        ...beyondCatchUp(old),
+      ].join(' '),
+      days: held,
+      affects: held,
+      retried: old.length === 0,
+      steps: [
+        ...held.flatMap((day) => accepts(name, day)),
+        dismiss(
+          held.length === 1 ? 'If the day is right as it is' : 'If the days are right as they are',
+          key,
+        ),
+      ],
+    },
+  ];
+}
+
+const causes: { readonly [reason in SuspiciousReason]: (details: readonly string[]) => string } = {
+  'no calls': () => 'There are no calls, on a weekday that usually has some.',
+  unreported: (details) =>
+    `Most campaigns report no ${formatList(details).replaceAll('_', ' ')}: sums and rates are without them.`,
+  notice: (details) => `The service added: ${formatList(details.map((detail) => `"${detail}"`))}.`,
+  counts: (details) => `${formatList(details).replaceAll('_', ' ')}: campaigns may be missing.`,
+};
+
+/** Responses that are loaded and may be wrong: of one reason one alert. */
+export function suspiciousDays(account: AccountState): FoundAlert[] {
+  const alike = Map.groupBy(account.suspicious, ({ reason }) => reason);
+  return [...alike].map(([reason, group]) => suspiciousDay(account, reason, group));
+}
+
+/** No calls are no error of the service, so that is a note. */
+function suspiciousDay(
+  { name, firstCaughtUp }: AccountState,
+  reason: SuspiciousReason,
+  group: AccountState['suspicious'],
+): FoundAlert {
+  const days = [...new Set(group.map(({ day }) => day))];
+  const details = [...new Set(group.flatMap(({ detail }) => detail ?? []))];
+  const old = days.filter((day) => day < firstCaughtUp);
+  const isNote = reason === 'no calls';
+  const code = isNote ? 'NO_CALLS' : 'RESPONSE_SUSPICIOUS';
+  const key = isNote ? `${code}/${name}` : `${code}/${name}/${reason}`;
+  const fetches = `The next night fetches ${plural(days.length, 'the day', 'the days')} again; if it says the same, that is believed.`;
+  const believed = old.length < days.length ? [fetches] : [];
+  return {
+    code,
+    key,
+    account: name,
+    severity: isNote ? 'note' : 'warning',
+    title: isNote
+      ? `${name}: no calls on ${formatDays(days)}`
+      : `${name}: the ${plural(days.length, 'response')} for ${formatDays(days)} ${plural(days.length, 'is', 'are')} loaded, but may be wrong`,
+    cause: [causes[reason](details.slice(0, 3)), ...believed, ...beyondCatchUp(old)].join(' '),
+    days,
+    affects: days,
+    retried: old.length === 0,
+    steps: isNote
+      ? []
+      : [
+          typed('To see what the service says now', 'campaigns', '--from', days[0]!, '--to', days.at(-1)!),
+          dismiss('If it is right', key),
+        ],
+  };
+}
+
+/** Records that couldn't be read. */
+export function quarantined({ name, quarantined: groups }: AccountState): FoundAlert[] {
+  const [first] = groups;
+  if (first === undefined) return [];
+  const records = groups.reduce((total, group) => total + group.records, 0);
+  const attempts = groups.reduce((total, group) => total + group.attempts, 0);
+  const days = [...new Set(groups.flatMap(({ day }) => day ?? []))].sort();
+  const reasons = [...new Set(groups.map(({ reason }) => reason))];
+  const ofClients = groups.some(({ day }) => day === null);
+  const where = [...(ofClients ? ['the client list'] : []), ...(days.length > 0 ? [formatDays(days)] : [])];
+  const key = `RECORDS_QUARANTINED/${name}`;
+  return [
+    {
+      code: 'RECORDS_QUARANTINED',
+      key,
+      account: name,
+      severity: 'warning',
+      title: `${name}: ${formatCountOf(records, 'record')} of ${where.join(', ')} couldn't be read`,
+      cause: [
+        `What ${plural(records, 'it says', 'they say')} is missing from all figures${attempts > 0 ? `, ${formatCountOf(attempts, 'attempt')} among it` : ''}.`,
+        withStop(`${reasons.slice(0, 3).join('; ')}${reasons.length > 3 ? '; …' : ''}`),
+        `For example: ${first.example}`,
+      ].join(' '),
+      days,
+      affects: groups.map(({ day, reason }) => `${day ?? 'clients'} ${reason}`),
+      retried: true,
+      steps: [
+        manual(
+          'Send the record to the provider of the service, or update Callsheet if a newer version reads it',
+        ),
+        ...(days.length === 0
+          ? []
+          : [typed('After an update', 'replay', '--from', days[0]!, '--to', days.at(-1)!, '--reread')]),
+        dismiss('If nothing can be done', key),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import lock from '../../package-lock.json' with { type: 'json' };
+import { commandNames, help, read, root } from '../deploy/known.ts';
+import { callsheet, ended } from '../support/callsheet.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'callsheet-launcher-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A program, with these variables and no others, in this folder. */
+async function runIn(cwd: string, program: string, args: readonly string[], environment = {}) {
+  const { PATH, HOME } = process.env;
+  return await ended(
+    spawn(program, args, { cwd, env: { PATH, HOME, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+}
+
+describe('the command line', () => {
+  it('has a version', async () => {
+    expect(await callsheet(['--version'], {})).toEqual({
+      code: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: '',
+    });
+  });
+
+  it('shows in the help of each command an example that is typed where it is read, with options that exist', async () => {
+    for (const command of await commandNames()) {
+      if (command === 'help') continue;
+      const text = await help(command);
+      const [, example] = /^Example:\n {2}npm start -- (.+)$/m.exec(text) ?? [];
+      expect(example?.split(' ')[0]).toBe(command);
+      for (const [flag] of example!.matchAll(/--[a-z-]+/g))
+        expect(text).toMatch(new RegExp(`^ {2}${flag}\\b`, 'm'));
+    }
+  });
+
+  it('marks required options, and shows the form of days', async () => {
+    const text = await help('backfill');
+    expect(text).toMatch(/^ {2}--from <YYYY-MM-DD> +first day \(required\)$/m);
+    expect(text).toMatch(/^ {2}--account <NAME> .*(\n +.*)?\(default:\s+all\)/m);
+  });
+
+  it('is called in its help as the launcher says', async () => {
+    const { stdout } = await callsheet(['run', '--help'], { CALLSHEET_COMMAND: 'callsheet' });
+    expect(stdout).toMatch(/^Usage: callsheet run \[options\]$/m);
+    expect(stdout).toMatch(/sync the windows: callsheet worker/);
+    expect(stdout).toMatch(/^ {2}callsheet run --from/m);
+  });
+});
+
+describe('npm start', () => {
+  const [node, ...options] = manifest.scripts.start.split(' ');
+  const start = (cwd: string, environment = {}) => {
+    const args = options.map((option) => (/\.ts$/.test(option) ? path.join(root, option) : option));
+    expect(node).toBe('node');
+    return runIn(cwd, process.execPath, [...args, 'status'], environment);
+  };
+
+  it('reads the variables of .env, behind those that are set, and says nothing where there is none', async () => {
+    const none = await mkdtemp(path.join(folder, 'none-'));
+    const without = await start(none, { PAGE_LIMIT: 'none' });
+    expect(without.stderr).toMatch(/^callsheet: PAGE_LIMIT is .*"none".*\n$/);
+    const some = await mkdtemp(path.join(folder, 'some-'));
+    await writeFile(path.join(some, '.env'), 'PAGE_LIMIT=file\nRETRIES=file\n');
+    const { code, stderr } = await start(some, { PAGE_LIMIT: 'set' });
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/PAGE_LIMIT is .*"set"/);
+    expect(stderr).toMatch(/RETRIES is .*"file"/);
+  });
+
+  it('ends with 78 and a line where .env cannot be read', async () => {
+    const broken = await mkdtemp(path.join(folder, 'broken-'));
+    await mkdir(path.join(broken, '.env'));
+    const { code, stderr } = await start(broken);
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/^callsheet: \.env can't be read \(\w+\): .*\n$/);
+  });
+});
+
+describe('a demo that fails', () => {
+  it('prints its error and ends, whatever it had started by then', async () => {
+    const early = await mkdtemp(path.join(folder, 'early-'));
+    await writeFile(path.join(early, '.callsheet'), '');
+    expect(await callsheet(['demo'], {}, early)).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(/^callsheet: .*\.callsheet.*\n$/),
+    });
+    const late = await mkdtemp(path.join(folder, 'late-'));
+    await mkdir(path.join(late, '.callsheet/demo'), { recursive: true });
+    await writeFile(path.join(late, '.callsheet/demo/postgres'), '');
+    expect(await callsheet(['demo'], {}, late)).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/^callsheet: .*postgres.*\n$/),
+    });
+  });
+});
+
+describe('the image', () => {
+  /** What the Dockerfile copies, with the packages of `npm ci --omit=dev` and of them alone. */
+  async function imageFolder(): Promise<string> {
+    const app = await mkdtemp(path.join(folder, 'app-'));
+    for (const each of ['package.json', 'migrations', 'src'])
+      await cp(path.join(root, each), path.join(app, each), { recursive: true });
+    const packages = Object.entries(lock.packages).filter(([name, entry]) => {
+      return /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name) && !('dev' in entry) && !('devOptional' in entry);
+    });
+    for (const [name] of packages) {
+      await mkdir(path.dirname(path.join(app, name)), { recursive: true });
+      await symlink(path.join(root, name), path.join(app, name));
+    }
+    return app;
+  }
+
+  it('without DATABASE_URL ends with 78 and one line, whatever the command', async () => {
+    const app = await imageFolder();
+    expect(read('Dockerfile')).toMatch(/\bCALLSHEET_COMMAND=callsheet\b/);
+    const service = { SERVICE_BASE_URL: 'https://service.example.com', SIDTOKEN: 'a-token-of-an-account' };
+    for (const command of ['schedule', 'run', 'status', 'migrate'])
+      expect(
+        await runIn(app, process.execPath, ['src/main.ts', command], {
+          ...service,
+          CALLSHEET_COMMAND: 'callsheet',
+        }),
+      ).toEqual({
+        code: 78,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^callsheet: DATABASE_URL is not set, and .*: set DATABASE_URL to your Postgres\n$/,
+        ),
+      });
+    // No folder of a private Postgres, either.
+    expect((await readdir(app)).filter((name) => name === '.callsheet')).toEqual([]);
+  });
+});
+
+describe('the script beside the systemd units', () => {
+  it('runs a command with the settings of the service', async () => {
+    const home = await mkdtemp(path.join(folder, 'systemd-'));
+    const script = path.join(home, 'callsheet');
+    const text = read('deploy/systemd/callsheet')
+      .replaceAll('/etc/callsheet', home)
+      .replaceAll('/opt/callsheet', root);
+    await writeFile(script, text);
+    await chmod(script, 0o755);
+    await writeFile(path.join(home, 'sidtoken'), 'the-token-of-the-service');
+    await writeFile(
+      path.join(home, 'callsheet.env'),
+      'PAGE_LIMIT=wrong\nSERVICE_BASE_URL=https://service.example.com\n',
+    );
+    const ofOne = await runIn(home, script, ['run']);
+    expect(ofOne.stderr).toMatch(/^callsheet: PAGE_LIMIT is .*"wrong".*\n$/);
+    await writeFile(path.join(home, 'accounts.yaml'), '[{ name: main, sidtoken: the-token-of-an-account }]');
+    await writeFile(
+      path.join(home, 'callsheet.env'),
+      `ACCOUNTS_FILE=${home}/accounts.yaml\nPAGE_LIMIT=wrong\n`,
+    );
+    const ofMany = await runIn(home, script, ['status']);
+    expect(ofMany.stderr).toMatch(/^callsheet: PAGE_LIMIT is .*"wrong".*\n$/);
+    const usage = await runIn(home, script, ['status', '--help']);
+    expect(usage.stdout).toMatch(/^Usage: callsheet status/);
+  });
+});

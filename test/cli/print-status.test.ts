@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeStatus, type Status, statusAsJson } from '../../src/cli/print-status.ts';
+import { wrap, wrapItems } from '../../src/cli/wrap.ts';
+import type { ActiveAlert } from '../../src/model/alert.ts';
+import { resend, runNow } from '../../src/planning/diagnosis/steps.ts';
+
+const walk = {
+  outcome: 'complete',
+  runDate: '2026-11-22',
+  problem: null,
+  errorCode: null,
+  completeAt: '2026-11-22 05:30:01.123456+00',
+  completeRunDate: '2026-11-22',
+  incompleteSince: null,
+  unbelievable: 0,
+  unbelievableSince: null,
+} as const;
+const valley = {
+  account: 'valley',
+  label: 'Valley office',
+  timeZone: 'UTC',
+  since: '2026-08-01',
+  completeThrough: '2026-11-20',
+  gaps: ['2026-11-21'],
+  held: [],
+  suspicious: [],
+  settling: 3,
+  quarantined: 0,
+  walk,
+} as const;
+const coast = { ...valley, account: 'coast', label: 'coast', gaps: [], settling: 0 } as const;
+const run = {
+  run: 12,
+  command: 'run',
+  startedAt: '2026-11-22 05:30:00+00',
+  finishedAt: '2026-11-22 05:31:00+00',
+  retryAt: null,
+  outcome: 'partial',
+  exitCode: 75,
+} as const;
+const longCommand = `backfill --from 2026-10-01 --to 2026-10-31 --account 'Valley of the ${'long '.repeat(8)}name'`;
+const refused = {
+  digest: 'Campaigns',
+  day: '2026-11-20',
+  recipient: 'ben@example.com',
+  state: 'refused',
+  reply: '550 5.1.1 no such user here',
+} as const;
+const alert: ActiveAlert = {
+  code: 'MAIL_REFUSED',
+  key: 'MAIL_REFUSED/ben@example.com',
+  account: null,
+  severity: 'error',
+  title: 'Campaigns of 2026-11-20 to ben@example.com: refused',
+  cause: '550 5.1.1 no such user here. There is no further attempt.',
+  since: '2026-11-21',
+  days: [],
+  affects: ['2026-11-20'],
+  retried: false,
+  steps: [
+    { text: 'Correct the address, or the mail server', command: null },
+    resend(refused.digest, refused.day, refused.recipient),
+  ],
+  dismissed: false,
+};
+const status: Status = {
+  timeZone: 'Europe/Madrid',
+  alerts: [alert],
+  accounts: [coast, valley],
+  runs: [run, { ...run, run: 11, command: longCommand, outcome: 'done', exitCode: 0 }],
+  unsent: [refused],
+};
+const resendLine =
+  '      npm start -- digest --day 2026-11-20 --digest Campaigns --to ben@example.com --resend';
+
+describe('status', () => {
+  it('begins with what needs a run or a person, each thing to do below it, a command on a line of its own', () => {
+    expect(describeStatus(status, 80).split('\n\n').slice(0, 2)).toEqual([
+      '1 alert needs a run or a person.',
+      `✕ Campaigns of 2026-11-20 to ben@example.com: refused
+  Since the night of 2026-11-21. 550 5.1.1 no such user here. There is no
+  further attempt.
+  → Correct the address, or the mail server.
+  → To send it again:
+${resendLine}`,
+    ]);
+  });
+
+  it('shows accounts by label and name, hides counts that are 0 for all, and times in the zone with its offset', () => {
+    expect(describeStatus(status, 120)).toContain(`
+account                 complete through  not loaded  settling  last complete walk
+coast                   2026-11-20                 –         –  2026-11-22 06:30 +01:00
+Valley office (valley)  2026-11-20                 1         3  2026-11-22 06:30 +01:00
+`);
+  });
+
+  it('shows accounts below each other where a table is too wide', () => {
+    expect(describeStatus(status, 80)).toContain(`
+coast
+  complete through 2026-11-20 · last complete walk 2026-11-22 06:30 +01:00
+Valley office (valley)
+  complete through 2026-11-20 · 1 not loaded · 3 settling
+  last complete walk 2026-11-22 06:30 +01:00
+`);
+  });
+
+  it('never breaks the command of a run: it goes below where there is no room beside', () => {
+    expect(describeStatus(status, 80)).toContain(`
+run  started                  outcome  exit  command
+ 12  2026-11-22 06:30 +01:00  partial    75  run
+ 11  2026-11-22 06:30 +01:00  done        0
+      ${longCommand}
+`);
+  });
+
+  it('shows the command that sends a message again once: with its alert, else with the message', () => {
+    const of = (alerts: readonly ActiveAlert[]) => describeStatus({ ...status, alerts }, 80).split('\n');
+    const shown = (lines: readonly string[]) => lines.filter((line) => line === resendLine);
+    expect(shown(of([alert]))).toHaveLength(1);
+    const dismissed = of([{ ...alert, severity: 'note', dismissed: true }]);
+    expect(dismissed[0]).toBe('All good: nothing needs a run or a person.');
+    expect(shown(dismissed)).toHaveLength(1);
+    expect(dismissed.at(-1)).toBe(resendLine);
+    const waiting = { ...refused, state: 'failed' } as const;
+    expect(shown(describeStatus({ ...status, alerts: [], unsent: [waiting] }, 80).split('\n'))).toEqual([]);
+  });
+
+  it('keeps control characters of names and replies from the terminal', () => {
+    const hostile = { ...alert, title: 'a\u001B[2Jb\nc', cause: 'd\u0007e', steps: [] };
+    expect(describeStatus({ ...status, alerts: [hostile] }, 80)).toContain(
+      '✕ a [2Jb c\n  Since the night of 2026-11-21. d e\n',
+    );
+  });
+
+  it('has no line wider than the terminal, whatever it is, but for commands and single words', () => {
+    const text = fc.lorem({ maxCount: 40 });
+    fc.assert(
+      fc.property(text, text, fc.integer({ min: 40, max: 160 }), (title, cause, width) => {
+        const alerts = [{ ...alert, title, cause, steps: [runNow(title), { text: cause, command: null }] }];
+        const lines = describeStatus({ ...status, alerts }, width).split('\n');
+        // Columns of a table of runs can't get narrower than this.
+        const wide = lines.filter((line) => !line.startsWith('      ') && line.length > Math.max(width, 50));
+        expect(wide).toEqual([]);
+      }),
+    );
+  });
+
+  it('gives machines instants of ISO 8601 in UTC, and each command as its words', () => {
+    const json = JSON.parse(statusAsJson({ ...status, runs: [{ ...run, retryAt: run.finishedAt }] }));
+    expect(json.runs[0]).toEqual({
+      ...run,
+      startedAt: '2026-11-22T05:30:00Z',
+      finishedAt: '2026-11-22T05:31:00Z',
+      retryAt: '2026-11-22T05:31:00Z',
+    });
+    expect(json.accounts[0].walk.completeAt).toBe('2026-11-22T05:30:01.123456Z');
+    expect(json.alerts).toEqual([alert]);
+    expect(json.unsent[0].command).toEqual(alert.steps[1]!.command);
+  });
+});
+
+describe('a wrapped text', () => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 30 });
+
+  it('has every word in order, and lines that are as full as they can be', () => {
+    fc.assert(
+      fc.property(words, fc.integer({ min: 14, max: 60 }), fc.nat({ max: 2 }), (all, width, hanging) => {
+        const lines = wrap(all.join(' '), width, hanging);
+        expect(lines.flatMap((line) => line.trim().split(' '))).toEqual(all);
+        for (const [index, line] of lines.entries()) {
+          expect(line.length).toBeLessThanOrEqual(width);
+          const next = lines[index + 1]?.trim().split(' ')[0];
+          if (next !== undefined) expect(`${line} ${next}`.length).toBeGreaterThan(width);
+        }
+      }),
+    );
+  });
+
+  it('of items is broken between them alone', () => {
+    expect(wrapItems(['held 1', 'settling 3', 'a long one with words'], 20)).toEqual([
+      'held 1 · settling 3',
+      'a long one with words',
+    ]);
+    expect(wrapItems([], 20)).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addProblems, fill } from '../server/fill.ts';
+import { inTerminal } from '../support/terminal.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+let world: World;
+let environment: World['environment'];
+beforeAll(async () => {
+  world = await openWorld();
+  await fill(world, ['valley', 'coast']);
+  await addProblems(world, 'valley');
+  // A warning is logged, in colour where there are colours.
+  environment = {
+    ...world.environment,
+    LOG_FORMAT: 'pretty',
+    DIGSET_TO: 'ana@example.com',
+    TERM: 'xterm-256color',
+  };
+});
+afterAll(() => world.close());
+
+describe.concurrent('on a terminal', () => {
+  it.each([80, 120])('of %i columns, status fits but for commands, which stay whole', async (columns) => {
+    const lines = stripVTControlCharacters(await inTerminal(columns, ['status'], environment)).split('\r\n');
+    // The log isn't wrapped by us.
+    const status = lines.slice(lines.findIndex((line) => /alerts? needs? a/.test(line)));
+    const widest = status.filter((line) => !line.startsWith('      ')).map((line) => line.length);
+    expect(Math.max(...widest)).toBeLessThanOrEqual(columns);
+    expect(Math.max(...widest)).toBeGreaterThan(columns - 20);
+    const resend = status.find((line) => line.includes('--resend'));
+    expect(resend).toMatch(/^ {6}npm start -- digest --day .* --resend$/);
+  });
+
+  it('marks, headings and the log are in colour, and nothing is where NO_COLOR is set or the terminal is dumb', async () => {
+    const inColour = await inTerminal(80, ['status'], environment);
+    expect(inColour).toContain('\u001B[31m✕');
+    expect(inColour).toContain('\u001B[33mWARN');
+    for (const plain of [{ NO_COLOR: '1' }, { TERM: 'dumb' }])
+      expect(await inTerminal(80, ['status'], { ...environment, ...plain })).not.toContain('\u001B');
+  });
+
+  it('that is dumb, a backfill shows its progress in the log, and draws no line anew', async () => {
+    const args = ['backfill', '--from', '2026-03-01', '--to', '2026-03-02', '--account', 'north'];
+    const written = await inTerminal(80, args, { ...environment, TERM: 'dumb' });
+    expect(written).not.toContain('\u001B');
+    expect(written).toMatch(/INFO: 2 of 2 windows/);
+    expect(written).toMatch(/INFO: done: 2 windows loaded, \d+ rows new, in /);
+  });
+});

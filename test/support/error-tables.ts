@@ -1,0 +1,42 @@
+import { errorCatalogue } from '../../src/model/errors.ts';
+import { exitCodeMeanings } from '../../src/model/exit-code.ts';
+
+const errors = Object.entries(errorCatalogue);
+
+/** The README's table of exit codes, from the catalogue of errors. */
+export function exitCodeTable(): string {
+  const rows = Object.entries(exitCodeMeanings).map(([code, meaning]) => {
+    const names = errors
+      .filter(([, { exitCode }]) => exitCode === Number(code))
+      .map(([name]) => `\`${name}\``);
+    return [code, meaning, names.join(', ')];
+  });
+  const interrupted = 'interrupted: what was in progress has ended in order; the same command goes on';
+  return table(['exit code', 'means', 'errors that end in it'], [...rows, ['130, 143', interrupted, '']]);
+}
+
+/** The table of errors of docs/operations.md, from the same catalogue. */
+export function errorTable(): string {
+  const rows = errors.map(([name, { summary, toDo, exitCode, retryable }]) => [
+    `\`${name}\``,
+    summary,
+    toDo,
+    `${exitCode}`,
+    retryable ? 'yes' : '',
+  ]);
+  return table(['error', 'means', 'what to do', 'exit code', 'retried by itself'], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+/** A document with its table, which begins with this head, replaced. Throws where it has none. */
+export function withTable(document: string, replacement: string): string {
+  const [head] = replacement.split('\n', 1);
+  const begins = document.indexOf(`\n${head}\n`) + 1;
+  if (begins === 0) throw new Error(`no table that begins with ${head}`);
+  const ends = document.indexOf('\n\n', begins);
+  return `${document.slice(0, begins)}${replacement}${document.slice(ends)}`;
+}

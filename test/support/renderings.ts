@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import { type ActiveAlert, alertCodes, needsAction } from '../../src/model/alert.ts';
+import { asTyped } from '../../src/support/commands.ts';
+import { parseExposition } from '../server/exposition.ts';
+import { serve } from '../server/site.ts';
+import { callsheet } from './callsheet.ts';
+import type { World } from './world.ts';
+
+/** Text that lines were broken in, and the HTML of a page, as one line without tags. */
+const asOneLine = (text: string) =>
+  text
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ');
+
+/**
+ * The active alerts, as `status --json` has them; fails unless `status`, its exit code, page and metrics say the same of
+ * them. `environment` is that of an operator, whose clock is the machine's.
+ */
+export async function agreedAlerts(
+  { databaseUrl }: Pick<World, 'databaseUrl'>,
+  environment: World['environment'],
+): Promise<ActiveAlert[]> {
+  const machines = await callsheet(['status', '--json'], environment);
+  const { alerts } = JSON.parse(machines.stdout) as { alerts: ActiveAlert[] };
+  const people = await callsheet(['status'], environment);
+  const site = await serve(databaseUrl, {}, environment);
+  const html = await site.text('/');
+  const scraped = parseExposition(await site.text('/metrics'));
+  await site.close();
+
+  const active = alerts.filter(needsAction);
+  expect([machines.code, people.code]).toEqual(active.length > 0 ? [75, 75] : [0, 0]);
+  const headline = /<h1>(.*?)<\/h1>/s.exec(html)![1]!;
+  expect(headline.includes('All good')).toBe(active.length === 0);
+  const page = asOneLine(html);
+  const status = asOneLine(people.stdout);
+  for (const { title, steps, dismissed } of alerts) {
+    expect(status).toContain(asOneLine(title));
+    expect(page).toContain(asOneLine(title));
+    if (dismissed) continue;
+    for (const { command } of steps) {
+      if (command === null) continue;
+      expect(status).toContain(asTyped(...command));
+      expect(page).toContain(asTyped(...command));
+    }
+  }
+  const { samples } = scraped.get('callsheet_active_alerts')!;
+  expect(samples.map(({ labels, value }) => [labels.code, value])).toEqual(
+    alertCodes.map((code) => [code, active.filter((alert) => alert.code === code).length]),
+  );
+  return alerts;
+}
