@@ -190,7 +190,7 @@ describe('a count that is not reported', () => {
       'Not reported by the service, and in no sum or rate: - north: attempts of 20 of 20 campaigns',
     );
     expect(text).toContain('Attempts: – (not reported)');
-    expect(text).toContain('Connects: 1,200 (0% on Mon 2 Mar)');
+    expect(text).toContain('Connect rate: – (1,200 connects)');
     expect(text).toContain('most campaigns report no attempts');
   });
 

@@ -15,16 +15,22 @@ export function tiles(figures: DigestFigures, format: Format): Tile[] {
 }
 
 function rateTile(figures: DigestFigures, format: Format): Tile {
-  const { words } = format;
-  const loaded = figures.accounts.filter(hasFigures);
-  const { part, attempts } = addRates(loaded.map(({ rates }) => rates.connects));
-  const known = part !== null && attempts !== null;
   return {
-    title: words.tiles.connectRate,
+    title: format.words.tiles.connectRate,
     figure: format.rate(sumUp(figures.accounts).rates.connects),
-    note: known ? words.partOfAttempts(format.count(part), format.count(attempts)) : words.notReported,
+    note: rateNote(figures, format),
     changes: rateChanges(figures, format),
   };
+}
+
+/** What the rate is made of; the connects alone where no campaign has attempts beside them. */
+function rateNote({ accounts }: DigestFigures, format: Format): string {
+  const { words } = format;
+  const { part, attempts } = addRates(accounts.filter(hasFigures).map(({ rates }) => rates.connects));
+  if (part !== null && attempts !== null)
+    return words.partOfAttempts(format.count(part), format.count(attempts));
+  const { connects } = sumUp(accounts);
+  return connects === null ? words.notReported : `${format.count(connects)} ${words.counts.connects}`;
 }
 
 /** The changes of the connect rate, in points. */
