@@ -25,6 +25,7 @@ export const digests: { readonly [name: string]: DigestFigures } = {
   'a day with every kind of news': eventfulWeek(),
   'an incomplete day': busyWeek({ accounts: [accountTotals(), failed] }),
   'a corrected day': busyWeek({ before: [accountTotals(), failed] }),
+  'a day in Spanish': eventfulWeek({ locale: 'es', link: 'https://bi.example.com' }),
   'nothing that day': figures({ accounts: [{ ...failed, state: 'loaded' }] }),
   'names without end': eventfulWeek({
     accounts: [accountTotals({ label: long, attempts: 987_654_321 }), { ...failed, label: long }],

@@ -126,7 +126,7 @@ describe('a nightly run over three accounts and two days', () => {
     ]);
     expect(smtp.received.every((mail) => mail.secure && mail.from === 'callsheet@example.com')).toBe(true);
     const mail = await PostalMime.parse(smtp.received[0]!.raw);
-    expect(mail.subject).toMatch(/^Campaigns, Mon 9 Mar: [\d,]+ attempts, \d+% connected$/);
+    expect(mail.subject).toMatch(/^Campaigns, Mon 9 Mar: [\d.]+% connected.*, [\d,]+ attempts$/);
     expect(mail.to).toEqual([{ name: '', address: 'ana@example.com' }]);
     const attachment = mail.attachments.at(-1)!;
     expect(attachment.filename).toBe('campaigns-2026-03-09.csv');
