@@ -1,4 +1,6 @@
 import type { AccountDay, DigestFigures, Mover, TopCampaign } from '../../src/model/digest.ts';
+import type { Period } from '../../src/model/period.ts';
+import { type CountName, countNames } from '../../src/model/records.ts';
 import { accountDay, accountTotals, coverage, figures, quiet, sumsOf, topCampaign } from './figures.ts';
 
 const weekdayShare = [1, 0.96, 1.04, 0.9, 0.82, 0.35, 0.12];
@@ -82,6 +84,27 @@ export function busyWeek(part: Partial<DigestFigures> = {}): DigestFigures {
       }),
     ],
     lowBalance: 25,
+    ...part,
+  });
+}
+
+/** The same of a week or a month, whose days are all loaded. */
+export function busyPeriod(period: Period, part: Partial<DigestFigures> = {}): DigestFigures {
+  const { accounts, history } = busyWeek();
+  const sumOf = (account: string, name: CountName) =>
+    history
+      .filter((each) => each.account === account && each.day >= period.from && each.day <= period.to)
+      .reduce((sum, each) => sum + Number(each[name]), 0);
+  return busyWeek({
+    period,
+    day: period.to,
+    accounts: accounts.map(({ account, label, campaigns }) => {
+      const counts = countNames.map((name) => [name, sumOf(account, name)]);
+      return accountTotals({ account, label, campaigns, ...Object.fromEntries(counts) });
+    }),
+    movers: [],
+    lowestRates: [],
+    coverage: [],
     ...part,
   });
 }

@@ -118,6 +118,20 @@ describe('the parts of a digest', () => {
   });
 });
 
+test.each([
+  ['day', 'en-GB', 'Thu 19 Nov', 'Thursday 19 November 2026'],
+  ['week', 'en-GB', 'Week of 16 Nov', 'Week of 16–22 November 2026'],
+  ['month', 'en-GB', 'November 2026', 'November 2026'],
+  ['day', 'es', 'jue 19 nov', 'Jueves 19 de noviembre de 2026'],
+  ['week', 'es', 'semana del 16 nov', 'Semana del 16 al 22 de noviembre de 2026'],
+  ['month', 'es', 'noviembre de 2026', 'Noviembre de 2026'],
+] as const)('a digest of a %s in %s is named %s in its subject', async (every, locale, short, long) => {
+  const given = figures({ period: periodOf(every, '2026-11-19'), locale });
+  const { subject, text } = await composeDigest(given, attached);
+  expect(subject).toContain(`Campaigns, ${short}: `);
+  expect(text.split('\n')[1]).toBe(long);
+});
+
 describe('the name of a digest’s files', () => {
   test('is its name in small letters and its day', () => {
     expect(fileName({ name: 'Campaigns', period: periodOf('day', '2026-11-19') })).toBe(

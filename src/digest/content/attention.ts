@@ -1,4 +1,5 @@
-import type { Attention, ClientNews, DigestFigures } from '../../model/digest.ts';
+import type { Attention, ClientNews, DigestFigures, RestatedDay } from '../../model/digest.ts';
+import type { Period } from '../../model/period.ts';
 import { type CountName, countNames } from '../../model/records.ts';
 import { displayName, type Format } from '../format.ts';
 import type { Item } from './content.ts';
@@ -17,10 +18,7 @@ export function attentionItems(figures: DigestFigures, balances: boolean, format
   const items: Item[] = [
     {
       title: words.restated,
-      lines: attention.restated.map(
-        ({ label, day, campaigns, from, to }) =>
-          `${dayOf(label, day, format)}: ${format.countChanges(from, to) || words.sameSums} (${format.countOf(campaigns, format.words.campaigns)})`,
-      ),
+      lines: attention.restated.map((each) => restatedLine(each, figures.period, format)),
     },
     {
       title: words.held,
@@ -60,6 +58,19 @@ export function attentionPointer(items: readonly Item[], format: Format): string
   if (items.length === 1 && first.lines.length === 1) return pointer(`${first.title}: ${first.lines[0]}`);
   const titles = items.slice(0, maxPointed).map(({ title }) => title);
   return pointer(withMore(titles, items.length, format).join(' · '));
+}
+
+function restatedLine(
+  { label, day, campaigns, from, to }: RestatedDay,
+  { every }: Period,
+  format: Format,
+): string {
+  const { attention: words } = format.words;
+  const some = format.countOf(campaigns, format.words.campaigns);
+  // A week or month may have lacked the day: what it reported of it isn't known.
+  const isNew = every !== 'day' && countNames.every((name) => from[name] === null);
+  const change = isNew ? words.now(format.sums(to)) : format.countChanges(from, to) || words.sameSums;
+  return `${dayOf(label, day, format)}: ${change} (${some})`;
 }
 
 function suspiciousLine(

@@ -125,6 +125,7 @@ export const en: Words = {
     pointer: (titles) => `Needs attention: ${titles}`,
     restated: 'Changed since the last digest',
     sameSums: 'the same sums',
+    now: (sums) => `now ${sums}`,
     held: 'Held back',
     heldSince: (time) =>
       `since ${time} the service reports far less than before. The figures from before stay until it reports that again.`,

@@ -125,6 +125,7 @@ export const es: Words = {
     pointer: (titles) => `Requiere atención: ${titles}`,
     restated: 'Cambios desde el último resumen',
     sameSums: 'los mismos totales',
+    now: (sums) => `ahora ${sums}`,
     held: 'Cambios retenidos',
     heldSince: (time) =>
       `desde el ${time} el servicio indica mucho menos que antes. Se mantienen las cifras anteriores hasta que lo confirme.`,

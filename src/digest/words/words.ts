@@ -112,6 +112,7 @@ export type Words = {
     readonly pointer: (titles: string) => string;
     readonly restated: string;
     readonly sameSums: string;
+    readonly now: (sums: string) => string;
     readonly held: string;
     readonly heldSince: (time: string) => string;
     readonly noCalls: string;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { comparedNote, tiles } from '../../../src/digest/content/tiles.ts';
 import { createFormat } from '../../../src/digest/format.ts';
+import { daysOf, periodOf } from '../../../src/model/period.ts';
 import { accountDay, accountTotals, figures, totalsOf } from '../figures.ts';
 
 const format = createFormat('en-GB', 'UTC');
@@ -87,5 +88,33 @@ describe('the tiles', () => {
       ['2026-11-12', '2026-11-05'].map((day) => accountDay(account, day, 1)),
     );
     expect(comparedNote(figures({ accounts: both, history: [...before, ...all] }), format)).toBeNull();
+  });
+
+  test('of a week and a month are beside the one before alone, as far as all of its days are loaded', () => {
+    const tilesOf = (every: 'week' | 'month', locale: string, days: readonly string[]) => {
+      const history = days.map((each) => accountDay('north', each, 100, 40));
+      const own = figures({ accounts, history, period: periodOf(every, '2026-11-19') });
+      const words = createFormat(locale, 'UTC');
+      const [rate, attempts] = tiles(own, words);
+      return {
+        changes: [rate, attempts].map((tile) => tile!.changes.map(({ by, on }) => `${by} ${on}`)),
+        note: comparedNote(own, words),
+      };
+    };
+    const week = daysOf({ from: '2026-11-09', to: '2026-11-15' });
+    expect(tilesOf('week', 'en-GB', week)).toEqual({
+      changes: [['+10.0 points vs the week before'], ['+43% vs the week before']],
+      note: null,
+    });
+    const october = daysOf({ from: '2026-10-01', to: '2026-10-31' });
+    expect(tilesOf('month', 'en-GB', october).changes).toEqual([
+      ['+10.0 points vs October'],
+      ['−68% vs October'],
+    ]);
+    expect(tilesOf('month', 'es', october).changes[0]).toEqual(['+10,0 puntos frente a octubre']);
+    expect(tilesOf('week', 'en-GB', week.slice(1))).toEqual({
+      changes: [[], []],
+      note: 'Not compared with the week before: too little is loaded.',
+    });
   });
 });
