@@ -62,6 +62,8 @@ async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
   await execute(
     db,
     'create index campaign_days_by_day on warehouse.campaign_days using brin (day) with (pages_per_range = 16)',
+    // Few or none: what an account's connect rate is without.
+    'create index campaign_days_without_rate on warehouse.campaign_days (account_id, day) where attempts is null or connects is null',
   );
 }
 

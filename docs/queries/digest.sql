@@ -293,61 +293,231 @@ order by
 limit
   $5;
 
+with
+  weeks as (
+    select
+      $1::date - 7 * n as day
+    from
+      generate_series(0, 4) n
+  ),
+  loaded as (
+    select
+      account_id,
+      count(*) - 1 as weeks
+    from
+      warehouse.account_days
+      join weeks using (day)
+    where
+      account_id = any ($2::integer[])
+      and not provisional
+    group by
+      account_id
+    having
+      count(*) >= 3
+      and max(day) = $3::date
+  ),
+  campaigns as (
+    select
+      d.account_id,
+      d.callset_id,
+      (
+        array_agg(
+          d.campaign
+          order by
+            d.day desc
+        )
+      ) [1] as campaign,
+      bool_or(
+        d.day = $4::date
+        and d.attempts is null
+      ) as unreported,
+      coalesce(
+        max(d.attempts) filter (
+          where
+            d.day = $5::date
+        ),
+        0
+      ) as attempts,
+      coalesce(
+        sum(d.attempts) filter (
+          where
+            d.day < $6::date
+        ),
+        0
+      ) as before,
+      l.weeks - count(*) filter (
+        where
+          d.day < $7::date
+          and d.attempts is null
+      ) as weeks
+    from
+      loaded l
+      join warehouse.account_days s on s.account_id = l.account_id
+      and not s.provisional
+      join weeks using (day)
+      join warehouse.campaign_days d on d.account_id = s.account_id
+      and d.day = s.day
+      and d.withdrawn_at is null
+    group by
+      d.account_id,
+      d.callset_id,
+      l.weeks
+  ),
+  compared as (
+    select
+      *,
+      before / weeks as typical
+    from
+      campaigns
+    where
+      weeks >= 2
+      and not unreported
+  )
 select
   a.label,
-  case
-    when a.since > $1::date
-    or min(m.day) = a.since then null
-    else coalesce(min(m.day) - 1, $2::date)
-  end as "completeThrough",
-  count(m.day) filter (
-    where
-      m.day < $3::date
-  ) as missing,
-  min(m.day) filter (
-    where
-      m.day < $4::date
-  ) as "firstMissing",
-  max(m.day) filter (
-    where
-      m.day < $5::date
-  ) as "lastMissing",
-  coalesce(
-    array_agg(
-      m.day::text
-      order by
-        m.day
-    ) filter (
-      where
-        m.day >= $6::date
-    ),
-    '{}'
-  ) as "recentlyMissing"
+  c.callset_id as "callsetId",
+  c.campaign,
+  c.attempts,
+  c.typical::float8 as typical
 from
-  warehouse.accounts a
-  left join lateral (
+  compared c
+  join warehouse.accounts a using (account_id)
+where
+  abs(c.attempts - c.typical) >= greatest(10, c.typical / 10)
+order by
+  abs(c.attempts - c.typical) desc,
+  c.account_id,
+  c.callset_id
+limit
+  $8;
+
+select
+  a.label,
+  d.callset_id as "callsetId",
+  d.campaign,
+  sum(d.attempts) as attempts,
+  sum(d.busies) as busies,
+  sum(d.connects) as connects,
+  sum(d.live_answers) as "liveAnswers",
+  jsonb_build_object(
+    'connects',
+    jsonb_build_object(
+      'part',
+      (
+        sum(d."connects") filter (
+          where
+            d.attempts is not null
+        )
+      )::text,
+      'attempts',
+      (
+        sum(d.attempts) filter (
+          where
+            d."connects" is not null
+        )
+      )::text
+    ),
+    'liveAnswers',
+    jsonb_build_object(
+      'part',
+      (
+        sum(d."live_answers") filter (
+          where
+            d.attempts is not null
+        )
+      )::text,
+      'attempts',
+      (
+        sum(d.attempts) filter (
+          where
+            d."live_answers" is not null
+        )
+      )::text
+    ),
+    'busies',
+    jsonb_build_object(
+      'part',
+      (
+        sum(d."busies") filter (
+          where
+            d.attempts is not null
+        )
+      )::text,
+      'attempts',
+      (
+        sum(d.attempts) filter (
+          where
+            d."busies" is not null
+        )
+      )::text
+    )
+  ) as rates
+from
+  warehouse.campaign_days d
+  join warehouse.accounts a using (account_id)
+where
+  d.account_id = any ($1::integer[])
+  and d.day = $2
+  and d.withdrawn_at is null
+  and d.connects is not null
+  and d.attempts >= greatest(
+    20,
+    (
+      select
+        sum(s.attempts) / 100
+      from
+        warehouse.account_days s
+      where
+        s.account_id = any ($3::integer[])
+        and s.day = $4
+    )
+  )
+group by
+  a.account_id,
+  d.account_id,
+  d.day,
+  d.callset_id
+order by
+  d.connects::numeric / d.attempts,
+  d.attempts desc,
+  d.account_id,
+  d.callset_id
+limit
+  $5;
+
+select
+  a.label,
+  array(
     select
-      a.since + n as day
+      day::text
     from
-      generate_series(0, $7::date - a.since) n
+      (
+        select
+          $1::date + n as day
+        from
+          generate_series(0, $2::date - $3::date) n
+      ) d
     where
-      not exists (
+      day >= a.since
+      and not exists (
         select
         from
           etl.windows w
         where
           w.account_id = a.account_id
-          and w.day = a.since + n
+          and w.day = d.day
           and w.state = 'loaded'
       )
-  ) m on true
+    order by
+      day
+  ) as "recentlyMissing"
+from
+  warehouse.accounts a
 where
-  a.account_id = any ($8::integer[])
+  a.account_id = any ($4::integer[])
   and a.since is not null
-group by
-  a.account_id
 order by
-  array_position($9::integer[], a.account_id);
+  array_position($5::integer[], a.account_id);
 
 select
   max("fetched_at") as "asOf"
@@ -654,36 +824,6 @@ order by
 
 select
   "a"."label",
-  count(*) filter (
-    where
-      "r"."day" is not null
-  ) as "campaigns",
-  count(*) filter (
-    where
-      "r"."day" is null
-  ) as "clients"
-from
-  "etl"."rejects" as "r"
-  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "r"."account_id"
-where
-  "r"."account_id" = any ($1)
-  and (
-    "r"."day" between $2 and $3
-    or (
-      "r"."day" is null
-      and (
-        r.last_rejected_at > coalesce($4::timestamptz, '-infinity')
-        and r.first_rejected_at <= coalesce($5::timestamptz, 'infinity')
-      )
-    )
-  )
-group by
-  "a"."account_id"
-order by
-  "a"."label";
-
-select
-  "a"."label",
   count(*) as "count",
   (
     array_agg(
@@ -740,7 +880,9 @@ order by
   "a"."label";
 
 select
+  "a"."name" as "account",
   "a"."label",
+  "c"."client_id" as "clientId",
   coalesce(nullif(btrim(c.name), ''), '#' || c.client_id) as "name",
   "c"."balance",
   count(*) over () as "count"

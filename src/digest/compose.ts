@@ -1,21 +1,40 @@
 import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
-import { attentionItems } from './content/attention.ts';
-import type { DigestContent } from './content/content.ts';
+import { attentionItems, attentionPointer } from './content/attention.ts';
+import type { DigestContent, Table } from './content/content.ts';
 import { dashboardLink } from './content/dashboard-link.ts';
-import { closingLines, notes } from './content/notes.ts';
+import { insightLine } from './content/insight.ts';
+import { closingLines, emptyLine, notes } from './content/notes.ts';
 import { periodWords } from './content/period-words.ts';
-import { accountTable, campaignTable, lastDaysTable } from './content/tables.ts';
+import { subject } from './content/subject.ts';
+import {
+  accountTable,
+  campaignTable,
+  lastDaysTable,
+  lowestRatesTable,
+  moversTable,
+} from './content/tables.ts';
 import { comparedNote, tiles } from './content/tiles.ts';
-import { hasFigures, lackingAccounts, lastDays, sumUp } from './content/totals.ts';
-import { createFormat, type Format } from './format.ts';
+import { toDateTable } from './content/to-date.ts';
+import { lastDays } from './content/totals.ts';
+import { capitalized, createFormat, type Format } from './format.ts';
 import { drawChart } from './render/chart.ts';
 import { digestHtml } from './render/html.ts';
 import { digestText } from './render/text.ts';
 
-/** Turns figures into what the reader gets. Pure: the same figures give the same message. */
-export async function composeDigest(figures: DigestFigures, csv: CsvAttachment): Promise<DigestMessage> {
-  const format = createFormat(figures.locale, figures.timeZone);
-  const content = buildContent(figures, csv);
+/**
+ * Turns figures into what the reader gets. Pure: the same figures give the same message.
+ *
+ * @param balances all low balances as CSV, where the mail doesn't list them all
+ */
+export async function composeDigest(
+  figures: DigestFigures,
+  csv: CsvAttachment,
+  balances: CsvAttachment | null = null,
+): Promise<DigestMessage> {
+  const format = createFormat(figures.locale, figures.timeZone, figures.day);
+  const content = buildContent(figures, csv, balances);
+  const name = fileName(figures);
+  const ending = ({ kind }: CsvAttachment) => (kind === 'zip' ? 'zip' : 'csv');
   return {
     name: figures.name,
     subject: subject(figures, format),
@@ -23,50 +42,49 @@ export async function composeDigest(figures: DigestFigures, csv: CsvAttachment):
     html: digestHtml(content, `cid:${chartId}`),
     chart: content.lastDays === null ? null : await drawChart(lastDays(figures), format),
     csv,
-    csvName: `${fileName(figures)}.${csv.kind === 'zip' ? 'zip' : 'csv'}`,
+    csvName: `${name}.${ending(csv)}`,
+    balances: balances === null ? null : { csv: balances, csvName: `${name}-balances.${ending(balances)}` },
   };
 }
 
-/** Puts the figures into words: text and HTML show the same. */
-export function buildContent(figures: DigestFigures, csv: CsvAttachment): DigestContent {
-  const format = createFormat(figures.locale, figures.timeZone);
-  const attention = attentionItems(figures, format);
-  const points = format.countOf(attention.length, 'point');
+/** Puts the figures into words: text and HTML show the same. Of a period without calls, one line and what is news. */
+export function buildContent(
+  figures: DigestFigures,
+  csv: CsvAttachment,
+  balances: CsvAttachment | null = null,
+): DigestContent {
+  const format = createFormat(figures.locale, figures.timeZone, figures.day);
+  const attached = balances !== null && balances.kind !== 'too large';
+  const attention = attentionItems(figures, attached, format);
+  const empty = emptyLine(figures, format);
+  const isEmpty = empty !== null;
   return {
     name: figures.name,
-    date: periodWords(figures.period, format).long,
-    headline: capitalized(headline(figures, format)),
-    pointer: attention.length === 0 ? null : `Needs attention: ${points}, below.`,
+    locale: format.locale,
+    date: capitalized(periodWords(figures.period, format).long),
+    headline: empty ?? insightLine(figures, format),
+    pointer: attentionPointer(attention, format),
     notes: notes(figures, format),
-    tiles: tiles(figures, format),
-    compared: comparedNote(figures),
-    link: dashboardLink(figures),
-    lastDays: lastDaysTable(figures, format),
-    campaigns: campaignTable(figures, format),
-    accounts: accountTable(figures, format),
+    tiles: isEmpty ? [] : tiles(figures, format),
+    compared: isEmpty ? null : comparedNote(figures, format),
+    link: dashboardLink(figures, format),
+    lastDays: isEmpty ? null : lastDaysTable(figures, format),
+    tables: isEmpty ? [] : tables(figures, format),
+    attentionHeading: format.words.attention.heading,
     attention,
     closing: closingLines(figures, csv, format),
   };
 }
 
-/** `Campaigns, Thu 19 Nov: 12,480 attempts, 61% connected`, and whether it is corrected or incomplete. */
-function subject(figures: DigestFigures, format: Format): string {
-  const corrected = figures.before === null ? '' : 'Corrected: ';
-  const incomplete = lackingAccounts(figures).length > 0 ? ' (incomplete)' : '';
-  return `${corrected}${figures.name}, ${periodWords(figures.period, format).short}: ${headline(figures, format)}${incomplete}`;
+function tables(figures: DigestFigures, format: Format): Table[] {
+  return [
+    toDateTable(figures, format),
+    moversTable(figures, format),
+    accountTable(figures, format),
+    campaignTable(figures, format),
+    lowestRatesTable(figures, format),
+  ].filter((table) => table !== null);
 }
-
-function headline({ accounts }: DigestFigures, format: Format): string {
-  const { attempts, campaigns, unreported, rates } = sumUp(accounts);
-  if (!accounts.some(hasFigures)) return 'nothing loaded';
-  if (attempts === null) return `${format.countOf(campaigns, 'campaign')}, attempts not reported`;
-  if (attempts === 0n) return unreported.attempts > 0 ? 'no attempts reported' : 'no attempts';
-  const connected = rates.connects;
-  if (connected !== null) return `${format.count(attempts)} attempts, ${format.rate(connected)} connected`;
-  return `${format.count(attempts)} attempts, connects not reported`;
-}
-
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `campaigns-2026-11-19`, `…-2026-11-16-week`, `…-2026-11-month`: the name of a digest's files, safe on every file system. */
 export function fileName({ name, period }: Pick<DigestFigures, 'name' | 'period'>): string {

@@ -1,95 +1,143 @@
 import type { Day } from '../model/day.ts';
 import { type CountName, countNames } from '../model/records.ts';
-import { plural } from '../support/english.ts';
+import { languageOf } from './words/languages.ts';
+import type { Noun } from './words/words.ts';
 
 /** A number, or one of more digits than a double has: exact as bigint or decimal text. */
 export type Exact = number | bigint | string;
 
-/** How the counts are called in a sentence. */
-export const countWords = {
-  attempts: 'attempts',
-  busies: 'busies',
-  connects: 'connects',
-  liveAnswers: 'live answers',
-} as const satisfies Record<CountName, string>;
-
 export type Format = ReturnType<typeof createFormat>;
 
-/** How a digest writes numbers and dates: by its locale, and times in its zone. The texts around are English. */
-export function createFormat(locale: string, timeZone: string) {
-  const counts = new Intl.NumberFormat(locale);
-  const shortCounts = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
-  const percent = { style: 'percent', maximumFractionDigits: 0 } as const;
-  const rates = new Intl.NumberFormat(locale, percent);
-  const changes = new Intl.NumberFormat(locale, { ...percent, signDisplay: 'exceptZero' });
+/**
+ * How a digest writes words, numbers and dates, all in one language: that of its locale where there are words for it,
+ * else English. Times are in its zone.
+ *
+ * @param today the day that it is about: dates of other years have theirs
+ */
+export function createFormat(wanted: string, timeZone: string, today: Day = '') {
+  const { words, locale } = languageOf(wanted);
+  const year = today.slice(0, 4);
+  // Always: in a column, `9205` above `15.628` looks like a mistake.
+  const counts = new Intl.NumberFormat(locale, { useGrouping: 'always' });
+  const rates = new Intl.NumberFormat(locale, { style: 'percent', ...decimals(1) });
+  const changes = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'exceptZero' });
+  const points = new Intl.NumberFormat(locale, { ...decimals(1), signDisplay: 'exceptZero' });
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 20 });
-  const times = new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone,
-    timeZoneName: 'short',
-  });
-  const range = new Intl.DateTimeFormat(locale, {
+  const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const shortDay = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  const dayOfYear = formatDate(locale, shortDay);
+  const dayAndYear = formatDate(locale, { ...shortDay, year: 'numeric' });
+  const range = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const longRange = new Intl.DateTimeFormat(locale, {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
     timeZone: 'UTC',
   });
-  const count = (value: Exact | null) => (value === null ? '–' : counts.format(value as number));
+  const shortCounts = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const shortRates = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+  const time = { hour: '2-digit', minute: '2-digit', timeZone, timeZoneName: 'short' } as const;
+  const date = { day: 'numeric', month: 'short' } as const;
+  const timeOfYear = new Intl.DateTimeFormat(locale, { ...date, ...time });
+  const timeAndYear = new Intl.DateTimeFormat(locale, { ...date, year: 'numeric', ...time });
+  const yearOf = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone });
+  const count = (value: Exact | null) => (value === null ? '–' : withMinus(counts.format(value as number)));
+  const reported = (value: Exact | null) => (value === null ? words.notReported : count(value));
   return {
+    words,
+    /** BCP 47 tag of the language that it is in. */
+    locale,
     /** `12,480`; a dash where the service reported no count. */
     count,
     /** `20K`, where there is little room. */
     shortCount: (value: number) => shortCounts.format(value),
     /** `1 campaign`, `2 campaigns`. */
-    countOf: (value: number, noun: string) => `${count(value)} ${plural(value, noun)}`,
-    /** `61%`; a dash where there is no rate. */
+    countOf: (value: number, [one, many]: Noun) => `${count(value)} ${value === 1 ? one : many}`,
+    /** `one, two and three`. */
+    list: (items: readonly string[]) => lists.format(items),
+    /** `61.0%`; a dash where there is no rate. */
     rate: (value: number | null) => (value === null ? '–' : rates.format(value)),
-    /** `+4%`, `-2%`, `0%`. */
-    change: (value: number) => changes.format(value),
+    /** `61%`, where there is little room. */
+    shortRate: (value: number) => shortRates.format(value),
+    /** `+4%`, `−2%`, `no change`. */
+    change: ({ now, reference }: { readonly now: number | bigint; readonly reference: number }) => {
+      if (reference === 0) return Number(now) === 0 ? words.noChange : words.fromZero;
+      const ratio = Number(now) / reference - 1;
+      return Math.abs(ratio) < 0.005 ? words.noChange : withMinus(changes.format(ratio));
+    },
+    /** `+1.2 points`, of two rates. */
+    points: ({ now, reference }: { readonly now: number; readonly reference: number }) => {
+      const text = withMinus(points.format((now - reference) * 100));
+      return /[1-9]/.test(text) ? words.points(text) : words.noChange;
+    },
     /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty where the counts are the same. */
     countChanges: (from: ExactCounts, to: ExactCounts) =>
       countNames
         .filter((name) => from[name] !== to[name])
-        .map((name) => `${countWords[name]} ${count(from[name])} → ${count(to[name])}`)
+        .map((name) => `${words.counts[name]} ${reported(from[name])} → ${reported(to[name])}`)
+        .join(', '),
+    /** `1,520 attempts, 152 busies, connects not reported`. */
+    sums: (sums: ExactCounts) =>
+      countNames
+        .map((name) => {
+          const sum = sums[name];
+          return sum === null
+            ? `${words.counts[name]} ${words.notReported}`
+            : `${count(sum)} ${words.counts[name]}`;
+        })
         .join(', '),
     /** `1,234.50`, of decimal text. */
-    money: (value: string) => amounts.format(value as `${number}`),
-    /** `Thu 19 Nov`. */
-    day: formatDate(locale, { weekday: 'short', day: 'numeric', month: 'short' }),
+    money: (value: string) => withMinus(amounts.format(value as `${number}`)),
+    /** `Thu 19 Nov`, and the year of another year. */
+    day: (day: Day) => (day.startsWith(year) ? dayOfYear : dayAndYear)(day),
     /** `Thursday 19 November 2026`. */
     longDay: formatDate(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
-    /** `16 Nov`. */
-    shortDay: formatDate(locale, { day: 'numeric', month: 'short' }),
     /** `16–22 November 2026`. */
-    dates: (from: Day, to: Day) => range.formatRange(asDate(from), asDate(to)),
+    longDays: (from: Day, to: Day) =>
+      longRange.formatRange(instantOf(from), instantOf(to)).replaceAll('\u2009', ''),
     /** `November 2026`. */
     monthYear: formatDate(locale, { month: 'long', year: 'numeric' }),
     /** `November`. */
-    monthName: formatDate(locale, { month: 'long' }),
-    /** `Thu`. */
-    weekday: formatDate(locale, { weekday: 'short' }),
-    /** `T`. */
-    weekdayLetter: formatDate(locale, { weekday: 'narrow' }),
+    longMonth: formatDate(locale, { month: 'long' }),
     /** `Nov`. */
     month: formatDate(locale, { month: 'short' }),
-    /** `20 Nov 2026, 06:31 GMT`, of a timestamp as Postgres writes it. */
-    time: (timestamp: string) => times.format(new Date(timestamp)),
+    /** `T`. */
+    weekdayLetter: formatDate(locale, { weekday: 'narrow' }),
+    /** `Thu`. */
+    weekday: formatDate(locale, { weekday: 'short' }),
+    /** `Thursday`. */
+    longWeekday: formatDate(locale, { weekday: 'long' }),
+    /** `16–19 Nov`. */
+    days: (from: Day, to: Day) =>
+      from === to
+        ? range.format(instantOf(from))
+        : range.formatRange(instantOf(from), instantOf(to)).replaceAll('\u2009', ''),
+    /** `20 Nov, 06:31 GMT`, of a timestamp as Postgres writes it; the year of another year. */
+    time: (timestamp: string) => {
+      const instant = new Date(timestamp);
+      const ofYear = year === '' || yearOf.format(instant) === year;
+      return (ofYear ? timeOfYear : timeAndYear).format(instant);
+    },
   };
 }
 
 type ExactCounts = { readonly [name in CountName]: Exact | null };
 
+const decimals = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** A true minus: a hyphen is shorter, and a line may break after it. */
+const withMinus = (number: string) => number.replace('-', '−');
+
+/** With a capital letter at its beginning. */
+export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const instantOf = (day: Day) => Date.parse(`${day}T00:00:00Z`);
+
 // Commas between the parts of a date only clutter a subject.
 function formatDate(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-  return (day) => format.format(asDate(day)).replaceAll(/[,،]/g, '');
+  return (day) => format.format(instantOf(day)).replaceAll(/[,،]/g, '');
 }
-
-const asDate = (day: Day) => Date.parse(`${day}T00:00:00Z`);
 
 /** `part / whole`; null where there is nothing to divide by. Of exact sums, right to fifteen digits. */
 export function rate(part: number | bigint | null, whole: number | bigint | null): number | null {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import MailComposer, { type Options } from 'nodemailer/lib/mail-composer';
-import { chartId, type DigestMessage } from '../model/digest.ts';
+import { type CsvAttachment, chartId, type DigestMessage } from '../model/digest.ts';
 
 export type Sender = { readonly from: string; readonly replyTo: string | null };
 
@@ -56,25 +56,27 @@ export async function buildMime(
   return mime.slice(0, end).replaceAll(byRecipient, '') + mime.slice(end);
 }
 
-function attachmentsOf({ chart, csv, csvName }: DigestMessage): NonNullable<Options['attachments']> {
-  const attachments: NonNullable<Options['attachments']> = [];
-  if (chart !== null) {
-    attachments.push({
-      filename: 'chart.png',
-      cid: chartId,
-      contentType: 'image/png',
-      content: Buffer.from(chart),
-      contentDisposition: 'inline',
-    });
-  }
-  if (csv.kind !== 'too large') {
-    const type = csv.kind === 'zip' ? 'application/zip' : 'text/csv; charset=utf-8';
-    attachments.push({
-      ...namedAttachment(type, csvName),
-      content: Buffer.from(csv.content),
-    });
-  }
-  return attachments;
+function attachmentsOf(digest: DigestMessage): NonNullable<Options['attachments']> {
+  const { chart } = digest;
+  const picture = {
+    filename: 'chart.png',
+    cid: chartId,
+    contentType: 'image/png',
+    contentDisposition: 'inline' as const,
+  };
+  return [
+    ...(chart === null ? [] : [{ ...picture, content: Buffer.from(chart) }]),
+    ...csvsOf(digest).flatMap(({ csv, csvName }) => csvAttachment(csv, csvName)),
+  ];
+}
+
+const csvsOf = ({ csv, csvName, balances }: Pick<DigestMessage, 'csv' | 'csvName' | 'balances'>) =>
+  balances === null ? [{ csv, csvName }] : [{ csv, csvName }, balances];
+
+function csvAttachment(csv: CsvAttachment, name: string) {
+  if (csv.kind === 'too large') return [];
+  const type = csv.kind === 'zip' ? 'application/zip' : 'text/csv; charset=utf-8';
+  return [{ ...namedAttachment(type, name), content: Buffer.from(csv.content) }];
 }
 
 /**
@@ -90,9 +92,9 @@ function namedAttachment(type: string, name: string) {
 }
 
 /** From the content, so that the same digest gives the same bytes. */
-function boundary({ html, csv }: DigestMessage): string {
-  const hash = createHash('sha256').update(html);
-  if (csv.kind !== 'too large') hash.update(csv.content);
+function boundary(digest: DigestMessage): string {
+  const hash = createHash('sha256').update(digest.html);
+  for (const { csv } of csvsOf(digest)) if (csv.kind !== 'too large') hash.update(csv.content);
   return hash.digest('hex').slice(0, 16);
 }
 

@@ -71,18 +71,15 @@ export type TopCampaign = Sums &
   Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> &
   Pick<AccountTotals, 'rates'>;
 
-/** How far the days of an account are there, up to the last of the digest's period. */
-export type AccountCoverage = {
-  readonly label: string;
-  /** Last day up to which every day is loaded; null where not even the first is. */
-  readonly completeThrough: Day | null;
-  /** Days before the digest's period that are not loaded: how many, the first and the last. */
-  readonly missing: number;
-  readonly firstMissing: Day | null;
-  readonly lastMissing: Day | null;
-  /** Those of the days that the chart shows. */
-  readonly recentlyMissing: readonly Day[];
+/** A campaign whose attempts aren't what they are on a typical weekday. */
+export type Mover = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
+  readonly attempts: number;
+  /** Mean of that weekday in the four weeks before. */
+  readonly typical: number;
 };
+
+/** Which of the days that the chart shows aren't loaded for an account. */
+export type AccountCoverage = { readonly label: string; readonly recentlyMissing: readonly Day[] };
 
 /** What needs attention. Accounts go by their labels, lists are short, oldest first. */
 export type Attention = {
@@ -92,20 +89,10 @@ export type Attention = {
   readonly held: readonly { readonly label: string; readonly day: Day; readonly since: string }[];
   /** Loaded days that are probably not what they seem. */
   readonly suspicious: readonly (SuspiciousDay & { readonly label: string })[];
-  /** Records that couldn't be read: of the digest's period, and of the client list since the last digest. */
-  readonly quarantined: readonly {
-    readonly label: string;
-    readonly campaigns: number;
-    readonly clients: number;
-  }[];
   readonly newClients: readonly ClientNews[];
   readonly vanishedClients: readonly ClientNews[];
   /** Balances as decimal text. */
-  readonly lowBalances: readonly {
-    readonly label: string;
-    readonly name: string;
-    readonly balance: string;
-  }[];
+  readonly lowBalances: readonly Pick<ClientBalance, 'label' | 'name' | 'balance'>[];
   /** How many clients are below the bound, those of `lowBalances` among them. */
   readonly lowBalanceCount: number;
 };
@@ -133,6 +120,15 @@ export type ClientNews = {
   readonly names: readonly string[];
 };
 
+/** A client of an account, and its balance as decimal text. */
+export type ClientBalance = {
+  readonly account: string;
+  readonly label: string;
+  readonly clientId: number;
+  readonly name: string;
+  readonly balance: string;
+};
+
 /** All that a digest says, read from the warehouse at once. */
 export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance' | 'link'> & {
   readonly period: Period;
@@ -143,9 +139,16 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly before: readonly AccountTotals[] | null;
   /** Last days of earlier periods completed by the same run, for which no digest of their own is sent. */
   readonly earlierDays: readonly Day[];
-  /** The days of the period and, as far as they are loaded, those it is compared with: 28 before a day, else a period. */
+  /**
+   * The days of the period and, as far as they are loaded, those it is compared with: before a day 28 and those since the
+   * first of the month before, else the period before.
+   */
   readonly history: readonly AccountDay[];
   readonly topCampaigns: readonly TopCampaign[];
+  /** Of a day: the campaigns that differ most from a typical weekday, the largest difference first. */
+  readonly movers: readonly Mover[];
+  /** Of a day: those of the larger campaigns with the lowest connect rates, the lowest first. */
+  readonly lowestRates: readonly TopCampaign[];
   readonly coverage: readonly AccountCoverage[];
   /** When a day of the period was last fetched; null if it never was. */
   readonly asOf: string | null;
@@ -174,6 +177,8 @@ export type DigestMessage = {
   readonly chart: Uint8Array | null;
   readonly csv: CsvAttachment;
   readonly csvName: string;
+  /** A second CSV with all low balances; null where the mail lists them all. */
+  readonly balances: { readonly csv: CsvAttachment; readonly csvName: string } | null;
 };
 
 /** Content-ID of the chart. */

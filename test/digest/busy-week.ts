@@ -1,27 +1,24 @@
-import type { AccountDay, DigestFigures, TopCampaign } from '../../src/model/digest.ts';
-import { accountTotals, coverage, figures, quiet, ratesOf, sumsOf, topCampaign } from './figures.ts';
+import type { AccountDay, DigestFigures, Mover, TopCampaign } from '../../src/model/digest.ts';
+import type { Period } from '../../src/model/period.ts';
+import { type CountName, countNames } from '../../src/model/records.ts';
+import { accountDay, accountTotals, coverage, figures, quiet, sumsOf, topCampaign } from './figures.ts';
 
 const weekdayShare = [1, 0.96, 1.04, 0.9, 0.82, 0.35, 0.12];
 
-/** Four weeks of an account: busy weekdays, quiet weekends, slowly growing. */
+/** Seven weeks of an account: busy weekdays, quiet weekends, slowly growing. */
 function history(account: string, size: number, skipped: readonly string[] = []): AccountDay[] {
-  return Array.from({ length: 29 }, (_, index) => {
-    const date = Temporal.PlainDate.from('2026-10-22').add({ days: index });
+  return Array.from({ length: 50 }, (_, index) => {
+    const date = Temporal.PlainDate.from('2026-10-01').add({ days: index });
     const wobble = 1 + 0.09 * Math.sin(index * 2.3 + size);
-    const attempts = Math.round(size * weekdayShare[date.dayOfWeek - 1]! * wobble * (0.9 + index * 0.004));
+    const attempts = Math.round(size * weekdayShare[date.dayOfWeek - 1]! * wobble * (0.82 + index * 0.004));
+    const connects = Math.round(attempts * (0.58 + 0.03 * Math.cos(index)));
     const sums = sumsOf({
       attempts,
       busies: Math.round(attempts * 0.1),
-      connects: Math.round(attempts * (0.58 + 0.03 * Math.cos(index))),
+      connects,
       liveAnswers: Math.round(attempts * 0.39),
     });
-    return {
-      account,
-      day: date.toString(),
-      campaigns: 41,
-      ...sums,
-      connectRate: ratesOf(sums).connects,
-    };
+    return { ...accountDay(account, date.toString(), attempts, connects), ...sums };
   }).filter(({ day }) => !skipped.includes(day));
 }
 
@@ -51,6 +48,16 @@ function campaign(name: string, index: number): TopCampaign {
   });
 }
 
+function mover(campaign: string, label: string, attempts: number, typical: number): Mover {
+  return {
+    label,
+    callsetId: 4_800,
+    campaign,
+    attempts,
+    typical,
+  };
+}
+
 /** Figures with all that a digest may have to say. */
 export function busyWeek(part: Partial<DigestFigures> = {}): DigestFigures {
   const north = history('north', 13_000);
@@ -63,18 +70,41 @@ export function busyWeek(part: Partial<DigestFigures> = {}): DigestFigures {
     ],
     history: [...north, ...coast],
     topCampaigns: names.map(campaign),
+    movers: [
+      mover('Win back', 'Coast office', 476, 1_205),
+      mover('Spring renewals 2026', 'North office', 3_250, 2_688),
+      mover('Newsletter opt-in', 'North office', 424, 0),
+    ],
+    lowestRates: [9, 8, 7, 6, 5].map((index) => campaign(names[index]!, index)),
     coverage: [
       coverage(),
       coverage({
         label: 'Coast office',
-        completeThrough: '2026-11-11',
-        missing: 1,
-        firstMissing: '2026-11-12',
-        lastMissing: '2026-11-12',
         recentlyMissing: ['2026-11-12'],
       }),
     ],
     lowBalance: 25,
+    ...part,
+  });
+}
+
+/** The same of a week or a month, whose days are all loaded. */
+export function busyPeriod(period: Period, part: Partial<DigestFigures> = {}): DigestFigures {
+  const { accounts, history } = busyWeek();
+  const sumOf = (account: string, name: CountName) =>
+    history
+      .filter((each) => each.account === account && each.day >= period.from && each.day <= period.to)
+      .reduce((sum, each) => sum + Number(each[name]), 0);
+  return busyWeek({
+    period,
+    day: period.to,
+    accounts: accounts.map(({ account, label, campaigns }) => {
+      const counts = countNames.map((name) => [name, sumOf(account, name)]);
+      return accountTotals({ account, label, campaigns, ...Object.fromEntries(counts) });
+    }),
+    movers: [],
+    lowestRates: [],
+    coverage: [],
     ...part,
   });
 }
@@ -103,7 +133,6 @@ export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
           detail: 'reports is 20, with 10 listed',
         },
       ],
-      quarantined: [{ label: 'North office', campaigns: 2, clients: 1 }],
       newClients: [
         { label: 'North office', count: 7, names: ['Ana Ltd', 'Ben & Sons', 'Cora', 'Dune', 'Ems'] },
       ],

@@ -4,24 +4,32 @@ import { composeDigest, fileName } from '../../src/digest/compose.ts';
 import type { DigestFigures } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
 import { busyWeek } from './busy-week.ts';
-import { accountTotals, attached, figures } from './figures.ts';
+import { accountDay, accountTotals, attached, figures } from './figures.ts';
 
 const compose = (part: Partial<DigestFigures>) => composeDigest(figures(part), attached);
 const subject = async (part: Partial<DigestFigures>) => (await compose(part)).subject;
 
 describe('the subject of a digest', () => {
-  test('names the digest, the day and the figures', async () => {
-    expect(await subject({})).toBe('Campaigns, Thu 19 Nov: 12,480 attempts, 61% connected');
+  test('names the digest, the day and the figures, the rate first', async () => {
+    expect(await subject({})).toBe('Campaigns, Thu 19 Nov: 61.0% connected, 12,480 attempts');
+  });
+
+  test('has the changes of the rate', async () => {
+    const weeks = ['2026-11-12', '2026-11-05'].map((day) => accountDay('north', day, 1_000, 625));
+    const history = [accountDay('north', '2026-11-18', 1_000, 598), ...weeks];
+    expect(await subject({ history })).toBe(
+      'Campaigns, Thu 19 Nov: 61.0% connected (+1.2 points vs Wed, −1.5 points vs a typical Thursday), 12,480 attempts',
+    );
   });
 
   test('sums up all accounts', async () => {
     const accounts = [accountTotals(), accountTotals({ attempts: 520, connects: 387 })];
-    expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: 13,000 attempts, 62% connected');
+    expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: 61.5% connected, 13,000 attempts');
   });
 
   test('says so when there were no attempts', async () => {
     const accounts = [accountTotals({ campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 })];
-    expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: no attempts');
+    expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: no calls');
   });
 
   test('has the rate of the campaigns that report both counts', async () => {
@@ -33,7 +41,7 @@ describe('the subject of a digest', () => {
         rates: { ...accountTotals().rates, connects: both },
       }),
     ];
-    expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: 110 attempts, 60% connected');
+    expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: 60.0% connected, 110 attempts');
   });
 
   test('says so when a count was not reported', async () => {
@@ -48,7 +56,7 @@ describe('the subject of a digest', () => {
   test('has every digit of a sum that no double holds, and its rate to the percent', async () => {
     const [attempts, connects] = ['9232379236109515775', '2400418601388474101'];
     expect(await subject({ accounts: [accountTotals({ attempts, connects })] })).toBe(
-      'Campaigns, Thu 19 Nov: 9,232,379,236,109,515,775 attempts, 26% connected',
+      'Campaigns, Thu 19 Nov: 26.0% connected, 9,232,379,236,109,515,775 attempts',
     );
   });
 
@@ -56,14 +64,14 @@ describe('the subject of a digest', () => {
     for (const state of ['failed', 'provisional', null] as const) {
       const accounts = [accountTotals(), accountTotals({ state, attempts: 0, connects: 0 })];
       expect(await subject({ accounts })).toBe(
-        'Campaigns, Thu 19 Nov: 12,480 attempts, 61% connected (incomplete)',
+        'Campaigns, Thu 19 Nov: 61.0% connected, 12,480 attempts (incomplete)',
       );
     }
   });
 
   test('says that it corrects another', async () => {
     expect(await subject({ before: [accountTotals({ attempts: 1 })] })).toBe(
-      'Corrected: Campaigns, Thu 19 Nov: 12,480 attempts, 61% connected',
+      'Corrected: Campaigns, Thu 19 Nov: 61.0% connected, 12,480 attempts',
     );
   });
 
@@ -73,10 +81,11 @@ describe('the subject of a digest', () => {
     expect(await subject({ accounts })).toBe('Campaigns, Thu 19 Nov: nothing loaded (incomplete)');
   });
 
-  test('writes numbers and days in the digest’s locale', async () => {
-    expect(await subject({ locale: 'de' })).toBe(
-      'Campaigns, Do. 19. Nov.: 12.480 attempts, 61\u00a0% connected',
+  test('is in the language of the digest’s locale', async () => {
+    expect(await subject({ locale: 'es' })).toBe(
+      'Campaigns, jue 19 nov: 61,0\u00a0% de conexión, 12.480 intentos',
     );
+    expect(await subject({ locale: 'de' })).toBe('Campaigns, Thu 19 Nov: 61.0% connected, 12,480 attempts');
   });
 });
 
@@ -87,6 +96,12 @@ describe('the parts of a digest', () => {
     expect(message.csvName).toBe('north-office-2026-11-19.csv');
     const packed = await composeDigest(figures(), { kind: 'zip', content: Buffer.from('') });
     expect(packed.csvName).toBe('campaigns-2026-11-19.zip');
+  });
+
+  test('include a second CSV, of balances, where there is one', async () => {
+    expect((await compose({})).balances).toBeNull();
+    const { balances } = await composeDigest(figures(), attached, attached);
+    expect(balances).toEqual({ csv: attached, csvName: 'campaigns-2026-11-19-balances.csv' });
   });
 
   test('include a chart only where the HTML shows one', async () => {
@@ -101,6 +116,20 @@ describe('the parts of a digest', () => {
   test('are the same for the same figures', async () => {
     expect(await composeDigest(busyWeek(), attached)).toEqual(await composeDigest(busyWeek(), attached));
   });
+});
+
+test.each([
+  ['day', 'en-GB', 'Thu 19 Nov', 'Thursday 19 November 2026'],
+  ['week', 'en-GB', 'Week of 16 Nov', 'Week of 16–22 November 2026'],
+  ['month', 'en-GB', 'November 2026', 'November 2026'],
+  ['day', 'es', 'jue 19 nov', 'Jueves 19 de noviembre de 2026'],
+  ['week', 'es', 'semana del 16 nov', 'Semana del 16 al 22 de noviembre de 2026'],
+  ['month', 'es', 'noviembre de 2026', 'Noviembre de 2026'],
+] as const)('a digest of a %s in %s is named %s in its subject', async (every, locale, short, long) => {
+  const given = figures({ period: periodOf(every, '2026-11-19'), locale });
+  const { subject, text } = await composeDigest(given, attached);
+  expect(subject).toContain(`Campaigns, ${short}: `);
+  expect(text.split('\n')[1]).toBe(long);
 });
 
 describe('the name of a digest’s files', () => {

@@ -81,19 +81,28 @@ const partsOf = (attempts: number) => ({
 });
 
 /** A day of an account with the attempts given, and half of them connects. */
-export function accountDay(account: string, day: string, attempts: number): AccountDay {
+export function accountDay(
+  account: string,
+  day: string,
+  attempts: number,
+  connects = partsOf(attempts).connects,
+): AccountDay {
+  const sums = sumsOf({ ...partsOf(attempts), connects });
   return {
     account,
     day,
     campaigns: 41,
-    ...sumsOf(partsOf(attempts)),
-    connectRate: ratesOf(sumsOf(partsOf(attempts))).connects,
+    ...sums,
+    connectRate: ratesOf(sums).connects,
   };
 }
 
 /** The same as the totals of the digest's day. */
-export const totalsOf = (account: string, attempts: number): AccountTotals =>
-  accountTotals({ label: account, account, ...partsOf(attempts) });
+export const totalsOf = (
+  account: string,
+  attempts: number,
+  connects = partsOf(attempts).connects,
+): AccountTotals => accountTotals({ label: account, account, ...partsOf(attempts), connects });
 
 export function row(part: Partial<DigestRow> = {}): DigestRow {
   return {
@@ -116,10 +125,6 @@ export function row(part: Partial<DigestRow> = {}): DigestRow {
 export function coverage(part: Partial<AccountCoverage> = {}): AccountCoverage {
   return {
     label: 'North office',
-    completeThrough: '2026-11-19',
-    missing: 0,
-    firstMissing: null,
-    lastMissing: null,
     recentlyMissing: [],
     ...part,
   };
@@ -129,7 +134,6 @@ export const quiet: Attention = {
   restated: [],
   held: [],
   suspicious: [],
-  quarantined: [],
   newClients: [],
   vanishedClients: [],
   lowBalances: [],
@@ -150,6 +154,8 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     earlierDays: [],
     history: [],
     topCampaigns: [],
+    movers: [],
+    lowestRates: [],
     coverage: [coverage()],
     asOf: '2026-11-20 06:30:02.123456+00',
     attention: quiet,

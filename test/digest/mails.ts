@@ -3,7 +3,8 @@ import { composeAlert } from '../../src/digest/render/alert.ts';
 import { withChart } from '../../src/digest/render/html.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
 import type { DigestFigures, DigestMessage } from '../../src/model/digest.ts';
-import { busyWeek, eventfulWeek } from './busy-week.ts';
+import { periodOf } from '../../src/model/period.ts';
+import { busyPeriod, busyWeek, eventfulWeek } from './busy-week.ts';
 import { accountTotals, attached, figures } from './figures.ts';
 
 const failed = accountTotals({
@@ -25,6 +26,9 @@ export const digests: { readonly [name: string]: DigestFigures } = {
   'a day with every kind of news': eventfulWeek(),
   'an incomplete day': busyWeek({ accounts: [accountTotals(), failed] }),
   'a corrected day': busyWeek({ before: [accountTotals(), failed] }),
+  'a day in Spanish': eventfulWeek({ locale: 'es', link: 'https://bi.example.com' }),
+  'a week': busyPeriod(periodOf('week', '2026-11-08')),
+  'a month in Spanish': busyPeriod(periodOf('month', '2026-10-31'), { locale: 'es' }),
   'nothing that day': figures({ accounts: [{ ...failed, state: 'loaded' }] }),
   'names without end': eventfulWeek({
     accounts: [accountTotals({ label: long, attempts: 987_654_321 }), { ...failed, label: long }],

@@ -126,7 +126,7 @@ describe('a nightly run over three accounts and two days', () => {
     ]);
     expect(smtp.received.every((mail) => mail.secure && mail.from === 'callsheet@example.com')).toBe(true);
     const mail = await PostalMime.parse(smtp.received[0]!.raw);
-    expect(mail.subject).toMatch(/^Campaigns, Mon 9 Mar: [\d,]+ attempts, \d+% connected$/);
+    expect(mail.subject).toMatch(/^Campaigns, Mon 9 Mar: [\d.]+% connected.*, [\d,]+ attempts$/);
     expect(mail.to).toEqual([{ name: '', address: 'ana@example.com' }]);
     const attachment = mail.attachments.at(-1)!;
     expect(attachment.filename).toBe('campaigns-2026-03-09.csv');
@@ -135,7 +135,8 @@ describe('a nightly run over three accounts and two days', () => {
       `select a.name as account, a.label as account_label, coalesce(a.client_id::text, '') as client_id, day::text, callset_id::text,
          case when campaign ~ '^\\s*[=+@-]' then '''' else '' end || campaign as campaign,
          attempts::text, busies::text, connects::text, live_answers::text,
-         round(connects::numeric / attempts, 4)::float8 as connect_rate, round(live_answers::numeric / attempts, 4)::float8 as live_answer_rate, 'loaded' as status
+         round(connects::numeric / attempts, 4)::float8 as connect_rate,
+         round(live_answers::numeric / attempts, 4)::float8 as live_answer_rate, 'loaded' as status
        from warehouse.campaign_days join warehouse.accounts a using (account_id) where day = '2026-03-09'
        order by array_position($1, a.name), callset_id`,
       [accounts],

@@ -20,6 +20,7 @@ const message: DigestMessage = {
   chart: Buffer.from('\x89PNG'),
   csv,
   csvName: 'campaigns-2026-03-02.csv',
+  balances: null,
 };
 const mime = (part: Partial<DigestMessage> = {}) => toMime({ ...message, ...part }, sender, date);
 
@@ -35,6 +36,16 @@ function structure(source: string): string {
 }
 
 describe('the message of a digest', () => {
+  it('has a second CSV beside the first where there is one', async () => {
+    const balances = { csv, csvName: 'campaigns-2026-03-02-balances.csv' };
+    const { attachments } = await PostalMime.parse(await mime({ balances }));
+    expect(attachments.map(({ filename }) => filename)).toEqual([
+      'chart.png',
+      'campaigns-2026-03-02.csv',
+      'campaigns-2026-03-02-balances.csv',
+    ]);
+  });
+
   it('has text or HTML with its chart, and beside them the CSV', async () => {
     expect(structure(await mime())).toBe(
       'multipart/mixed(multipart/alternative(text/plain, multipart/related(text/html, image/png)), text/csv)',

@@ -13,13 +13,13 @@ const shown = async (html: string) => inLine(await outputOf('w3m', options, html
 /** What a reader meets of a digest, from first to last. */
 function landmarks(figures: DigestFigures): string[] {
   const content = buildContent(figures, attached);
-  const { lastDays, campaigns, accounts } = content;
+  const { headline, lastDays, tables } = content;
   return [
     content.date,
-    content.headline,
+    ...(headline === null ? [] : [headline]),
     ...content.notes.map(({ title }) => title),
     ...content.tiles.map(({ title }) => title),
-    ...[lastDays, campaigns, accounts].flatMap((table) => (table === null ? [] : [table.heading])),
+    ...[lastDays, ...tables].flatMap((table) => (table === null ? [] : [table.heading])),
     ...content.attention.map(({ title }) => title),
     ...content.closing,
   ].map(inLine);
@@ -46,6 +46,6 @@ describe('w3m, which has neither styles nor pictures', () => {
   test('has the words of the chart in place of its picture', async () => {
     const figures = digests['a busy day']!;
     const page = await shown(digestHtml(buildContent(figures, attached), 'cid:chart'));
-    expect(page).toMatch(/Thu 12 Nov \(incomplete\): [\d,]+, [\d,]+, \d+%; Fri 13 Nov: /);
+    expect(page).toMatch(/Thu 12 Nov \(incomplete\): [\d,]+, [\d,]+, [\d.]+%; Fri 13 Nov: /);
   });
 });

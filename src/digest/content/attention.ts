@@ -1,54 +1,76 @@
-import type { AccountCoverage, Attention, ClientNews, DigestFigures } from '../../model/digest.ts';
-import { formatList } from '../../support/english.ts';
+import type { Attention, ClientNews, DigestFigures, RestatedDay } from '../../model/digest.ts';
+import type { Period } from '../../model/period.ts';
+import { type CountName, countNames } from '../../model/records.ts';
 import { displayName, type Format } from '../format.ts';
 import type { Item } from './content.ts';
 
 /** More lines than this are only counted. */
 const maxLines = 10;
 
-/** What somebody should look at, besides the accounts that the notes name. */
-export function attentionItems(figures: DigestFigures, format: Format): Item[] {
+/**
+ * What somebody should look at, besides the accounts that the notes name.
+ *
+ * @param balances whether a file with all low balances goes with the mail
+ */
+export function attentionItems(figures: DigestFigures, balances: boolean, format: Format): Item[] {
   const { attention } = figures;
+  const { attention: words } = format.words;
   const items: Item[] = [
-    { title: 'Days not loaded', lines: figures.coverage.flatMap((one) => missingLine(one, format)) },
     {
-      title: 'Changed since the last digest',
-      lines: attention.restated.map(
-        ({ label, day, campaigns, from, to }) =>
-          `${dayOf(label, day, format)}: ${format.countChanges(from, to) || 'the same sums'} (${format.countOf(campaigns, 'campaign')})`,
-      ),
+      title: words.restated,
+      lines: attention.restated.map((each) => restatedLine(each, figures.period, format)),
     },
     {
-      title: 'Held back',
+      title: words.held,
       lines: attention.held.map(
-        ({ label, day, since }) =>
-          `${dayOf(label, day, format)}: since ${format.time(since)} the service reports far less than before. The figures from before stay until it reports that again.`,
+        ({ label, day, since }) => `${dayOf(label, day, format)}: ${words.heldSince(format.time(since))}`,
       ),
     },
     {
-      title: 'No calls on a weekday that usually has some',
+      title: words.noCalls,
       lines: attention.suspicious
         .filter(({ reason }) => reason === 'no calls')
         .map(({ label, day }) => dayOf(label, day, format)),
     },
     {
-      title: 'Loaded, but the response may be wrong',
+      title: words.mayBeWrong,
       lines: attention.suspicious.flatMap((each) => suspiciousLine(each, format)),
     },
+    { title: words.newClients, lines: attention.newClients.map((news) => clientLine(news, format)) },
     {
-      title: 'Records that could not be read, and are not counted',
-      lines: attention.quarantined.map(
-        ({ label, campaigns, clients }) => `${displayName(label)}: ${unreadable(campaigns, clients, format)}`,
-      ),
-    },
-    { title: 'New clients', lines: attention.newClients.map((news) => clientLine(news, format)) },
-    {
-      title: 'Clients no longer listed',
+      title: words.vanishedClients,
       lines: attention.vanishedClients.map((news) => clientLine(news, format)),
     },
-    lowBalances(figures, format),
   ];
-  return items.filter(({ lines }) => lines.length > 0).map((item) => shortened(item, format));
+  return [...items.map((item) => shortened(item, format)), lowBalances(figures, balances, format)].filter(
+    ({ lines }) => lines.length > 0,
+  );
+}
+
+/** More than these are only counted at the top. */
+const maxPointed = 3;
+
+/** The thing itself where there is but one, else what there is. */
+export function attentionPointer(items: readonly Item[], format: Format): string | null {
+  const [first] = items;
+  if (first === undefined) return null;
+  const { pointer } = format.words.attention;
+  if (items.length === 1 && first.lines.length === 1) return pointer(`${first.title}: ${first.lines[0]}`);
+  const titles = items.slice(0, maxPointed).map(({ title }) => title);
+  return pointer(withMore(titles, items.length, format).join(' · '));
+}
+
+function restatedLine(
+  { label, day, campaigns, from, to }: RestatedDay,
+  { every }: Period,
+  format: Format,
+): string {
+  const { attention: words } = format.words;
+  const some = format.countOf(campaigns, format.words.campaigns);
+  // A week or month may have lacked the day: what it reported of it isn't known.
+  const isNew = every !== 'day' && countNames.every((name) => from[name] === null);
+  const change = isNew ? words.now(format.sums(to)) : format.countChanges(from, to) || words.sameSums;
+  return `${dayOf(label, day, format)}: ${change} (${some})`;
 }
 
 function suspiciousLine(
@@ -56,51 +78,50 @@ function suspiciousLine(
   format: Format,
 ): string[] {
   if (reason === 'no calls') return [];
-  const said = displayName(detail, '…').replaceAll('_', ' ');
-  const words = {
-    unreported: `most campaigns report no ${said}`,
-    notice: `the service added “${displayName(detail)}”`,
-    counts: `${said}: there may be more campaigns than these`,
+  const { attention: words } = format.words;
+  const lines = {
+    unreported: () => words.unreported(countsOf(detail, format)),
+    notice: () => words.notice(displayName(detail)),
+    counts: () => words.counts,
   };
-  return [`${dayOf(label, day, format)}: ${words[reason]}`];
+  return [`${dayOf(label, day, format)}: ${lines[reason]()}`];
 }
 
-function missingLine(
-  { label, missing, firstMissing, lastMissing }: AccountCoverage,
-  format: Format,
-): string[] {
-  if (firstMissing === null || lastMissing === null) return [];
-  const days = [...new Set([firstMissing, lastMissing])].map((day) => format.day(day));
-  const name = displayName(label);
-  if (missing <= 2) return [`${name}: ${formatList(days)}`];
-  return [`${name}: ${format.countOf(missing, 'day')} from ${days[0]} to ${days[1]}`];
+/** Names of counts, as a view lists them: `attempts, live_answers`. */
+function countsOf(detail: string | null, format: Format): string {
+  const columns = (detail ?? '').split(', ');
+  const columnOf: { readonly [name in CountName]: string } = {
+    attempts: 'attempts',
+    busies: 'busies',
+    connects: 'connects',
+    liveAnswers: 'live_answers',
+  };
+  const names = countNames.filter((name) => columns.includes(columnOf[name]));
+  return format.list(names.map((name) => format.words.counts[name]));
 }
 
 function dayOf(label: string, day: string, format: Format): string {
   return `${displayName(label)}, ${format.day(day)}`;
 }
 
-function unreadable(campaigns: number, clients: number, format: Format): string {
-  const kinds = [
-    campaigns > 0 ? format.countOf(campaigns, 'campaign') : null,
-    clients > 0 ? format.countOf(clients, 'client') : null,
-  ];
-  return formatList(kinds.filter((kind) => kind !== null));
-}
-
 function clientLine({ label, count, names }: ClientNews, format: Format): string {
   const shown = names.map((name) => displayName(name));
-  return `${displayName(label)}: ${formatList(withMore(shown, count, format))}`;
+  return `${displayName(label)}: ${format.list(withMore(shown, count, format))}`;
 }
 
-function lowBalances({ attention, lowBalance, accounts }: DigestFigures, format: Format): Item {
+function lowBalances(
+  { attention, lowBalance, accounts }: DigestFigures,
+  attached: boolean,
+  format: Format,
+): Item {
+  const { words } = format;
   const lines = attention.lowBalances.map(({ label, name, balance }) => {
     const of = accounts.length > 1 ? ` (${displayName(label)})` : '';
     return `${displayName(name)}${of}: ${format.money(balance)}`;
   });
   return {
-    title: `Balance below ${lowBalance === null ? '' : format.money(String(lowBalance))}`,
-    lines: withMore(lines, attention.lowBalanceCount, format),
+    title: words.attention.lowBalances(lowBalance === null ? '' : format.money(String(lowBalance))),
+    lines: withMore(lines, attention.lowBalanceCount, format, attached ? words.moreAttached : words.more),
   };
 }
 
@@ -110,7 +131,12 @@ function shortened({ title, lines }: Item, format: Format): Item {
 }
 
 /** The lines shown and, where there are more in all, how many. */
-function withMore(shown: readonly string[], count: number, format: Format): readonly string[] {
+function withMore(
+  shown: readonly string[],
+  count: number,
+  format: Format,
+  more = format.words.more,
+): readonly string[] {
   const rest = count - shown.length;
-  return rest > 0 ? [...shown, `${format.count(rest)} more`] : shown;
+  return rest > 0 ? [...shown, more(format.count(rest))] : shown;
 }

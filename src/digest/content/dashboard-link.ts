@@ -1,11 +1,12 @@
 import type { DigestFigures } from '../../model/digest.ts';
+import type { Format } from '../format.ts';
 import type { Link } from './content.ts';
 
 /**
  * `DIGEST_LINK` for this digest: its day, its first and last day, and the names of its accounts, separated by commas
  * where there are several. Each is encoded for an address.
  */
-export function dashboardLink({ link, period, accounts }: DigestFigures): Link | null {
+export function dashboardLink({ link, period, accounts }: DigestFigures, { words }: Format): Link | null {
   if (link === null) return null;
   const values = {
     day: period.to,
@@ -16,5 +17,5 @@ export function dashboardLink({ link, period, accounts }: DigestFigures): Link |
   const address = link.replaceAll(/\{(day|from|to|account)\}/g, (_, name: keyof typeof values) =>
     encodeURIComponent(values[name]),
   );
-  return { text: 'Open the dashboard', address };
+  return { text: words.openDashboard, address };
 }

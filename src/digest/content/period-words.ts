@@ -3,43 +3,41 @@ import type { Format } from '../format.ts';
 
 /** What a day, a week or a month is called, wherever a digest speaks of its own. */
 export type PeriodWords = {
-  readonly noun: 'day' | 'week' | 'month';
   /** For the subject: `Thu 19 Nov`, `Week of 16 Nov`, `November 2026`. */
   readonly short: string;
   /** For the heading: `Thursday 19 November 2026`, `Week of 16–22 November 2026`, `November 2026`. */
   readonly long: string;
-  /** What it is compared with: `Wed 18 Nov`, `the week before`, `October`. */
-  readonly before: string;
+  /** Beside a change: `vs Wed`, `vs the week before`, `vs October`. */
+  readonly vsBefore: string;
   /** Above the chart of so many days. */
   readonly chart: (days: number) => string;
 };
 
 export function periodWords(period: Period, format: Format): PeriodWords {
+  const { words } = format;
   const { from, to } = period;
+  const before = periodBefore(period);
   switch (period.every) {
     case 'day':
       return {
-        noun: 'day',
         short: format.day(to),
         long: format.longDay(to),
-        before: format.day(periodBefore(period).to),
-        chart: (days) => `The last ${days} days`,
+        vsBefore: words.vsDay(format.weekday(before.to), format.longWeekday(before.to)),
+        chart: (days) => words.tables.lastDays(format.count(days)),
       };
     case 'week':
       return {
-        noun: 'week',
-        short: `Week of ${format.shortDay(from)}`,
-        long: `Week of ${format.dates(from, to)}`,
-        before: 'the week before',
-        chart: (days) => (days > 7 ? 'This week and the one before' : 'This week'),
+        short: words.weekOf(format.days(from, from)),
+        long: words.weekOf(format.longDays(from, to)),
+        vsBefore: words.compared.vsBefore.week,
+        chart: (days) => (days > 7 ? words.tables.twoWeeks : words.tables.thisWeek),
       };
     case 'month':
       return {
-        noun: 'month',
         short: format.monthYear(from),
         long: format.monthYear(from),
-        before: format.monthName(periodBefore(period).from),
-        chart: () => 'Day by day',
+        vsBefore: words.vsMonth(format.longMonth(before.from)),
+        chart: () => words.tables.dayByDay,
       };
   }
 }

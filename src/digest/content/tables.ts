@@ -1,53 +1,129 @@
-import type { DigestFigures } from '../../model/digest.ts';
-import { displayName, type Exact, type Format } from '../format.ts';
+import type { DigestFigures, TopCampaign } from '../../model/digest.ts';
+import { capitalized, displayName, type Exact, type Format } from '../format.ts';
+import { withPeriodBefore, withTypicalWeekday } from './comparison.ts';
 import type { Row, Table } from './content.ts';
 import { periodWords } from './period-words.ts';
 import { type ChartDay, type DayTotals, exactSums, hasFigures, lastDays, ratesOf } from './totals.ts';
 
-const figureColumns = ['Attempts', 'Connected', 'Live', 'Busy'] as const;
-
 /** The campaigns with the most attempts; null where there is none. */
 export function campaignTable({ topCampaigns, accounts }: DigestFigures, format: Format): Table | null {
-  if (topCampaigns.length === 0) return null;
+  const { tables } = format.words;
+  return figureTable(
+    topCampaigns.length === 10 ? tables.topTen : tables.mostAttempts,
+    topCampaigns,
+    accounts.length > 1,
+    format,
+  );
+}
+
+/** The campaigns with the lowest connect rates; null where the other table has all campaigns. */
+export function lowestRatesTable(
+  { lowestRates, topCampaigns, accounts }: DigestFigures,
+  format: Format,
+): Table | null {
+  if (topCampaigns.length < 10) return null;
+  return figureTable(format.words.tables.lowestRates, lowestRates, accounts.length > 1, format);
+}
+
+function figureTable(
+  heading: string,
+  campaigns: readonly TopCampaign[],
+  manyAccounts: boolean,
+  format: Format,
+): Table | null {
+  if (campaigns.length === 0) return null;
   return {
-    heading: topCampaigns.length === 10 ? 'Top ten campaigns' : 'Campaigns with the most attempts',
-    columns: ['Campaign', ...figureColumns],
-    rows: topCampaigns.map((campaign) => ({
-      title: displayName(campaign.campaign, `#${campaign.callsetId}`),
-      under: accounts.length > 1 ? displayName(campaign.label) : null,
+    heading,
+    note: null,
+    columns: [format.words.tables.columns.campaign, ...figureColumns(format)],
+    rows: campaigns.map((campaign) => ({
+      ...nameOf(campaign, manyAccounts),
       cells: figureCells(campaign.attempts, ratesOf([campaign]), format),
     })),
   };
 }
 
-/** The accounts, where there are several. */
-export function accountTable({ accounts }: DigestFigures, format: Format): Table | null {
-  if (accounts.length < 2) return null;
+function nameOf(
+  { campaign, callsetId, label }: Pick<TopCampaign, 'campaign' | 'callsetId' | 'label'>,
+  manyAccounts: boolean,
+): Pick<Row, 'title' | 'under'> {
+  return { title: displayName(campaign, `#${callsetId}`), under: manyAccounts ? displayName(label) : null };
+}
+
+/** The campaigns that differ most from a typical weekday. */
+export function moversTable({ movers, accounts, day }: DigestFigures, format: Format): Table | null {
+  if (movers.length === 0) return null;
+  const { tables, vsTypical, insight } = format.words;
+  const { campaign, attempts, typical, change } = tables.columns;
   return {
-    heading: 'Accounts',
-    columns: ['Account', ...figureColumns],
+    heading: tables.movers,
+    note: `${attempts} ${vsTypical(format.longWeekday(day))}`,
+    columns: [campaign, attempts, typical, change],
+    rows: movers.map((mover) => ({
+      ...nameOf(mover, accounts.length > 1),
+      cells: [
+        format.count(mover.attempts),
+        format.count(Math.round(mover.typical)),
+        mover.typical === 0 ? insight.new : format.change({ now: mover.attempts, reference: mover.typical }),
+      ],
+    })),
+  };
+}
+
+/** The accounts, where there are several, each beside its typical weekday, or the period before where there is none. */
+export function accountTable(figures: DigestFigures, format: Format): Table | null {
+  const { accounts } = figures;
+  if (accounts.length < 2) return null;
+  const { tables, notLoaded, campaigns } = format.words;
+  const columns = figureColumns(format);
+  const { compare, note } = basis(figures, format);
+  return {
+    heading: tables.accounts,
+    note,
+    columns: [tables.columns.account, ...columns],
     rows: accounts.map((account): Row => {
       const title = displayName(account.label, account.account);
-      if (!hasFigures(account)) return { title, under: 'not loaded', cells: figureColumns.map(() => '–') };
+      if (!hasFigures(account)) return { title, under: notLoaded, cells: columns.map(() => '–') };
+      const compared = compare({ ...figures, accounts: [account] });
+      const [attempts, connectRate] = [compared?.changes.attempts ?? null, compared?.connectRate ?? null];
       return {
         title,
-        under: format.countOf(account.campaigns, 'campaign'),
+        under: format.countOf(account.campaigns, campaigns),
         cells: figureCells(exactSums(account).attempts, ratesOf([account]), format),
+        changes: [
+          attempts === null ? null : format.change(attempts),
+          connectRate === null ? null : format.points(connectRate),
+        ],
       };
     }),
   };
+}
+
+/** With what the accounts are compared, and how the table says so. */
+function basis(figures: DigestFigures, format: Format) {
+  const { words } = format;
+  if (withTypicalWeekday(figures) !== null)
+    return {
+      compare: withTypicalWeekday,
+      note: capitalized(words.vsTypical(format.longWeekday(figures.day))),
+    };
+  if (withPeriodBefore(figures) !== null)
+    return { compare: withPeriodBefore, note: capitalized(words.compared.vsBefore[figures.period.every]) };
+  return { compare: withPeriodBefore, note: null };
 }
 
 /** The days of the chart as far as they are loaded; null where fewer than three are: a bar alone says nothing. */
 export function lastDaysTable(figures: DigestFigures, format: Format): Table | null {
   const days = lastDays(figures);
   if (days.filter(({ sums }) => sums !== null).length < 3) return null;
+  const { columns } = format.words.tables;
   return {
     heading: periodWords(figures.period, format).chart(days.length),
-    columns: ['Day', 'Attempts', 'Connects', 'Connected'],
+    note: null,
+    columns: [columns.day, columns.attempts, columns.connects, columns.connected],
     rows: days.map((each) => ({
       title: format.day(each.day),
-      under: lackOf(each),
+      under: lackOf(each, format),
       cells: [
         format.count(each.sums?.attempts ?? null),
         format.count(each.sums?.connects ?? null),
@@ -57,12 +133,20 @@ export function lastDaysTable(figures: DigestFigures, format: Format): Table | n
   };
 }
 
-function lackOf({ sums, incomplete }: ChartDay): string | null {
-  if (sums === null) return 'not loaded';
-  return incomplete ? 'incomplete' : null;
+function lackOf({ sums, incomplete }: ChartDay, { words }: Format): string | null {
+  if (sums === null) return words.notLoaded;
+  return incomplete ? words.incompleteDay : null;
 }
 
-function figureCells(attempts: Exact | null, rates: DayTotals['rates'], format: Format): string[] {
-  const { connects, liveAnswers, busies } = rates;
-  return [format.count(attempts), ...[connects, liveAnswers, busies].map((each) => format.rate(each))];
+function figureColumns({ words }: Format) {
+  const { attempts, connected, live } = words.tables.columns;
+  return [attempts, connected, live] as const;
+}
+
+function figureCells(
+  attempts: Exact | null,
+  { connects, liveAnswers }: DayTotals['rates'],
+  format: Format,
+): string[] {
+  return [format.count(attempts), format.rate(connects), format.rate(liveAnswers)];
 }

@@ -1,67 +1,93 @@
 import type { DigestFigures } from '../../model/digest.ts';
 import type { CountName } from '../../model/records.ts';
 import type { Format } from '../format.ts';
+import { withPeriodBefore, withTypicalWeekday } from './comparison.ts';
 import type { Change, Tile } from './content.ts';
 import { periodWords } from './period-words.ts';
-import { type Comparison, hasFigures, sumUp, withPeriodBefore, withTypicalWeekday } from './totals.ts';
+import { addRates, hasFigures, sumUp } from './totals.ts';
 
-const titles = [
-  ['attempts', 'Attempts'],
-  ['connects', 'Connects'],
-  ['liveAnswers', 'Live answers'],
-  ['busies', 'Busies'],
-] as const;
-
-/** The four sums, each with its change against the period before and, of a day, a typical weekday. */
+/** The connect rate first, then attempts, live answers and busies: each beside the period before and, of a day, a typical weekday. */
 export function tiles(figures: DigestFigures, format: Format): Tile[] {
-  const totals = sumUp(figures.accounts);
-  const loaded = figures.accounts.some(hasFigures);
-  const before = withPeriodBefore(figures);
-  const typical = withTypicalWeekday(figures);
-  const onBefore = `on ${periodWords(figures.period, format).before}`;
-  const share = (name: CountName) => {
-    if (name === 'attempts') return format.countOf(totals.campaigns, 'campaign');
-    const part = totals.rates[name];
-    return part === null ? null : `${format.rate(part)} of attempts`;
-  };
-  return titles.map(([name, title]) => ({
-    title,
-    figure: format.count(loaded ? totals[name] : null),
-    note: loaded ? share(name) : null,
-    changes: [
-      ...changeOf(name, before, onBefore, format),
-      ...changeOf(name, typical, `on the usual ${format.weekday(figures.day)}`, format),
-    ],
-  }));
+  return [
+    rateTile(figures, format),
+    ...(['attempts', 'liveAnswers', 'busies'] as const).map((name) => countTile(name, figures, format)),
+  ];
 }
 
-function changeOf(name: CountName, comparison: Comparison | null, on: string, format: Format): Change[] {
-  const change = comparison?.changes[name] ?? null;
-  if (change === null) return [];
-  const { now, reference } = change;
-  if (reference === 0) return [{ by: now === 0n ? format.change(0) : 'from 0', on }];
-  return [{ by: format.change(Number(now) / reference - 1), on }];
+function rateTile(figures: DigestFigures, format: Format): Tile {
+  return {
+    title: format.words.tiles.connectRate,
+    figure: format.rate(sumUp(figures.accounts).rates.connects),
+    note: rateNote(figures, format),
+    changes: rateChanges(figures, format),
+  };
+}
+
+/** What the rate is made of; the connects alone where no campaign has attempts beside them. */
+function rateNote({ accounts }: DigestFigures, format: Format): string {
+  const { words } = format;
+  const { part, attempts } = addRates(accounts.filter(hasFigures).map(({ rates }) => rates.connects));
+  if (part !== null && attempts !== null)
+    return words.partOfAttempts(format.count(part), format.count(attempts));
+  const { connects } = sumUp(accounts);
+  return connects === null ? words.notReported : `${format.count(connects)} ${words.counts.connects}`;
+}
+
+/** The changes of the connect rate, in points. */
+export function rateChanges(figures: DigestFigures, format: Format): Change[] {
+  return comparisons(figures, format).flatMap(({ comparison, on }) => {
+    const change = comparison?.connectRate ?? null;
+    return change === null ? [] : [{ by: format.points(change), on }];
+  });
+}
+
+function countTile(name: Exclude<CountName, 'connects'>, figures: DigestFigures, format: Format): Tile {
+  const totals = sumUp(figures.accounts);
+  return {
+    title: format.words.tiles[name],
+    figure: format.count(totals[name]),
+    note: totals[name] === null ? format.words.notReported : shareNote(name, totals, format),
+    changes: comparisons(figures, format).flatMap(({ comparison, on }) => {
+      const change = comparison?.changes[name] ?? null;
+      return change === null ? [] : [{ by: format.change(change), on }];
+    }),
+  };
+}
+
+function shareNote(
+  name: Exclude<CountName, 'connects'>,
+  { campaigns, rates }: ReturnType<typeof sumUp>,
+  format: Format,
+): string | null {
+  if (name === 'attempts') return format.countOf(campaigns, format.words.campaigns);
+  const share = rates[name];
+  return share === null ? null : format.words.shareOfAttempts(format.rate(share));
+}
+
+function comparisons(figures: DigestFigures, format: Format) {
+  const typical = format.words.vsTypical(format.longWeekday(figures.day));
+  return [
+    { comparison: withPeriodBefore(figures), on: periodWords(figures.period, format).vsBefore },
+    { comparison: withTypicalWeekday(figures), on: typical },
+  ];
 }
 
 /** How many accounts the changes cover, if not all of them, or that there is nothing to compare with. */
-export function comparedNote(figures: DigestFigures): string | null {
-  if (!figures.accounts.some(hasFigures)) return null;
+export function comparedNote(figures: DigestFigures, format: Format): string | null {
+  const { compared } = format.words;
   const all = figures.accounts.length;
-  const { every } = figures.period;
   const before = withPeriodBefore(figures)?.accounts ?? 0;
-  if (every !== 'day') return before === all ? null : compared(before, all, `the ${every} before`);
-  const typical = withTypicalWeekday(figures)?.accounts ?? 0;
-  if (before === all && typical === all) return null;
-  if (before === typical) return compared(before, all, 'the earlier days');
-  return [
-    before === all ? null : compared(before, all, 'the day before'),
-    typical === all ? null : compared(typical, all, 'that weekday in the four weeks before'),
-  ]
-    .filter((sentence) => sentence !== null)
-    .join(' ');
-}
-
-function compared(some: number, all: number, days: string): string {
-  if (some === 0) return `Not compared with ${days}: too little is loaded.`;
-  return `Compared with ${days}: ${some} of ${all} accounts, those that have both.`;
+  const { every } = figures.period;
+  const typical = every === 'day' ? (withTypicalWeekday(figures)?.accounts ?? 0) : all;
+  const note = (some: number, days: string) => {
+    if (some === all) return [];
+    if (some === 0) return [compared.none(days)];
+    const accounts = format.words.someOf(format.count(some), format.countOf(all, format.words.accounts));
+    return [compared.some(days, accounts)];
+  };
+  const notes =
+    before === typical
+      ? note(before, compared.earlierDays)
+      : [...note(before, compared.before[every]), ...note(typical, compared.sameWeekday)];
+  return notes.length === 0 ? null : notes.join(' ');
 }

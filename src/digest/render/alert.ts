@@ -24,6 +24,7 @@ export function composeAlert(
     subject: `Callsheet needs you: ${shortened(first!)}${more}`,
     text: `${[introduction, ...alerts.map(alertText), ...over, closing()].join('\n\n')}\n`,
     html: mailDocument(
+      'en',
       'Callsheet needs you',
       '',
       html`<p class="quiet" style="${style.name}">Callsheet</p>

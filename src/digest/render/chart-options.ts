@@ -47,7 +47,7 @@ export function chartOptions(days: readonly ChartDay[], format: Format, fontFami
         splitNumber: 2,
         // Not a wobble of a point across the whole height.
         minInterval: 0.05,
-        axisLabel: { ...label, formatter: (rate: number) => format.rate(rate) },
+        axisLabel: { ...label, formatter: (rate: number) => format.shortRate(rate) },
       },
       {
         ...value,

@@ -49,7 +49,7 @@ async function* pieces(
     ...names,
     ...extraFields.map((field) => (names.includes(field) ? `extra_${field}` : field)),
   ];
-  yield `\ufeff${lines([header], csv)}`;
+  yield `\ufeff${csvLines([header], csv)}`;
   let batch: Cell[][] = [];
   for await (const row of rows) {
     batch.push([
@@ -57,13 +57,14 @@ async function* pieces(
       ...extraFields.map((field) => asCell(row.extra[field])),
     ]);
     if (batch.length < atOnce) continue;
-    yield lines(batch, csv);
+    yield csvLines(batch, csv);
     batch = [];
   }
-  if (batch.length > 0) yield lines(batch, csv);
+  if (batch.length > 0) yield csvLines(batch, csv);
 }
 
-function lines(cells: readonly Cell[][], { separator, decimal }: CsvStyle): string {
+/** Lines of quoted texts and of numbers in the style's decimals. */
+export function csvLines(cells: readonly Cell[][], { separator, decimal }: CsvStyle): string {
   return stringify([...cells], {
     delimiter: separator,
     record_delimiter: 'windows',

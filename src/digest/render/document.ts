@@ -24,11 +24,13 @@ export const style = {
   tile: 'padding:14px 16px 12px;background-color:#f4f6f9;border-radius:10px;vertical-align:top',
   tileTitle: `margin:0;font-size:13px;line-height:18px;${quiet}`,
   figure: `margin:2px 0;font-size:28px;line-height:34px;font-weight:700;${numbers};${ink}`,
+  firstFigure: `margin:2px 0;font-size:40px;line-height:46px;font-weight:700;${numbers};${ink}`,
   by: `font-weight:600;${numbers};${ink}`,
   small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
   heading: `margin:26px 0 8px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
   button: 'background-color:#1f5fd0;border-radius:8px;mso-padding-alt:11px 20px',
   buttonLink: `display:block;padding:11px 20px;font-size:15px;line-height:20px;font-weight:600;text-decoration:none;color:#ffffff`,
+  tableNote: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
   legend: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
   chart: 'display:block;width:100%;max-width:544px;height:auto;border:0',
   table: `width:100%;border-collapse:collapse;font-size:14px;line-height:20px;${numbers}`,
@@ -114,11 +116,12 @@ const outlookEnd = raw('<!--[if mso]></td></tr></table><![endif]-->');
 /**
  * A whole mail around its content.
  *
+ * @param language BCP 47 tag
  * @param preheader what an inbox shows beside the subject
  */
-export function mailDocument(title: string, preheader: string, content: Html): string {
+export function mailDocument(language: string, title: string, preheader: string, content: Html): string {
   const page = html`<!doctype html>
-<html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office">
+<html lang="${language}" xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -11,33 +11,35 @@ import { box, gap, layout, mailDocument, noteColours, style } from './document.t
  * @param chart address of the chart: `cid:…` in a message
  */
 export function digestHtml(content: DigestContent, chart: string): string {
-  const { name, date, pointer, compared, link, lastDays, campaigns, accounts, attention } = content;
+  const { name, locale, date, headline, pointer, tiles, compared, link, lastDays, tables, attention } =
+    content;
   const closing = content.closing.map((line) => html`<p style="margin:0 0 8px">${line}</p>`);
   return mailDocument(
+    locale,
     `${name}, ${date}`,
     preheader(content),
     html`<p class="quiet" style="${style.name}">${name}</p>
 <h1 class="ink" style="${style.date}">${date}</h1>
-<p class="ink" style="${style.headline}">${content.headline}</p>
+${headline === null ? '' : html`<p class="ink" style="${style.headline}">${headline}</p>`}
 ${pointer === null ? '' : html`<p class="pointer" style="${style.pointer}">${pointer}</p>`}
 ${gap(20)}
 ${content.notes.map(noteBox)}
-${tileTable(content.tiles)}
+${tiles.length === 0 ? '' : tileTable(tiles)}
 ${compared === null ? '' : html`<p class="quiet" style="${style.small}">${compared}</p>`}
 ${link === null ? '' : button(link)}
 ${lastDays === null ? '' : chartPart(lastDays, chart)}
-${campaigns === null ? '' : figureTable(campaigns)}
-${accounts === null ? '' : figureTable(accounts)}
-${attention.length === 0 ? '' : attentionPart(attention)}
+${tables.map(figureTable)}
+${attention.length === 0 ? '' : attentionPart(content.attentionHeading, attention)}
 ${gap(28)}
 ${box('line quiet', style.closing, closing)}`,
   );
 }
 
 /** What an inbox shows beside the subject: what the subject lacks. */
-function preheader({ notes, tiles, pointer }: DigestContent): string {
-  const changes = tiles[0]!.changes.map(({ by, on }) => `${by} ${on}`);
-  return [...notes.map(({ title }) => title), ...changes, pointer]
+function preheader({ notes, headline, tiles, pointer }: DigestContent): string {
+  const [, attempts] = tiles;
+  const changes = attempts?.changes.map(({ by, on }) => `${attempts.title} ${by} ${on}`) ?? [];
+  return [...notes.map(({ title }) => title), headline, ...changes, pointer]
     .filter((part) => part !== null)
     .join(' · ');
 }
@@ -46,8 +48,8 @@ function noteBox({ kind, ...note }: Note) {
   return html`${box(`note-${kind}`, `${style.note};${noteColours[kind]}`, itemText(note))}${gap(16)}`;
 }
 
-function attentionPart(items: readonly Item[]) {
-  return html`<h2 class="ink" style="${style.heading}">Needs attention</h2>
+function attentionPart(heading: string, items: readonly Item[]) {
+  return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
 ${items.map((item) => html`${box('attention ink', style.attention, itemText(item))}${gap(10)}`)}`;
 }
 
@@ -55,24 +57,30 @@ function itemText({ title, lines }: Item) {
   return html`<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}`;
 }
 
-/** The tiles, two by two: so they fit a phone without a layout of its own. */
-function tileTable(tiles: readonly Tile[]) {
-  const pairs = tiles.flatMap((tile, index) => (index % 2 === 0 ? [[tile, tiles[index + 1]]] : []));
+/** The first tile is as wide as the mail, two share a row, so they fit a phone; the last is a line. */
+function tileTable([first, left, right, last]: readonly Tile[]) {
+  const between = html`<tr><td colspan="3">${gap(10)}</td></tr>`;
   return html`<table ${layout}>
-${pairs.map(
-  ([left, right]) => html`<tr>
-<td width="49%" class="tile" style="${style.tile}">${tileCell(left!)}</td>
+<tr><td colspan="3" class="tile" style="${style.tile}">${tileCell(first!, style.firstFigure)}</td></tr>
+${between}
+<tr>
+<td width="49%" class="tile" style="${style.tile}">${tileCell(left!, style.figure)}</td>
 <td width="2%"></td>
-<td width="49%" class="tile" style="${style.tile}">${right === undefined ? '' : tileCell(right)}</td>
+<td width="49%" class="tile" style="${style.tile}">${tileCell(right!, style.figure)}</td>
 </tr>
-<tr><td colspan="3">${gap(10)}</td></tr>
-`,
-)}</table>`;
+${between}
+</table>
+<p class="quiet" style="${style.small}">${smallTile(last!)}</p>`;
 }
 
-function tileCell({ title, figure, note, changes }: Tile) {
+function smallTile({ title, figure, note, changes }: Tile) {
+  const parts = [note, ...changes.map(({ by, on }) => `${by} ${on}`)].filter((part) => part !== null);
+  return html`${title}: <strong class="ink" style="${style.by}">${figure}</strong>${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+}
+
+function tileCell({ title, figure, note, changes }: Tile, figureStyle: string) {
   return html`<p class="quiet" style="${style.tileTitle}">${title}</p>
-<p class="ink figure" style="${style.figure}">${figure}</p>
+<p class="ink figure" style="${figureStyle}">${figure}</p>
 ${note === null ? '' : html`<p class="quiet" style="${style.small}">${note}</p>`}
 ${changes.map(changeLine)}`;
 }
@@ -94,7 +102,7 @@ function chartPart(table: Table, address: string) {
   );
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
 <p class="quiet" style="${style.legend}">${legend(table)}</p>
-<img src="${address}" width="${chartSize.width}" height="${chartSize.height}" alt="${columns.slice(1).join(', ')} by day. ${numbers.join('; ')}." style="${style.chart}">`;
+<img src="${address}" width="${chartSize.width}" height="${chartSize.height}" alt="${columns.slice(1).join(', ')}. ${numbers.join('; ')}." style="${style.chart}">`;
 }
 
 /** The signs of the columns; and what is hatched, where a day isn't wholly loaded. */
@@ -112,20 +120,23 @@ function legend({ columns: [, attempts, connects, rate], rows }: Table) {
 const legendEntry = (colour: string, sign: string, text: string) =>
   html`<span style="color:${colour}">${sign}</span>&nbsp;${text}`;
 
-/** A table of figures by campaign or account; aligned by attributes, too, for programs without styles. */
-function figureTable({ heading, columns, rows }: Table) {
+/** A table of figures by campaign, account or period; aligned by attributes, too, for programs without styles. */
+function figureTable({ heading, note, columns, rows }: Table) {
   const [about, ...numbers] = columns;
+  const against = note === null ? '' : html`<p class="quiet" style="${style.tableNote}">${note}</p>`;
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
-<table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
+${against}<table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
 <tr><th scope="col" align="left" class="quiet" style="${style.head}">${about}</th>${numbers.map((column) => html`<th scope="col" align="right" class="quiet" style="${style.numberHead}">${column}</th>`)}</tr>
 ${rows.map(figureRow)}</table>`;
 }
 
-function figureRow({ title, under, cells }: Row) {
-  const below = under === null ? '' : html`<br><span class="quiet" style="${style.under}">${under}</span>`;
-  return html`<tr><th scope="row" align="left" class="ink line" style="${style.rowTitle}"><bdi>${title}</bdi>${below}</th>${cells.map((cell) => html`<td align="right" class="ink line" style="${style.cell}">${cell}</td>`)}</tr>
+function figureRow({ title, under, cells, changes = [] }: Row) {
+  return html`<tr><th scope="row" align="left" class="ink line" style="${style.rowTitle}"><bdi>${title}</bdi>${below(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line" style="${style.cell}">${cell}${below(changes[column] ?? null)}</td>`)}</tr>
 `;
 }
+
+const below = (text: string | null) =>
+  text === null ? '' : html`<br><span class="quiet" style="${style.under}">${text}</span>`;
 
 /** The page with its chart inside, since a browser has no message to take it from. */
 export function withChart({ html, chart }: Pick<DigestMessage, 'html' | 'chart'>): string {

@@ -3,14 +3,14 @@ import type { DigestContent, Item, Table, Tile } from '../content/content.ts';
 /** The digest in plain text: the same facts as the HTML. */
 export function digestText(content: DigestContent): string {
   const blocks = [
-    [content.name, content.date, content.headline],
+    [content.name, content.date, ...(content.headline === null ? [] : [content.headline])],
     content.pointer === null ? [] : [content.pointer],
     ...content.notes.map(itemLines),
     content.tiles.flatMap(tileLines),
     content.compared === null ? [] : [content.compared],
     content.link === null ? [] : [`${content.link.text}: ${content.link.address}`],
-    ...[content.lastDays, content.campaigns, content.accounts].map(tableLines),
-    content.attention.length > 0 ? ['NEEDS ATTENTION'] : [],
+    ...[content.lastDays, ...content.tables].map(tableLines),
+    content.attention.length > 0 ? [content.attentionHeading.toLocaleUpperCase(content.locale)] : [],
     ...content.attention.map(itemLines),
     ...content.closing.map((line) => [line]),
   ];
@@ -33,12 +33,17 @@ function tileLines({ title, figure, note, changes }: Tile): string[] {
 function tableLines(table: Table | null): string[] {
   if (table === null) return [];
   const [about, ...heads] = table.columns;
-  const lines = [{ title: about, under: null, cells: heads }, ...table.rows];
+  const rows = table.rows.map(({ cells, changes = [], ...row }) => ({
+    ...row,
+    cells: cells.map((cell, column) => (changes[column] ? `${cell} (${changes[column]})` : cell)),
+  }));
+  const lines = [{ title: about, under: null, cells: heads }, ...rows];
   const widths = heads.map((_, column) =>
     lines.reduce((widest, { cells }) => Math.max(widest, cells[column]!.length), 0),
   );
   return [
     table.heading.toUpperCase(),
+    ...(table.note === null ? [] : [table.note]),
     ...lines.map(({ title, under, cells }) => {
       const numbers = cells.map((cell, column) => cell.padStart(widths[column]!)).join('  ');
       return `${numbers}  ${title}${under === null ? '' : ` (${under})`}`;

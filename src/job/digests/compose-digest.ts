@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { composeDigest, fileName } from '../../digest/compose.ts';
 import { shownDays } from '../../digest/content/totals.ts';
+import { balancesCsv } from '../../digest/render/balances-csv.ts';
 import { digestCsv } from '../../digest/render/csv.ts';
 import { withChart } from '../../digest/render/html.ts';
 import { packCsv } from '../../digest/render/pack-csv.ts';
@@ -12,6 +13,7 @@ import { addDays, type Day } from '../../model/day.ts';
 import type {
   AccountTotals,
   Attention,
+  CsvAttachment,
   DigestDefinition,
   DigestFigures,
   DigestMessage,
@@ -21,6 +23,7 @@ import type { Queries, Transaction } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
+import * as history from '../../warehouse/queries/figures-history.ts';
 import { readRestated } from '../../warehouse/queries/figures-restated.ts';
 import { streamDigestRows } from '../../warehouse/queries/figures-rows.ts';
 import type { AppContext } from '../run/app-context.ts';
@@ -51,15 +54,33 @@ export async function composeFromWarehouse(
   period: Period,
   occasion: DigestOccasion,
 ): Promise<{ readonly figures: DigestFigures; readonly message: DigestMessage }> {
-  const { figures, csv } = await inSnapshot(warehouse, '5min', async (snapshot) => ({
-    figures: await readFigures(snapshot, digest, period, occasion),
-    csv: await packCsv(
-      await csvOf(snapshot, digest, period),
-      csvFile(digest, period),
-      config.mail.maxAttachmentBytes,
-    ),
-  }));
-  return { figures, message: await composeDigest(figures, csv) };
+  const { maxAttachmentBytes } = config.mail;
+  const { figures, csv, balances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
+    const figures = await readFigures(snapshot, digest, period, occasion);
+    return {
+      figures,
+      csv: await packCsv(await csvOf(snapshot, digest, period), csvFile(digest, period), maxAttachmentBytes),
+      balances: await packBalances(snapshot, digest, figures, maxAttachmentBytes),
+    };
+  });
+  return { figures, message: await composeDigest(figures, csv, balances) };
+}
+
+/** All low balances, where there are more than the mail lists; else null. */
+async function packBalances(
+  snapshot: Transaction,
+  { accounts, lowBalance, csv }: DigestDefinition,
+  { name, period, attention: { lowBalances, lowBalanceCount } }: DigestFigures,
+  maxBytes: number,
+): Promise<CsvAttachment | null> {
+  if (lowBalance === null || lowBalanceCount === lowBalances.length) return null;
+  const ids = (await figures.readDigestAccounts(snapshot, accounts)).map(({ id }) => id);
+  const file = { name: `${fileName({ name, period })}-balances.csv`, day: period.to };
+  return await packCsv(
+    balancesCsv(attention.streamLowBalances(snapshot, ids, lowBalance), csv),
+    file,
+    maxBytes,
+  );
 }
 
 /** Writes a digest as `.html`, `.txt`, `.csv` and `.eml`, for their owner alone, without sending it; gives the paths. */
@@ -76,16 +97,14 @@ export async function previewDigest(
   // One that is there would keep its mode.
   await Promise.all(files.map((each) => rm(each, { force: true })));
   // Whole, however large, and without ever being whole in memory.
-  const figures = await inSnapshot(warehouse, '5min', async (snapshot) => {
+  const { maxAttachmentBytes } = config.mail;
+  const { figures, balances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
     await pipeline(await csvOf(snapshot, digest, period), createWriteStream(file('csv'), ownersAlone));
-    return await readFigures(snapshot, digest, period, plainOccasion);
+    const figures = await readFigures(snapshot, digest, period, plainOccasion);
+    return { figures, balances: await packBalances(snapshot, digest, figures, maxAttachmentBytes) };
   });
-  const csv = await packCsv(
-    createReadStream(file('csv')),
-    csvFile(digest, period),
-    config.mail.maxAttachmentBytes,
-  );
-  const message = await composeDigest(figures, csv);
+  const csv = await packCsv(createReadStream(file('csv')), csvFile(digest, period), maxAttachmentBytes);
+  const message = await composeDigest(figures, csv, balances);
   // Dated by the last day itself, so that the same warehouse gives the same bytes.
   const mime = await toMime(message, config.mail, new Date(`${period.to}T00:00:00Z`));
   await writeFile(file('eml'), addressed(mime, [digest.to[0]!], '<preview@localhost>'), ownersAlone);
@@ -125,17 +144,35 @@ export async function readFigures(
     day: period.to,
     ...occasion,
     accounts: await figures.readAccountTotals(snapshot, digest.accounts, period),
-    history: await figures.readHistory(snapshot, ids, { from: comparedFrom(period), to: period.to }),
+    history: await history.readHistory(snapshot, ids, { from: comparedFrom(period), to: period.to }),
     topCampaigns: await figures.readTopCampaigns(snapshot, ids, period, shownCampaigns),
-    coverage: await figures.readDigestCoverage(snapshot, ids, period, shownDays(period)[0]!),
+    ...(await readOfDay(snapshot, ids, period)),
+    coverage: await figures.readDigestCoverage(snapshot, ids, { from: shownDays(period)[0]!, to: period.to }),
     asOf: await figures.readAsOf(snapshot, ids, period),
     attention: await readAttention(snapshot, digest, ids, period, occasion),
   };
 }
 
-/** The first day that figures of a period are compared with: a day with the four weeks before, else the period before. */
-const comparedFrom = (period: Period): Day =>
-  period.every === 'day' ? addDays(period.to, -28) : periodBefore(period).from;
+/** What a digest of a day alone has: a week is compared with no typical weekday. */
+async function readOfDay(
+  snapshot: Queries,
+  ids: readonly number[],
+  { every, to }: Period,
+): Promise<Pick<DigestFigures, 'movers' | 'lowestRates'>> {
+  if (every !== 'day') return { movers: [], lowestRates: [] };
+  return {
+    movers: await history.readMovers(snapshot, ids, to),
+    lowestRates: await history.readLowestRates(snapshot, ids, to),
+  };
+}
+
+/** The first day that a period is compared with: of a day, four weeks or the month before, else the period before. */
+function comparedFrom(period: Period): Day {
+  if (period.every !== 'day') return periodBefore(period).from;
+  const monthBefore = periodBefore(periodOf('month', period.to)).from;
+  const weeksBefore = addDays(period.to, -28);
+  return monthBefore < weeksBefore ? monthBefore : weeksBefore;
+}
 
 async function readAttention(
   snapshot: Queries,
@@ -152,7 +189,6 @@ async function readAttention(
     restated: await readRestated(snapshot, { name, every }, ids, period.from, news),
     held: await attention.readHeld(snapshot, ids, period.to),
     suspicious: await attention.readSuspicious(snapshot, ids, days),
-    quarantined: await attention.readQuarantined(snapshot, ids, period, news),
     newClients: await attention.readNewClients(snapshot, ids, news),
     vanishedClients: await attention.readVanishedClients(snapshot, ids, news),
     ...(await attention.readLowBalances(snapshot, ids, lowBalance)),

@@ -1,10 +1,9 @@
 import { type Expression, type NotNull, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { Attention, ClientNews } from '../../model/digest.ts';
+import type { Attention, ClientBalance, ClientNews } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
-import type { Queries } from '../db/database.ts';
+import type { Queries, Transaction } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
-import type { Days } from './figures.ts';
 
 /** The timestamps between which something is news: after the last digest was built, until this one was, if it was. */
 export type NewsPeriod = { readonly since: string | null; readonly until: string | null };
@@ -59,33 +58,6 @@ export async function readSuspicious(
     .execute();
 }
 
-/** Records that couldn't be read: of the campaigns of `days`, and of the client list in the period of news. */
-export async function readQuarantined(
-  queries: Queries,
-  accountIds: readonly number[],
-  { from, to }: Days,
-  news: NewsPeriod,
-): Promise<Attention['quarantined']> {
-  return await queries
-    .selectFrom('etl.rejects as r')
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 'r.account_id')
-    .select(({ fn }) => {
-      const records = fn.countAll<number>();
-      return [
-        'a.label',
-        records.filterWhere('r.day', 'is not', null).as('campaigns'),
-        records.filterWhere('r.day', 'is', null).as('clients'),
-      ];
-    })
-    .where('r.account_id', '=', anyOf(accountIds))
-    .where((eb) =>
-      eb.or([eb.between('r.day', from, to), eb.and([eb('r.day', 'is', null), cameWithin(news)])]),
-    )
-    .groupBy('a.account_id')
-    .orderBy('a.label')
-    .execute();
-}
-
 /** Clients first listed in the period; not those of an account whose list is itself new. */
 export async function readNewClients(
   queries: Queries,
@@ -120,12 +92,6 @@ export async function readVanishedClients(
     .execute();
 }
 
-/** A reject `r` that is rejected again and again is news each time: whether one of its times may lie in the period. */
-function cameWithin({ since, until }: NewsPeriod) {
-  return sql<SqlBool>`(r.last_rejected_at > coalesce(${since}::timestamptz, '-infinity')
-    and r.first_rejected_at <= coalesce(${until}::timestamptz, 'infinity'))`;
-}
-
 function isWithin(timestamp: Expression<string | null>, { since, until }: NewsPeriod) {
   return sql<SqlBool>`(${timestamp} > coalesce(${since}::timestamptz, '-infinity')
     and ${timestamp} <= coalesce(${until}::timestamptz, 'infinity'))`;
@@ -148,33 +114,45 @@ function clientNews(queries: Queries, accountIds: readonly number[]) {
     .orderBy('a.label');
 }
 
-/** The ten lowest balances below the limit, and how many there are. */
+/** How many low balances a digest shows. */
+const shownBalances = 10;
+
+/** The lowest balances below the limit, and how many there are. */
 export async function readLowBalances(
   queries: Queries,
   accountIds: readonly number[],
   limit: number | null,
 ): Promise<Pick<Attention, 'lowBalances' | 'lowBalanceCount'>> {
   if (limit === null) return { lowBalances: [], lowBalanceCount: 0 };
-  const rows = await queries
+  const rows = await lowBalances(queries, accountIds, limit)
+    .select((eb) => eb.fn.countAll<number>().over().as('count'))
+    .limit(shownBalances)
+    .execute();
+  return {
+    lowBalances: rows.map(({ label, name, balance }) => ({ label, name, balance })),
+    lowBalanceCount: rows[0]?.count ?? 0,
+  };
+}
+
+/** All balances below the limit, the lowest first, from a cursor. */
+export function streamLowBalances(
+  snapshot: Transaction,
+  accountIds: readonly number[],
+  limit: number,
+): AsyncIterable<ClientBalance> {
+  return lowBalances(snapshot, accountIds, limit).stream(1_000);
+}
+
+function lowBalances(queries: Queries, accountIds: readonly number[], limit: number) {
+  return queries
     .selectFrom('warehouse.clients as c')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'c.account_id')
-    .select((eb) => [
-      'a.label',
-      clientName.as('name'),
-      'c.balance',
-      eb.fn.countAll<number>().over().as('count'),
-    ])
+    .select(['a.name as account', 'a.label', 'c.client_id as clientId', clientName.as('name'), 'c.balance'])
     .where('c.account_id', '=', anyOf(accountIds))
     .where('c.absent_since', 'is', null)
     .where('c.balance', '<', sql<string>`${limit}::numeric`)
     .orderBy('c.balance')
     .orderBy('c.account_id')
     .orderBy('c.client_id')
-    .limit(10)
-    .$narrowType<{ balance: NotNull }>()
-    .execute();
-  return {
-    lowBalances: rows.map(({ label, name, balance }) => ({ label, name, balance })),
-    lowBalanceCount: rows[0]?.count ?? 0,
-  };
+    .$narrowType<{ balance: NotNull }>();
 }

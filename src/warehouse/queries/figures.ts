@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import type { Day } from '../../model/day.ts';
-import type { AccountCoverage, AccountDay, AccountTotals, TopCampaign } from '../../model/digest.ts';
+import type { AccountCoverage, AccountTotals, TopCampaign } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
-import type { RateSums, Sums } from '../../model/records.ts';
+import type { Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 
@@ -109,48 +108,8 @@ const rateSum = (column: string) => sql`jsonb_build_object(
   'attempts', (sum(d.attempts) filter (where d.${sql.ref(column)} is not null))::text)`;
 
 /** What rates are made of, of rows `d`. */
-const rateSums = sql<AccountTotals['rates']>`jsonb_build_object('connects', ${rateSum('connects')},
+export const rateSums = sql<AccountTotals['rates']>`jsonb_build_object('connects', ${rateSum('connects')},
   'liveAnswers', ${rateSum('live_answers')}, 'busies', ${rateSum('busies')})`;
-
-/** The sums of days, by account, of what was over when it was fetched. */
-export async function readHistory(
-  queries: Queries,
-  accountIds: readonly number[],
-  { from, to }: Days,
-): Promise<AccountDay[]> {
-  return await queries
-    .selectFrom('warehouse.account_days as s')
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 's.account_id')
-    .innerJoinLateral(withoutRate.as<'h'>(sql`h`), (join) => join.onTrue())
-    .select([
-      'a.name as account',
-      's.day',
-      's.campaigns',
-      's.attempts',
-      's.busies',
-      's.connects',
-      's.live_answers as liveAnswers',
-      connectRate.as('connectRate'),
-    ])
-    .where('s.account_id', '=', anyOf(accountIds))
-    .where((eb) => eb.between('s.day', from, to))
-    .where('s.provisional', '=', false)
-    .orderBy('s.day')
-    .orderBy('s.account_id')
-    .execute();
-}
-
-/** Of day `s`: what the campaigns report that have no connect rate. */
-const withoutRate = sql<object>`(
-  select count(*) as campaigns, coalesce(sum(d.attempts), 0) as attempts, coalesce(sum(d.connects), 0) as connects
-  from warehouse.campaign_days d
-  where d.account_id = s.account_id and d.day = s.day and d.withdrawn_at is null
-    and (d.attempts is null or d.connects is null))`;
-
-/** The sums of the day without these: over the campaigns that report both. */
-const connectRate = sql<RateSums>`case when h.campaigns = s.campaigns
-  then '{"part": null, "attempts": null}'::jsonb
-  else jsonb_build_object('part', (s.connects - h.connects)::text, 'attempts', (s.attempts - h.attempts)::text) end`;
 
 /** The campaigns of a period with the most attempts. */
 export async function readTopCampaigns(
@@ -186,35 +145,23 @@ export async function readTopCampaigns(
 }
 
 /**
- * How far the days of each account are there, from its first to the last of the period. Not from `warehouse.coverage`,
- * which ends with yesterday: a digest looks the same whenever it is built.
- *
- * @param shownFrom first of the days that the chart shows
+ * Which of these days aren't loaded for each account, since its first. Not from `warehouse.coverage`, which ends with
+ * yesterday: a digest looks the same whenever it is built.
  */
 export async function readDigestCoverage(
   queries: Queries,
   accountIds: readonly number[],
   { from, to }: Days,
-  shownFrom: Day,
 ): Promise<AccountCoverage[]> {
   const { rows } = await sql<AccountCoverage>`
-    select a.label,
-      case when a.since > ${to}::date or min(m.day) = a.since then null else coalesce(min(m.day) - 1, ${to}::date) end
-        as "completeThrough",
-      count(m.day) filter (where m.day < ${from}::date) as missing,
-      min(m.day) filter (where m.day < ${from}::date) as "firstMissing",
-      max(m.day) filter (where m.day < ${from}::date) as "lastMissing",
-      coalesce(array_agg(m.day::text order by m.day) filter (where m.day >= ${shownFrom}::date), '{}')
-        as "recentlyMissing"
-    from warehouse.accounts a
-    left join lateral (
-      select a.since + n as day from generate_series(0, ${to}::date - a.since) n
-      where not exists (
+    select a.label, array(
+      select day::text from (select ${from}::date + n as day from generate_series(0, ${to}::date - ${from}::date) n) d
+      where day >= a.since and not exists (
         select from etl.windows w
-        where w.account_id = a.account_id and w.day = a.since + n and w.state = 'loaded')
-    ) m on true
+        where w.account_id = a.account_id and w.day = d.day and w.state = 'loaded')
+      order by day) as "recentlyMissing"
+    from warehouse.accounts a
     where a.account_id = any(${accountIds}::integer[]) and a.since is not null
-    group by a.account_id
     order by array_position(${accountIds}::integer[], a.account_id)
   `.execute(queries);
   return rows;

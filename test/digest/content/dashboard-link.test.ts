@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { dashboardLink } from '../../../src/digest/content/dashboard-link.ts';
+import { createFormat } from '../../../src/digest/format.ts';
 import { accountTotals, figures } from '../figures.ts';
 
+const format = createFormat('en-GB', 'UTC');
 const address = (link: string, accounts = ['north']) =>
-  dashboardLink(figures({ link, accounts: accounts.map((account) => accountTotals({ account })) }))?.address;
+  dashboardLink(figures({ link, accounts: accounts.map((account) => accountTotals({ account })) }), format)
+    ?.address;
 
 test('the dashboard’s address has the day, its bounds and the account in place of their names', () => {
   expect(address('https://bi.example.com/{account}?day={day}&from={from}&to={to}#{day}')).toBe(
@@ -22,5 +25,5 @@ test('an address without placeholders stays as it is', () => {
 });
 
 test('there is none where the settings name none', () => {
-  expect(dashboardLink(figures({ link: null }))).toBeNull();
+  expect(dashboardLink(figures({ link: null }), format)).toBeNull();
 });

@@ -5,7 +5,7 @@ import { digestHtml } from '../../../src/digest/render/html.ts';
 import { digestText } from '../../../src/digest/render/text.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../../src/model/digest.ts';
 import { busyWeek, eventfulWeek } from '../busy-week.ts';
-import { accountTotals, attached, coverage, figures, quiet } from '../figures.ts';
+import { accountDay, accountTotals, attached, coverage, figures, quiet, sumsOf } from '../figures.ts';
 
 /** What a reader sees of HTML, with the alternative text of the chart. */
 function seen(html: string): string {
@@ -36,13 +36,13 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
   const body = (part?: Partial<DigestFigures>, csv = attached) =>
     kind === 'text' ? text(figures(part), csv).replaceAll(/\s+/g, ' ') : seen(html(figures(part), csv));
 
-  test('begins with its whole date and the figures of the subject', () => {
-    expect(body()).toContain('Thursday 19 November 2026 12,480 attempts, 61% connected');
+  test('begins with its whole date and the connect rate', () => {
+    expect(body().replace('rate:', 'rate')).toContain('Thursday 19 November 2026 Connect rate 61.0%');
   });
 
   test('shows the totals of all accounts, with their share of the attempts', () => {
     const listed = body({ accounts: [accountTotals(), coast] });
-    for (const figure of ['14,000', '8,000', '57%', '5,068', '36%', '1,400', '10%', '48']) {
+    for (const figure of ['57.1%', '8,000 of 14,000', '48 campaigns', '5,068', '36.2%', '1,400', '10.0%']) {
       expect(listed).toContain(figure);
     }
   });
@@ -52,11 +52,11 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     for (const word of [
       'North office',
       '12,480',
-      '61%',
+      '61.0%',
       '41',
       'Coast office',
       '1,520',
-      '25%',
+      '25.5%',
       '7 campaigns',
     ]) {
       expect(both).toContain(word);
@@ -74,9 +74,9 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     ];
     const listed = body({ accounts });
     expect(listed.replaceAll('- ', '')).toContain(
-      'Incomplete: a part of the day is missing. A: not loaded B: the day was not over C: not loaded A corrected digest follows once it is there.',
+      'Incomplete: part of the day is missing. A: not loaded B: the day was not over C: not loaded A corrected digest follows once it is there.',
     );
-    expect(listed.indexOf('Incomplete')).toBeLessThan(listed.indexOf('Attempts'));
+    expect(listed.indexOf('Incomplete')).toBeLessThan(listed.indexOf('Connect rate'));
   });
 
   test('says what a correction changed, by account', () => {
@@ -86,9 +86,9 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     ];
     const listed = body({ accounts: [accountTotals(), coast], before });
     expect(listed.replaceAll('- ', '')).toContain(
-      'Corrected: this replaces the digest that was sent of that day. ' +
+      'Corrected: this replaces the digest sent for that day. ' +
         'North office: attempts 12,000 → 12,480, live answers 4,990 → 4,992 ' +
-        'Coast office: not loaded → 1,520 attempts, 387 connects, 76 live answers, 152 busies',
+        'Coast office: not loaded → 1,520 attempts, 152 busies, 387 connects, 76 live answers',
     );
     expect(body({ before: [accountTotals()] })).toContain(
       'The sums are the same; campaigns among them changed.',
@@ -104,14 +104,44 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     expect(body()).not.toContain('Not reported by the service');
   });
 
-  test('says that nothing happened only where the whole day is loaded', () => {
+  test('is one line of a day without calls, and only where the whole day is loaded', () => {
     const none = accountTotals({ campaigns: 0, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 });
-    expect(body({ accounts: [none] })).toContain('Nothing that day: the service lists no campaign.');
-    expect(body({ accounts: [{ ...none, campaigns: 3 }] })).toContain(
-      'Nothing that day: no campaign made an attempt.',
+    const empty = body({ accounts: [none] });
+    expect(empty).toContain(
+      'Thursday 19 November 2026 No calls: the service lists no campaigns for that day. Complete through',
     );
-    expect(body({ accounts: [{ ...none, state: 'failed' }] })).not.toContain('Nothing that day');
-    expect(body()).not.toContain('Nothing that day');
+    expect(empty).not.toMatch(/%|Attempts|CSV/);
+    expect(body({ accounts: [{ ...none, campaigns: 3 }] })).toContain(
+      'No calls: no campaign made an attempt.',
+    );
+    expect(body({ accounts: [{ ...none, ...unknown, state: 'failed' }] })).toContain(
+      'Nothing is loaded for that day yet.',
+    );
+    expect(body({ accounts: [none, { ...coast, ...unknown, state: 'failed' }] })).not.toContain('No calls');
+    expect(body()).not.toContain('No calls');
+  });
+
+  test('says what moved, and where', () => {
+    const weeks = ['2026-11-12', '2026-11-05'];
+    const history = weeks.flatMap((day) => [
+      accountDay('north', day, 12_480, 7_613),
+      accountDay('coast', day, 3_040, 774),
+    ]);
+    const movers = [
+      { label: 'Coast office', callsetId: 7, campaign: 'Win back', attempts: 20, typical: 1_200.4 },
+    ];
+    const listed = body({ accounts: [accountTotals(), coast], history, movers });
+    // The text has a change behind its figure, the HTML below it.
+    const plain = listed.replaceAll(/[()]/g, '');
+    expect(plain).toMatch(/1,520 −50%/);
+    expect(listed).toContain('Attempts vs a typical Thursday');
+    for (const figure of ['Win back', '1,200', '−98%']) expect(listed).toContain(figure);
+  });
+
+  test('leaves to the operator what isn’t of its own day', () => {
+    const holes = [coverage({ recentlyMissing: ['2026-11-12'] })];
+    expect(body({ coverage: holes })).not.toMatch(/not loaded|attention|quarantine|could not be read/i);
+    expect(body({ coverage: holes })).toContain('Complete through Thursday 19 November 2026.');
   });
 
   test('names the earlier days that have no digest of their own', () => {
@@ -126,24 +156,49 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     const failed = { ...coast, ...unknown, state: 'failed' as const };
     const listed = body({ accounts: [accountTotals(), idle, failed] });
     if (kind === 'html') {
-      expect(listed).toContain('Idle 1 campaign 0 – – –');
-      expect(listed).toContain('Coast office not loaded – – – –');
+      expect(listed).toContain('Idle 1 campaign 0 – –');
+      expect(listed).toContain('Coast office not loaded – – –');
     } else {
-      expect(listed).toContain('0 – – – Idle (1 campaign)');
-      expect(listed).toContain('– – – – Coast office (not loaded)');
+      expect(listed).toContain('0 – – Idle (1 campaign)');
+      expect(listed).toContain('– – – Coast office (not loaded)');
     }
   });
 
-  test('says through which day everything is complete, and when it was updated', () => {
-    expect(body()).toContain('Complete through Thursday 19 November 2026. Updated 20 Nov 2026, 06:30 UTC.');
-    const lagging = coverage({ completeThrough: '2026-11-11' });
-    expect(body({ accounts: [accountTotals(), coast], coverage: [coverage(), lagging] })).toContain(
-      'Complete through Wednesday 11 November 2026.',
+  test('says whether its own day is complete, and when it was updated', () => {
+    expect(body()).toContain('Complete through Thursday 19 November 2026. Updated 20 Nov, 06:30 UTC.');
+    const failed = { ...coast, ...unknown, state: 'failed' as const };
+    expect(body({ accounts: [accountTotals(), failed], asOf: null })).toContain('Not complete yet.');
+    expect(body({ timeZone: 'Europe/Madrid' })).toContain('20 Nov, 07:30 CET');
+  });
+
+  test('shows the lowest balances, and says where all are', () => {
+    const attention = {
+      ...quiet,
+      lowBalances: [{ label: 'North office', name: 'Grove Dental', balance: '-3.50' }],
+      lowBalanceCount: 13,
+    };
+    const given = figures({ lowBalance: 25, attention });
+    const listed = (balances: CsvAttachment | null) => digestText(buildContent(given, attached, balances));
+    expect(listed(null)).toContain('Balance below 25.00\n- Grove Dental: −3.50\n- 12 more\n');
+    expect(listed(attached)).toContain('- 12 more: the attached balances file lists them all\n');
+    expect(listed({ kind: 'too large', maxBytes: 1 })).toContain('- 12 more\n');
+  });
+
+  test('names what needs attention at the top: the thing itself where it is one', () => {
+    const restated = {
+      label: 'North office',
+      day: '2025-12-30',
+      campaigns: 1,
+      from: sumsOf({ attempts: null }),
+      to: sumsOf({ attempts: 5 }),
+    };
+    expect(body({ attention: { ...quiet, restated: [restated] } })).toContain(
+      'Needs attention: Changed since the last digest: North office, Tue 30 Dec 2025: attempts not reported → 5 (1 campaign)',
     );
-    expect(body({ coverage: [coverage({ completeThrough: null })], asOf: null })).toContain(
-      'Complete through no day yet.',
+    const newClients = [{ label: 'North office', count: 1, names: ['Ana'] }];
+    expect(body({ attention: { ...quiet, restated: [restated], newClients } })).toContain(
+      'Needs attention: Changed since the last digest · New clients',
     );
-    expect(body({ timeZone: 'Europe/Madrid' })).toContain('20 Nov 2026, 07:30 CET');
   });
 
   test('says where the CSV is', () => {
@@ -184,7 +239,7 @@ describe('text and HTML', () => {
       .filter((word) => word !== '' && word !== '-')
       .sort();
   // The alternative text of the chart replaces the headings of its table in the text.
-  const pictured = /Attempts, Connects, Connected by day\./;
+  const pictured = /Attempts, Connects, Connected\./;
   const legend = /■ Attempts.*?(?=Attempts, Connects)/;
 
   test.each([
@@ -304,11 +359,11 @@ describe('the HTML', () => {
   test('shows in the inbox, beside the subject, what the subject leaves out', () => {
     const preheader = (given: DigestFigures) =>
       /display:none[^>]*>([^<]*)</.exec(html(given))![1]!.replaceAll('&#39;', "'");
-    expect(preheader(busyWeek({ coverage: [] }))).toMatch(
-      /^[+-]\d+% on Wed 18 Nov · [+-]\d+% on the usual Thu$/,
+    expect(preheader(busyWeek())).toMatch(
+      /^A higher connect rate .* · Attempts [+−]\d+% vs Wed · Attempts [+−]\d+% vs a typical Thursday$/,
     );
     expect(preheader(figures({ accounts: [accountTotals({ state: 'failed' })] }))).toBe(
-      'Incomplete: a part of the day is missing.',
+      'Incomplete: part of the day is missing. · Nothing is loaded for that day yet.',
     );
   });
 

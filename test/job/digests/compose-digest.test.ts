@@ -48,7 +48,9 @@ describe('a preview', () => {
   it('is the message as it would be sent, and its parts', async () => {
     const files = await preview();
     const mail = await PostalMime.parse(files['.eml']!);
-    expect(mail.subject).toMatch(/^Campaigns, Tue 10 Mar: [\d,]+ attempts, \d+% connected$/);
+    expect(mail.subject).toMatch(
+      /^Campaigns, Tue 10 Mar: [\d.]+% connected \([+−][\d.]+ points vs Mon\), [\d,]+ attempts$/,
+    );
     expect(mail.text?.trim()).toBe(files['.txt']!.toString().trim());
     const [chart, csv] = mail.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer));
     expect(csv).toEqual(files['.csv']);
@@ -65,7 +67,7 @@ describe('a preview', () => {
     const attempts = rows.reduce((sum, row) => sum + Number(row.attempts), 0);
     const text = files['.txt']!.toString();
     expect(text).toContain(`Attempts: ${attempts.toLocaleString('en-GB')} (${rows.length} campaigns, `);
-    expect(text).toMatch(/[+-]?\d+% on Mon 9 Mar/);
+    expect(text).toMatch(/[+−]\d+% vs Mon/);
     expect(text).toContain('Complete through Tuesday 10 March 2026.');
   });
 
@@ -83,8 +85,31 @@ describe('a preview', () => {
     expect(row).toMatchObject({ account: name, cost: '12,5' });
     const text = files['.txt']!.toString();
     expect(text).toContain('martes 10 de marzo de 2026');
-    expect(text).toMatch(/Balance below 0,00\n(- .+: -\d+,\d\d\n)+/);
+    expect(text).toMatch(/Saldo inferior a 0,00\n(- .+: −\d+,\d\d\n)+/);
   });
+});
+
+it('more low balances than the mail lists are in a second CSV, the lowest first, by the digest’s locale', async () => {
+  await world.query(`update warehouse.clients set balance = client_id % 90 + 0.25 where client_id in
+    (select client_id from warehouse.clients order by account_id, client_id limit 15)`);
+  const files = await preview(await digestsFile({ locale: 'es', low_balance: 1_000 }));
+  const [{ count }] = (await world.query<{ count: number }>(
+    'select count(*)::integer as count from warehouse.clients where balance < 1000',
+  )) as [{ count: number }];
+  expect(files['.txt']!.toString()).toContain(
+    `- ${(count - 10).toLocaleString('es')} más: el archivo de saldos adjunto los incluye todos`,
+  );
+  const { attachments } = await PostalMime.parse(files['.eml']!);
+  const balances = attachments.find(({ filename }) => filename === 'campaigns-2026-03-10-balances.csv')!;
+  const rows = parse<Record<string, string>>(Buffer.from(balances.content as ArrayBuffer), {
+    columns: true,
+    bom: true,
+    delimiter: ';',
+  });
+  expect(rows).toHaveLength(count);
+  expect(Object.keys(rows[0]!)).toEqual(['account', 'account_label', 'client_id', 'client', 'balance']);
+  const amounts = rows.map(({ balance }) => Number(balance!.replace(',', '.')));
+  expect(amounts).toEqual(amounts.toSorted((one, other) => one - other));
 });
 
 describe('a digest with more rows than a message takes', () => {

@@ -79,7 +79,7 @@ it('weeks and months are mailed once they are over, of all their days, and the f
   ] as const) {
     const attempts = (await sumOf(from, to)).toLocaleString('en-GB');
     const { subject: sent, text, attachments } = await mail(name);
-    expect(sent).toMatch(new RegExp(`^${subject}: ${attempts} attempts, \\d+% connected$`));
+    expect(sent).toMatch(new RegExp(`^${subject}: [\\d.]+% connected.*, ${attempts} attempts$`));
     expect(text).toContain(`Attempts: ${attempts}`);
     const csv = attachments.find(({ filename }) => filename === file)!;
     const rows = parse<{ day: string; attempts: string }>(Buffer.from(csv.content as ArrayBuffer), {
@@ -91,9 +91,10 @@ it('weeks and months are mailed once they are over, of all their days, and the f
     expect(rows.reduce((sum, row) => sum + Number(row.attempts), 0).toLocaleString('en-GB')).toBe(attempts);
   }
   const [week, month] = [await mail('Weekly'), await mail('Monthly')];
-  expect(week.text).toMatch(/[+-]?\d+% on the week before/);
+  expect(week.subject).toMatch(/ points vs the week before\), /);
+  expect(week.text).toMatch(/[+−]\d+% vs the week before/);
   expect(week.text).toContain('THIS WEEK AND THE ONE BEFORE');
-  expect(week.text).not.toContain('usual');
+  expect(week.text).not.toMatch(/typical|TO DATE|LOWEST/i);
   expect(month.text).toContain('Not compared with the month before: too little is loaded.');
 });
 
@@ -104,13 +105,13 @@ it('a week whose attempts are over is mailed incomplete, and what is loaded late
   const { subject, text } = await mail('Weekly');
   expect(subject).toMatch(/ \(incomplete\)$/);
   expect(text).toContain(
-    'Incomplete: a part of the week is missing.\n- valley: Sun 1 Mar not loaded, or not over\n- What is loaded later is named in the next digest.',
+    'Incomplete: part of the week is missing.\n- valley: Sun 1 Mar not loaded, or not over\n- What is loaded later is named in the next digest.',
   );
   await night('2026-03-09');
   expect((await digests()).slice(2)).toEqual(['Weekly 2026-03-02 2026-03-08 first built']);
   const attempts = (await sumOf('2026-03-01', '2026-03-01')).toLocaleString('en-GB');
   expect((await mail('Weekly')).text).toMatch(
-    new RegExp(`Changed since the last digest\\n- valley, Sun 1 Mar: attempts – → ${attempts},`),
+    new RegExp(`Changed since the last digest\\n- valley, Sun 1 Mar: now ${attempts} attempts,`),
   );
 });
 

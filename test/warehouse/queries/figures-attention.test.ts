@@ -10,7 +10,6 @@ let database: TestDatabase;
 let warehouse: Warehouse;
 let client: pg.Client;
 const day = '2026-11-19';
-const days = { from: day, to: day };
 
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
@@ -239,27 +238,6 @@ describe('days to look at', () => {
       { label: 'Coast office', day, reason: 'no calls', detail: null },
     ]);
   });
-});
-
-it('quarantined records are counted once each, and those of the list in every period in which they came', async () => {
-  await client.query(
-    `insert into etl.rejects
-       (account_id, operation, day, payload, payload_sha256, reason, first_rejected_at, last_rejected_at)
-     select 1, operation, day::date, payload, sha256(payload::bytea), 'x', first, last
-     from (values
-       ('campaignSummary', '2026-11-19', '{"a":1}', $1::timestamptz, $2::timestamptz),
-       ('campaignSummary', '2026-11-19', '{"a":2}', $2, $2), ('campaignSummary', '2026-11-18', '{"a":3}', $2, $2),
-       ('getClients', null, '{"c":1}', $1, $1), ('getClients', null, '{"c":2}', $1, $2), ('getClients', null, '{"c":3}', $2, $2)
-     ) as r (operation, day, payload, first, last)`,
-    [earlier, later],
-  );
-  expect(await read.readQuarantined(warehouse, [1, 2], days, news)).toEqual([
-    { label: 'North office', campaigns: 2, clients: 2 },
-  ]);
-  // Seen from the digest before, which is built again: what came first after it isn't its news.
-  expect(await read.readQuarantined(warehouse, [1, 2], days, { since: null, until: since })).toEqual([
-    { label: 'North office', campaigns: 2, clients: 2 },
-  ]);
 });
 
 describe('clients', () => {

@@ -9,9 +9,9 @@ import {
   readAsOf,
   readDigestAccounts,
   readDigestCoverage,
-  readHistory,
   readTopCampaigns,
 } from '../../../src/warehouse/queries/figures.ts';
+import { readHistory } from '../../../src/warehouse/queries/figures-history.ts';
 import { streamDigestRows } from '../../../src/warehouse/queries/figures-rows.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -211,16 +211,32 @@ describe('the rows of a day', () => {
 });
 
 describe('the history', () => {
-  it('is of the day and the 28 before, as far as they were over when they were fetched', async () => {
-    for (const on of ['2026-11-20', day, '2026-10-22', '2026-10-21']) await load(1, on, [[1, 10]]);
+  const sums = { attempts: '10', busies: '1', connects: '5', liveAnswers: '2' };
+  const connectRate = { part: '5', attempts: '10' };
+
+  it('is of the days wanted, as far as they were over when they were fetched', async () => {
+    for (const on of ['2026-11-20', day, '2026-10-01', '2026-09-30']) await load(1, on, [[1, 10]]);
     await load(1, '2026-11-18', [[1, 10]], 'provisional');
     await load(2, day, [[1, 10]]);
-    const connectRate = { part: '5', attempts: '10' };
-    const sums = { attempts: '10', busies: '1', connects: '5', liveAnswers: '2', connectRate };
-    expect(await readHistory(warehouse, [1], { from: '2026-10-22', to: day })).toEqual([
-      { account: 'north', day: '2026-10-22', campaigns: 1, ...sums },
-      { account: 'north', day, campaigns: 1, ...sums },
+    const from = '2026-10-01';
+    expect(await readHistory(warehouse, [1], { from, to: day })).toEqual([
+      { account: 'north', day: from, campaigns: 1, ...sums, connectRate },
+      { account: 'north', day, campaigns: 1, ...sums, connectRate },
     ]);
+  });
+
+  it('has rates of the campaigns that report both counts', async () => {
+    await load(1, day, [
+      [1, 10],
+      [2, 30],
+      [3, null],
+    ]);
+    await client.query(`update warehouse.campaign_days set connects = null where callset_id = 2`);
+    await client.query(`update warehouse.campaign_days set connects = 7 where callset_id = 3`);
+    await client.query(`update warehouse.account_days set connects = 12`);
+    expect((await readHistory(warehouse, [1], days))[0]!.connectRate).toEqual(connectRate);
+    await client.query(`update warehouse.campaign_days set connects = null where callset_id = 1`);
+    expect((await readHistory(warehouse, [1], days))[0]!.connectRate).toEqual({ part: null, attempts: null });
   });
 });
 
@@ -247,37 +263,18 @@ describe('the top campaigns', () => {
 });
 
 describe('coverage', () => {
-  const coverage = async (on = day) =>
-    (await readDigestCoverage(warehouse, [1], { from: on, to: on }, addDays(on, -13))).map(
-      ({ label: _, ...rest }) => Object.values(rest),
-    );
+  const missing = async (on = day) =>
+    (await readDigestCoverage(warehouse, [1], { from: addDays(on, -13), to: on }))[0]!.recentlyMissing;
 
-  it('reaches to the day before the first gap, and names the gaps before the day', async () => {
+  it('names the days of the last 14 that are not loaded, since the first of the account', async () => {
     for (const on of ['10', '11', '13', '15', '16', '17', '18', '19'])
       await window(1, `2026-11-${on}`, 'loaded');
     await window(1, '2026-11-12', 'failed');
-    expect(await coverage()).toEqual([
-      ['2026-11-11', 2, '2026-11-12', '2026-11-14', ['2026-11-12', '2026-11-14']],
-    ]);
+    expect(await missing()).toEqual(['2026-11-12', '2026-11-14']);
     await client.query(`update etl.windows set state = 'provisional' where day = '2026-11-19'`);
-    expect(await coverage()).toEqual([
-      ['2026-11-11', 2, '2026-11-12', '2026-11-14', ['2026-11-12', '2026-11-14', '2026-11-19']],
-    ]);
-  });
-
-  it('reaches to the day itself where nothing is missing, and nowhere where the first day is', async () => {
-    for (let on = 10; on < 20; on++) await window(1, `2026-11-${on}`, 'loaded');
-    expect(await coverage()).toEqual([[day, 0, null, null, []]]);
-    expect(await coverage('2026-11-14')).toEqual([['2026-11-14', 0, null, null, []]]);
-    expect((await coverage('2026-11-09'))[0]![0]).toBeNull();
-    await client.query(`delete from etl.windows where day = '2026-11-10'`);
-    expect((await coverage())[0]![0]).toBeNull();
-  });
-
-  it('counts gaps before the last 14 days, without a list of them', async () => {
-    expect(await coverage('2026-12-31')).toEqual([
-      [null, 51, '2026-11-10', '2026-12-30', expect.objectContaining({ length: 14 })],
-    ]);
+    expect(await missing()).toEqual(['2026-11-12', '2026-11-14', '2026-11-19']);
+    expect(await missing('2026-11-09')).toEqual([]);
+    expect(await missing('2026-12-31')).toHaveLength(14);
   });
 });
 

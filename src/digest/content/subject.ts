@@ -1,0 +1,31 @@
+import type { DigestFigures } from '../../model/digest.ts';
+import type { Format } from '../format.ts';
+import { periodWords } from './period-words.ts';
+import { rateChanges } from './tiles.ts';
+import { hasFigures, lackingAccounts, sumUp } from './totals.ts';
+
+/**
+ * `Campaigns, Thu 19 Nov: 61.0% connected (+1.2 points vs Wed, −0.4 points vs a typical Thursday), 12,480 attempts`,
+ * and whether it is corrected or incomplete.
+ */
+export function subject(figures: DigestFigures, format: Format): string {
+  const { words } = format;
+  const plain = `${figures.name}, ${periodWords(figures.period, format).short}: ${headline(figures, format)}`;
+  const stated = lackingAccounts(figures).length > 0 ? words.subject.incomplete(plain) : plain;
+  return figures.before === null ? stated : words.subject.corrected(stated);
+}
+
+function headline(figures: DigestFigures, format: Format): string {
+  const { subject: words, counts, campaigns: noun } = format.words;
+  const { attempts, campaigns, unreported, rates } = sumUp(figures.accounts);
+  if (!figures.accounts.some(hasFigures)) return words.nothingLoaded;
+  if (attempts === null && campaigns > 0)
+    return `${format.countOf(campaigns, noun)}, ${words.attemptsNotReported}`;
+  if (attempts === 0n || attempts === null)
+    return unreported.attempts > 0 ? words.attemptsNotReported : words.noAttempts;
+  const volume = `${format.count(attempts)} ${counts.attempts}`;
+  if (rates.connects === null) return `${volume}, ${words.connectsNotReported}`;
+  const changes = rateChanges(figures, format).map(({ by, on }) => `${by} ${on}`);
+  const rate = words.connected(format.rate(rates.connects));
+  return `${rate}${changes.length === 0 ? '' : ` (${changes.join(', ')})`}, ${volume}`;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { insightLine } from '../../../src/digest/content/insight.ts';
+import { createFormat } from '../../../src/digest/format.ts';
+import type { AccountTotals, DigestFigures } from '../../../src/model/digest.ts';
+import { accountDay, figures, totalsOf } from '../figures.ts';
+
+const weeks = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
+const typical = (account: string, attempts: number, connects = attempts / 2) =>
+  weeks.map((week) => accountDay(account, week, attempts, connects));
+
+function line(
+  accounts: readonly AccountTotals[],
+  history: DigestFigures['history'],
+  part = {},
+  locale = 'en-GB',
+) {
+  const format = createFormat(locale, 'UTC', '2026-11-19');
+  return insightLine(figures({ accounts, history, ...part }), format);
+}
+
+const history = [...typical('North', 1_000), ...typical('Coast', 1_000)];
+
+describe('the sentence of a digest', () => {
+  test('says what moved most, and the account that made most of it', () => {
+    expect(line([totalsOf('North', 990), totalsOf('Coast', 780)], history)).toBe(
+      'Quieter than a typical Thursday, mostly Coast (−22%).',
+    );
+    expect(line([totalsOf('North', 1_300), totalsOf('Coast', 1_000)], history)).toBe(
+      'Busier than a typical Thursday, mostly North (+30%).',
+    );
+  });
+
+  test('names nobody where all moved alike', () => {
+    expect(line([totalsOf('North', 800), totalsOf('Coast', 800)], history)).toBe(
+      'Quieter than a typical Thursday.',
+    );
+  });
+
+  test('says the connect rate where that moved further beyond its bound', () => {
+    expect(line([totalsOf('North', 1_000, 500), totalsOf('Coast', 1_000, 410)], history)).toBe(
+      'A lower connect rate than on a typical Thursday, mostly Coast (−9.0 points).',
+    );
+    // 12% of 10, against 2.5 points of 2.
+    expect(line([totalsOf('North', 1_120, 588)], typical('North', 1_000))).toBe(
+      'A higher connect rate than on a typical Thursday.',
+    );
+    expect(line([totalsOf('North', 1_500, 788)], typical('North', 1_000))).toBe(
+      'Busier than a typical Thursday.',
+    );
+  });
+
+  test('names the campaign of a single account, and a new one as new', () => {
+    const mover = { label: 'North', callsetId: 7, campaign: 'Win back', attempts: 0, typical: 300 };
+    const north = typical('North', 1_000);
+    expect(line([totalsOf('North', 700)], north, { movers: [mover] })).toBe(
+      'Quieter than a typical Thursday, mostly Win back (−100%).',
+    );
+    const fresh = { ...mover, attempts: 300, typical: 0 };
+    expect(line([totalsOf('North', 1_300)], north, { movers: [fresh] })).toBe(
+      'Busier than a typical Thursday, mostly Win back (new).',
+    );
+  });
+
+  test('is silent where nothing moved, or too few attempts did', () => {
+    expect(line([totalsOf('North', 1_090), totalsOf('Coast', 1_090)], history)).toBeNull();
+    expect(line([totalsOf('North', 1_000, 519)], typical('North', 1_000))).toBeNull();
+    expect(line([totalsOf('North', 60, 30)], typical('North', 41, 20))).toBeNull();
+    // Ten points, of fewer than a hundred attempts.
+    expect(line([totalsOf('North', 90, 54)], typical('North', 90, 45))).toBeNull();
+  });
+
+  test('is silent where a day is missing, or nothing is typical yet', () => {
+    const failed = { ...totalsOf('Coast', 0), state: 'failed' as const };
+    expect(line([totalsOf('North', 500), failed], history)).toBeNull();
+    expect(line([totalsOf('North', 500)], typical('North', 1_000).slice(0, 1))).toBeNull();
+  });
+
+  test('is Spanish in a Spanish mail', () => {
+    expect(line([totalsOf('North', 990), totalsOf('Coast', 780)], history, {}, 'es')).toBe(
+      'Menos actividad que un jueves normal, sobre todo por Coast (−22\u00a0%).',
+    );
+  });
+});
