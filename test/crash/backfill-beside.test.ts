@@ -4,7 +4,7 @@ import { callsheet, type Ended } from '../support/callsheet.ts';
 import { type Contents, readContents } from '../support/contents.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { unquoted } from './kill-points.ts';
-import { openScene, type Scene } from './scene.ts';
+import { openNewScene, type Scene } from './scene.ts';
 
 const yesterday = Temporal.Now.plainDateISO('UTC').subtract({ days: 1 });
 const days = Array.from({ length: 10 }, (_, ago) => `${yesterday.subtract({ days: ago })}`).reverse();
@@ -31,7 +31,7 @@ async function together(scene: Scene, commands: readonly string[][], concurrency
 
 /** What the same commands leave that are given one after the other. */
 async function inTurn(...commands: string[][]): Promise<Contents> {
-  await using scene = await openScene();
+  await using scene = await openNewScene();
   for (const command of commands)
     expect(await callsheet(command, scene.environment)).toMatchObject({ code: 0 });
   return await readContents(scene);
@@ -60,7 +60,7 @@ describe('beside a backfill', () => {
   it.each(['1', '8'])(
     'a run mails the digest of its own day once, and both load the same as one after the other (CONCURRENCY=%s)',
     async (concurrency) => {
-      await using scene = await openScene();
+      await using scene = await openNewScene();
       await expectRight(scene, await together(scene, [run, backfill], concurrency), contents);
       const digests = await scene.query('select day::text, state from etl.digests order by day');
       expect(digests).toEqual(days.map((day) => ({ day, state: day === days.at(-1) ? 'built' : 'skipped' })));
@@ -74,7 +74,7 @@ describe('beside a backfill', () => {
   it.each(['1', '8'])(
     'the same backfill on another machine does no harm (CONCURRENCY=%s)',
     async (concurrency) => {
-      await using scene = await openScene();
+      await using scene = await openNewScene();
       const alone = await inTurn(backfill);
       await expectRight(scene, await together(scene, [backfill, backfill], concurrency), alone);
       const current = await scene.query(`select from etl.windows where state = 'loaded'`);

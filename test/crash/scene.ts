@@ -39,3 +39,10 @@ export async function openScene(by: Way = (url) => url): Promise<Scene> {
     await world.close();
   }
 }
+
+/** The same as a new installation, whose first undated run loads yesterday. */
+export async function openNewScene(): Promise<Scene> {
+  const scene = await openScene();
+  await scene.query('delete from warehouse.accounts');
+  return scene;
+}

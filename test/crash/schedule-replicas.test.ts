@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { disagreements } from '../support/agreement.ts';
 import { startCallsheet } from '../support/callsheet.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
-import { openScene } from './scene.ts';
+import { openNewScene } from './scene.ts';
 
 it('of two replicas one runs; when it is killed during its run, the other one repeats the run', async () => {
-  await using scene = await openScene();
+  await using scene = await openNewScene();
   // A time of day that comes in some seconds.
   const time = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: 4 });
   const schedule = `${time.second} ${time.minute} ${time.hour} * * *`;
