@@ -168,7 +168,40 @@ select
   "finished_at" as "finishedAt",
   "retry_at" as "retryAt",
   "outcome",
-  "exit_code" as "exitCode"
+  "exit_code" as "exitCode",
+  finished_at is null
+  and retry_at is null
+  and (
+    not exclusive
+    or (
+      exists (
+        select
+        from
+          pg_locks l
+        where
+          l.locktype = 'relation'
+          and l.granted
+          and l.mode <> 'AccessShareLock'
+          and l.relation = 'etl.run_lock'::regclass
+          and l.database = (
+            select
+              oid
+            from
+              pg_database
+            where
+              datname = current_database()
+          )
+      )
+      and run_id = (
+        select
+          max(n.run_id)
+        from
+          etl.runs n
+        where
+          n.exclusive
+      )
+    )
+  ) as "atWork"
 from
   "etl"."runs"
 order by
@@ -1003,6 +1036,39 @@ select
   "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
+  finished_at is null
+  and retry_at is null
+  and (
+    not exclusive
+    or (
+      exists (
+        select
+        from
+          pg_locks l
+        where
+          l.locktype = 'relation'
+          and l.granted
+          and l.mode <> 'AccessShareLock'
+          and l.relation = 'etl.run_lock'::regclass
+          and l.database = (
+            select
+              oid
+            from
+              pg_database
+            where
+              datname = current_database()
+          )
+      )
+      and run_id = (
+        select
+          max(n.run_id)
+        from
+          etl.runs n
+        where
+          n.exclusive
+      )
+    )
+  ) as "atWork",
   "kind",
   "summary",
   "exclusive",
@@ -1041,6 +1107,39 @@ select
   "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
+  finished_at is null
+  and retry_at is null
+  and (
+    not exclusive
+    or (
+      exists (
+        select
+        from
+          pg_locks l
+        where
+          l.locktype = 'relation'
+          and l.granted
+          and l.mode <> 'AccessShareLock'
+          and l.relation = 'etl.run_lock'::regclass
+          and l.database = (
+            select
+              oid
+            from
+              pg_database
+            where
+              datname = current_database()
+          )
+      )
+      and run_id = (
+        select
+          max(n.run_id)
+        from
+          etl.runs n
+        where
+          n.exclusive
+      )
+    )
+  ) as "atWork",
   "kind",
   "summary",
   "exclusive",
@@ -2051,6 +2150,39 @@ select
   "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
+  finished_at is null
+  and retry_at is null
+  and (
+    not exclusive
+    or (
+      exists (
+        select
+        from
+          pg_locks l
+        where
+          l.locktype = 'relation'
+          and l.granted
+          and l.mode <> 'AccessShareLock'
+          and l.relation = 'etl.run_lock'::regclass
+          and l.database = (
+            select
+              oid
+            from
+              pg_database
+            where
+              datname = current_database()
+          )
+      )
+      and run_id = (
+        select
+          max(n.run_id)
+        from
+          etl.runs n
+        where
+          n.exclusive
+      )
+    )
+  ) as "atWork",
   "kind",
   "summary",
   "exclusive",

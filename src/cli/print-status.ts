@@ -154,10 +154,10 @@ const runRow = (run: RunStatus, timeZone: string): Row => ({
   exit: run.exitCode,
 });
 
-function describeUnfinished({ finishedAt, retryAt }: RunStatus, timeZone: string): string {
+function describeUnfinished({ atWork, retryAt }: RunStatus, timeZone: string): string {
   if (retryAt !== null)
     return `next attempt at ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
-  return finishedAt === null ? 'in progress' : '–';
+  return atWork ? 'in progress' : 'killed';
 }
 
 /** Each message with the command that sends it again, unless an alert shows that above. */

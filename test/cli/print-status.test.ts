@@ -36,6 +36,7 @@ const run = {
   startedAt: '2026-11-22 05:30:00+00',
   finishedAt: '2026-11-22 05:31:00+00',
   retryAt: null,
+  atWork: false,
   outcome: 'partial',
   exitCode: 75,
 } as const;
@@ -144,6 +145,17 @@ run  started                  outcome  exit  command
         expect(wide).toEqual([]);
       }),
     );
+  });
+
+  it('tells a run that is at work from one that was killed', () => {
+    const unfinished = { ...run, finishedAt: null, outcome: null, exitCode: null };
+    const runs = [
+      { ...unfinished, run: 14, atWork: true },
+      { ...unfinished, run: 13 },
+    ];
+    const text = describeStatus({ ...status, runs }, 80);
+    expect(text).toMatch(/^ +14 .* in progress /m);
+    expect(text).toMatch(/^ +13 .* killed /m);
   });
 
   it('gives machines instants of ISO 8601 in UTC, and each command as its words', () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { RunKind } from '../../model/run.ts';
 import type { Queries } from '../db/database.ts';
 import { isLockHeld } from './alert-state.ts';
@@ -10,6 +11,8 @@ export type RunStatus = {
   readonly finishedAt: string | null;
   /** When its next attempt begins; null unless it waits for that. */
   readonly retryAt: string | null;
+  /** Whether it is at work now, as far as the run lock shows. */
+  readonly atWork: boolean;
   /** Null while it works or waits, or if it was killed. */
   readonly outcome: string | null;
   readonly exitCode: number | null;
@@ -40,6 +43,11 @@ export async function readRuns(queries: Queries, count: number): Promise<RunReco
 const withStats = (runs: ReturnType<typeof newestRuns>) =>
   runs.select(['kind', 'summary', 'exclusive', isLockHeld.as('lockHeld')]);
 
+/** Of those that hold the run lock, the newest alone can be. */
+const atWork = sql<boolean>`
+  finished_at is null and retry_at is null and (not exclusive
+    or (${isLockHeld} and run_id = (select max(n.run_id) from etl.runs n where n.exclusive)))`;
+
 function newestRuns(queries: Queries, count: number) {
   return queries
     .selectFrom('etl.runs')
@@ -51,6 +59,7 @@ function newestRuns(queries: Queries, count: number) {
       'retry_at as retryAt',
       'outcome',
       'exit_code as exitCode',
+      atWork.as('atWork'),
     ])
     .orderBy('run_id', 'desc')
     .limit(count);

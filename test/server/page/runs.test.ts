@@ -15,6 +15,7 @@ const unfinished = (retryAt: string | null): RunRecord => ({
   startedAt: '2026-11-21 06:30:00+00',
   finishedAt: null,
   retryAt,
+  atWork: retryAt === null,
   outcome: null,
   exitCode: null,
   summary: null,
