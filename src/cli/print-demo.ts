@@ -3,7 +3,7 @@ import type { DemoStory, DemoWorld } from '../job/demo.ts';
 import type { RunReport } from '../job/run/run.ts';
 import { asTyped } from '../support/commands.ts';
 import { formatCountOf } from '../support/english.ts';
-import { restatedFiguresSql } from '../warehouse/queries/restated-figures.ts';
+import { restatedFiguresSql } from '../warehouse/queries/restatements.ts';
 import { formatTable, type Row } from './table.ts';
 import { wrap } from './wrap.ts';
 

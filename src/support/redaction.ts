@@ -122,7 +122,7 @@ function secretsIn(text: string, secrets: readonly Secret[], minRun: number): Se
 }
 
 /** Characters that are decoded at once: copies of a whole response would take several times its memory. */
-const partLength = 1_000_000;
+const partLength = 250_000;
 
 /** More than any secret takes in four encodings, so that none is missed where a part ends. */
 const overlap = 50_000;

@@ -10,7 +10,7 @@ import { exitCode } from '../../model/exit-code.ts';
 import { periodOf } from '../../model/period.ts';
 import { startServer } from '../../server/start.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
-import { readRestatedFigures } from '../../warehouse/queries/restated-figures.ts';
+import { readRestatedFigures } from '../../warehouse/queries/restatements.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
 import { describeDemo } from '../print-demo.ts';

@@ -48,3 +48,16 @@ export async function readRestatements(
 /** Ids and counts are below 2^53: as JSON they are exact. */
 const counts = sql`jsonb_build_object(
   'attempts', attempts, 'busies', busies, 'connects', connects, 'liveAnswers', live_answers)`;
+
+/** A query as a BI tool would send it: which figures changed after they had been loaded. */
+export const restatedFiguresSql = `select a.name as account, r.day, d.campaign,
+  r.attempts as before, d.attempts as now
+from warehouse.campaign_day_restatements r
+join warehouse.campaign_days d using (account_id, day, callset_id)
+join warehouse.accounts a using (account_id)
+order by r.day, d.campaign`;
+
+export async function readRestatedFigures(queries: Queries) {
+  const { rows } = await sql.raw<Readonly<Record<string, unknown>>>(restatedFiguresSql).execute(queries);
+  return rows;
+}
