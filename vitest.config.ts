@@ -2,9 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 // Which project a test belongs to: CONTRIBUTING.md, "Tests".
 const unit =
-  'test/{config,digest,mail,model,planning,schedule,service,simulator,support}/**/!(*.integration|browser).test.ts';
+  'test/{config,digest,mail,model,planning,schedule,service,simulator,support}/**/!(*.integration|*.slow|browser).test.ts';
 const browser = 'test/**/browser.test.ts';
 const crash = 'test/{bench,crash}/**/*.test.ts';
+/** What takes longer than `npm test` has, and stays beside its subject. */
+const slow = 'test/**/*.slow.test.ts';
 const properties = 'test/**/*-always.test.ts';
 const peers = 'test/{peers,pgbouncer}/**/*.test.ts';
 
@@ -41,7 +43,7 @@ export default defineConfig({
           name: 'integration',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [unit, browser, crash, peers],
+          exclude: [unit, browser, crash, slow, peers],
         },
       },
       { test: { ...onRealParts, name: 'browser', include: [browser] } },
@@ -49,7 +51,7 @@ export default defineConfig({
         test: {
           ...onRealParts,
           name: 'crash',
-          include: [crash, properties],
+          include: [crash, slow, properties],
           // However busy the machine, for what takes half a minute by itself.
           testTimeout: 600_000,
           env: { TEST_ROUNDS: 'all' },
