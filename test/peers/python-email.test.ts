@@ -18,11 +18,19 @@ print(json.dumps({
     'defects': [str(defect) for part in message.walk() for defect in part.defects],
 }))`;
 
+const ofDay = { file: 'año-2-2026-11-19.csv', period: 'Thu 19 Nov' };
+const others: Readonly<Record<string, typeof ofDay>> = {
+  'a day in Spanish': { ...ofDay, period: 'jue 19 nov' },
+  'a week': { file: 'año-2-2026-11-02-week.csv', period: 'Week of 2 Nov' },
+  'a month in Spanish': { file: 'año-2-2026-10-month.csv', period: 'octubre de 2026' },
+};
+
 test.each(messages)(
   'Python’s email reads %s without a defect, and the names of its files',
   async (name, message) => {
     const read = JSON.parse(await outputOf('python3', ['-c', program], await message()));
-    const csv = name.startsWith('an alert') ? [] : ['año-2-2026-11-19.csv'];
+    const { file, period } = others[name] ?? ofDay;
+    const csv = name.startsWith('an alert') ? [] : [file];
     expect(read).toMatchObject({
       to: 'ana@example.com',
       filenames: csv,
@@ -32,7 +40,7 @@ test.each(messages)(
     });
     expect(read.text.length).toBeGreaterThan(100);
     if (csv.length > 0) {
-      expect(read.subject).toContain('Año 2, Thu 19 Nov');
+      expect(read.subject).toContain(`Año 2, ${period}`);
       expect(read.unsubscribe.trim()).toBe(
         '<mailto:ops@example.com?subject=Unsubscribe%20from%20A%C3%B1o%202>',
       );
