@@ -21,7 +21,7 @@ const onRealParts = {
 export default defineConfig({
   test: {
     // Tests wait on what they start more than they work: two cores suffice for these workers.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Each file has its line; what is slow is known.
     slowTestThreshold: 60_000,
     projects: [

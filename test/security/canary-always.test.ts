@@ -109,8 +109,10 @@ const often = [
   'refuses in a 200',
   'refuses every token, in every encoding',
   'echoes the token in every encoding, in every record',
+  'echoes AUTH PLAIN',
 ];
-const served = Object.entries(services).filter(([name]) => rounds(5) === 5 || often.includes(name));
+const isOften = (name: string) => rounds(5) === 5 || often.includes(name);
+const served = Object.entries(services).filter(([name]) => isOften(name));
 
 const worlds: World[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
@@ -157,7 +159,7 @@ const refusals: [string, string, (user: string, password: string) => string][] =
 ];
 
 describe.concurrent('no password is anywhere, when the mail server', () => {
-  it.each(refusals)('%s', async (_, password, onRefusedLogin) => {
+  it.each(refusals.filter(([name]) => isOften(name)))('%s', async (_, password, onRefusedLogin) => {
     const world = await openWorld();
     worlds.push(world);
     const smtp = await startSmtpServer({ onRefusedLogin });
@@ -189,15 +191,14 @@ describe.concurrent('no password is anywhere, when the mail server', () => {
   });
 });
 
-it.each(['responds well', 'echoes the token in every record', 'refuses in a 200', 'is broken'])(
-  'no token is in the pings of a night, when the service %s',
-  async (name) => {
-    const world = await openWorld({ intercept: services[name]! });
-    worlds.push(world);
-    await using watchdog = await startWatchdog();
-    await callsheet(['run'], { ...world.environment, HEALTHCHECK_URL: watchdog.url });
-    expect(watchdog.pings).toHaveLength(2);
-    expectNoToken(watchdog.pings.map((ping) => JSON.stringify(ping)));
-    expect(watchdog.pings.map((ping) => ping.body)).toEqual(['', '']);
-  },
-);
+it.each(
+  ['responds well', 'echoes the token in every record', 'refuses in a 200', 'is broken'].filter(isOften),
+)('no token is in the pings of a night, when the service %s', async (name) => {
+  const world = await openWorld({ intercept: services[name]! });
+  worlds.push(world);
+  await using watchdog = await startWatchdog();
+  await callsheet(['run'], { ...world.environment, HEALTHCHECK_URL: watchdog.url });
+  expect(watchdog.pings).toHaveLength(2);
+  expectNoToken(watchdog.pings.map((ping) => JSON.stringify(ping)));
+  expect(watchdog.pings.map((ping) => ping.body)).toEqual(['', '']);
+});
