@@ -3,15 +3,15 @@ import path from 'node:path';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
-import { sendRunAlerts } from '../../../src/job/alerts/send-alerts.ts';
-import { createRunStats } from '../../../src/job/run/run-stats.ts';
-import { needsAction } from '../../../src/model/alert.ts';
-import { fill } from '../../server/fill.ts';
-import { callsheet } from '../../support/callsheet.ts';
-import { atInstant, never } from '../../support/nights.ts';
-import { agreedAlerts } from '../../support/renderings.ts';
-import { rounds } from '../../support/rounds.ts';
-import { openWorld, type World } from '../../support/world.ts';
+import { sendRunAlerts } from '../../src/job/alerts/send-alerts.ts';
+import { createRunStats } from '../../src/job/run/run-stats.ts';
+import { needsAction } from '../../src/model/alert.ts';
+import { fill } from '../server/fill.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { atInstant, never } from '../support/nights.ts';
+import { agreedAlerts } from '../support/renderings.ts';
+import { rounds } from '../support/rounds.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 type Problem = (world: World, ago: number, account: string) => Promise<unknown>;
 
