@@ -62,7 +62,8 @@ function secretOf(secret: string): Secret {
   const isLong = secret.length >= longSecretLength;
   // A space may stand as a plus; a backslash at the end escapes what follows it; base64 decodes to bytes.
   const variants = [secret, secret.replaceAll(' ', '+'), secret.replace(/\\$/, '')];
-  const forms = [...variants, Buffer.from(secret).toString('latin1')].flatMap(undone);
+  const asBytes = variants.map((variant) => Buffer.from(variant).toString('latin1'));
+  const forms = [...variants, ...asBytes].flatMap(undone);
   return {
     isLong,
     spellings: [...new Set(spellings(secret))],
