@@ -169,41 +169,39 @@ select
   "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
-  finished_at is null
-  and retry_at is null
+  r.finished_at is null
+  and r.retry_at is null
   and (
-    not exclusive
-    or (
-      exists (
-        select
-        from
-          pg_locks l
-        where
-          l.locktype = 'relation'
-          and l.granted
-          and l.mode <> 'AccessShareLock'
-          and l.relation = 'etl.run_lock'::regclass
-          and l.database = (
-            select
-              oid
-            from
-              pg_database
-            where
-              datname = current_database()
-          )
-      )
-      and run_id = (
-        select
-          max(n.run_id)
-        from
-          etl.runs n
-        where
-          n.exclusive
-      )
+    not r.exclusive
+    or exists (
+      select
+      from
+        pg_locks l
+      where
+        l.locktype = 'relation'
+        and l.granted
+        and l.mode <> 'AccessShareLock'
+        and l.relation = 'etl.run_lock'::regclass
+        and l.database = (
+          select
+            oid
+          from
+            pg_database
+          where
+            datname = current_database()
+        )
     )
+  )
+  and not exists (
+    select
+    from
+      etl.runs n
+    where
+      n.exclusive = r.exclusive
+      and n.attempt_started_at > r.attempt_started_at
   ) as "atWork"
 from
-  "etl"."runs"
+  "etl"."runs" as "r"
 order by
   "run_id" desc
 limit
@@ -543,41 +541,45 @@ select
     order by
       a.name
   ) as "campaignsBehind",
-  exists (
+  r.finished_at is null
+  and r.retry_at is null
+  and (
+    not r.exclusive
+    or exists (
+      select
+      from
+        pg_locks l
+      where
+        l.locktype = 'relation'
+        and l.granted
+        and l.mode <> 'AccessShareLock'
+        and l.relation = 'etl.run_lock'::regclass
+        and l.database = (
+          select
+            oid
+          from
+            pg_database
+          where
+            datname = current_database()
+        )
+    )
+  )
+  and not exists (
     select
-      "n"."run_id"
     from
-      "etl"."runs" as "n"
+      etl.runs n
     where
-      "n"."attempt_started_at" > "r"."attempt_started_at"
-      and "n"."exclusive" = $1
-  ) as "followed",
-  exists (
-    select
-    from
-      pg_locks l
-    where
-      l.locktype = 'relation'
-      and l.granted
-      and l.mode <> 'AccessShareLock'
-      and l.relation = 'etl.run_lock'::regclass
-      and l.database = (
-        select
-          oid
-        from
-          pg_database
-        where
-          datname = current_database()
-      )
-  ) as "lockHeld"
+      n.exclusive = r.exclusive
+      and n.attempt_started_at > r.attempt_started_at
+  ) as "atWork"
 from
   "etl"."runs" as "r"
 where
-  "r"."kind" = $2
+  "r"."kind" = $1
 order by
   "r"."run_id" desc
 limit
-  $3;
+  $2;
 
 select
   "alert" as "key",
@@ -956,41 +958,45 @@ select
     order by
       a.name
   ) as "campaignsBehind",
-  exists (
+  r.finished_at is null
+  and r.retry_at is null
+  and (
+    not r.exclusive
+    or exists (
+      select
+      from
+        pg_locks l
+      where
+        l.locktype = 'relation'
+        and l.granted
+        and l.mode <> 'AccessShareLock'
+        and l.relation = 'etl.run_lock'::regclass
+        and l.database = (
+          select
+            oid
+          from
+            pg_database
+          where
+            datname = current_database()
+        )
+    )
+  )
+  and not exists (
     select
-      "n"."run_id"
     from
-      "etl"."runs" as "n"
+      etl.runs n
     where
-      "n"."attempt_started_at" > "r"."attempt_started_at"
-      and "n"."exclusive" = $1
-  ) as "followed",
-  exists (
-    select
-    from
-      pg_locks l
-    where
-      l.locktype = 'relation'
-      and l.granted
-      and l.mode <> 'AccessShareLock'
-      and l.relation = 'etl.run_lock'::regclass
-      and l.database = (
-        select
-          oid
-        from
-          pg_database
-        where
-          datname = current_database()
-      )
-  ) as "lockHeld"
+      n.exclusive = r.exclusive
+      and n.attempt_started_at > r.attempt_started_at
+  ) as "atWork"
 from
   "etl"."runs" as "r"
 where
-  "r"."kind" = $2
+  "r"."kind" = $1
 order by
   "r"."run_id" desc
 limit
-  $3;
+  $2;
 
 select
   "alert" as "key",
@@ -1036,62 +1042,42 @@ select
   "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
-  finished_at is null
-  and retry_at is null
+  r.finished_at is null
+  and r.retry_at is null
   and (
-    not exclusive
-    or (
-      exists (
-        select
-        from
-          pg_locks l
-        where
-          l.locktype = 'relation'
-          and l.granted
-          and l.mode <> 'AccessShareLock'
-          and l.relation = 'etl.run_lock'::regclass
-          and l.database = (
-            select
-              oid
-            from
-              pg_database
-            where
-              datname = current_database()
-          )
-      )
-      and run_id = (
-        select
-          max(n.run_id)
-        from
-          etl.runs n
-        where
-          n.exclusive
-      )
+    not r.exclusive
+    or exists (
+      select
+      from
+        pg_locks l
+      where
+        l.locktype = 'relation'
+        and l.granted
+        and l.mode <> 'AccessShareLock'
+        and l.relation = 'etl.run_lock'::regclass
+        and l.database = (
+          select
+            oid
+          from
+            pg_database
+          where
+            datname = current_database()
+        )
     )
+  )
+  and not exists (
+    select
+    from
+      etl.runs n
+    where
+      n.exclusive = r.exclusive
+      and n.attempt_started_at > r.attempt_started_at
   ) as "atWork",
   "kind",
   "summary",
-  "exclusive",
-  exists (
-    select
-    from
-      pg_locks l
-    where
-      l.locktype = 'relation'
-      and l.granted
-      and l.mode <> 'AccessShareLock'
-      and l.relation = 'etl.run_lock'::regclass
-      and l.database = (
-        select
-          oid
-        from
-          pg_database
-        where
-          datname = current_database()
-      )
-  ) as "lockHeld"
+  "exclusive"
 from
-  "etl"."runs"
+  "etl"."runs" as "r"
 where
   "kind" = $1
 order by
@@ -1107,62 +1093,42 @@ select
   "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
-  finished_at is null
-  and retry_at is null
+  r.finished_at is null
+  and r.retry_at is null
   and (
-    not exclusive
-    or (
-      exists (
-        select
-        from
-          pg_locks l
-        where
-          l.locktype = 'relation'
-          and l.granted
-          and l.mode <> 'AccessShareLock'
-          and l.relation = 'etl.run_lock'::regclass
-          and l.database = (
-            select
-              oid
-            from
-              pg_database
-            where
-              datname = current_database()
-          )
-      )
-      and run_id = (
-        select
-          max(n.run_id)
-        from
-          etl.runs n
-        where
-          n.exclusive
-      )
+    not r.exclusive
+    or exists (
+      select
+      from
+        pg_locks l
+      where
+        l.locktype = 'relation'
+        and l.granted
+        and l.mode <> 'AccessShareLock'
+        and l.relation = 'etl.run_lock'::regclass
+        and l.database = (
+          select
+            oid
+          from
+            pg_database
+          where
+            datname = current_database()
+        )
     )
+  )
+  and not exists (
+    select
+    from
+      etl.runs n
+    where
+      n.exclusive = r.exclusive
+      and n.attempt_started_at > r.attempt_started_at
   ) as "atWork",
   "kind",
   "summary",
-  "exclusive",
-  exists (
-    select
-    from
-      pg_locks l
-    where
-      l.locktype = 'relation'
-      and l.granted
-      and l.mode <> 'AccessShareLock'
-      and l.relation = 'etl.run_lock'::regclass
-      and l.database = (
-        select
-          oid
-        from
-          pg_database
-        where
-          datname = current_database()
-      )
-  ) as "lockHeld"
+  "exclusive"
 from
-  "etl"."runs"
+  "etl"."runs" as "r"
 where
   "kind" <> $1
 order by
@@ -1563,41 +1529,45 @@ select
     order by
       a.name
   ) as "campaignsBehind",
-  exists (
+  r.finished_at is null
+  and r.retry_at is null
+  and (
+    not r.exclusive
+    or exists (
+      select
+      from
+        pg_locks l
+      where
+        l.locktype = 'relation'
+        and l.granted
+        and l.mode <> 'AccessShareLock'
+        and l.relation = 'etl.run_lock'::regclass
+        and l.database = (
+          select
+            oid
+          from
+            pg_database
+          where
+            datname = current_database()
+        )
+    )
+  )
+  and not exists (
     select
-      "n"."run_id"
     from
-      "etl"."runs" as "n"
+      etl.runs n
     where
-      "n"."attempt_started_at" > "r"."attempt_started_at"
-      and "n"."exclusive" = $1
-  ) as "followed",
-  exists (
-    select
-    from
-      pg_locks l
-    where
-      l.locktype = 'relation'
-      and l.granted
-      and l.mode <> 'AccessShareLock'
-      and l.relation = 'etl.run_lock'::regclass
-      and l.database = (
-        select
-          oid
-        from
-          pg_database
-        where
-          datname = current_database()
-      )
-  ) as "lockHeld"
+      n.exclusive = r.exclusive
+      and n.attempt_started_at > r.attempt_started_at
+  ) as "atWork"
 from
   "etl"."runs" as "r"
 where
-  "r"."kind" = $2
+  "r"."kind" = $1
 order by
   "r"."run_id" desc
 limit
-  $3;
+  $2;
 
 select
   "alert" as "key",
@@ -2032,41 +2002,45 @@ select
     order by
       a.name
   ) as "campaignsBehind",
-  exists (
+  r.finished_at is null
+  and r.retry_at is null
+  and (
+    not r.exclusive
+    or exists (
+      select
+      from
+        pg_locks l
+      where
+        l.locktype = 'relation'
+        and l.granted
+        and l.mode <> 'AccessShareLock'
+        and l.relation = 'etl.run_lock'::regclass
+        and l.database = (
+          select
+            oid
+          from
+            pg_database
+          where
+            datname = current_database()
+        )
+    )
+  )
+  and not exists (
     select
-      "n"."run_id"
     from
-      "etl"."runs" as "n"
+      etl.runs n
     where
-      "n"."attempt_started_at" > "r"."attempt_started_at"
-      and "n"."exclusive" = $1
-  ) as "followed",
-  exists (
-    select
-    from
-      pg_locks l
-    where
-      l.locktype = 'relation'
-      and l.granted
-      and l.mode <> 'AccessShareLock'
-      and l.relation = 'etl.run_lock'::regclass
-      and l.database = (
-        select
-          oid
-        from
-          pg_database
-        where
-          datname = current_database()
-      )
-  ) as "lockHeld"
+      n.exclusive = r.exclusive
+      and n.attempt_started_at > r.attempt_started_at
+  ) as "atWork"
 from
   "etl"."runs" as "r"
 where
-  "r"."kind" = $2
+  "r"."kind" = $1
 order by
   "r"."run_id" desc
 limit
-  $3;
+  $2;
 
 select
   "alert" as "key",
@@ -2150,62 +2124,42 @@ select
   "retry_at" as "retryAt",
   "outcome",
   "exit_code" as "exitCode",
-  finished_at is null
-  and retry_at is null
+  r.finished_at is null
+  and r.retry_at is null
   and (
-    not exclusive
-    or (
-      exists (
-        select
-        from
-          pg_locks l
-        where
-          l.locktype = 'relation'
-          and l.granted
-          and l.mode <> 'AccessShareLock'
-          and l.relation = 'etl.run_lock'::regclass
-          and l.database = (
-            select
-              oid
-            from
-              pg_database
-            where
-              datname = current_database()
-          )
-      )
-      and run_id = (
-        select
-          max(n.run_id)
-        from
-          etl.runs n
-        where
-          n.exclusive
-      )
+    not r.exclusive
+    or exists (
+      select
+      from
+        pg_locks l
+      where
+        l.locktype = 'relation'
+        and l.granted
+        and l.mode <> 'AccessShareLock'
+        and l.relation = 'etl.run_lock'::regclass
+        and l.database = (
+          select
+            oid
+          from
+            pg_database
+          where
+            datname = current_database()
+        )
     )
+  )
+  and not exists (
+    select
+    from
+      etl.runs n
+    where
+      n.exclusive = r.exclusive
+      and n.attempt_started_at > r.attempt_started_at
   ) as "atWork",
   "kind",
   "summary",
-  "exclusive",
-  exists (
-    select
-    from
-      pg_locks l
-    where
-      l.locktype = 'relation'
-      and l.granted
-      and l.mode <> 'AccessShareLock'
-      and l.relation = 'etl.run_lock'::regclass
-      and l.database = (
-        select
-          oid
-        from
-          pg_database
-        where
-          datname = current_database()
-      )
-  ) as "lockHeld"
+  "exclusive"
 from
-  "etl"."runs"
+  "etl"."runs" as "r"
 where
   "finished_at" is not null
   and "kind" = $1

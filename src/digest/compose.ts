@@ -22,7 +22,7 @@ import { digestHtml } from './render/html.ts';
 import { digestText } from './render/text.ts';
 
 /**
- * Turns figures into what the reader gets. Pure: the same figures give the same message.
+ * Turns figures into the message. Pure: the same figures give the same message.
  *
  * @param balances all low balances as CSV, where the mail doesn't list them all
  */

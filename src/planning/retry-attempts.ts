@@ -42,6 +42,26 @@ export function nextAttempt({ attempts, now, until }: NextAttemptInput): Tempora
 const earlier = (one: Temporal.Instant, other: Temporal.Instant) =>
   Temporal.Instant.compare(one, other) <= 0 ? one : other;
 
+/** How late the next attempt of a run may be; then nobody makes it. */
+const maxLateness = { minutes: 10 };
+
+export type UnfinishedRun = {
+  /** When its next attempt begins; null unless it waits for that. */
+  readonly retryAt: string | null;
+  /** Whether it is at work now, as far as the run lock shows. */
+  readonly atWork: boolean;
+};
+
+/** What a run does that has no outcome. `killed` is also one whose next attempt nobody makes. */
+export function unfinishedState(
+  { retryAt, atWork }: UnfinishedRun,
+  now: Temporal.Instant,
+): 'in progress' | 'waiting' | 'killed' {
+  if (retryAt === null) return atWork ? 'in progress' : 'killed';
+  const latest = Temporal.Instant.from(retryAt).add(maxLateness);
+  return Temporal.Instant.compare(now, latest) <= 0 ? 'waiting' : 'killed';
+}
+
 /** An error of one account, or of its window. */
 type AccountFailure = { readonly code: ErrorCode; readonly account: string };
 

@@ -17,7 +17,6 @@ export const honouredParameters = [
 ] as const;
 
 /** A parameter of `address` as it is used. */
-export type HonouredParameter = (typeof honouredParameters)[number];
 
 /**
  * The `sslmode` of an address; null where it says nothing of TLS, which is then not used. `ssl=true` is `require`, as in

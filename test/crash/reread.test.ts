@@ -14,7 +14,7 @@ afterAll(() => world.close());
 /** Nights whose decisions follow from the responses alone: nobody accepts, and every day is over. */
 const decidedNight = night.map((drawn) => ({ ...drawn, accepts: false, twice: false, hour: '06' as const }));
 
-/** Which responses the reader of the time couldn't read, and how it said so: one in three, by turns of this list. */
+/** Which responses the reader of the time couldn't read, and how it said so: one in three, in the order of this list. */
 const misread = fc.array(fc.constantFrom(null, null, 'unreadable', 'discarded'), {
   minLength: 5,
   maxLength: 9,

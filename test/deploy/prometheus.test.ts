@@ -26,7 +26,7 @@ describe('deploy/prometheus/rules.yaml', () => {
     for (const code of left) expect(alertCodes).toContain(code);
   });
 
-  it('waits longer than a run retries by default, before it tells what a run may heal', () => {
+  it('waits longer than a run retries by default, before it alerts of what a run may heal', () => {
     const { config } = loadConfig({}, { service: false }, createRedactor());
     for (const { alert, for: wait } of rules.filter(({ alert: name }) => healed.includes(name)))
       expect([alert, duration.parse(wait)]).toEqual([

@@ -9,7 +9,7 @@ import { readOverview } from '../../src/server/page/overview.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { openWarehouse, type Transaction } from '../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../src/warehouse/db/transaction.ts';
-import { readLedger, suspiciousWindows } from '../../src/warehouse/ledger/ledger.ts';
+import { readLedger } from '../../src/warehouse/ledger/ledger.ts';
 import { incompleteDigests, uncorrectedDigests } from '../../src/warehouse/outbox/corrections.ts';
 import { openDeliveries } from '../../src/warehouse/outbox/deliveries.ts';
 import { settledDigests } from '../../src/warehouse/outbox/digests.ts';
@@ -89,7 +89,6 @@ async function runQueries(): Promise<object> {
     coverage: await readCoverage(warehouse, since),
     day: await readCoveredDay(warehouse, 'north', day),
     ledger: await readLedger(warehouse, since),
-    suspicious: await suspiciousWindows(warehouse, since),
     walks: [...(await readWalkStates(warehouse))],
     quarantine: await readQuarantine(warehouse, 10),
     alerts: await readAlerts(warehouse, context),

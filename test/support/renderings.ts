@@ -7,7 +7,7 @@ import { callsheet } from './callsheet.ts';
 import type { World } from './world.ts';
 
 /** Text that lines were broken in, and the HTML of a page, as one line without tags. */
-const asOneLine = (text: string) =>
+export const asOneLine = (text: string) =>
   text
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll('&#39;', "'")

@@ -10,6 +10,7 @@ import { createRedactor } from '../../src/support/redaction.ts';
 import { parseExposition } from '../server/exposition.ts';
 import { serve } from '../server/site.ts';
 import { never } from './nights.ts';
+import { asOneLine } from './renderings.ts';
 import type { World } from './world.ts';
 
 /** Alerts that a run which ends with 0 may leave: what it says is told, and no error (design: exit codes). */
@@ -36,7 +37,7 @@ export async function contradictions(
     metrics.get('callsheet_active_alerts')!.samples.map(({ labels, value }) => [labels.code!, value]),
   );
   const mail = await readAlert(world, report);
-  const page = plain(html);
+  const page = asOneLine(html);
   const rules: readonly (readonly [boolean, string])[] = [
     [json.code === text.code, `status ends with ${text.code}, and with --json with ${json.code}`],
     [(text.code === 75) === active.length > 0, `status ends with ${text.code} with ${keysOf(active)}`],
@@ -95,18 +96,6 @@ function markedDays(html: string) {
       if (marks.includes('suspicious') && marks.includes('settling')) return true;
       return ['failed', 'missing', 'provisional', 'held'].some((mark) => marks.includes(mark));
     });
-}
-
-function plain(html: string): string {
-  return squeezed(
-    html
-      .replaceAll(/<[^>]*>/g, ' ')
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&#39;', "'")
-      .replaceAll('&quot;', '"')
-      .replaceAll('&amp;', '&'),
-  );
 }
 
 const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ');

@@ -5,6 +5,7 @@ import { yesterday } from '../../planning/business-day.ts';
 import { diagnose } from '../../planning/diagnosis/diagnose.ts';
 import type { AccountState, FailedDay, LastRun } from '../../planning/diagnosis/state.ts';
 import { isCorrectable } from '../../planning/digests-due.ts';
+import { unfinishedState } from '../../planning/retry-attempts.ts';
 import { earliestDue } from '../../planning/windows-due.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
@@ -150,18 +151,11 @@ async function readLastRun(
 
 type Nightly = NonNullable<Awaited<ReturnType<typeof readLastNightly>>>;
 
-/** How long the next attempt of a run may be late; then nobody makes it. */
-const maxLateness = { minutes: 10 };
-
-function stateOf(
-  { finishedAt, retryAt, outcome, followed, lockHeld }: Nightly,
-  now: Temporal.Instant,
-): LastRun['state'] {
-  if (outcome === 'interrupted') return 'interrupted';
-  if (finishedAt !== null) return 'ended';
-  if (retryAt === null) return lockHeld && !followed ? 'in progress' : 'interrupted';
-  const latest = Temporal.Instant.from(retryAt).add(maxLateness);
-  return Temporal.Instant.compare(now, latest) <= 0 ? 'waiting' : 'interrupted';
+function stateOf(run: Nightly, now: Temporal.Instant): LastRun['state'] {
+  if (run.outcome === 'interrupted') return 'interrupted';
+  if (run.finishedAt !== null) return 'ended';
+  const state = unfinishedState(run, now);
+  return state === 'killed' ? 'interrupted' : state;
 }
 
 /** What ended a run as a whole, as its version of the job wrote it. */

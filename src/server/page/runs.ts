@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { StepTime } from '../../job/run/run-stats.ts';
+import { unfinishedState } from '../../planning/retry-attempts.ts';
 import {
   formatCount,
   formatCountOf,
@@ -34,7 +35,7 @@ function isNewest(runs: readonly RunRecord[], index: number): boolean {
 }
 
 function runItem(run: RunRecord, newest: boolean, { now, timeZone, accounts }: RunListInput) {
-  const outcome = run.outcome ?? unfinishedOutcome(run, newest, now);
+  const outcome = run.outcome ?? unfinishedState(run, now);
   const failures = failuresOf(run, labelsOf(accounts));
   const facts: [string, string | number][] = [];
   if (outcome === 'waiting') facts.push(['next attempt', formatInstant(run.retryAt!, timeZone)]);
@@ -45,19 +46,6 @@ ${factList([...facts, ...stepsOf(run), ...durationsOf(run)])}
 ${failures.length === 0 ? '' : html`<ul class="failures">${failures.map((line) => html`<li>${line}</li>`)}</ul>`}
 </details>
 `;
-}
-
-/** How late the next attempt of a run may be before nobody is there to make it. */
-const maxLate = { minutes: 10 };
-
-function unfinishedOutcome(
-  { retryAt, exclusive, lockHeld }: RunRecord,
-  newest: boolean,
-  now: Temporal.Instant,
-): string {
-  if (retryAt === null) return newest && (lockHeld || !exclusive) ? 'in progress' : 'killed';
-  const latest = Temporal.Instant.from(retryAt).add(maxLate);
-  return Temporal.Instant.compare(now, latest) <= 0 ? 'waiting' : 'killed';
 }
 
 /** `41 s · 3 days loaded · 1 failure`; how long a killed run took is unknown. */

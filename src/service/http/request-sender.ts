@@ -79,7 +79,7 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
         // Kept beside ky, which returns nothing but a Response: that would be parsed and validated again.
         valid = await attemptOnce().catch(async (error) => {
           if (!(error instanceof LargeResponse)) throw error;
-          // Outside of the rate limiter: those before it need their turns.
+          // Outside of the rate limiter: the requests before it have yet to acquire it.
           await attempt.place.untilFirst();
           return await attemptOnce();
         });

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { SuspiciousDay } from '../../model/digest.ts';
 import type { LedgerEntry } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 
@@ -50,29 +49,4 @@ export async function heldAccounts(queries: Queries, day: Day): Promise<string[]
     .where('w.held_hash', 'is not', null)
     .execute();
   return held.map(({ name }) => name);
-}
-
-/** A loaded window whose response may be wrong. */
-export type SuspiciousWindow = SuspiciousDay & { readonly account: string };
-
-/**
- * Windows from `since` on whose response may be wrong, until their counts were the same on two run dates: then the
- * service has said it twice, and a person was alerted twice. Days without calls are in the digest alone.
- */
-export async function suspiciousWindows(queries: Queries, since: Day): Promise<SuspiciousWindow[]> {
-  return await queries
-    .selectFrom('etl.suspicious_windows as s')
-    .innerJoin('etl.windows as w', (join) =>
-      join.onRef('w.account_id', '=', 's.account_id').onRef('w.day', '=', 's.day'),
-    )
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 's.account_id')
-    .select(['a.name as account', 's.day', 's.reason', 's.detail'])
-    .where('s.day', '>=', since)
-    .where('s.reason', '<>', 'no calls')
-    .where('a.until', 'is', null)
-    .whereRef('w.synced_run_date', '=', 'w.same_since_run_date')
-    .orderBy('s.day')
-    .orderBy('a.name')
-    .orderBy('s.reason')
-    .execute();
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Queries } from '../db/database.ts';
-import { runLockHeld } from '../ledger/run-lock.ts';
+import { isAtWork } from './run-history.ts';
 
 /** What is recorded of each account that may need somebody, by name. Days are up to its yesterday, oldest first. */
 export async function readAccountConcerns(queries: Queries) {
@@ -74,9 +74,6 @@ export async function readAccountConcerns(queries: Queries) {
     .execute();
 }
 
-/** Whether a run is at work. */
-export const isLockHeld = sql<boolean>`exists (select from pg_locks l where ${runLockHeld})`;
-
 /** Of rejects `r` of account `a`: whether no later response had the record in a form that can be read, or no more. */
 export const isCurrent = sql<boolean>`
   r.last_rejected_at > coalesce(
@@ -89,7 +86,7 @@ export const isCurrent = sql<boolean>`
 export async function readLastNightly(queries: Queries) {
   return await queries
     .selectFrom('etl.runs as r')
-    .select((eb) => [
+    .select([
       'r.run_id as run',
       'r.started_at as startedAt',
       'r.finished_at as finishedAt',
@@ -101,17 +98,7 @@ export async function readLastNightly(queries: Queries) {
         where w.campaigns_due and w.loaded_at < coalesce(r.finished_at, now()) and a.until is null order by a.name)`.as(
         'campaignsBehind',
       ),
-      // A later run with the lock proves that this one has ended.
-      eb
-        .exists(
-          eb
-            .selectFrom('etl.runs as n')
-            .select('n.run_id')
-            .whereRef('n.attempt_started_at', '>', 'r.attempt_started_at')
-            .where('n.exclusive', '=', true),
-        )
-        .as('followed'),
-      isLockHeld.as('lockHeld'),
+      isAtWork.as('atWork'),
     ])
     .where('r.kind', '=', 'nightly')
     .orderBy('r.run_id', 'desc')

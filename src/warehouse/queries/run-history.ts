@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RunKind } from '../../model/run.ts';
 import type { Queries } from '../db/database.ts';
-import { isLockHeld } from './alert-state.ts';
+import { runLockHeld } from '../ledger/run-lock.ts';
 
 /** How a run went, as `status` shows it. */
 export type RunStatus = {
@@ -24,8 +24,6 @@ export type RunRecord = RunStatus & {
   readonly summary: { readonly [key: string]: unknown } | null;
   /** Whether it holds the run lock while it works: then any earlier one that does has ended. */
   readonly exclusive: boolean;
-  /** Whether the run lock is held, by whichever run. */
-  readonly lockHeld: boolean;
 };
 
 /** How the newest runs of every kind went, newest first. */
@@ -40,17 +38,21 @@ export async function readRuns(queries: Queries, count: number): Promise<RunReco
   return [...nightly, ...others].sort((one, other) => other.run - one.run);
 }
 
-const withStats = (runs: ReturnType<typeof newestRuns>) =>
-  runs.select(['kind', 'summary', 'exclusive', isLockHeld.as('lockHeld')]);
+const withStats = (runs: ReturnType<typeof newestRuns>) => runs.select(['kind', 'summary', 'exclusive']);
 
-/** Of those that hold the run lock, the newest alone can be. */
-const atWork = sql<boolean>`
-  finished_at is null and retry_at is null and (not exclusive
-    or (${isLockHeld} and run_id = (select max(n.run_id) from etl.runs n where n.exclusive)))`;
+/**
+ * Of run `r`: whether it is at work. Of those that hold the run lock, and of the others, only the one can be whose
+ * attempt began last.
+ */
+export const isAtWork = sql<boolean>`
+  r.finished_at is null and r.retry_at is null
+  and (not r.exclusive or exists (select from pg_locks l where ${runLockHeld}))
+  and not exists (
+    select from etl.runs n where n.exclusive = r.exclusive and n.attempt_started_at > r.attempt_started_at)`;
 
 function newestRuns(queries: Queries, count: number) {
   return queries
-    .selectFrom('etl.runs')
+    .selectFrom('etl.runs as r')
     .select([
       'run_id as run',
       'command',
@@ -59,7 +61,7 @@ function newestRuns(queries: Queries, count: number) {
       'retry_at as retryAt',
       'outcome',
       'exit_code as exitCode',
-      atWork.as('atWork'),
+      isAtWork.as('atWork'),
     ])
     .orderBy('run_id', 'desc')
     .limit(count);

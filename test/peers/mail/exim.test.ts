@@ -27,7 +27,7 @@ afterEach(async () => {
   exim = undefined;
 });
 
-/** A new installation that mails by that server, whose authority it trusts unless it is told another one. */
+/** A new installation that mails by that server, whose authority it trusts unless the settings name another one. */
 async function mailing(server: Exim, to: string, settings: World['environment'] = {}): Promise<World> {
   const world = await install();
   onTestFinished(() => world.close());

@@ -52,13 +52,13 @@ describe('of an installation that works', () => {
     expect(await testRules(replicas, quiet(0.25, 5, 22, 30, 46))).toBe('');
   });
 
-  it('a first run that never came is told, four hours after its scheduled time', async () => {
+  it('a first run that never came raises an alert, four hours after its scheduled time', async () => {
     const replicas = twice({ hours: 10, text: fresh }, { hours: 10, text: neverRun });
     const firing = [...quiet(9, 13), { hour: 15, alerts: [noSuccess] }];
     expect(await testRules(replicas, firing)).toBe('');
   });
 
-  it('a night that is missing is told four hours after its scheduled time, once for two replicas', async () => {
+  it('a night that is missing raises an alert four hours after its scheduled time, once for two replicas', async () => {
     const replicas = twice({ hours: 24, text: good }, { hours: 12, text: late });
     const firing = [...quiet(20, 26, 27.9), { hour: 29, alerts: [noSuccess] }];
     expect(await testRules(replicas, firing)).toBe('');
@@ -89,7 +89,7 @@ describe('of an installation that works', () => {
     expect(await testRules(gone, [...quiet(1.2), { hour: 1.5, alerts: [down] }])).toBe('');
   });
 
-  it('a database that can’t be read is told, whichever replica misses it', async () => {
+  it('a database that can’t be read raises an alert, whichever replica misses it', async () => {
     const unreachable = { ...world.environment, DATABASE_URL: 'postgres://callsheet@127.0.0.1:1/none' };
     const text = await scrapeAt({ environment: unreachable }, now());
     expect(text).toContain('callsheet_database_up 0');
@@ -100,14 +100,14 @@ describe('of an installation that works', () => {
 });
 
 describe('after a first run that left something undone', () => {
-  it('a refused token is told within ten minutes', async () => {
+  it('a refused token raises an alert within ten minutes', async () => {
     const { code, text } = await scrapeAfterRun({ variants: ['token-refused-401'] });
     expect(code).toBe(77);
     const firing = [...quiet(0), { hour: 0.2, alerts: [refusedToken] }, { hour: 10, alerts: [refusedToken] }];
     expect(await testRules(twice({ hours: 11, text }), firing)).toBe('');
   });
 
-  it('records in quarantine are told, though their count never increases', async () => {
+  it('records in quarantine raise an alert, though their count never increases', async () => {
     const { text } = await scrapeAfterRun({ variants: ['hostile-records'] });
     expect(text).toMatch(/^callsheet_rejects_total\{account="\w+"\} [1-9]/m);
     const alert = { alertname: 'CallsheetQuarantine', job: 'callsheet', severity: 'info' };
@@ -115,14 +115,14 @@ describe('after a first run that left something undone', () => {
     expect(await testRules(twice({ hours: 1, text }), firing)).toBe('');
   });
 
-  it('a service that is down is told when the run had its time to retry', async () => {
+  it('a service that is down raises an alert when the run had its time to retry', async () => {
     const { code, text } = await scrapeAfterRun({ variants: ['html-always'] });
     expect(code).toBe(69);
     const firing = [...quiet(1, 3.9), { hour: 5, alerts: [active('INVALID_RESPONSE')] }];
     expect(await testRules(twice({ hours: 6, text }), firing)).toBe('');
   });
 
-  it('mail that a server refuses is told when the run had its time to retry', async () => {
+  it('mail that a server refuses raises an alert when the run had its time to retry', async () => {
     const smtp = await startSmtpServer({ onRecipient: () => '550 No such user' });
     const { text } = await scrapeAfterRun({}, { SMTP_URL: smtp.url, DIGEST_FROM: 'callsheet@example.com' });
     await smtp.close();

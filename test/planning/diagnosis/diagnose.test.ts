@@ -76,7 +76,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('of a loaded day and a client list that failed alike are told once', () => {
+  it('of a loaded day and a client list that failed alike are one alert', () => {
     const walk = { ...incompleteWalk, errorCode: 'SERVICE_UNAVAILABLE' as const };
     const alerts = ofAccount({ walk, failed: failed('SERVICE_UNAVAILABLE', '2026-11-19') });
     expect(titles(alerts)).toEqual(['coast: service unavailable for the client list, 2026-11-19']);

@@ -20,7 +20,6 @@ const unfinished = (retryAt: string | null): RunRecord => ({
   exitCode: null,
   summary: null,
   exclusive: true,
-  lockHeld: true,
 });
 
 const textOf = async (runs: readonly RunRecord[]) =>
@@ -35,5 +34,5 @@ it('a run that waits for its next attempt shows when that begins; one whose atte
   expect(waiting).toContain('next attempt Sat 21 Nov, 07:38');
   expect(await textOf([unfinished('2026-11-21 06:24:00+00')])).toContain('killed');
   expect(await textOf([unfinished(null)])).toContain('in progress');
-  expect(await textOf([{ ...unfinished(null), lockHeld: false }])).toContain('killed');
+  expect(await textOf([{ ...unfinished(null), atWork: false }])).toContain('killed');
 });

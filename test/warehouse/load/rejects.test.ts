@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Reject } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
-import { beginRun } from '../../../src/warehouse/ledger/runs.ts';
 import { quarantine } from '../../../src/warehouse/load/rejects.ts';
 import { measureAccounts } from '../../../src/warehouse/queries/measures.ts';
 import { readQuarantine } from '../../../src/warehouse/queries/quarantine.ts';
 import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
+import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -34,15 +34,7 @@ const reject = (payload: string, reason = 'attempts: not a whole number'): Rejec
 
 /** A run of that date meets these records in the response for a day or, null, for clients. */
 async function meet(runDate: string, day: string | null, ...rejects: readonly Reject[]): Promise<void> {
-  const runId = await beginRun(warehouse, {
-    kind: 'nightly',
-    command: 'test',
-    runDate,
-    scheduledFor: null,
-    host: 'here',
-    processId: 1,
-    exclusive: true,
-  });
+  const runId = await beginTestRun(warehouse, runDate);
   const operation = day === null ? 'getClients' : 'campaignSummary';
   await quarantine(warehouse, { runId, accountId, operation, day }, rejects);
 }

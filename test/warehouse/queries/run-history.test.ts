@@ -1,0 +1,51 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
+import { readLastNightly } from '../../../src/warehouse/queries/alert-state.ts';
+import { lastRuns } from '../../../src/warehouse/queries/run-history.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 1);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await warehouse.destroy();
+  await database.drop();
+});
+
+/** Records a run that hasn't ended, and whose attempt began at that hour. */
+const begin = async (kind: string, hour: number) =>
+  await client.query(
+    `insert into etl.runs (kind, command, run_date, host, process_id, exclusive, attempt_started_at)
+     values ($1, $1, '2026-11-22', 'here', 1, $1 <> 'backfill', '2026-11-22T00:00:00Z'::timestamptz + make_interval(hours => $2))`,
+    [kind, hour],
+  );
+
+const atWork = async () =>
+  (await lastRuns(warehouse, 10)).filter((run) => run.atWork).map(({ command }) => command);
+
+it('a run is at work while the lock is held, unless a later attempt of another one holds it; a backfill needs no lock', async () => {
+  // It went on with its next attempt after the dated run, which was killed.
+  await begin('nightly', 8);
+  await begin('dated', 7);
+  await begin('backfill', 6);
+  expect(await atWork()).toEqual(['backfill']);
+  expect(await readLastNightly(warehouse)).toMatchObject({ atWork: false });
+  const lock = await takeRunLock(database.url);
+  expect(await atWork()).toEqual(['backfill', 'nightly']);
+  expect(await readLastNightly(warehouse)).toMatchObject({ atWork: true });
+  await client.query(`update etl.runs set retry_at = now() where kind = 'nightly'`);
+  expect(await atWork()).toEqual(['backfill']);
+  await client.query(`update etl.runs set retry_at = null, finished_at = now() where kind = 'nightly'`);
+  expect(await atWork()).toEqual(['backfill']);
+  await lock!.release();
+});
