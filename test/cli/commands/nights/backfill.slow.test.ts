@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
-import { generateDataset } from '../../../src/simulator/dataset.ts';
-import type { Middleware, ServiceResponse } from '../../../src/simulator/middleware.ts';
-import { disagreements } from '../../support/agreement.ts';
-import { callsheet, type Ended, startCallsheet } from '../../support/callsheet.ts';
-import { openWorld, type World } from '../../support/world.ts';
+import { generateDataset } from '../../../../src/simulator/dataset.ts';
+import type { Middleware, ServiceResponse } from '../../../../src/simulator/middleware.ts';
+import { disagreements } from '../../../support/agreement.ts';
+import { callsheet, type Ended, startCallsheet } from '../../../support/callsheet.ts';
+import { openWorld, type World } from '../../../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { backfill } from '../../job/backfill.ts';
-import type { Day } from '../../model/day.ts';
-import { asTyped } from '../../support/commands.ts';
-import { type Context, readSettings, withExecutor } from '../context.ts';
-import { dayOption, exampleOf, listOption, requestedAccounts, requestedDays } from '../options.ts';
-import { showProgress } from '../progress/live-line.ts';
+import { backfill } from '../../../job/backfill.ts';
+import type { Day } from '../../../model/day.ts';
+import { asTyped } from '../../../support/commands.ts';
+import { type Context, readSettings, withExecutor } from '../../context.ts';
+import { dayOption, exampleOf, listOption, requestedAccounts, requestedDays } from '../../options.ts';
+import { showProgress } from '../../progress/live-line.ts';
 
 type Options = {
   readonly from: Day;

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
-import { mailAddress } from '../../config/addresses.ts';
-import { examine } from '../../job/doctor.ts';
-import type { Finding } from '../../model/alert.ts';
-import { gravest } from '../../model/exit-code.ts';
-import { systemClock } from '../../support/clock.ts';
-import { type Context, readSettings } from '../context.ts';
-import { exampleOf, optionOf } from '../options.ts';
+import { mailAddress } from '../../../config/addresses.ts';
+import { examine } from '../../../job/doctor.ts';
+import type { Finding } from '../../../model/alert.ts';
+import { gravest } from '../../../model/exit-code.ts';
+import { systemClock } from '../../../support/clock.ts';
+import { type Context, readSettings } from '../../context.ts';
+import { exampleOf, optionOf } from '../../options.ts';
 
 type Options = {
   readonly json?: true;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
-import { variantNames } from '../../../src/simulator/variants.ts';
-import { callsheet, startCallsheet } from '../../support/callsheet.ts';
+import { variantNames } from '../../../../src/simulator/variants.ts';
+import { callsheet, startCallsheet } from '../../../support/callsheet.ts';
 
 describe.concurrent('the command simulate', () => {
   test('applies the given variants and faults until it is interrupted', async ({ onTestFinished }) => {

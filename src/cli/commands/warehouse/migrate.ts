@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { migrate, openDatabase } from '../../job/run/database.ts';
-import { asTyped } from '../../support/commands.ts';
-import { formatCountOf } from '../../support/english.ts';
-import { openWarehouse } from '../../warehouse/db/database.ts';
-import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
-import { createSockets } from '../../warehouse/db/sockets.ts';
-import { migrationStates } from '../../warehouse/schema/migrate.ts';
-import { type Context, readSettings, requireShared, type Settings } from '../context.ts';
-import { exampleOf } from '../options.ts';
+import { migrate, openDatabase } from '../../../job/run/database.ts';
+import { asTyped } from '../../../support/commands.ts';
+import { formatCountOf } from '../../../support/english.ts';
+import { openWarehouse } from '../../../warehouse/db/database.ts';
+import { openPlainSql } from '../../../warehouse/db/plain-sql.ts';
+import { createSockets } from '../../../warehouse/db/sockets.ts';
+import { migrationStates } from '../../../warehouse/schema/migrate.ts';
+import { type Context, readSettings, requireShared, type Settings } from '../../context.ts';
+import { exampleOf } from '../../options.ts';
 
 /** `migrate`: brings the schema up to date. */
 export function addMigrate(program: Command, context: Context): void {
@@ -48,7 +48,7 @@ async function applyAll(context: Context, { log }: Settings, url: string): Promi
 }
 
 async function setUpQueue({ log }: Settings, url: string): Promise<void> {
-  const { installQueue } = await import('../../queue/boss.ts');
+  const { installQueue } = await import('../../../queue/boss.ts');
   const sql = openPlainSql(url, 1, createSockets(0));
   try {
     await installQueue(sql);

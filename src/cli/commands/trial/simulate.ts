@@ -1,13 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { wholeNumber } from '../../config/formats.ts';
-import { usageFailure } from '../../model/errors.ts';
-import { type Dataset, generateDataset } from '../../simulator/dataset.ts';
-import { FAULT_FORM, FAULT_KINDS, readFault, type ScriptedFault } from '../../simulator/faults.ts';
-import { startSimulator } from '../../simulator/server.ts';
-import { describeVariant, isVariantName, type VariantName, variantNames } from '../../simulator/variants.ts';
-import { aborted } from '../../support/clock.ts';
-import type { Context } from '../context.ts';
-import { countOption, exampleOf, optionOf } from '../options.ts';
+import { wholeNumber } from '../../../config/formats.ts';
+import { usageFailure } from '../../../model/errors.ts';
+import { type Dataset, generateDataset } from '../../../simulator/dataset.ts';
+import { FAULT_FORM, FAULT_KINDS, readFault, type ScriptedFault } from '../../../simulator/faults.ts';
+import { startSimulator } from '../../../simulator/server.ts';
+import {
+  describeVariant,
+  isVariantName,
+  type VariantName,
+  variantNames,
+} from '../../../simulator/variants.ts';
+import { aborted } from '../../../support/clock.ts';
+import type { Context } from '../../context.ts';
+import { countOption, exampleOf, optionOf } from '../../options.ts';
 
 type Options = {
   readonly port: number;

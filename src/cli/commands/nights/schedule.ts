@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
-import { useUtc } from '../../config/environment.ts';
-import type { AppContext } from '../../job/run/app-context.ts';
-import { requireSchema } from '../../job/run/database.ts';
-import { endingOf } from '../../job/run/ending.ts';
-import { createRunScheduled } from '../../job/run-scheduled.ts';
-import { exitCode } from '../../model/exit-code.ts';
-import { scheduleWarnings } from '../../schedule/expression.ts';
-import { type Interval, onSchedule, startTrigger } from '../../schedule/schedule.ts';
-import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
-import { startServer } from '../../server/start.ts';
-import { systemClock } from '../../support/clock.ts';
-import { isDatabaseOutage } from '../../warehouse/failures.ts';
-import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
-import { explain } from '../explain.ts';
-import { exampleOf } from '../options.ts';
-import { showRunProgress } from '../progress/live-line.ts';
+import { useUtc } from '../../../config/environment.ts';
+import type { AppContext } from '../../../job/run/app-context.ts';
+import { requireSchema } from '../../../job/run/database.ts';
+import { endingOf } from '../../../job/run/ending.ts';
+import { createRunScheduled } from '../../../job/run-scheduled.ts';
+import { exitCode } from '../../../model/exit-code.ts';
+import { scheduleWarnings } from '../../../schedule/expression.ts';
+import { type Interval, onSchedule, startTrigger } from '../../../schedule/schedule.ts';
+import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../../schedule/scheduled-times.ts';
+import { startServer } from '../../../server/start.ts';
+import { systemClock } from '../../../support/clock.ts';
+import { isDatabaseOutage } from '../../../warehouse/failures.ts';
+import { type Context, logReport, readSettings, type Settings, withApp } from '../../context.ts';
+import { explain } from '../../explain.ts';
+import { exampleOf } from '../../options.ts';
+import { showRunProgress } from '../../progress/live-line.ts';
 
 /** `schedule`: stays up and runs at every scheduled time. */
 export function addSchedule(program: Command, context: Context): void {

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateDataset } from '../../../src/simulator/dataset.ts';
-import { callsheet } from '../../support/callsheet.ts';
-import { openWorld, type World } from '../../support/world.ts';
+import { generateDataset } from '../../../../src/simulator/dataset.ts';
+import { callsheet } from '../../../support/callsheet.ts';
+import { openWorld, type World } from '../../../support/world.ts';
 
 const dataset = generateDataset();
 let world: World;

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { wholeNumber } from '../../config/formats.ts';
-import { usageFailure } from '../../model/errors.ts';
-import { exitCode } from '../../model/exit-code.ts';
-import type { Account, ClientRecord } from '../../model/records.ts';
-import type { ClientPage } from '../../service/operations.ts';
-import type { Service } from '../../service/service.ts';
-import { type Context, connectService, readSettings } from '../context.ts';
-import { countOption, exampleOf, optionOf } from '../options.ts';
-import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
+import { wholeNumber } from '../../../config/formats.ts';
+import { usageFailure } from '../../../model/errors.ts';
+import { exitCode } from '../../../model/exit-code.ts';
+import type { Account, ClientRecord } from '../../../model/records.ts';
+import type { ClientPage } from '../../../service/operations.ts';
+import type { Service } from '../../../service/service.ts';
+import { type Context, connectService, readSettings } from '../../context.ts';
+import { countOption, exampleOf, optionOf } from '../../options.ts';
+import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../../table.ts';
 
 type Options = {
   readonly search?: string;

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addProblems, fill } from '../../server/fill.ts';
-import { callsheet } from '../../support/callsheet.ts';
-import { scratchFolder } from '../../support/scratch.ts';
-import { openWorld, type World } from '../../support/world.ts';
+import { addProblems, fill } from '../../../server/fill.ts';
+import { callsheet } from '../../../support/callsheet.ts';
+import { scratchFolder } from '../../../support/scratch.ts';
+import { openWorld, type World } from '../../../support/world.ts';
 
 let world: World;
 const status = (flags: readonly string[], settings: World['environment'] = {}) =>

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { replay } from '../../job/replay.ts';
-import type { Day } from '../../model/day.ts';
-import { usageFailure } from '../../model/errors.ts';
-import { type Context, readSettings, withExecutor } from '../context.ts';
-import { dayOption, exampleOf } from '../options.ts';
-import { showProgress } from '../progress/live-line.ts';
+import { replay } from '../../../job/replay.ts';
+import type { Day } from '../../../model/day.ts';
+import { usageFailure } from '../../../model/errors.ts';
+import { type Context, readSettings, withExecutor } from '../../context.ts';
+import { dayOption, exampleOf } from '../../options.ts';
+import { showProgress } from '../../progress/live-line.ts';
 
 /** `replay`: rebuilds the warehouse from the archive. */
 export function addReplay(program: Command, context: Context): void {

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import { didYouMean } from '../../config/near-miss.ts';
-import { readAlerts } from '../../job/alerts/read-alerts.ts';
-import type { AppContext } from '../../job/run/app-context.ts';
-import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
-import { usageFailure } from '../../model/errors.ts';
-import { exitCode } from '../../model/exit-code.ts';
-import { anyNeedsAction } from '../../planning/diagnosis/diagnose.ts';
-import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
-import { lastRuns } from '../../warehouse/queries/run-history.ts';
-import { accountStatuses, unsentMail } from '../../warehouse/queries/status.ts';
-import { type Context, readSettings, withApp } from '../context.ts';
-import { exampleOf } from '../options.ts';
-import { describeStatus, type Status, statusAsJson } from '../print-status.ts';
+import { didYouMean } from '../../../config/near-miss.ts';
+import { readAlerts } from '../../../job/alerts/read-alerts.ts';
+import type { AppContext } from '../../../job/run/app-context.ts';
+import { openExistingDatabase, requireSchema } from '../../../job/run/database.ts';
+import { usageFailure } from '../../../model/errors.ts';
+import { exitCode } from '../../../model/exit-code.ts';
+import { anyNeedsAction } from '../../../planning/diagnosis/diagnose.ts';
+import { dismissAlert } from '../../../warehouse/outbox/alerts.ts';
+import { lastRuns } from '../../../warehouse/queries/run-history.ts';
+import { accountStatuses, unsentMail } from '../../../warehouse/queries/status.ts';
+import { type Context, readSettings, withApp } from '../../context.ts';
+import { exampleOf } from '../../options.ts';
+import { describeStatus, type Status, statusAsJson } from '../../print-status.ts';
 
 const runsShown = 5;
 

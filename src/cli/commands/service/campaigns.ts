@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { wholeNumber } from '../../config/formats.ts';
-import type { Day } from '../../model/day.ts';
-import { type Context, connectService, readSettings } from '../context.ts';
-import { dayOption, exampleOf, optionOf, requestedDays } from '../options.ts';
-import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
+import { wholeNumber } from '../../../config/formats.ts';
+import type { Day } from '../../../model/day.ts';
+import { type Context, connectService, readSettings } from '../../context.ts';
+import { dayOption, exampleOf, optionOf, requestedDays } from '../../options.ts';
+import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../../table.ts';
 
 type Options = {
   readonly from: Day;

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import manifest from '../../../package.json' with { type: 'json' };
-import { root } from '../../deploy/known.ts';
-import { ended, startCallsheet } from '../../support/callsheet.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { openTerminal } from '../../support/terminal.ts';
+import manifest from '../../../../package.json' with { type: 'json' };
+import { root } from '../../../deploy/known.ts';
+import { ended, startCallsheet } from '../../../support/callsheet.ts';
+import { createDatabase, type TestDatabase } from '../../../support/database.ts';
+import { openTerminal } from '../../../support/terminal.ts';
 
 let simulator: ReturnType<typeof startCallsheet>;
 let database: TestDatabase;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { accept } from '../../job/accept.ts';
-import { summarize } from '../../job/run/run-stats.ts';
-import type { Day } from '../../model/day.ts';
-import { type Context, readSettings, withApp } from '../context.ts';
-import { dayOption, exampleOf, requestedAccounts } from '../options.ts';
+import { accept } from '../../../job/accept.ts';
+import { summarize } from '../../../job/run/run-stats.ts';
+import type { Day } from '../../../model/day.ts';
+import { type Context, readSettings, withApp } from '../../context.ts';
+import { dayOption, exampleOf, requestedAccounts } from '../../options.ts';
 
 type Options = {
   readonly day: Day;

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { Environment } from '../../config/environment.ts';
-import { examineService } from '../../job/doctor.ts';
-import { usageFailure } from '../../model/errors.ts';
-import { systemClock } from '../../support/clock.ts';
-import { asTyped } from '../../support/commands.ts';
-import { openQuestions } from '../ask.ts';
-import { type Context, readSettings } from '../context.ts';
-import { exampleOf } from '../options.ts';
+import type { Environment } from '../../../config/environment.ts';
+import { examineService } from '../../../job/doctor.ts';
+import { usageFailure } from '../../../model/errors.ts';
+import { systemClock } from '../../../support/clock.ts';
+import { asTyped } from '../../../support/commands.ts';
+import { openQuestions } from '../../ask.ts';
+import { type Context, readSettings } from '../../context.ts';
+import { exampleOf } from '../../options.ts';
 import { describeFinding } from './doctor.ts';
 
 type Options = {

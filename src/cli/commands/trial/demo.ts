@@ -1,20 +1,20 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import * as demo from '../../job/demo.ts';
-import { previewDigest } from '../../job/digests/compose-digest.ts';
-import type { AppContext } from '../../job/run/app-context.ts';
-import { openPrivateDatabase } from '../../job/run/database.ts';
-import type { RunReport } from '../../job/run/run.ts';
-import { Failure } from '../../model/errors.ts';
-import { exitCode } from '../../model/exit-code.ts';
-import { periodOf } from '../../model/period.ts';
-import { startServer } from '../../server/start.ts';
-import { aborted, systemClock } from '../../support/clock.ts';
-import { readRestatedFigures } from '../../warehouse/queries/restatements.ts';
-import { type Context, readSettings, withApp } from '../context.ts';
-import { exampleOf } from '../options.ts';
-import { describeDemo } from '../print-demo.ts';
-import { showProgress, showRunProgress } from '../progress/live-line.ts';
+import * as demo from '../../../job/demo.ts';
+import { previewDigest } from '../../../job/digests/compose-digest.ts';
+import type { AppContext } from '../../../job/run/app-context.ts';
+import { openPrivateDatabase } from '../../../job/run/database.ts';
+import type { RunReport } from '../../../job/run/run.ts';
+import { Failure } from '../../../model/errors.ts';
+import { exitCode } from '../../../model/exit-code.ts';
+import { periodOf } from '../../../model/period.ts';
+import { startServer } from '../../../server/start.ts';
+import { aborted, systemClock } from '../../../support/clock.ts';
+import { readRestatedFigures } from '../../../warehouse/queries/restatements.ts';
+import { type Context, readSettings, withApp } from '../../context.ts';
+import { exampleOf } from '../../options.ts';
+import { describeDemo } from '../../print-demo.ts';
+import { showProgress, showRunProgress } from '../../progress/live-line.ts';
 
 /** `demo`: simulator, private Postgres, five weeks of history and two nightly runs, all at once. */
 export function addDemo(program: Command, context: Context): void {

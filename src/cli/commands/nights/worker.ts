@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { wholeNumber } from '../../config/formats.ts';
-import { requireSchema } from '../../job/run/database.ts';
-import { type Context, readSettings, requireShared, withApp } from '../context.ts';
-import { exampleOf, optionOf } from '../options.ts';
+import { wholeNumber } from '../../../config/formats.ts';
+import { requireSchema } from '../../../job/run/database.ts';
+import { type Context, readSettings, requireShared, withApp } from '../../context.ts';
+import { exampleOf, optionOf } from '../../options.ts';
 
 /** `worker`: syncs windows of runs and backfills with `--distribute`, until it is interrupted. */
 export function addWorker(program: Command, context: Context): void {
@@ -16,7 +16,7 @@ export function addWorker(program: Command, context: Context): void {
       const environment = { ...context.environment, ...override };
       const settings = readSettings({ ...context, environment }, { service: true });
       requireShared(settings);
-      const { beWorker } = await import('../../queue/with-workers.ts');
+      const { beWorker } = await import('../../../queue/with-workers.ts');
       await withApp(settings, async (app) => {
         await requireSchema(app.warehouse);
         await beWorker(app, context.signal);

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { dryRun } from '../../job/dry-run.ts';
-import { type NightlyRequest, nightly } from '../../job/nightly.ts';
-import { retriedRun } from '../../job/retried-run.ts';
-import type { Day } from '../../model/day.ts';
-import { usageFailure } from '../../model/errors.ts';
-import { asTyped } from '../../support/commands.ts';
-import { type Context, readSettings, type Settings, withApp, withExecutor } from '../context.ts';
+import { dryRun } from '../../../job/dry-run.ts';
+import { type NightlyRequest, nightly } from '../../../job/nightly.ts';
+import { retriedRun } from '../../../job/retried-run.ts';
+import type { Day } from '../../../model/day.ts';
+import { usageFailure } from '../../../model/errors.ts';
+import { asTyped } from '../../../support/commands.ts';
+import { type Context, readSettings, type Settings, withApp, withExecutor } from '../../context.ts';
 import {
   dayOption,
   durationOption,
@@ -13,9 +13,9 @@ import {
   listOption,
   requestedAccounts,
   requestedDays,
-} from '../options.ts';
-import { describeStep } from '../print-dry-run.ts';
-import { showRunProgress } from '../progress/live-line.ts';
+} from '../../options.ts';
+import { describeStep } from '../../print-dry-run.ts';
+import { showRunProgress } from '../../progress/live-line.ts';
 
 type Options = {
   readonly day?: Day;

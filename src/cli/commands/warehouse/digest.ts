@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { previewDigest } from '../../job/digests/compose-digest.ts';
-import { skipAll, skipOne } from '../../job/digests/make-digests.ts';
-import { sendDigests } from '../../job/digests/send-digests.ts';
-import type { AppContext } from '../../job/run/app-context.ts';
-import { requireSchema } from '../../job/run/database.ts';
-import type { Day } from '../../model/day.ts';
-import type { DigestDefinition } from '../../model/digest.ts';
-import { usageFailure } from '../../model/errors.ts';
-import { digestName, periodOf } from '../../model/period.ts';
-import { type Context, readSettings, withApp } from '../context.ts';
-import { dayOption, exampleOf, requestedDays, unknownName } from '../options.ts';
+import { previewDigest } from '../../../job/digests/compose-digest.ts';
+import { skipAll, skipOne } from '../../../job/digests/make-digests.ts';
+import { sendDigests } from '../../../job/digests/send-digests.ts';
+import type { AppContext } from '../../../job/run/app-context.ts';
+import { requireSchema } from '../../../job/run/database.ts';
+import type { Day } from '../../../model/day.ts';
+import type { DigestDefinition } from '../../../model/digest.ts';
+import { usageFailure } from '../../../model/errors.ts';
+import { digestName, periodOf } from '../../../model/period.ts';
+import { type Context, readSettings, withApp } from '../../context.ts';
+import { dayOption, exampleOf, requestedDays, unknownName } from '../../options.ts';
 
 type Options = {
   readonly day?: Day;
