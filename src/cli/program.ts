@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   status: async () => (await import('./commands/warehouse/status.ts')).addStatus,
   doctor: async () => (await import('./commands/service/doctor.ts')).addDoctor,
   migrate: async () => (await import('./commands/warehouse/migrate.ts')).addMigrate,
+  forget: async () => (await import('./commands/warehouse/forget.ts')).addForget,
   clients: async () => (await import('./commands/service/clients.ts')).addClients,
   campaigns: async () => (await import('./commands/service/campaigns.ts')).addCampaigns,
   init: async () => (await import('./commands/service/init.ts')).addInit,

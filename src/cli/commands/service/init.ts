@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Environment } from '../../../config/environment.ts';
+import { writtenLine } from '../../../config/written.ts';
 import { examineService } from '../../../job/doctor.ts';
 import { usageFailure } from '../../../model/errors.ts';
 import { systemClock } from '../../../support/clock.ts';
@@ -82,9 +83,8 @@ async function tryService(context: Context, given: Environment): Promise<boolean
   return true;
 }
 
-/** A line that Node, compose, systemd and Docker read alike. */
 function line([name, value = '']: readonly [string, string | undefined]): string {
-  if (/^[\w@%+=:,./~-]+$/.test(value)) return `${name}=${value}`;
-  if (!value.includes("'")) return `${name}='${value}'`;
-  throw usageFailure(`${name} has a ' in it, which ${file} can't hold: write it to a file for --token-file`);
+  const written = writtenLine(name, value);
+  if (written !== null) return written;
+  throw usageFailure(`${name} can't be written to ${file}: write it to a file for --token-file`);
 }
