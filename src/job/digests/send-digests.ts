@@ -97,8 +97,10 @@ function requireSendable(
   { again, force }: SendRequest,
 ): void {
   if (again && gone)
-    throw usageFailure(
-      `${digestName(key)}: its message is no longer kept; --preview builds it anew, as files to send by hand`,
+    throw new Failure(
+      'INVALID_ARGUMENTS',
+      `the message of ${digestName(key)} is no longer kept`,
+      '--preview builds it anew, as files to send by hand',
     );
   if (again || state === 'built' || (force && lacking.length > 0)) return;
   if (state === 'skipped')
