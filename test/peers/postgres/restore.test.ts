@@ -7,7 +7,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../../src/job/run/database.ts';
 import { addDays } from '../../../src/model/day.ts';
-import { withStory } from '../../../src/simulator/story.ts';
 import { read, root } from '../../deploy/known.ts';
 import { runNight } from '../../support/nights.ts';
 import { searched } from '../../support/peers.ts';
@@ -18,8 +17,8 @@ import { openWorld, type World } from '../../support/world.ts';
 
 /**
  * The drill of docs/operations.md, with the commands that are typed there: a backup after the second of five nights, the
- * others, and then the database is lost. A day that both nights had loaded is corrected meanwhile; a message that was
- * deferred when the backup was made was sent since.
+ * others, and then the database is lost. Meanwhile a day that the backup has was corrected, by mail, too; a message that
+ * was deferred when the backup was made was sent.
  */
 const nights = [-4, -3, -2, -1, 0].map((offset) => addDays(today, offset));
 let postgres: KeptPostgres;
@@ -37,11 +36,18 @@ beforeAll(async () => {
   tools = await serverPrograms();
   folder = await scratchFolder('callsheet-restore-');
   postgres = await keepPostgres({ directory: path.join(folder, 'server'), binaries: tools, temporary: true });
-  const story = withStory(dataset, {
-    corrected: { account: 'coast', day: addDays(today, -4) },
-    thinned: { account: 'nobody', day: today },
-  });
-  world = await openWorld({ dataset: story.dataset });
+  let isCorrected = false;
+  const service: typeof dataset = {
+    ...dataset,
+    campaigns(account, from, to) {
+      const campaigns = dataset.campaigns(account, from, to);
+      const isDay = account === 'coast' && from.toString() === addDays(today, -4);
+      return isCorrected && isDay
+        ? campaigns.map((each) => ({ ...each, attempts: each.attempts * 2 }))
+        : campaigns;
+    },
+  };
+  world = await openWorld({ dataset: service });
   await onServer('create database lost');
   await onServer('create database restored');
   await migrate(urlOf('lost'));
@@ -54,10 +60,10 @@ beforeAll(async () => {
     if (index !== 1) continue;
     await query(
       'lost',
-      `update etl.deliveries set state = 'failed' where delivery_id = (select max(delivery_id) from etl.deliveries)`,
+      `update etl.deliveries set state = 'failed' where delivery_id = (select min(delivery_id) from etl.deliveries)`,
     );
     for (const line of dumping!) expect(await type('lost', line)).toMatchObject({ code: 0 });
-    story.begin();
+    isCorrected = true;
   }
 });
 afterAll(async () => {
@@ -156,7 +162,9 @@ it('the backup restores with the commands of docs/operations.md', async () => {
 it('nobody gets a mail twice, neither from the run nor from the night after', async () => {
   expect(await mailsOf('restored')).toEqual([]);
   const before = await mailsOf('lost');
-  expect(before.length).toBeGreaterThanOrEqual(nights.length);
+  // The corrected one, and the one that counted as deferred.
+  expect(before).toHaveLength(nights.length + 2);
+  expect(before).toContainEqual(expect.stringContaining('-corrected-'));
   await runNight({ environment: environmentOf('restored') }, addDays(today, 1));
   const sent = await mailsOf('restored');
   expect(sent).toEqual([expect.stringContaining(`-${today}-`)]);
@@ -172,5 +180,8 @@ it('the figures are those of a warehouse that was never restored', async () => {
   expect((await figuresOf('restored')).filter(isOver)).toEqual(figures);
   const corrected = (name: string) =>
     query(name, `select count(*)::int as rows from warehouse.campaign_day_restatements`);
-  expect([await corrected('lost'), await corrected('restored')]).toEqual([[{ rows: 3 }], [{ rows: 3 }]]);
+  expect([await corrected('lost'), await corrected('restored')]).toEqual([
+    [{ rows: expect.any(Number) }],
+    await corrected('lost'),
+  ]);
 });
