@@ -85,18 +85,18 @@ export const readAsSystemd: Reader = (text) => {
   return variables;
 };
 
+/** Quoted parts at the beginning, one behind another, and then the rest without the white space around it. */
 function readSystemdValue(text: string): string {
-  let [value, rest] = ['', text.trim()];
-  // Quotes count at the beginning, and behind one another.
+  let [value, rest] = ['', text];
   for (;;) {
     const [whole, single, double] = /^\s*(?:'([^']*)'|"((?:\\.|[^"\\])*)")/su.exec(rest) ?? [];
     if (whole === undefined) break;
-    value += single ?? double!.replaceAll(/\\(["\\`$])/g, '$1').replaceAll('\\\n', '');
+    value += single ?? double!.replaceAll(/\\(?:(["\\`$])|\n)/g, '$1');
     rest = rest.slice(whole.length);
   }
-  return (
-    value + rest.trimStart().replaceAll(/\\(.)/gsu, (_, character) => (character === '\n' ? '' : character))
-  );
+  // White space that is escaped stays.
+  const [own] = /^(?:\s*(?:\\.|[^\s\\]))*/su.exec(rest.trimStart())!;
+  return value + own.replaceAll(/\\(?:\n|(.))/gsu, '$1');
 }
 
 /** A shell's `set -a; . FILE`; throws where the shell complains. */
