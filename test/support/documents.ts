@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const root = path.resolve(import.meta.dirname, '../..');
+export const root = path.resolve(import.meta.dirname, '../..');
 
 /** A file of the repository, by its path there. */
 export const readDocument = (file: string): string => readFileSync(path.join(root, file), 'utf8');
