@@ -43,7 +43,8 @@ def comments(table):
         from (select attname, attnum from pg_attribute
               where attrelid = ?::regclass and attnum > 0 and not attisdropped
               union all select '', 0) a
-        left join pg_description d on d.objoid = ?::regclass and d.classoid = 'pg_class'::regclass and d.objsubid = a.attnum"""
+        left join pg_description d
+          on d.objoid = ?::regclass and d.classoid = 'pg_class'::regclass and d.objsubid = a.attnum"""
     name = f"warehouse.{table}"
     return {column: comment for column, comment in connection.execute(query, name, name).fetchall()}
 
@@ -51,4 +52,5 @@ def comments(table):
 connection = pyodbc.connect(sys.argv[1], readonly=True, autocommit=True)
 tables = [row.table_name for row in connection.cursor().tables(schema="warehouse").fetchall()]
 zone = connection.execute("select current_setting('TimeZone')").fetchval()
-print(json.dumps({"zone": zone, "tables": {table: read(table) for table in sorted(tables)}}))
+shown = connection.execute("select count(*) from information_schema.table_constraints").fetchval()
+print(json.dumps({"zone": zone, "standardKeys": shown, "tables": {table: read(table) for table in sorted(tables)}}))
