@@ -54,10 +54,9 @@ async function minimalDebian(folder: string): Promise<string> {
 async function debian(): Promise<[mirror: string, suite: string]> {
   const format = '$(REPO_URI) $(RELEASE) $(COMPONENT)';
   const targets = await run('apt-get', 'indextargets', '--format', format, 'Identifier: Packages');
-  const [mirror, suite] = targets
-    .split('\n')
-    .find((line) => line.endsWith(' main'))!
-    .split(' ');
+  const target = targets.split('\n').find((line) => line.endsWith(' main'));
+  if (target === undefined) throw new Error('apt has no lists of packages here: apt-get update');
+  const [mirror, suite] = target.split(' ');
   return [mirror!, suite!];
 }
 
