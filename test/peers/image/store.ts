@@ -6,7 +6,6 @@ import { runPeer, searched } from '../../support/peers.ts';
 /** Images and containers that nobody else has. */
 export type Store = {
   readonly folder: string;
-  /** Ends with what it printed, or throws it where it fails. */
   buildah(...args: readonly string[]): Promise<string>;
   podman(...args: readonly string[]): ReturnType<typeof runPeer>;
   startPodman(...args: readonly string[]): ReturnType<typeof spawnPodman>;
@@ -75,6 +74,7 @@ async function remove(folder: string): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
+/** Runs a program to its end; gives what it printed, or throws that where it fails. */
 export async function run(program: string, ...args: readonly string[]): Promise<string> {
   const { code, output } = await runPeer({ program }, args);
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}: ${output}`);
