@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openBrowser } from './support/browser.ts';
 import { startCallsheet } from './support/callsheet.ts';
@@ -13,7 +13,7 @@ const folder =
   process.env.npm_lifecycle_event === 'pictures' ? path.resolve(import.meta.dirname, '../docs') : null;
 
 const query = `select a.label as account, c.day, c.state, c.held, c.restated,
-  d.campaigns, d.attempts, d.connects, d.connect_rate
+  d.campaigns, d.attempts, d.connects, round(d.connect_rate, 3) as rate
 from warehouse.coverage c
 join warehouse.accounts a using (account_id)
 left join warehouse.account_days d using (account_id, day)
@@ -22,8 +22,7 @@ order by c.day desc, account limit 9`;
 let place: string;
 let demo: ReturnType<typeof startCallsheet>;
 let printed = '';
-let page: Page;
-let close: () => Promise<void>;
+let browser: Browser;
 beforeAll(async () => {
   place = await scratchFolder('callsheet-pictures-');
   demo = startCallsheet(['demo', '--keep'], {}, place);
@@ -32,28 +31,29 @@ beforeAll(async () => {
     printed += piece;
     if (printed.includes('psql')) break;
   }
-  const browser = await openBrowser();
-  close = () => browser.close();
-  page = await browser.newPage({ viewport: { width: 1000, height: 760 }, colorScheme: 'light' });
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await close();
+  await browser.close();
   demo.kill('SIGTERM');
   await once(demo, 'close');
   await rm(place, { recursive: true, force: true });
 });
 
-async function draw(name: string, height: number): Promise<void> {
+const openPage = () => browser.newPage({ viewport: { width: 1000, height: 760 }, colorScheme: 'light' });
+
+async function draw(page: Page, name: string, height: number): Promise<void> {
   const clip = { x: 0, y: 0, width: 1000, height };
   if (folder !== null) await page.screenshot({ path: path.join(folder, name), clip });
 }
 
 it('the operator’s page of the demo can be drawn', async () => {
   const [, address] = /the operator's page\n {4}(\S+)/.exec(printed)!;
+  const page = await openPage();
   await page.goto(address!);
   expect(await page.locator('h1').count()).toBe(1);
   expect(await page.textContent('body')).toContain('token refused');
-  await draw('page.png', 760);
+  await draw(page, 'page.png', 760);
 });
 
 it('a query on the warehouse of the demo can be drawn with its result', async () => {
@@ -62,10 +62,11 @@ it('a query on the warehouse of the demo can be drawn with its result', async ()
   const { rows, fields } = await client.query<Record<string, unknown>>({ text: query, types: asText });
   await client.end();
   expect(rows).toHaveLength(9);
-  expect(rows.map(({ state }) => state)).toContain('missing');
+  expect(rows.map(({ state }) => state)).toContain('failed');
+  const page = await openPage();
   await page.setContent(asTable(query, fields, rows));
   const { height } = (await page.locator('main').boundingBox())!;
-  await draw('warehouse.png', Math.ceil(height));
+  await draw(page, 'warehouse.png', Math.ceil(height));
 });
 
 /** Values as Postgres writes them. */
