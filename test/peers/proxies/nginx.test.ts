@@ -52,6 +52,13 @@ describe('behind nginx, with an authority of its own', () => {
     expect(await run(nginx.ports.open, { NODE_EXTRA_CA_CERTS: '' })).toEqual(unavailable(problem));
   });
 
+  it('a run that speaks http where https is served says what nginx says', async () => {
+    const settings = { SERVICE_BASE_URL: `http://127.0.0.1:${nginx.ports.open}/api` };
+    const problem =
+      /\(status 400: a page titled "400 The plain HTTP request was sent to HTTPS port"\): check SERVICE_BASE_URL/;
+    expect(await run(nginx.ports.open, settings)).toEqual(unavailable(problem));
+  });
+
   it('a run heals what `limit_req` refuses, and with RATE_PER_SECOND nothing is refused', async () => {
     expect(await run(nginx.ports.limited, { RETRIES: '4' })).toEqual(healed);
     const refused = async () => (await nginx.responses('limited')).filter((line) => line === '429 -').length;
