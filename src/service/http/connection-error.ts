@@ -38,7 +38,7 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
     return new AttemptError('SERVICE_UNAVAILABLE', problem);
   }
   const advice = code.startsWith('ERR_SSL_')
-    ? 'check that host and port of SERVICE_BASE_URL serve https; the next run tries again'
+    ? 'check that host and port of SERVICE_BASE_URL serve https'
     : undefined;
   return new AttemptError('SERVICE_UNAVAILABLE', `can't be reached at ${baseUrl} (${code})`, true, advice);
 }

@@ -28,8 +28,7 @@ export function statusError(
   const isRetryable = retryableStatuses.has(status);
   if (!isRetryable && status < 500) return new AttemptError('REQUEST_REFUSED', `status ${status}: ${text}`);
   const detail = `responded with status ${status} on every attempt: ${text}`;
-  const advice =
-    status === 429 ? 'set RATE_PER_SECOND to what it allows; the next run tries again' : undefined;
+  const advice = status === 429 ? 'set RATE_PER_SECOND to what it allows' : undefined;
   return new AttemptError('SERVICE_UNAVAILABLE', detail, isRetryable, advice);
 }
 

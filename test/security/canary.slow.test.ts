@@ -2,7 +2,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import type { Middleware, ServiceResponse } from '../../src/simulator/middleware.ts';
 import { callsheet } from '../support/callsheet.ts';
-import { rounds } from '../support/rounds.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
@@ -102,18 +101,6 @@ const services: Record<string, Middleware> = {
   }),
 };
 
-/** Of these a process each in every run of the tests; of the rest in `npm run test:all`. */
-const often = [
-  'is busy',
-  'responds well',
-  'refuses in a 200',
-  'refuses every token, in every encoding',
-  'echoes the token in every encoding, in every record',
-  'echoes AUTH PLAIN',
-];
-const isOften = (name: string) => rounds(5) === 5 || often.includes(name);
-const served = Object.entries(services).filter(([name]) => isOften(name));
-
 const worlds: World[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
@@ -122,7 +109,7 @@ function expectNoToken(places: readonly string[]): void {
 }
 
 describe.concurrent('no token is anywhere, when the service', () => {
-  it.each(served)('%s', async (_, intercept) => {
+  it.each(Object.entries(services))('%s', async (_, intercept) => {
     const world = await openWorld({ intercept });
     worlds.push(world);
     const environment = {
@@ -159,7 +146,7 @@ const refusals: [string, string, (user: string, password: string) => string][] =
 ];
 
 describe.concurrent('no password is anywhere, when the mail server', () => {
-  it.each(refusals.filter(([name]) => isOften(name)))('%s', async (_, password, onRefusedLogin) => {
+  it.each(refusals)('%s', async (_, password, onRefusedLogin) => {
     const world = await openWorld();
     worlds.push(world);
     const smtp = await startSmtpServer({ onRefusedLogin });
@@ -191,14 +178,15 @@ describe.concurrent('no password is anywhere, when the mail server', () => {
   });
 });
 
-it.each(
-  ['responds well', 'echoes the token in every record', 'refuses in a 200', 'is broken'].filter(isOften),
-)('no token is in the pings of a night, when the service %s', async (name) => {
-  const world = await openWorld({ intercept: services[name]! });
-  worlds.push(world);
-  await using watchdog = await startWatchdog();
-  await callsheet(['run'], { ...world.environment, HEALTHCHECK_URL: watchdog.url });
-  expect(watchdog.pings).toHaveLength(2);
-  expectNoToken(watchdog.pings.map((ping) => JSON.stringify(ping)));
-  expect(watchdog.pings.map((ping) => ping.body)).toEqual(['', '']);
-});
+it.each(['responds well', 'echoes the token in every record', 'refuses in a 200', 'is broken'])(
+  'no token is in the pings of a night, when the service %s',
+  async (name) => {
+    const world = await openWorld({ intercept: services[name]! });
+    worlds.push(world);
+    await using watchdog = await startWatchdog();
+    await callsheet(['run'], { ...world.environment, HEALTHCHECK_URL: watchdog.url });
+    expect(watchdog.pings).toHaveLength(2);
+    expectNoToken(watchdog.pings.map((ping) => JSON.stringify(ping)));
+    expect(watchdog.pings.map((ping) => ping.body)).toEqual(['', '']);
+  },
+);
