@@ -2,8 +2,6 @@ import type { Day } from '../model/day.ts';
 import type { OnRunProgress } from '../model/run.ts';
 import type { Window } from '../model/window.ts';
 import { isLastAttempt } from '../planning/retry-attempts.ts';
-import { formatCountOf } from '../support/english.ts';
-import { pruneBodies } from '../warehouse/archive/archive.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { pinged } from './alerts/ping.ts';
 import { alertRefusedTokens, sendRunAlerts } from './alerts/send-alerts.ts';
@@ -12,6 +10,7 @@ import { deliverDigests } from './digests/deliver-digests.ts';
 import { forgetDigests, recordDigests } from './digests/due-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
 import { warnOfLagging } from './digests/warn-of-lagging.ts';
+import { prune } from './prune.ts';
 import { type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import {
@@ -119,7 +118,7 @@ async function syncAndMail(night: Night): Promise<Temporal.Instant | undefined> 
     await alertRefusedTokens(run);
     return nextAttemptOf({ clock }, attempt);
   }
-  await inStep(run, 'archive', () => pruneArchive(run));
+  await inStep(run, 'archive', () => prune(run));
   await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
   return undefined;
 }
@@ -150,20 +149,3 @@ async function syncDueWindows(
 }
 
 const builtSoFar = ({ digests }: Pick<RunStats, 'digests'>) => digests.built + digests.corrected;
-
-/** Deletes response bodies not referenced for `ARCHIVE_DAYS`; without the setting, none. */
-async function pruneArchive({
-  warehouse,
-  config,
-  log,
-}: Pick<Run, 'warehouse' | 'config' | 'log'>): Promise<void> {
-  const { archiveDays } = config.planning;
-  if (archiveDays === null) return;
-  const { bodies, bytes } = await pruneBodies(warehouse, archiveDays);
-  if (bodies === 0) return;
-  const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-  log.info(
-    { bodies, bytes },
-    `archive: ${formatCountOf(bodies, 'body', 'bodies')} deleted (${size}), not referenced for ${archiveDays} days`,
-  );
-}

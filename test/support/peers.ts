@@ -28,6 +28,7 @@ export const peers = {
   python3: { program: 'python3', debian: 'python3', brew: 'python' },
   w3m: { program: 'w3m', debian: 'w3m', brew: 'w3m' },
   spamassassin: { program: 'spamassassin', debian: 'spamassassin', brew: 'spamassassin' },
+  pg_dump: { program: 'pg_dump', debian: 'postgresql', brew: 'postgresql@18' },
 } as const satisfies Record<string, Peer>;
 
 const { XDG_CACHE_HOME: caches = path.join(homedir(), '.cache') } = process.env;
