@@ -10,6 +10,12 @@ export type Ports = {
 export const hostname = 'mail.example.com';
 export const recipients = ['ana', 'ben', 'grey'];
 
+const mailboxes = [
+  ...recipients.map((name) => `${name}@example.com=${name}/`),
+  // Of exämple.com, which it has to be told as DNS has it.
+  'ben@xn--exmple-cua.com=ben/',
+];
+
 /** @param usr where its programs and libraries are */
 export const mainCf = (folder: string, usr: string, policyPort: number): string => `
 compatibility_level = 3.6
@@ -30,9 +36,10 @@ alias_maps =
 alias_database =
 inet_interfaces = loopback-only
 inet_protocols = ipv4
-virtual_mailbox_domains = example.com
+smtputf8_enable = no
+virtual_mailbox_domains = example.com xn--exmple-cua.com
 virtual_mailbox_base = ${folder}/mail
-virtual_mailbox_maps = inline:{${recipients.map((name) => `${name}@example.com=${name}/`).join(' ')}}
+virtual_mailbox_maps = inline:{${mailboxes.join(' ')}}
 virtual_uid_maps = static:65534
 virtual_gid_maps = static:65534
 virtual_mailbox_limit = 0

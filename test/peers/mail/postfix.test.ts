@@ -20,7 +20,7 @@ const sessions = async () => (await postfix.log()).match(/(?<= disconnect from )
 
 describe('by Postfix, with STARTTLS and a password of Cyrus SASL', () => {
   it('a night’s mail arrives once each, and to the byte as it was built', async () => {
-    const world = await mailing(postfix, 'ana@example.com,ben@example.com');
+    const world = await mailing(postfix, 'ana@example.com,ben@exämple.com');
     expect([await run(world), await run(world)]).toEqual([0, 0]);
     await deliveredTo('ana', 1);
     await deliveredTo('ben', 1);
