@@ -31,7 +31,7 @@ export const peers = {
   pg_dump: { program: 'pg_dump', debian: 'postgresql', brew: 'postgresql@18' },
 } as const satisfies Record<string, Peer>;
 
-const { XDG_CACHE_HOME: caches = path.join(homedir(), '.cache') } = process.env;
+const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
 /** Where `.ci/run` unpacks what it doesn't install. */
 const unpackedFolder = path.join(caches, 'callsheet-peers');
 
