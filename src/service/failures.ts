@@ -69,6 +69,13 @@ export function failureOf(error: unknown, subject: Subject, redactor: Redactor):
   return new Error(excerpt(error instanceof Error ? error.message : String(error), redactor));
 }
 
+/** What a body says, for messages, redacted: of a page of HTML its title, as most are a proxy's. */
+export function describeBody(body: string, redactor: Redactor): string {
+  const text = excerpt(body, redactor, 2_000);
+  const title = /^<.*?<title>([^<]{1,200})/i.exec(text)?.[1];
+  return title ? `a page titled "${title.trim()}"` : excerpt(text, redactor);
+}
+
 /** A response whose records can't be used. */
 export function invalidResponse(subject: Subject, detail: string): Failure {
   return requestFailure('INVALID_RESPONSE', subject, detail);
