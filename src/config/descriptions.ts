@@ -68,7 +68,7 @@ export const settingDescriptions = {
     },
     ARCHIVE_DAYS: {
       means:
-        'Days that response bodies are kept for `replay`, from 2 on; older ones are deleted at the end of each run.',
+        'Days that response bodies are kept [for `replay`](warehouse.md#the-archive), from 2 on; older ones are deleted at the end of each run.',
       unset: 'for ever',
     },
     HISTORY_DAYS:
@@ -80,7 +80,7 @@ export const settingDescriptions = {
     SCHEDULE:
       'Cron expression of the nightly run: five fields, or six that begin with seconds. If both day of month and day of week are given, both must match: `30 6 1 * 1` is a first of the month that is a Monday.',
     RETRY_FOR:
-      'How long `schedule` retries after an outage, from the first start of the run, and until the next scheduled time at most. For `run` it is `--retry-for`.',
+      'How long `schedule` [retries after an outage](scheduling.md#when-something-is-down), from the first start of the run, and until the next scheduled time at most. For `run` it is `--retry-for`.',
     LOOKBACK_DAYS: 'The last days, which every run syncs again. At most `CATCH_UP_DAYS`.',
     CATCH_UP_DAYS: 'How many days back a run looks for what is missing, failed or not yet settled.',
   },
