@@ -1,6 +1,7 @@
 import { existsSync, globSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import { defaultOf, plainSettings, secretSettings } from '../src/config/schema.ts';
 import { commandNames, help } from './deploy/known.ts';
 import { ownCommand } from './support/command-lines.ts';
@@ -88,6 +89,8 @@ describe('the documents', () => {
           expect(help(own!.command), text).toMatch(new RegExp(`^  ${flag}\\b`, 'm'));
         if (own !== null) expect(commandNames(), text).toContain(own.command);
       }
+      for (const [, script] of read(document).matchAll(/\bnpm run ([\w:-]+)/g))
+        expect(manifest.scripts).toHaveProperty([script!]);
     },
   );
 });

@@ -35,7 +35,7 @@ export const settingDescriptions = {
     },
   },
   Requests: {
-    PAGE_LIMIT: 'Clients on a page.',
+    PAGE_LIMIT: 'Clients per page.',
     CONCURRENCY: 'Concurrent requests of a process, over all accounts. `worker --concurrency` overrides it.',
     RATE_PER_SECOND: {
       means:
@@ -46,7 +46,7 @@ export const settingDescriptions = {
     RETRIES:
       'Further attempts after a retryable error, each after a back-off or what `Retry-After` asks for.',
     MAX_RESPONSE_MB:
-      'How large a response may be, decompressed. A larger one is an error that names this setting. All large responses in memory together share as much again; one that finds no room waits for the requests before it.',
+      'How large a response may be, decompressed. A larger one is an error that names this setting. Responses in memory share as much again: one larger than its share waits until the requests before it are done.',
     WINDOW_END:
       '`next-day` if the service leaves out the end of a date range; `doctor` reports whether it does.',
     CLIENT_BALANCE: 'Whether to request the balances of clients.',

@@ -1,18 +1,23 @@
-/** A simple command of a block of shell: its words, without comments, and whether it is followed by more of a pipeline. */
+/** A command of a block of shell, without comments. */
 export type CommandLine = { readonly text: string; readonly words: readonly string[] };
 
 /** The commands of a block, in order: continued lines are joined, and what && or | connects is apart. */
 export function commandLines(block: string): CommandLine[] {
-  const lines = block
-    .replaceAll(/\\\n\s*/g, ' ')
-    .replaceAll(/\|\n\s*/g, '| ')
-    .split('\n');
-  return lines
-    .map((line) => line.replace(/(^|\s+)#(?=\s).*$/, ''))
-    .flatMap((line) => line.split(/ (?:&&|\|) /))
-    .map((text) => text.trim())
-    .filter((text) => text !== '')
-    .map((text) => ({ text, words: text.match(/(?:'[^']*'|"[^"]*"|\S)+/g)! }));
+  return block
+    .replaceAll(/(\\|(\|))\n\s*/g, '$2 ')
+    .split('\n')
+    .flatMap((line) => commandsOf(line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []))
+    .map((words) => ({ text: words.join(' '), words }));
+}
+
+function commandsOf(words: readonly string[]): string[][] {
+  const commands: string[][] = [[]];
+  for (const word of words) {
+    if (word.startsWith('#')) break;
+    if (word === '&&' || word === '|') commands.push([]);
+    else commands.at(-1)!.push(word);
+  }
+  return commands.filter(({ length }) => length > 0);
 }
 
 /** The words behind `callsheet`, `npm start --`, or what starts the image or its service: a command of ours and its arguments. */
