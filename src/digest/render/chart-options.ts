@@ -69,9 +69,9 @@ function rateLine(days: readonly ChartDay[]) {
     lineStyle: { width: 2 },
     symbol: 'circle',
     symbolSize: 4,
-    data: days.map(({ connectRate, emphasised }) => ({
-      value: connectRate,
-      symbolSize: emphasised ? 8 : 4,
+    data: days.map((each) => ({
+      value: each.connectRate,
+      symbolSize: isAlone(each, days) ? 8 : 4,
     })),
   };
 }
@@ -89,9 +89,9 @@ function bars(name: 'attempts' | 'connects', days: readonly ChartDay[]) {
     ...layout,
     yAxisIndex: 1,
     itemStyle: { color: chartColours[name], borderRadius: [3, 3, 0, 0] },
-    data: days.map(({ day, sums, emphasised }) => ({
-      value: barHeight(sums?.[name] ?? null),
-      itemStyle: { opacity: isWeekend(day) && !emphasised ? 0.5 : 1 },
+    data: days.map((each) => ({
+      value: barHeight(each.sums?.[name] ?? null),
+      itemStyle: { opacity: isWeekend(each.day) && !isAlone(each, days) ? 0.6 : 1 },
     })),
   };
 }
@@ -115,6 +115,10 @@ function lacking(days: readonly ChartDay[]) {
   };
 }
 
+/** Whether the digest is about this day alone. */
+const isAlone = ({ emphasised }: ChartDay, days: readonly ChartDay[]) =>
+  emphasised && days.filter((each) => each.emphasised).length === 1;
+
 /** Whether not all of the day is loaded that ought to be. */
 export const isLacking = ({ sums, incomplete }: ChartDay): boolean => sums === null || incomplete;
 
@@ -122,7 +126,7 @@ export const isLacking = ({ sums, incomplete }: ChartDay): boolean => sums === n
 const barHeight = (sum: bigint | null) => (sum === null ? null : Number(sum));
 
 /**
- * Under each bar its weekday's letter and its day, and the month where it begins; the digest's own day stands out, and
+ * Under each bar its weekday's letter and its day, and the month where it begins; the digest's own days stand out, and
  * weekends are paler.
  */
 function dayLabels(days: readonly ChartDay[], format: Format, label: { readonly fontSize: number }) {

@@ -102,7 +102,7 @@ function chartPart(table: Table, address: string) {
   );
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
 <p class="quiet" style="${style.legend}">${legend(table)}</p>
-<img src="${address}" width="${chartSize.width}" height="${chartSize.height}" alt="${columns.slice(1).join(', ')}. ${numbers.join('; ')}." style="${style.chart}">`;
+<p style="${style.picture}"><img src="${address}" width="${chartSize.width}" height="${chartSize.height}" alt="${columns.slice(1).join(', ')}. ${numbers.join('; ')}." style="${style.chart}"></p>`;
 }
 
 /** The signs of the columns; and what is hatched, where a day isn't wholly loaded. */

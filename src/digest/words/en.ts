@@ -50,11 +50,7 @@ export const en: Words = {
   vsTypical: (weekday) => `vs a typical ${weekday}`,
   vsDays: (days, before) => `${days} vs ${before}`,
   compared: {
-    vsBefore: {
-      day: 'vs the day before',
-      week: 'vs the week before',
-      month: 'vs the month before',
-    },
+    vsWeek: 'vs the week before',
     earlierDays: 'the earlier days',
     before: {
       day: 'the day before',
@@ -62,7 +58,7 @@ export const en: Words = {
       month: 'the month before',
     },
     sameWeekday: 'that weekday in the four weeks before',
-    some: (days, accounts) => `Compared with ${days}: ${accounts}, those that have both.`,
+    some: (days, accounts) => `Compared with ${days} over ${accounts}: the others lack data.`,
     none: (days) => `Not compared with ${days}: too little is loaded.`,
   },
 
@@ -89,8 +85,7 @@ export const en: Words = {
       change: 'Change',
     },
     lastDays: (count) => `The last ${count} days`,
-    thisWeek: 'This week',
-    twoWeeks: 'This week and the one before',
+    twoWeeks: 'The week and the one before',
     dayByDay: 'Day by day',
     toDate: 'To date',
     weekToDate: 'Week to date',
@@ -108,7 +103,8 @@ export const en: Words = {
     incomplete: (the) => `Incomplete: part of ${the} is missing.`,
     notOver: 'the day was not over',
     daysLacking: (days) => `${days} not loaded, or not over`,
-    correctedFollows: 'A corrected digest follows once it is there.',
+    itselfFollows: 'The whole digest follows once the rest is there.',
+    correctedFollows: 'A corrected digest follows once the rest is there.',
     namedInNext: 'What is loaded later is named in the next digest.',
     unreported: 'Not reported by the service, and in no sum or rate:',
     unreportedOf: (count, some, campaigns) => `${count} of ${some} of ${campaigns}`,

@@ -52,7 +52,7 @@ export type Words = {
   readonly vsTypical: (weekday: string) => string;
   readonly vsDays: (days: string, before: string) => string;
   readonly compared: {
-    readonly vsBefore: ByPeriod;
+    readonly vsWeek: string;
     readonly earlierDays: string;
     readonly before: ByPeriod;
     readonly sameWeekday: string;
@@ -76,7 +76,6 @@ export type Words = {
       readonly [name in 'attempts' | 'connects' | 'connected' | 'live' | 'typical' | 'change']: string;
     };
     readonly lastDays: (count: string) => string;
-    readonly thisWeek: string;
     readonly twoWeeks: string;
     readonly dayByDay: string;
     readonly toDate: string;
@@ -95,6 +94,7 @@ export type Words = {
     readonly incomplete: (the: string) => string;
     readonly notOver: string;
     readonly daysLacking: (days: string) => string;
+    readonly itselfFollows: string;
     readonly correctedFollows: string;
     readonly namedInNext: string;
     readonly unreported: string;
