@@ -10,11 +10,25 @@ const coast = { account: 'coast', label: 'Coast office' };
 
 const [north, south] = busyWeek().accounts as [AccountTotals, AccountTotals];
 
-/** The busy week with other counts of its day: `factor` times the attempts and, of Coast, the rate given. */
-function movedDay(factor: number, coastRate: number): Partial<DigestFigures> {
-  const attempts = Math.round(Number(south.attempts) * factor);
-  const counts = { attempts, connects: Math.round(attempts * coastRate), busies: 300, liveAnswers: 700 };
-  return { accounts: [north, accountTotals({ ...coast, campaigns: 17, ...counts })] };
+/** The busy week with other counts on its last day: of Coast, `factor` times its attempts; and these connect rates. */
+function movedDay(factor: number, northRate: number, coastRate: number): Partial<DigestFigures> {
+  const accounts = [moved(north, 1, northRate), moved(south, factor, coastRate)];
+  const today = accounts.map((each) => ({ ...each, day: '2026-11-19', connectRate: each.rates.connects }));
+  const before = busyWeek().history.filter(({ day }) => day < '2026-11-19');
+  return { accounts, history: [...before, ...today] };
+}
+
+function moved({ account, label, campaigns, ...sums }: AccountTotals, factor: number, rate: number) {
+  const attempts = Math.round(Number(sums.attempts) * factor);
+  return accountTotals({
+    account,
+    label,
+    campaigns,
+    attempts,
+    connects: Math.round(attempts * rate),
+    busies: Math.round(attempts * 0.1),
+    liveAnswers: Math.round(attempts * 0.39),
+  });
 }
 
 /** A week or month of which an account lacks days. */
@@ -75,9 +89,9 @@ export const variants: { readonly [name: string]: DigestFigures } = {
   'a busy day': digests['a busy day']!,
   'a first digest': digests['a first digest']!,
   'a first digest of two accounts': busyWeek({ history: [], movers: [], coverage: [] }),
-  'a quiet day': busyWeek(movedDay(0.4, 0.56)),
-  'a day of low rates': busyWeek(movedDay(0.97, 0.2)),
-  'an ordinary day': busyWeek({ ...movedDay(0.86, 0.563), movers: [] }),
+  'a quiet day': busyWeek(movedDay(0.3, 0.565, 0.56)),
+  'a day of low rates': busyWeek(movedDay(0.97, 0.56, 0.2)),
+  'an ordinary day': busyWeek({ ...movedDay(0.96, 0.563, 0.565), movers: [], coverage: [] }),
   'a single account': busyWeek({
     accounts: [north],
     history: busyWeek().history.filter(({ account }) => account === 'north'),

@@ -18,6 +18,8 @@ export const peers = {
   python3: { program: 'python3', debian: 'python3', brew: 'python' },
   w3m: { program: 'w3m', debian: 'w3m', brew: 'w3m' },
   spamassassin: { program: 'spamassassin', debian: 'spamassassin', brew: 'spamassassin' },
+  Xvfb: { program: 'Xvfb', debian: 'xvfb' },
+  thunderbird: { program: 'thunderbird', debian: 'thunderbird', brew: '--cask thunderbird' },
 } as const satisfies Record<string, Peer>;
 
 /** Debian puts daemons where only root looks. */

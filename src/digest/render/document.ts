@@ -32,6 +32,7 @@ export const style = {
   buttonLink: `display:block;padding:11px 20px;font-size:15px;line-height:20px;font-weight:600;text-decoration:none;color:#ffffff`,
   tableNote: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
   legend: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
+  sign: 'font-size:9px;line-height:12px;border-radius:2px',
   // Of a line of exact height Outlook would show no more than that of a picture.
   picture: 'margin:0;mso-line-height-rule:at-least',
   chart: 'display:block;width:100%;max-width:544px;height:auto;border:0',

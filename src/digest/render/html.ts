@@ -109,16 +109,17 @@ function chartPart(table: Table, address: string) {
 function legend({ columns: [, attempts, connects, rate], rows }: Table) {
   const lacking = [...new Set(rows.map(({ under }) => under))].filter((lack) => lack !== null);
   const entries = [
-    legendEntry(chartColours.attempts, '■', attempts!),
-    legendEntry(chartColours.connects, '■', connects!),
-    legendEntry(chartColours.rate, '●', rate!),
-    ...(lacking.length === 0 ? [] : [legendEntry(chartColours.lacking, '▨', lacking.join(', '))]),
+    legendEntry(chartColours.attempts, attempts!),
+    legendEntry(chartColours.connects, connects!),
+    legendEntry(chartColours.rate, rate!),
+    ...(lacking.length === 0 ? [] : [html`▨&nbsp;${lacking.join(', ')}`]),
   ];
   return entries.map((entry, index) => (index === 0 ? entry : html` &nbsp; ${entry}`));
 }
 
-const legendEntry = (colour: string, sign: string, text: string) =>
-  html`<span style="color:${colour}">${sign}</span>&nbsp;${text}`;
+/** Its colour as a ground: Thunderbird's dark mode takes all but the lightest colours from text. */
+const legendEntry = (colour: string, text: string) =>
+  html`<span style="${style.sign};background-color:${colour}">&nbsp;&nbsp;&nbsp;</span>&nbsp;${text}`;
 
 /** A table of figures by campaign, account or period; aligned by attributes, too, for programs without styles. */
 function figureTable({ heading, note, columns, rows }: Table) {

@@ -240,7 +240,7 @@ describe('text and HTML', () => {
       .sort();
   // The alternative text of the chart replaces the headings of its table in the text.
   const pictured = /Attempts, Connects, Connected\./;
-  const legend = /■ Attempts.*?(?=Attempts, Connects)/;
+  const legend = /Attempts Connects Connected .*?(?=Attempts, Connects)/;
 
   test.each([
     ['a plain day', figures()],

@@ -113,7 +113,7 @@ function darkRules(page: string): ReadonlyMap<string, readonly string[]> {
 /** Colours that are legible on both grounds, or come with their own. */
 const fixed = [style.button, style.buttonLink].map(String);
 const isFixed = (css: readonly string[]) =>
-  fixed.includes(css.join(';')) || /^color:#(93b4f0|3b76e1|d9730d|8b949e)$/.test(css.join(';'));
+  fixed.includes(css.join(';')) || css.join(';').startsWith(style.sign);
 
 function isOverridden(
   declaration: string,
