@@ -8,9 +8,9 @@ import {
 } from '../../../src/digest/content/comparison.ts';
 import { findInsight } from '../../../src/digest/content/insight.ts';
 import { toDate } from '../../../src/digest/content/to-date.ts';
-import { hasFigures, lastDays, sumUp } from '../../../src/digest/content/totals.ts';
+import { hasFigures, lastDays, ratesOf, sumUp } from '../../../src/digest/content/totals.ts';
 import { plainOccasion, readFigures } from '../../../src/job/digests/compose-digest.ts';
-import type { DigestFigures } from '../../../src/model/digest.ts';
+import type { DigestFigures, TopCampaign } from '../../../src/model/digest.ts';
 import { type Every, periodOf } from '../../../src/model/period.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { definition } from '../../digest/figures.ts';
@@ -24,6 +24,7 @@ import {
   periodTilesSql,
   tilesSql,
   toDateSql,
+  topCampaignsSql,
   totalsSql,
 } from './figures-in-sql.ts';
 import { fillWarehouse, randomWindow } from './random-windows.ts';
@@ -64,6 +65,7 @@ it('every figure of a digest of a day is what SQL finds in the rows, whatever wa
       await expectChart(read, [day, accounts]);
       await expectToDate(read, [day, accounts]);
       await expectCampaigns(read, [day, accounts]);
+      expectTable(read.topCampaigns, await ask(topCampaignsSql, [day, accounts, 'day']));
       await expectInsight(read, [day, accounts]);
     }),
     // Shrinking two months of two accounts takes minutes.
@@ -100,6 +102,7 @@ it('every figure of a digest of a week or a month is what SQL finds in the rows,
       await expectTotals(read, [day, accounts, every]);
       await expectPeriodTiles(read, [day, accounts, every]);
       await expectChart(read, [last, accounts]);
+      expectTable(read.topCampaigns, await ask(topCampaignsSql, [day, accounts, every]));
       expect([toDate(read), findInsight(read), withTypicalWeekday(read)]).toEqual([[], null, null]);
       expect([read.movers, read.lowestRates]).toEqual([[], []]);
       if (withPeriodBefore(read) !== null) compared++;
@@ -219,10 +222,19 @@ async function expectCampaigns(read: DigestFigures, parameters: Parameters): Pro
     read.movers.map(({ label, callsetId, attempts }) => [idOf(label), callsetId, attempts].join()),
   ).toEqual(movers.map((row) => [row.account_id, row.callset_id, row.now].join()));
   for (const [index, row] of movers.entries()) expectSame(read.movers[index]!.typical, row.typical);
-  const lowest = await ask(lowestRatesSql, parameters);
-  expect(read.lowestRates.map(({ label, callsetId }) => [idOf(label), callsetId].join())).toEqual(
-    lowest.map((row) => [row.account_id, row.callset_id].join()),
+  expectTable(read.lowestRates, await ask(lowestRatesSql, parameters));
+}
+
+function expectTable(found: readonly TopCampaign[], rows: readonly Row[]): void {
+  expect(found.map(({ label, callsetId }) => [idOf(label), callsetId].join())).toEqual(
+    rows.map((row) => [row.account_id, row.callset_id].join()),
   );
+  for (const [index, row] of rows.entries()) {
+    expectSame(Number(found[index]!.attempts), row.attempts);
+    const { connects, liveAnswers } = ratesOf([found[index]!]);
+    expectSame(connects, row.rate);
+    expectSame(liveAnswers, row.live_rate);
+  }
 }
 
 async function expectInsight(read: DigestFigures, parameters: Parameters): Promise<void> {

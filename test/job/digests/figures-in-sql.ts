@@ -92,6 +92,15 @@ export const periodTilesSql = `with ${days},
     sum(part_ref) filter (where rated) / nullif(sum(base_ref) filter (where rated), 0) as rate_ref
   from pairs having count(*) > 0`;
 
+/** The ten campaigns with the most attempts of the period. */
+export const topCampaignsSql = `
+  select account_id, callset_id, sum(attempts) as attempts, ${rateOf('connects')} as rate,
+    ${rateOf('live_answers')} as live_rate
+  from warehouse.campaign_days
+  where day between ${first} and ${last} and account_id = any($2::integer[]) and withdrawn_at is null
+  group by account_id, callset_id having sum(attempts) > 0
+  order by sum(attempts) desc, account_id, callset_id limit 10`;
+
 /** Each day as the chart has it. */
 export const chartSql = `with ${days}
   select day::text, sum(attempts) as attempts, sum(connects) as connects,
@@ -153,7 +162,9 @@ export const moversSql = `with ${days}, ${campaigns}, ${movers}
   order by abs(moved) desc, account_id, callset_id`;
 
 export const lowestRatesSql = `
-  select account_id, callset_id from warehouse.campaign_days c
+  select account_id, callset_id, attempts, connects::float8 / attempts as rate,
+    live_answers::float8 / attempts as live_rate
+  from warehouse.campaign_days c
   where day = $1::date and account_id = any($2::integer[]) and withdrawn_at is null and connects is not null
     and attempts >= 20 and attempts * 100 >= (
       select sum(attempts) from warehouse.campaign_days a
