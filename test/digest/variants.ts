@@ -2,7 +2,7 @@ import { addDays } from '../../src/model/day.ts';
 import type { AccountDay, AccountTotals, DigestFigures } from '../../src/model/digest.ts';
 import { daysOf, type Every, periodOf } from '../../src/model/period.ts';
 import { busyPeriod, busyWeek, eventfulWeek } from './busy-week.ts';
-import { accountTotals, figures, quiet, sumsOf } from './figures.ts';
+import { accountDay, accountTotals, figures, quiet, sumsOf } from './figures.ts';
 import { digests } from './mails.ts';
 
 const nothing = { attempts: null, busies: null, connects: null, liveAnswers: null };
@@ -92,6 +92,11 @@ export const variants: { readonly [name: string]: DigestFigures } = {
   'a quiet day': busyWeek(movedDay(0.3, 0.565, 0.56)),
   'a day of low rates': busyWeek(movedDay(0.97, 0.56, 0.2)),
   'an ordinary day': busyWeek({ ...movedDay(0.96, 0.563, 0.565), movers: [], coverage: [] }),
+  'a day after one without calls': busyWeek({
+    history: busyWeek().history.map((each) =>
+      each.day === '2026-11-18' ? accountDay(each.account, each.day, 0) : each,
+    ),
+  }),
   'a single account': busyWeek({
     accounts: [north],
     history: busyWeek().history.filter(({ account }) => account === 'north'),

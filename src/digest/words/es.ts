@@ -44,7 +44,7 @@ export const es: Words = {
   },
   points: (points) => `${points} puntos`,
   noChange: 'sin cambios',
-  fromZero: 'antes 0',
+  fromZero: 'sube desde 0',
   vsDay: (_short, long) => `frente al ${long}`,
   vsMonth: (month) => `frente a ${month}`,
   vsTypical: (weekday) => `frente a un ${weekday} normal`,
