@@ -27,10 +27,11 @@ RUN ["node", "/app/src/main.ts", "--help"]
 RUN ["node", "--input-type=module", "-e", "await import('/app/src/server/start.ts')"]
 
 FROM ${NODE_IMAGE}
-ARG VERSION=0.1.0
+ARG VERSION=1.0.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Callsheet" \
   org.opencontainers.image.description="The nightly job that keeps a voice broadcasting service's campaign figures in Postgres and mails them." \
+  org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production \

@@ -92,7 +92,7 @@ export const errorCatalogue = {
   },
   INTERNAL: {
     summary: 'internal error of Callsheet',
-    toDo: 'report it with the stack in the log; the others go on, and the next run tries again',
+    toDo: 'report it with the stack in the log; the others go on',
     exitCode: exitCode.internal,
     retryable: false,
   },

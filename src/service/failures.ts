@@ -25,13 +25,13 @@ const requestFailures = {
   // Unreachable, silent or overloaded on every attempt: the next run heals it.
   SERVICE_UNAVAILABLE: {
     message: (detail: string) => `the service ${detail}`,
-    advice: 'check SERVICE_BASE_URL and the network; the next run tries again',
+    advice: 'check SERVICE_BASE_URL and the network',
     isRetryable: true,
   },
   // A response that isn't what the document shows.
   INVALID_RESPONSE: {
     message: (detail: string) => `invalid response (${detail})`,
-    advice: 'check that SERVICE_BASE_URL is the address of the service; the next run tries again',
+    advice: 'check that SERVICE_BASE_URL is the address of the service',
     isRetryable: true,
   },
 };

@@ -83,6 +83,18 @@ describe('npm start', () => {
     expect(code).toBe(78);
     expect(stderr).toMatch(/^callsheet: \.env can't be read \(\w+\): .*\n$/);
   });
+
+  it('ends with 78 and a line for each one of .env that other readers of it would take otherwise', async () => {
+    const other = await mkdtemp(path.join(folder, 'other-'));
+    await writeFile(path.join(other, '.env'), 'SIDTOKEN=abc#def-secret\nRETRIES=2\nexport TIME_ZONE=UTC\n');
+    const { code, stdout, stderr } = await start(other);
+    expect([code, stdout]).toEqual([78, '']);
+    expect(stderr).toBe(
+      `callsheet: .env, line 1: SIDTOKEN has # in its value, which some readers of the file take otherwise: write SIDTOKEN='…', in single quotes
+callsheet: .env, line 3: write TIME_ZONE=… without export
+`,
+    );
+  });
 });
 
 describe('a demo that fails', () => {

@@ -18,6 +18,7 @@ export const peers = {
   python3: { program: 'python3', debian: 'python3', brew: 'python' },
   w3m: { program: 'w3m', debian: 'w3m', brew: 'w3m' },
   spamassassin: { program: 'spamassassin', debian: 'spamassassin', brew: 'spamassassin' },
+  pg_dump: { program: 'pg_dump', debian: 'postgresql', brew: 'postgresql@18' },
   Xvfb: { program: 'Xvfb', debian: 'xvfb' },
   thunderbird: { program: 'thunderbird', debian: 'thunderbird', brew: '--cask thunderbird' },
 } as const satisfies Record<string, Peer>;

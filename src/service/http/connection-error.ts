@@ -34,7 +34,7 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return new AttemptError('INVALID_RESPONSE', 'its headers are too large', false);
   const advice = code.startsWith('ERR_SSL_')
-    ? 'check that host and port of SERVICE_BASE_URL serve https; the next run tries again'
+    ? 'check that host and port of SERVICE_BASE_URL serve https'
     : undefined;
   return new AttemptError('SERVICE_UNAVAILABLE', `can't be reached at ${baseUrl} (${code})`, true, advice);
 }
