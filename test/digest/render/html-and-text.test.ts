@@ -4,8 +4,10 @@ import { buildContent } from '../../../src/digest/compose.ts';
 import { digestHtml } from '../../../src/digest/render/html.ts';
 import { digestText } from '../../../src/digest/render/text.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../../src/model/digest.ts';
+import { periodOf } from '../../../src/model/period.ts';
 import { busyWeek, eventfulWeek } from '../busy-week.ts';
 import { accountDay, accountTotals, attached, coverage, figures, quiet, sumsOf } from '../figures.ts';
+import { variants } from '../variants.ts';
 
 /** What a reader sees of HTML, with the alternative text of the chart. */
 function seen(html: string): string {
@@ -77,6 +79,15 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
       'Incomplete: part of the day is missing. A: not loaded B: the day was not over C: not loaded A corrected digest follows once the rest is there.',
     );
     expect(listed.indexOf('Incomplete')).toBeLessThan(listed.indexOf('Connect rate'));
+  });
+
+  test('promises of a forced one the whole digest, and no correction', () => {
+    const accounts = [accountTotals({ state: 'provisional' })];
+    for (const every of ['day', 'week'] as const) {
+      const listed = body({ kind: 'forced', accounts, period: periodOf(every, '2026-11-19') });
+      expect(listed).toContain('The whole digest follows once the rest is there.');
+      expect(listed).not.toMatch(/corrected|next digest/);
+    }
   });
 
   test('says what a correction changed, by account', () => {
@@ -209,6 +220,14 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
       'larger than 10 MB, even compressed, and not attached. Ask whoever runs Callsheet for it.',
     );
   });
+});
+
+test.each(['en-GB', 'es'])('the accounts are compared in the words of the tiles, in %s', (locale) => {
+  for (const name of ['a week', 'a month beside another', 'a busy day']) {
+    const { tiles, tables } = buildContent({ ...variants[name]!, locale }, attached);
+    const accounts = tables.find(({ rows }) => rows[0]!.title === 'North office')!;
+    expect(accounts.note!.toLowerCase()).toBe(tiles[0]!.changes.at(-1)!.on.toLowerCase());
+  }
 });
 
 describe('a digest with a dashboard', () => {

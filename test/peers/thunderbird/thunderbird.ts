@@ -81,7 +81,7 @@ export async function openMessage(
   return {
     display,
     async close() {
-      process.kill(-child.pid!, 'SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGTERM');
       await exited;
       await display.close();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
