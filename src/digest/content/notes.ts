@@ -46,9 +46,11 @@ function incomplete(figures: DigestFigures, format: Format): Note | null {
   if (lacking.length === 0) return null;
   const { words } = format;
   const lines = lacking.map((account) => `${nameOf(account)}: ${lackOf(account, figures, format)}`);
+  const isPart = figures.accounts.some(hasFigures);
+  const title = isPart ? words.notes.incomplete : words.notes.allMissing;
   return {
     kind: 'warning',
-    title: words.notes.incomplete(words.period.the[figures.period.every]),
+    title: title(words.period.the[figures.period.every]),
     lines: [...lines, ...follows(figures, format)],
   };
 }

@@ -101,6 +101,7 @@ export const en: Words = {
     corrected: 'Corrected: this replaces the digest sent for that day.',
     sameSums: 'The sums are the same; campaigns among them changed.',
     incomplete: (the) => `Incomplete: part of ${the} is missing.`,
+    allMissing: (the) => `Incomplete: all of ${the} is missing.`,
     notOver: 'the day was not over',
     daysLacking: (days) => `${days} not loaded, or not over`,
     itselfFollows: 'The whole digest follows once the rest is there.',

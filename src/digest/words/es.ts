@@ -101,6 +101,7 @@ export const es: Words = {
     corrected: 'Corregido: este resumen sustituye al que se envió de ese día.',
     sameSums: 'Los totales son los mismos; han cambiado algunas campañas.',
     incomplete: (the) => `Incompleto: falta una parte ${the}.`,
+    allMissing: (the) => `Incompleto: faltan todos los datos ${the}.`,
     notOver: 'el día aún no había terminado',
     daysLacking: (days) => `${days} sin cargar o sin terminar`,
     itselfFollows: 'Se enviará el resumen completo en cuanto esté disponible lo que falta.',

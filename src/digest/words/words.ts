@@ -92,6 +92,7 @@ export type Words = {
     readonly corrected: string;
     readonly sameSums: string;
     readonly incomplete: (the: string) => string;
+    readonly allMissing: (the: string) => string;
     readonly notOver: string;
     readonly daysLacking: (days: string) => string;
     readonly itselfFollows: string;

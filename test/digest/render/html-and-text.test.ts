@@ -344,7 +344,7 @@ describe('the HTML', () => {
       /^A higher connect rate .* · Attempts [+−]\d+% vs Wed · Attempts [+−]\d+% vs a typical Thursday$/,
     );
     expect(preheader(figures({ accounts: [accountTotals({ state: 'failed' })] }))).toBe(
-      'Incomplete: part of the day is missing. · Nothing is loaded for that day yet.',
+      'Incomplete: all of the day is missing. · Nothing is loaded for that day yet.',
     );
   });
 
