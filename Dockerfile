@@ -17,6 +17,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/echarts/dist \
   # Node is the base's: 120 MB.
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
+COPY LICENSE ./
 COPY migrations ./migrations
 COPY src ./src
 COPY deploy/image/healthcheck.ts ./

@@ -45,7 +45,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       `text check (outcome in ('done', 'partial', 'failed', 'interrupted'))`,
       'How it ended, over all attempts; null while it works or waits, or if it was killed.',
     ],
-    exit_code: ['integer', 'Exit code of the process, as the README lists them.'],
+    exit_code: ['integer', 'Exit code of the process, as docs/commands.md lists them.'],
     summary: ['jsonb', 'What it did, in numbers, and its errors; null once it is older than HISTORY_DAYS.'],
     exclusive: [
       'boolean not null default true',

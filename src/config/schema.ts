@@ -17,7 +17,7 @@ function optional<T extends z.ZodType>(type: T, example: string) {
 
 /** A setting that is read from `text` if it isn't set. */
 function byDefault<T extends z.ZodType<unknown, string>>(type: T, text: string, example = text) {
-  return type.prefault(text as z.input<T>).meta({ example });
+  return type.prefault(text as z.input<T>).meta({ example, byDefault: text });
 }
 
 const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet?sslmode=verify-full';
@@ -84,7 +84,7 @@ function fileOf(name: SecretName) {
 }
 
 const shape = { ...plain, ...secret, ...secretFiles };
-type SettingName = keyof typeof shape;
+export type SettingName = keyof typeof shape;
 export const settingNames: readonly string[] = Object.keys(shape);
 
 function exampleOf(type: z.ZodType): string {
@@ -94,6 +94,11 @@ function exampleOf(type: z.ZodType): string {
 /** How a setting is written in an error, so that each reader of files takes it alike: `RETRIES=4`, `SCHEDULE='30 6 * * *'`. */
 export function exampleLine(name: string): string {
   return writtenLine(name, exampleOf(shape[name as SettingName]))!;
+}
+
+/** A setting's default as it is written; null where the schema has none. */
+export function defaultOf(name: string): string | null {
+  return (shape[name as SettingName].meta()?.byDefault as string | undefined) ?? null;
 }
 
 export type Settings = z.output<ReturnType<typeof settingsSchema>>;

@@ -32,7 +32,7 @@ export const errorCatalogue = {
   },
   TOKEN_REFUSED: {
     summary: 'token refused',
-    toDo: 'write a valid token to the setting or file that it names, then `run`',
+    toDo: 'put a valid token into SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
     exitCode: exitCode.tokenRefused,
     retryable: false,
   },

@@ -1,5 +1,5 @@
 import { isKyError } from 'ky';
-import { type ErrorCode, Failure } from '../model/errors.ts';
+import { type ErrorCode, errorCatalogue, Failure } from '../model/errors.ts';
 import { excerpt, type Redactor } from '../support/redaction.ts';
 
 /** What was requested, for the message of an error. */
@@ -14,7 +14,7 @@ const requestFailures = {
   // 401, 403, or an error about a token: only a person can fix it.
   TOKEN_REFUSED: {
     message: (detail: string) => `the service refuses the session token (${detail})`,
-    advice: 'put a valid token into SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
+    advice: errorCatalogue.TOKEN_REFUSED.toDo,
     isRetryable: false,
   },
   REQUEST_REFUSED: {

@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** A program that no npm package has, and how to get it. */
+/** A program, or a library by the path of its folder, that no npm package has, and how to get it. */
 type Peer = { readonly program: string; readonly debian: string; readonly brew?: string };
 
 /** What `.ci/run` installs, by the same names: test/peers/packages.test.ts. */
@@ -19,6 +19,14 @@ export const peers = {
   w3m: { program: 'w3m', debian: 'w3m', brew: 'w3m' },
   spamassassin: { program: 'spamassassin', debian: 'spamassassin', brew: 'spamassassin' },
   pg_dump: { program: 'pg_dump', debian: 'postgresql', brew: 'postgresql@18' },
+  buildah: { program: 'buildah', debian: 'buildah' },
+  runc: { program: 'runc', debian: 'runc' },
+  debootstrap: { program: 'debootstrap', debian: 'debootstrap' },
+  podman: { program: 'podman', debian: 'podman' },
+  debianPython: { program: '/usr/bin/python3', debian: 'python3' },
+  pandas: { program: '/usr/lib/python3/dist-packages/pandas', debian: 'python3-pandas' },
+  pyodbc: { program: '/usr/share/doc/python3-pyodbc', debian: 'python3-pyodbc' },
+  psqlodbc: { program: '/usr/share/psqlodbc', debian: 'odbc-postgresql' },
   Xvfb: { program: 'Xvfb', debian: 'xvfb' },
   thunderbird: { program: 'thunderbird', debian: 'thunderbird', brew: '--cask thunderbird' },
 } as const satisfies Record<string, Peer>;
@@ -30,7 +38,7 @@ export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/home
 export function missingPeers(): string[] {
   const folders = searched.split(path.delimiter);
   return Object.values(peers)
-    .filter(({ program }) => !folders.some((folder) => isProgram(path.join(folder, program))))
+    .filter(({ program }) => !folders.some((folder) => isProgram(path.resolve(folder, program))))
     .map(missingLine);
 }
 
@@ -53,7 +61,7 @@ export type Printed = { readonly code: number | null; readonly output: string };
 
 /** Runs a program to its end. */
 export async function runPeer(
-  { program }: Peer,
+  { program }: Pick<Peer, 'program'>,
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Printed> {

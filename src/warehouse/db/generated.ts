@@ -466,7 +466,7 @@ export interface EtlRuns {
    */
   exclusive: Generated<boolean>;
   /**
-   * Exit code of the process, as the README lists them.
+   * Exit code of the process, as docs/commands.md lists them.
    */
   exit_code: number | null;
   /**

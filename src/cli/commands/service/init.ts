@@ -46,7 +46,7 @@ export function addInit(program: Command, context: Context): void {
       }
       // One that is there would keep its mode.
       if (options.force) await rm(file, { force: true });
-      await writeFile(file, `# Written by init. README.md, "Settings", has the others.\n${text}\n`, {
+      await writeFile(file, `# Written by init. docs/settings.md has the others.\n${text}\n`, {
         mode: 0o600,
         flag: 'wx',
       });

@@ -79,7 +79,7 @@ it('ends with 0 and, without a terminal, prints no more than what to look at and
   const rows = [...stdout.matchAll(/^ {2}coast +(\S+) {2}.* (\d+) +(\d+)$/gm)];
   expect(rows.map(([, day]) => day)).toEqual(Array(3).fill(addDays(last, -2)));
   for (const [, , before, now] of rows) expect(Number(now)).toBeGreaterThan(Number(before));
-  const known = await commandNames();
+  const known = commandNames();
   const next = [...stdout.matchAll(/^ {4}npm start -- (\w+)/gm)].map(([, name]) => name);
   expect(next).toEqual(['demo', 'simulate', 'init']);
   expect(known).toEqual(expect.arrayContaining(next));

@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installQueue } from '../../../../src/queue/boss.ts';
 import { generateDataset } from '../../../../src/simulator/dataset.ts';
+import { openPlainSql } from '../../../../src/warehouse/db/plain-sql.ts';
+import { createSockets } from '../../../../src/warehouse/db/sockets.ts';
 import { accountTables } from '../../../../src/warehouse/retention/forget-account.ts';
 import { callsheet } from '../../../support/callsheet.ts';
 import { runNight } from '../../../support/nights.ts';
@@ -28,6 +31,18 @@ beforeAll(async () => {
     `insert into etl.alerts (alert, title) values ('DAYS_NOT_LOADED/valley', 'valley: a day'), ('NOTHING_LOADED', 'Nothing')`,
   );
   await world.query(`update etl.runs set command = 'run --account valley' where run_id = 1`);
+  await world.query(
+    `update etl.runs set summary = jsonb_set(summary, '{failures}', '[{"account": "valley", "line": "valley: no"}, {"account": "north", "line": "no"}]')
+     where run_id = 2`,
+  );
+  const sql = openPlainSql(world.databaseUrl, 1, createSockets(0));
+  await installQueue(sql);
+  await sql.end();
+  await world.query(
+    `insert into etl_queue.job (name, data)
+     select 'windows-dead', jsonb_build_object('task', jsonb_build_object('day', '2026-03-02', 'account', to_jsonb(a) || jsonb_build_object('id', account_id)))
+     from warehouse.accounts a`,
+  );
   kept = await rowsOfOthers();
   const accounts = generateDataset().accounts.filter(({ name }) => name !== 'valley');
   const file = path.join(world.folder, 'others.json');
@@ -122,6 +137,10 @@ describe('forget', () => {
         .map(([name]) => name),
     ).toEqual([]);
     expect(await rowsOfOthers()).toEqual(kept);
+    const jobs = await world.query<{ account: string }>(
+      `select data -> 'task' -> 'account' ->> 'name' as account from etl_queue.job order by 1`,
+    );
+    expect(jobs.map(({ account }) => account)).toEqual(['coast', 'north']);
     const [bodies] = await world.query(
       `select count(*) filter (where not exists (select from etl.responses r where r.sha256 = b.sha256))::int as unused,
          (select count(*)::int from etl.responses r where not exists (select from etl.response_bodies b where b.sha256 = r.sha256)) as lost
@@ -151,6 +170,13 @@ describe('forget', () => {
       { kind: 'nightly', command: 'run', outcome: 'done' },
       { kind: 'forget', command: 'forget', outcome: 'done' },
     ]);
+  });
+
+  it('leaves what that run recorded of the others', async () => {
+    const [run] = await world.query(
+      `select summary -> 'failures' as failures, summary -> 'windows' is not null as counts from etl.runs where run_id = 2`,
+    );
+    expect(run).toEqual({ failures: [{ account: 'north', line: 'no' }], counts: true });
   });
 
   it('knows every table that has an account in it', async () => {
