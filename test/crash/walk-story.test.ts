@@ -79,7 +79,7 @@ async function nightOf(day: string) {
     walk: account!.walk,
     status: status.code,
     statusText: text.stdout,
-    headline: /<h1>(.*?)<\/h1>/.exec(page)![1]!,
+    headline: /<h1>(.*?)<\/h1>/.exec(page)![1]!.replaceAll(/<.*?>/g, ''),
     page,
     metrics: [...metrics.matchAll(/callsheet_active_alerts\{code="(\w+)"\} [^0]/g)].map(([, code]) => code),
     walkedAt: /callsheet_last_complete_walk_timestamp_seconds\{.*\} (\S+)/.exec(metrics)?.[1],
