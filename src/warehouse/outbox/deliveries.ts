@@ -1,5 +1,5 @@
-import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { Day } from '../../model/day.ts';
+import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf, clockTime } from '../db/expressions.ts';
