@@ -87,6 +87,10 @@ test('a digest that is gone, or is now of other accounts, is not corrected', () 
   expect(plan({ attempts, digests: [] })).toEqual([]);
   expect(plan({ attempts, digests: [{ ...both, accounts: ['north'] }] })).toEqual([]);
   expect(plan({ attempts, digests: [{ ...both, accounts: ['north', 'valley'] }] })).toEqual([]);
+  const ledger = ['north', 'coast', 'valley'].map((account) => entry(account));
+  expect(plan({ attempts, ledger, digests: [{ ...both, accounts: ['north', 'coast', 'valley'] }] })).toEqual(
+    [],
+  );
 });
 
 const count = fc.integer({ min: 0, max: 100_000 });

@@ -154,6 +154,21 @@ describe('a record that can not be read', () => {
     });
   });
 
+  it('is no empty response, though no other record is listed', () => {
+    const rejects = [1, 2, 3, 4].map(reject);
+    expect(decideLoad(current({ rows: four }), response([], { rejects }))).toMatchObject({
+      decision: 'apply',
+      change: { withdrawn: [], restatements: [] },
+    });
+  });
+
+  it('may have calls: what is listed beside it may be zeros alone', () => {
+    const zeros = [1, 2, 3].map((id) => campaign(id, 0));
+    expect(decideLoad(current({ rows: four }), response(zeros, { rejects: [reject(4)] })).decision).toBe(
+      'apply',
+    );
+  });
+
   it('may be anybody’s where its id can not be read: then nothing is withdrawn', () => {
     expect(
       decideLoad(current({ rows: four }), response([campaign(1, 10)], { rejects: [reject(null)] })),

@@ -1,0 +1,10 @@
+/** A mutant that no test can kill, for it does the same. */
+export type Equivalent = {
+  readonly file: string;
+  /** The line as it is, and as it becomes; more than one as one, with single spaces. */
+  readonly line: string;
+  readonly becomes: string;
+  readonly because: string;
+};
+
+export const equivalents: readonly Equivalent[] = [];

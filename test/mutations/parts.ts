@@ -1,0 +1,39 @@
+/** What is mutated together, by which tests its mutants have to be killed, and how many of a hundred at least. */
+export type Part = {
+  readonly name: string;
+  readonly mutate: readonly string[];
+  readonly tests: readonly string[];
+  readonly minScore: number;
+};
+
+/**
+ * Not the properties of `*-always.test.ts`: what only a random input notices, a change that breaks it may pass today.
+ * Units kill what they can; the outbox is nothing but SQL, so its tests need a Postgres.
+ */
+export const parts: readonly Part[] = [
+  unit('planning', 90),
+  unit('service', 80),
+  unit('config', 80),
+  unit('mail', 80),
+  unit('digest', 80),
+  {
+    name: 'outbox',
+    mutate: ['src/warehouse/outbox/*.ts'],
+    tests: ['test/warehouse/outbox/*.test.ts'],
+    minScore: 80,
+  },
+];
+
+function unit(folder: string, minScore: number): Part {
+  return {
+    name: folder,
+    mutate: [`src/${folder}/**/*.ts`],
+    tests: [
+      `test/${folder}/**/*.test.ts`,
+      `!test/${folder}/**/*.integration.test.ts`,
+      `!test/${folder}/**/*-always.test.ts`,
+      '!test/**/browser.test.ts',
+    ],
+    minScore,
+  };
+}
