@@ -1,12 +1,12 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import config from '../../vitest.config.ts';
 
-// As vitest.config.ts has them, without the projects that no mutant is tried on.
-const projects = config.test!.projects!.filter(
-  (project) =>
-    typeof project === 'object' &&
-    'test' in project &&
-    ['unit', 'integration'].includes(String(project.test?.name)),
-);
+const wanted = ['unit', 'integration'];
+const projects = config.test!.projects as readonly TestProjectInlineConfiguration[];
 
-export default defineConfig({ test: { projects } });
+/** Those of vitest.config.ts; each file by itself, or Stryker would see the coverage of the first file alone. */
+const isolated = projects
+  .filter(({ test }) => wanted.includes(String(test?.name)))
+  .map(({ test }) => ({ test: { ...test, isolate: true } }));
+
+export default defineConfig({ test: { projects: isolated } });
