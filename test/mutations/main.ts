@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { breakPromises, tableOfPromises } from './break-promises.ts';
-import { notByThese, type Part, parts } from './parts.ts';
+import { type Part, parts } from './parts.ts';
 import { type FileScore, type Report, scoreOf, scoresOf } from './report.ts';
 
 // `npm run mutate [-- PART…]`: breaks the promises of promises.ts, and prints what noticed; mutates each part by
@@ -15,10 +15,9 @@ const cache = 'node_modules/.cache/mutate';
 const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js';
 
 /** Stryker's options for a part. */
-async function optionsOf({ name, mutate, tests }: Part) {
+function optionsOf({ name, mutate }: Part) {
   return {
     mutate,
-    testFiles: await Array.fromAsync(glob(tests, { exclude: notByThese })),
     testRunner: 'vitest',
     // Stryker would read it with TypeScript's API, which TypeScript 7 doesn't have, and needs it for no test of ours.
     tsconfigFile: 'none',
@@ -30,7 +29,8 @@ async function optionsOf({ name, mutate, tests }: Part) {
     incrementalFile: `${cache}/${name}/incremental.json`,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: `${cache}/${name}/report.json` },
-    tempDirName: `${cache}/${name}/sandbox`,
+    // Not below node_modules, where Node strips no types.
+    tempDirName: path.join(tmpdir(), 'callsheet-mutated'),
     concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
     // However busy the machine: a mutant that is merely slow isn't killed.
     timeoutMS: 15_000,
@@ -42,9 +42,10 @@ async function mutate(part: Part): Promise<FileScore[]> {
   const folder = path.join(cache, part.name);
   await mkdir(folder, { recursive: true });
   const config = path.join(folder, 'stryker.config.json');
-  await writeFile(config, JSON.stringify(await optionsOf(part)));
+  await writeFile(config, JSON.stringify(optionsOf(part)));
   const child = spawn(process.execPath, [stryker, 'run', config], {
     stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, MUTATED_PART: JSON.stringify(part) },
   });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`Stryker ended with ${code} on ${part.name}`);

@@ -2,6 +2,7 @@
 export type Part = {
   readonly name: string;
   readonly mutate: readonly string[];
+  readonly project: 'unit' | 'integration';
   readonly tests: readonly string[];
   readonly minScore: number;
 };
@@ -27,6 +28,7 @@ export const parts: readonly Part[] = [
   {
     name: 'outbox',
     mutate: ['src/warehouse/outbox/*.ts'],
+    project: 'integration',
     tests: ['test/warehouse/outbox/*.test.ts'],
     minScore: 80,
   },
@@ -36,6 +38,7 @@ function unit(folder: string, minScore: number): Part {
   return {
     name: folder,
     mutate: [`src/${folder}/**/*.ts`],
+    project: 'unit',
     tests: [`test/${folder}/**/*.test.ts`],
     minScore,
   };

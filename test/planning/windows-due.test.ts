@@ -10,6 +10,7 @@ import {
   isSettled,
   windowKey,
   windowsDue,
+  windowsMissing,
   windowsOf,
 } from '../../src/planning/windows-due.ts';
 import { dayByIntl, zonedInstant, zones } from './zoned-instants.ts';
@@ -211,6 +212,25 @@ test('a run with dates syncs exactly those days of each account, due or not', ()
     { account: 'north', day: '2026-11-01' },
     { account: 'coast', day: '2026-11-01' },
   ]);
+});
+
+test('a backfill loads days that are over and not loaded, newest first, all accounts of a day together', () => {
+  const accounts = [account('apia', 'Pacific/Apia'), account('la', 'America/Los_Angeles')];
+  const entry = (name: string, day: string, state: LedgerEntry['state']) => ({ account: name, day, state });
+  const missing = windowsMissing({
+    accounts,
+    ledger: [
+      entry('apia', '2026-11-17', 'loaded'),
+      entry('la', '2026-11-17', 'provisional'),
+      entry('la', '2026-11-16', 'loaded'),
+      entry('apia', '2026-11-16', 'failed'),
+    ],
+    now,
+    from: '2026-11-16',
+    to: '2026-11-20',
+  });
+  // At half past six of the nineteenth in London it is the eighteenth in Los Angeles.
+  expect(missing.map(windowKey)).toEqual(['2026-11-18 apia', '2026-11-17 la', '2026-11-16 apia']);
 });
 
 describe('whether a day is settled', () => {
