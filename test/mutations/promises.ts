@@ -136,7 +136,7 @@ export const promises: readonly Broken[] = [
     file: 'src/service/response/parse-records.ts',
     find: 'if (versions.length === 1) records.push(record);',
     replace: 'if (versions.length > 0) records.push(record);',
-    tests: ['test/service/response/parse-response.test.ts'],
+    tests: ['test/service/response/parse-records.test.ts'],
   },
   {
     promise: 'an error field beside an empty list makes the response none',
@@ -162,13 +162,13 @@ export const promises: readonly Broken[] = [
     file: 'src/warehouse/load/client-walks.ts',
     find: ".where('a.missed_run_date', '<', runDate)",
     replace: ".where('a.missed_run_date', '<=', runDate)",
-    tests: ['test/job/clients-over-nights.test.ts'],
+    tests: ['test/warehouse/load/client-walks.test.ts'],
   },
   {
-    promise: 'a response that would empty a day is held',
+    promise: 'a response that would take most of a day away is held, and the day stays',
     ...decideLoad,
-    find: 'if (records.length + rejects.length === 0)\n    return',
-    replace: 'if (records.length + rejects.length < 0)\n    return',
+    find: 'if (because !== null && !confirmed) return',
+    replace: 'if (because === null && !confirmed) return',
   },
   {
     promise: 'a response whose records can’t be read isn’t an empty one',

@@ -61,6 +61,14 @@ describe('a run without dates', () => {
     expect(days({ accounts: [account('main')] })).toEqual([last]);
   });
 
+  test('syncs the accounts of one day in the order of the settings', () => {
+    const accounts = ['b', 'a', 'c'].map((name) => account(name, 'UTC', '2026-11-17'));
+    expect(windowsDue(plan({ accounts })).map(windowKey)).toEqual([
+      ...['b', 'a', 'c'].map((name) => `2026-11-18 ${name}`),
+      ...['b', 'a', 'c'].map((name) => `2026-11-17 ${name}`),
+    ]);
+  });
+
   test('syncs the yesterday of each account, in its own zone', () => {
     const accounts = [account('samoa', 'Pacific/Apia'), account('la', 'America/Los_Angeles')];
     expect(windowsDue(plan({ accounts }))).toEqual([
@@ -246,6 +254,8 @@ describe('whether a day is settled', () => {
   });
 
   test('never, before it was loaded', () => {
+    for (const never of [{ syncedRunDate: null }, { sameSinceRunDate: null }])
+      expect(isSettled({ ...loadedOnce, catchUpLeft: -1, ...never })).toBe(false);
     expect(isSettled({ syncedRunDate: null, sameSinceRunDate: null, catchUpLeft: -1 })).toBe(false);
   });
 
