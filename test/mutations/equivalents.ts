@@ -80,4 +80,16 @@ export const equivalents: readonly Equivalent[] = [
     becomes: 'if (false || lagging.length === 0 || periodOf(digest.every, day).to !== day) return [];',
     because: 'without accounts none lags; the condition is there for its type',
   },
+  ...['true', 'acknowledged.size >= 0'].map((condition) => ({
+    file: 'src/planning/diagnosis/diagnose.ts',
+    line: 'const dismissed = acknowledged.size > 0 && alert.affects.every((each) => acknowledged.has(each));',
+    becomes: `const dismissed = ${condition} && alert.affects.every((each) => acknowledged.has(each));`,
+    because: 'every alert affects something',
+  })),
+  {
+    file: 'src/planning/diagnosis/response-alerts.ts',
+    line: 'const details = [...new Set(group.flatMap(({ detail }) => detail ?? []))];',
+    becomes: 'const details = [...new Set(group.flatMap(({ detail }) => detail ?? ["Stryker was here"]))];',
+    because: 'only days without calls have no detail, and their cause names none',
+  },
 ];

@@ -7,7 +7,7 @@ export type Report = {
 
 type Position = { readonly line: number; readonly column: number };
 
-type Mutant = {
+export type Mutant = {
   readonly mutatorName: string;
   readonly replacement?: string;
   readonly status:
@@ -18,6 +18,8 @@ type Mutant = {
     | 'CompileError'
     | 'RuntimeError'
     | 'Ignored';
+  /** Whether it is mutated while its module is loaded. */
+  readonly static?: boolean;
   readonly location: { readonly start: Position; readonly end: Position };
 };
 
@@ -36,8 +38,7 @@ export type Survivor = Pick<Equivalent, 'line' | 'becomes'> & { readonly at: num
 /** The scores of the files of a report. Equivalent mutants count neither as killed nor as mutants. */
 export function scoresOf({ files }: Report): FileScore[] {
   return Object.entries(files).map(([file, { source, mutants }]) => {
-    const left = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-    const all = left.map((mutant) => survivorOf(source, mutant));
+    const all = mutants.filter(isSurvivor).map((mutant) => survivorOf(source, mutant));
     const survivors = all.filter((survivor) => !isEquivalent(file, survivor));
     const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
     return {
@@ -49,6 +50,9 @@ export function scoresOf({ files }: Report): FileScore[] {
     };
   });
 }
+
+export const isSurvivor = ({ status }: Pick<Mutant, 'status'>): boolean =>
+  status === 'Survived' || status === 'NoCoverage';
 
 /** Of a hundred mutants, how many were killed. */
 export function scoreOf(scores: readonly Pick<FileScore, 'mutants' | 'killed'>[]): number {

@@ -569,9 +569,24 @@ it('somebody is needed as soon as one alert is more than a note', () => {
   expect([[], note, held, [...note, ...held]].map(anyNeedsAction)).toEqual([false, false, true, true]);
 });
 
-it('what affects nothing is not dismissed by that', () => {
+it('what nobody acknowledged is not dismissed', () => {
   const recorded = new Map([['NOTHING_LOADED', { since: '2026-11-20', dismissed: [] }]]);
   expect(diagnosed({ accounts: [], lastRun: null, recorded })).toMatchObject([
     { since: '2026-11-20', dismissed: false },
   ]);
+});
+
+it('days in a row are loaded by one command, which names both ends', () => {
+  const [alert] = ofAccount({ missing: ['2026-11-05', beforeThat] });
+  expect(alert!.steps[0]).toEqual({
+    text: 'To load 2026-11-05 to 2026-11-06',
+    command: ['backfill', '--from', '2026-11-05', '--to', '2026-11-06', '--account', 'coast'],
+  });
+});
+
+it('where no run is known, mail that waits says so, and no account that is new is an alert beside a run', () => {
+  const waiting = [message({ state: 'pending', reply: null })];
+  const cause = 'No attempt yet. The next run tries again.';
+  expect(diagnosed({ deliveries: waiting, lastRun: null })).toMatchObject([{ code: 'MAIL_WAITING', cause }]);
+  expect(diagnosed({ accounts: [account({ since: null })] })).toEqual([]);
 });
