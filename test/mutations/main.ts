@@ -83,7 +83,8 @@ const wanted = process.argv.slice(2);
 const names = ['promises', ...parts.map(({ name }) => name)];
 const unknown = wanted.find((name) => !names.includes(name));
 if (unknown !== undefined) throw new Error(`there is no part ${unknown}: ${names.join(', ')}`);
-const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+const isWanted = (name: string) =>
+  wanted.length === 0 || wanted.some((each) => name === each || name.startsWith(`${each}/`));
 
 if (isWanted('promises')) {
   const noticed = await breakPromises();
