@@ -85,6 +85,27 @@ export const promises: readonly Broken[] = [
     replace: 'first > earliest ? addDays(first, 1) : earliest',
   },
   {
+    promise: 'the ledger that is read since a day has that day',
+    file: 'src/warehouse/ledger/ledger.ts',
+    find: ".where('w.day', '>=', since)",
+    replace: ".where('w.day', '>', since)",
+    tests: ['test/warehouse/ledger/since.test.ts'],
+  },
+  {
+    promise: 'the coverage that is read since a day has that day',
+    file: 'src/warehouse/queries/coverage.ts',
+    find: ".where('c.day', '>=', since)",
+    replace: ".where('c.day', '>', since)",
+    tests: ['test/warehouse/ledger/since.test.ts'],
+  },
+  {
+    promise: 'a backfill lowers `since`, and never raises it',
+    file: 'src/warehouse/ledger/accounts.ts',
+    find: "eb('since', '>', day)",
+    replace: "eb('since', '<>', day)",
+    tests: ['test/warehouse/ledger/since.test.ts'],
+  },
+  {
     promise: 'a day settles on its second run date, and not on its first',
     ...windowsDue,
     find: 'syncedRunDate > sameSinceRunDate',
