@@ -67,14 +67,15 @@ describe('an open delivery', () => {
     expect(await openDeliveries(warehouse)).toEqual([]);
   });
 
-  it('that another run claimed stays claimed where the server is unreachable for this one', async () => {
-    await freeze(warehouse, daily, ['ana', 'ben']);
+  it('that another run claimed, or that is not among those put off, stays as it is where the server is unreachable', async () => {
+    await freeze(warehouse, daily, ['ana', 'ben', 'cleo']);
     const read = await openDeliveries(warehouse);
     await claimDelivery(warehouse, read[0]!);
-    await recordUnreached(warehouse, read, 'connection refused');
+    await recordUnreached(warehouse, read.slice(0, 2), 'connection refused');
     expect(await rows()).toMatchObject([
       { state: 'sending', reply: null },
       { state: 'failed', reply: 'connection refused', attempts: 0 },
+      { state: 'pending', reply: null },
     ]);
   });
 
