@@ -54,6 +54,13 @@ describe('an open delivery', () => {
     expect(await openDeliveries(warehouse)).toEqual([]);
   });
 
+  it('gives the message of its own digest', async () => {
+    for (const name of ['Coast', 'Both', 'North']) await freeze(warehouse, { ...daily, name }, ['ana']);
+    const messages = [];
+    for (const read of await openDeliveries(warehouse)) messages.push(await claimDelivery(warehouse, read));
+    expect(messages).toEqual(['mime of Coast', 'mime of Both', 'mime of North']);
+  });
+
   it('that was skipped since it was read is not claimed, and an unreachable server does not open it again', async () => {
     await freeze(warehouse, daily, ['ana', 'ben']);
     const read = await openDeliveries(warehouse);

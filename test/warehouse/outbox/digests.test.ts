@@ -172,6 +172,13 @@ describe('a digest that may be corrected', () => {
     expect(await days('2026-11-01')).toEqual(['2026-11-18']);
   });
 
+  it('is one though another digest of that day, or the week that ends on it, was corrected', async () => {
+    await freeze(warehouse, daily, ['ana']);
+    await freeze(warehouse, { ...daily, name: 'North' }, ['ana'], { kind: 'corrected' });
+    await freeze(warehouse, { ...daily, every: 'week' }, ['ana'], { kind: 'corrected' });
+    expect(await days(day)).toEqual([day]);
+  });
+
   it('is none whose deliveries were all skipped', async () => {
     await freeze(warehouse, daily, ['ana']);
     await freeze(warehouse, onDay('2026-11-17'), ['ana']);
