@@ -28,7 +28,7 @@ export const parts: readonly Part[] = [
     tests: ['test/warehouse/outbox/*.test.ts'],
     minScore: 80,
   },
-  unit('config', '*', 80),
+  unit('config', '*', 80, 'test/security/secret-files.test.ts'),
   unit('mail', '*', 80),
   unit('service/response', '*', 80),
   unit('service/paging', '*', 80),
