@@ -17,6 +17,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/echarts/dist \
   # Node is the base's: 120 MB.
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
+COPY LICENSE ./
 COPY migrations ./migrations
 COPY src ./src
 COPY deploy/image/healthcheck.ts ./
@@ -27,10 +28,11 @@ RUN ["node", "/app/src/main.ts", "--help"]
 RUN ["node", "--input-type=module", "-e", "await import('/app/src/server/start.ts')"]
 
 FROM ${NODE_IMAGE}
-ARG VERSION=0.1.0
+ARG VERSION=1.0.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Callsheet" \
   org.opencontainers.image.description="The nightly job that keeps a voice broadcasting service's campaign figures in Postgres and mails them." \
+  org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production \

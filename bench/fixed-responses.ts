@@ -16,6 +16,8 @@ export type ServiceOptions = {
   readonly latencyMs?: number;
   /** Days of the first account that are computed before the first request, as all client pages are. */
   readonly days?: readonly string[];
+  /** Whether each walk finds another balance of each client. */
+  readonly changing?: boolean;
 };
 
 /** Token of the nth account, counted from 1. */
@@ -28,22 +30,22 @@ export async function startService(options: ServiceOptions) {
   return { url: `http://127.0.0.1:${port}`, stop: () => worker.terminate() };
 }
 
-export function clientsFrom(first: number, end: number) {
+export function clientsFrom(first: number, end: number, walk = 0) {
   return Array.from({ length: Math.max(0, end - first) }, (_, offset) => {
     const index = first + offset;
     return {
       clientid: 48_200 + index * 3,
       clientname: `${pick(towns, index)} ${pick(trades, index >> 4)} ${index}`,
       checksum: String(mix(index)).padStart(10, '0'),
-      balance: (mix(index + 7) % 900_000) / 100,
+      balance: (mix(index + 7 + walk * 1_000_003) % 900_000) / 100,
     };
   });
 }
 
 /** The body of a page, counted from 1, of a list of so many clients. */
-export function clientPage(page: number, clients: number): string {
+export function clientPage(page: number, clients: number, walk = 0): string {
   const first = (page - 1) * pageLimit;
-  const data = clientsFrom(first, Math.min(first + pageLimit, clients));
+  const data = clientsFrom(first, Math.min(first + pageLimit, clients), walk);
   const pages = pagesOf(clients);
   const counts = { clients, results: clients, count: data.length };
   return JSON.stringify({ apirid: '', page, pages, limit: pageLimit, ...counts, data });
@@ -85,13 +87,19 @@ async function serve({
   campaigns = 0,
   latencyMs = 0,
   days = [],
+  changing = false,
 }: ServiceOptions): Promise<void> {
+  let walk = 0;
   const pages = Array.from({ length: pagesOf(clients) }, (_, index) =>
     Buffer.from(clientPage(index + 1, clients)),
   );
   const known = new Map(days.map((day) => [`1 ${day}`, Buffer.from(campaignSummary(1, day, campaigns))]));
   const bodyOf = (url: string): Buffer => {
     const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
+    if (changing && url.includes('/getClients.wr?')) {
+      if (page === 1) walk++;
+      return Buffer.from(clientPage(page, clients, walk));
+    }
     if (url.includes('/getClients.wr?')) return pages[page - 1] ?? Buffer.from(clientPage(page, clients));
     const account = Number(/[?&]sidtoken=bench-(\d+)/.exec(url)?.[1]);
     const [, month, date, year] = /[?&]startdate=(\d+)-(\d+)-(\d+)/.exec(url) ?? [];

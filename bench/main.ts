@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { measureBi } from './bi.ts';
 import { measureDigest } from './digest.ts';
+import { measureGrowth } from './growth.ts';
 import { measureQueue } from './queue.ts';
 import { startServer, useServer } from './server.ts';
 import { circumstances, markdown, type Section, writeTables } from './tables.ts';
@@ -26,6 +27,7 @@ const parts: Readonly<Record<string, Part>> = {
   digest: measureDigest,
   queue: measureQueue,
   bi: measureBi,
+  growth: measureGrowth,
 };
 const names = Object.keys(parts).join(', ');
 

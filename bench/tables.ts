@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { formatCount } from '../src/support/english.ts';
-import type { Bench } from './workload.ts';
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
 const minutes = (value: number) => value.toFixed(1);
@@ -93,7 +92,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 }
 
 /** When, on what and how it was measured, in a line. */
-export function circumstances(server: string, { runs, scale }: Pick<Bench, 'runs' | 'scale'>): string {
+export function circumstances(server: string, { runs, scale }: { runs: number; scale: number }): string {
   const processors = `${os.availableParallelism()} × ${os.cpus()[0]?.model.trim() ?? os.arch()}`;
   const size = scale === 1 ? '' : `, at ${scale} of the size`;
   const day = Temporal.Now.plainDateISO('UTC');

@@ -6,8 +6,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'etl.runs', 'Every run of the job.', {
     run_id: ['bigint generated always as identity primary key', 'Key of the run.'],
     kind: [
-      `text not null check (kind in ('nightly', 'dated', 'backfill', 'accept', 'digest', 'replay'))`,
-      'nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay: the command of that name.',
+      `text not null check (kind in ('nightly', 'dated', 'backfill', 'accept', 'digest', 'replay', 'forget'))`,
+      'nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay, forget: the command of that name.',
     ],
     command: ['text not null', 'Command and dates that started it.'],
     run_date: [
@@ -45,8 +45,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       `text check (outcome in ('done', 'partial', 'failed', 'interrupted'))`,
       'How it ended, over all attempts; null while it works or waits, or if it was killed.',
     ],
-    exit_code: ['integer', 'Exit code of the process, as the README lists them.'],
-    summary: ['jsonb', 'What it did, in numbers, and its errors.'],
+    exit_code: ['integer', 'Exit code of the process, as docs/commands.md lists them.'],
+    summary: ['jsonb', 'What it did, in numbers, and its errors; null once it is older than HISTORY_DAYS.'],
     exclusive: [
       'boolean not null default true',
       'Whether it holds the run lock while it works. A backfill does not.',

@@ -39,7 +39,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       account_id: ['integer not null references warehouse.accounts', 'Account whose response held it.'],
       operation: ['text not null', 'Operation of the service.'],
       day: ['date', 'Day that was requested; null for clients.'],
-      payload: ['text not null', 'The record, as text. With another one it is another reject.'],
+      payload: [
+        'text',
+        'The record, as text; null where a later response replaced it and it is older than HISTORY_DAYS. With another one it is another reject.',
+      ],
       payload_sha256: [
         'bytea not null',
         'SHA-256 of the payload: with account, operation and day it identifies the record.',

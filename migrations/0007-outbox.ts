@@ -24,8 +24,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'built, or skipped: decided that none is sent.',
       ],
       incomplete: ['boolean not null default false', 'Whether an account was missing when it was built.'],
-      subject: ['text', 'Subject of the message.'],
-      mime: ['text', 'The message as it is sent, but for the To and Message-ID of each recipient.'],
+      subject: ['text', 'Subject of the message; null where it was skipped, or an account in it was erased.'],
+      mime: [
+        'text',
+        'The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped, once it is older than HISTORY_DAYS, and where an account in it was erased.',
+      ],
       reported: [
         'jsonb',
         'Totals of each account as the digest reports them. A corrected digest follows when they turn out wrong.',
@@ -33,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       run_id: ['bigint references etl.runs', 'Run that built it.'],
       built_at: ['timestamptz not null default clock_timestamp()', 'When it was built or skipped.'],
     },
-    [`check ((state = 'built') = (mime is not null))`],
+    [`check (state = 'built' or mime is null)`],
   );
   await execute(
     db,

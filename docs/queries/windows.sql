@@ -54,6 +54,7 @@ from
   join etl.runs n on n.run_id = $7
 on conflict (account_id, operation, day, payload_sha256) do update
 set
+  payload = coalesce(q.payload, excluded.payload),
   reason = excluded.reason,
   last_rejected_at = excluded.last_rejected_at,
   last_run_date = greatest(q.last_run_date, excluded.last_run_date),

@@ -35,7 +35,7 @@ export type Settings = LoadedConfig & { readonly log: Logger };
 /** Reads the settings and starts the log; throws a ConfigurationFailure with all errors. */
 export function readSettings({ environment, redactor, live }: Context, needs: Needs): Settings {
   const loaded = loadConfig(environment, needs, redactor);
-  trustCertificates(loaded.config.certificates);
+  trustCertificates(loaded.config.certificates, /--use-system-ca\b/.test(environment.NODE_OPTIONS ?? ''));
   const { level, format } = loaded.config.log;
   const log = createLogger(level, format, redactor, live.clear);
   for (const warning of loaded.warnings) log.warn(warning);

@@ -1,13 +1,25 @@
+import { readFileSync } from 'node:fs';
 import { exitCode } from '../model/exit-code.ts';
+import { settingsFile } from './environment.ts';
+import { fileErrors } from './written.ts';
 
 // `npm start` loads this first: the variables of `.env`, where there is one, beside those that are set, which win. Node's
-// own `--env-file-if-exists` reports each start without a `.env`.
-try {
-  process.loadEnvFile();
-} catch (error) {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOENT') {
-    process.stderr.write(`callsheet: .env can't be read (${code}): check what it is, and the rights to it\n`);
-    process.exit(exitCode.configuration);
+// own `--env-file-if-exists` reports each start without a `.env`, and cuts a value at a # that others keep.
+const file = settingsFile();
+const errors = errorsOf(file);
+if (errors === null || errors.length === 0) {
+  if (errors !== null) process.loadEnvFile(file);
+} else {
+  for (const error of errors) process.stderr.write(`callsheet: ${file}${error}\n`);
+  process.exit(exitCode.configuration);
+}
+
+/** What is wrong with the file; null where there is none. */
+function errorsOf(path: string): string[] | null {
+  try {
+    return fileErrors(readFileSync(path, 'utf8')).map((error) => `, ${error}`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? null : [` can't be read (${code}): check what it is, and the rights to it`];
   }
 }

@@ -9,6 +9,9 @@ export function readEnvironment(): Environment {
 /** The launcher's setting: how a command of Callsheet is typed where the launcher is. The image says `callsheet`. */
 export const launcherVariable = 'CALLSHEET_COMMAND';
 
+/** The launcher's setting: the file that it reads settings from, instead of `.env`. */
+export const settingsFile = (): string => process.env.CALLSHEET_SETTINGS ?? '.env';
+
 /** Makes UTC the local time of this process, whatever zone the machine is in. */
 export function useUtc(): void {
   process.env.TZ = 'UTC';

@@ -7,8 +7,16 @@ import type { Environment } from './environment.ts';
 import { warnOfNames } from './misspelt-names.ts';
 import { didYouMean } from './near-miss.ts';
 import { warnOfReadableFiles } from './readable-files.ts';
-import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
+import {
+  conflictErrors,
+  exampleLine,
+  plainSettings,
+  presenceErrors,
+  settingNames,
+  settingsSchema,
+} from './schema.ts';
 import { createSecrets } from './secrets.ts';
+import { meantValue, writingFault } from './written.ts';
 
 /** Which parts of the settings a command can't do without. */
 export type Needs = { readonly service: boolean };
@@ -30,12 +38,16 @@ export class ConfigurationFailure extends Failure {
  * The redactor learns every secret. Throws a ConfigurationFailure that names every error, not just the first.
  */
 export function loadConfig(environment: Environment, needs: Needs, redactor: Redactor) {
-  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+  const written = Object.entries(environment).map(([name, value]) => [name, meantValue(value ?? '')]);
+  const variables = Object.fromEntries(written.filter(([, value]) => value));
   const parsed = settingsSchema(variables).safeParse(variables, { error: shortMessage, reportInput: true });
+  const unclear = writingErrors(environment);
+  const issues = (parsed.error?.issues ?? []).filter(({ path }) => !unclear.has(String(path[0])));
   const errors = [
+    ...unclear.values(),
     ...presenceErrors(variables, needs.service),
     ...conflictErrors(variables),
-    ...(parsed.error?.issues ?? []).filter(isFirst).map((issue) => errorLine(issue, variables)),
+    ...issues.filter(isFirst).map((issue) => errorLine(issue, variables)),
   ];
   if (parsed.data === undefined || errors.length > 0) throw new ConfigurationFailure(errors);
   const config = toConfig(parsed.data);
@@ -71,6 +83,13 @@ function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (!words) return 'unknown key, not even a word';
   const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
   return `unknown key ${issue.keys.map((key) => `${key}${didYouMean(key, known)}`).join(', ')}`;
+}
+
+/** By name, the errors of settings whose value may not be what was meant; nothing else is said of them. */
+function writingErrors(environment: Environment): ReadonlyMap<string, string> {
+  const errors = settingNames.map((name) => [name, writingFault(environment[name] ?? '')] as const);
+  const found = errors.filter(([, fault]) => fault !== null);
+  return new Map(found.map(([name, fault]) => [name, `${name} ${fault}; for example ${exampleLine(name)}`]));
 }
 
 /** Only the first of several errors of one value is reported; each entry of a file has its own. */

@@ -6,6 +6,7 @@ import { databaseUrl } from './database-url.ts';
 import type { Environment } from './environment.ts';
 import { accountsFile, certificatesFile, digestsFile, secretFile } from './files.ts';
 import * as format from './formats.ts';
+import { writtenLine } from './written.ts';
 
 // Each setting is described by an example: what an error shows behind `NAME=`.
 
@@ -16,7 +17,7 @@ function optional<T extends z.ZodType>(type: T, example: string) {
 
 /** A setting that is read from `text` if it isn't set. */
 function byDefault<T extends z.ZodType<unknown, string>>(type: T, text: string, example = text) {
-  return type.prefault(text as z.input<T>).meta({ example });
+  return type.prefault(text as z.input<T>).meta({ example, byDefault: text });
 }
 
 const databaseExample = 'postgres://callsheet:password@db.example.com:5432/callsheet?sslmode=verify-full';
@@ -29,11 +30,13 @@ const plain = {
   ACCOUNT_NAME: byDefault(format.shortName, 'main'),
   ACCOUNTS_FILE: optional(z.string(), 'accounts.yaml'),
   TIME_ZONE: byDefault(format.timeZone, 'UTC', 'Europe/Madrid'),
-  SCHEDULE: byDefault(format.cronExpression, '30 6 * * *', '"30 6 * * *"'),
+  SCHEDULE: byDefault(format.cronExpression, '30 6 * * *'),
   RETRY_FOR: byDefault(format.duration, '3h'),
   LOOKBACK_DAYS: byDefault(format.wholeNumber(0, 366), '3'),
   CATCH_UP_DAYS: byDefault(format.wholeNumber(1, 3660), '31'),
   ARCHIVE_DAYS: optional(format.wholeNumber(2, 36_600), '400'),
+  // Alerts about mail go back 31 days.
+  HISTORY_DAYS: byDefault(format.wholeNumber(32, 36_600), '400'),
   PAGE_LIMIT: byDefault(format.wholeNumber(1, 100_000), '100'),
   CONCURRENCY: byDefault(format.wholeNumber(1, 64), '8'),
   RATE_PER_SECOND: optional(format.rate, '5'),
@@ -44,7 +47,7 @@ const plain = {
   CLIENT_BALANCE: byDefault(format.yesOrNo, 'true'),
   BALANCE_FIELD: optional(z.string(), 'balance'),
   OUTBOX_DIR: byDefault(z.string(), 'outbox'),
-  DIGEST_FROM: optional(address.mailbox, '"Callsheet <callsheet@example.com>"'),
+  DIGEST_FROM: optional(address.mailbox, 'Callsheet <callsheet@example.com>'),
   DIGEST_REPLY_TO: optional(address.mailAddress, 'ana@example.com'),
   DIGEST_TO: optional(address.mailAddresses, 'ana@example.com,ben@example.com'),
   DIGESTS_FILE: optional(z.string(), 'digests.yaml'),
@@ -65,7 +68,7 @@ const secret = {
   DATABASE_URL: optional(databaseUrl, databaseExample),
   MIGRATE_DATABASE_URL: optional(databaseUrl, databaseExample),
   SMTP_URL: optional(address.smtpUrl, 'smtp://user:password@mail.example.com:587'),
-  HTTP_TOKEN: optional(format.passphrase, '<32 random characters>'),
+  HTTP_TOKEN: optional(format.passphrase, '<32-random-characters>'),
 };
 
 export type SecretName = keyof typeof secret;
@@ -81,16 +84,21 @@ function fileOf(name: SecretName) {
 }
 
 const shape = { ...plain, ...secret, ...secretFiles };
-type SettingName = keyof typeof shape;
+export type SettingName = keyof typeof shape;
 export const settingNames: readonly string[] = Object.keys(shape);
 
 function exampleOf(type: z.ZodType): string {
   return String(type.meta()?.example);
 }
 
-/** How a setting is written in an error, for example `RETRIES=4`. */
+/** How a setting is written in an error, so that each reader of files takes it alike: `RETRIES=4`, `SCHEDULE='30 6 * * *'`. */
 export function exampleLine(name: string): string {
-  return `${name}=${exampleOf(shape[name as SettingName])}`;
+  return writtenLine(name, exampleOf(shape[name as SettingName]))!;
+}
+
+/** A setting's default as it is written; null where the schema has none. */
+export function defaultOf(name: string): string | null {
+  return (shape[name as SettingName].meta()?.byDefault as string | undefined) ?? null;
 }
 
 export type Settings = z.output<ReturnType<typeof settingsSchema>>;

@@ -2,8 +2,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from '../config/environment.ts';
 import { addDays, type Day } from '../model/day.ts';
+import { Failure } from '../model/errors.ts';
 import type { OnProgress, OnRunProgress } from '../model/run.ts';
 import { yesterday } from '../planning/business-day.ts';
+import { embeddedPrograms } from '../private-postgres/programs.ts';
 import { generateDataset } from '../simulator/dataset.ts';
 import { type Simulator, startSimulator } from '../simulator/server.ts';
 import { withStory } from '../simulator/story.ts';
@@ -39,8 +41,12 @@ export type DemoStory = {
   readonly begin: () => void;
 };
 
-/** The simulator with its story, and the settings for it. Of the real environment, only the logging settings apply. */
+/**
+ * The simulator with its story, and the settings for it. Of the real environment, only the logging settings apply.
+ * Throws a configuration Failure where there is no private Postgres, as in the image, before it writes a file.
+ */
 export async function openDemoWorld(real: Environment, now: Temporal.Instant): Promise<DemoWorld> {
+  requirePostgres();
   const day = yesterday(now, 'UTC');
   const corrected = { account: 'coast', day: addDays(day, -2) };
   const thinned = { account: 'north', day: addDays(day, -1) };
@@ -78,6 +84,15 @@ export async function openDemoWorld(real: Environment, now: Temporal.Instant): P
   };
   const service = { url: simulator.url, token: tokenOf(thinned.account) };
   return { simulator, service, environment: { ...environment, SERVICE_BASE_URL: service.url }, story };
+}
+
+function requirePostgres(): void {
+  try {
+    embeddedPrograms();
+  } catch {
+    const problem = 'the demo starts a Postgres of its own, which is not installed here';
+    throw new Failure('INVALID_CONFIGURATION', problem, 'run it in a clone, after npm ci: npm run demo');
+  }
 }
 
 async function writeSettings(name: string, content: unknown): Promise<string> {

@@ -1,33 +1,30 @@
 import type { Day } from '../model/day.ts';
 import type { OnRunProgress } from '../model/run.ts';
+import type { Window } from '../model/window.ts';
 import { isLastAttempt } from '../planning/retry-attempts.ts';
-import { formatCountOf } from '../support/english.ts';
-import { pruneBodies } from '../warehouse/archive/archive.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { pinged } from './alerts/ping.ts';
-import { alertRefusedTokens, sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
+import { alertRefusedTokens, sendRunAlerts } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { deliverDigests } from './digests/deliver-digests.ts';
 import { forgetDigests, recordDigests } from './digests/due-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
 import { warnOfLagging } from './digests/warn-of-lagging.ts';
-import { retireAccounts, selectAccounts } from './run/accounts.ts';
+import { prune } from './prune.ts';
+import { type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import {
   type Attempt,
   type AttemptStart,
-  accountsRefused,
   attemptsOver,
-  begunAttempt,
-  following,
   nextAttemptOf,
   onlyAttempt,
   retriedBy,
-  retryAfterError,
-  startAttempt,
 } from './run/attempt.ts';
 import { campaignsErrorReporter } from './run/error-of-one.ts';
-import { type AttemptEnd, asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
+import type { AttemptEnd, Run, RunReport, RunRequest } from './run/run.ts';
+import { type AttemptWork, runAttempt } from './run/run-attempt.ts';
+import type { RunStats } from './run/run-stats.ts';
 import { inStep, reporter } from './run/step.ts';
 import { expectDays, planWindows, syncNightlyWindows } from './windows/nightly-windows.ts';
 import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
@@ -59,8 +56,7 @@ export async function nightly(
 
 /**
  * One attempt of the nightly job: the first one does all of it, a later one what is still retryable. Digests that wait
- * for windows to be tried again are built by a later attempt, incomplete ones by the last. Where an error ended an
- * attempt that isn't the last, the next one does all of it again; throws that of the last, and what isn't retryable.
+ * for windows to be tried again are built by a later attempt, incomplete ones by the last.
  */
 export async function attemptNightly(
   app: AppContext,
@@ -70,59 +66,65 @@ export async function attemptNightly(
   onProgress: OnRunProgress = () => {},
   executor: WindowExecutor = localExecutor,
 ): Promise<AttemptEnd> {
-  // Before it is decided which of them are new: a token that changes in between is tried by the next attempt.
-  attempt.tokenWatch?.begin(app.config.accounts.map(({ name }) => name));
-  const start = startAttempt(app, attempt);
-  const retryAfter = (error: unknown) => retryAfterError(app, attempt, error);
-  let ongoing = attempt.ongoing;
-
-  async function run(): Promise<AttemptEnd & { readonly exitCode: number | null }> {
-    const alertsBefore = start.stats.alerts.sent;
-    try {
-      const report = await asOnlyRun(
-        app,
-        {
-          ...request,
-          kind: isFull(request) ? 'nightly' : 'dated',
-          attempt,
-          stats: start.stats,
-          retryAfter,
-        },
-        signal,
-        async (begun) => {
-          ongoing = begunAttempt(begun, attempt);
-          const run = { ...begun, report: reporter(onProgress) };
-          return await pass(run, request, executor, { attempt, clock: app.clock }, start);
-        },
-      );
-      if (report.retryAt === null) return { report, error: null, next: null, exitCode: report.exitCode };
-      attempt.tokenWatch?.refuse(accountsRefused(report.stats));
-      const next = { at: report.retryAt, attempt: following(attempt, { ...ongoing!, cutShort: false }) };
-      return { report, error: null, next, exitCode: null };
-    } catch (error) {
-      const at = retryAfter(error);
-      if (at === null) {
-        if (start.stats.alerts.sent === alertsBefore) await sendErrorAlert(app, error, signal);
-        throw error;
-      }
-      return { report: null, error, next: { at, attempt: following(attempt, ongoing) }, exitCode: null };
-    }
-  }
+  const { command, scheduledFor } = request;
+  const start = {
+    command,
+    scheduledFor,
+    kind: isFull(request) ? 'nightly' : 'dated',
+  } as const;
+  const work: AttemptWork = (run, { only, mailRefused }) =>
+    syncAndMail({
+      run: { ...run, report: reporter(onProgress) },
+      request,
+      executor,
+      // Waits go by the clock of the process; a run's own may be that of the database.
+      clock: app.clock,
+      attempt,
+      only,
+      mailRefused,
+    });
+  const made = () => runAttempt(app, start, attempt, signal, work);
   // The watchdog is pinged for full runs only.
-  return isFull(request) ? await pinged(app.ping, attempt.number === 1, run) : await run();
+  return isFull(request) ? await pinged(app.ping, attempt.number === 1, made) : await made();
 }
 
 /** Whether it looks at everything. */
 export const isFull = ({ days, accounts }: NightlyRequest) => days === null && accounts === null;
 
-async function pass(
-  run: Run,
-  request: NightlyRequest,
-  executor: WindowExecutor,
-  // Waits go by the clock of the process; a run's own may be that of the database.
-  { attempt, clock }: { readonly attempt: Attempt } & Pick<AppContext, 'clock'>,
-  { only, mailRefused }: AttemptStart,
-): Promise<Temporal.Instant | undefined> {
+/** An attempt at work. */
+type Night = Pick<AttemptStart, 'only' | 'mailRefused'> &
+  Pick<AppContext, 'clock'> & {
+    readonly run: Run;
+    readonly request: NightlyRequest;
+    readonly executor: WindowExecutor;
+    readonly attempt: Attempt;
+  };
+
+/** The steps of an attempt, in their order; gives when the next attempt begins, or nothing where the run is over. */
+async function syncAndMail(night: Night): Promise<Temporal.Instant | undefined> {
+  const { run, request, attempt, only, clock } = night;
+  const accounts = await recordSettings(night);
+  const lists = accounts.filter(({ name }) => only === null || only.lists.includes(name));
+  await inStep(run, 'clients', () => syncClientLists(run, lists));
+  const windows = await inStep(run, 'windows', () => syncDueWindows(night, accounts));
+  const isLast = isLastAttempt(clock(), attempt.until);
+  const retried = isLast ? [] : retriedBy(run, run.stats.failures);
+  const over = request.digest ? attemptsOver(run.stats.failures, retried) : windows;
+  const before = builtSoFar(run.stats);
+  await inStep(run, 'digests', () => makeDigests(run, over, request.digest));
+  const hasNews = builtSoFar(run.stats) > before;
+  if (hasNews || isLast || !night.mailRefused) await inStep(run, 'mail', () => deliverDigests(run));
+  if (!isLast && (retried.length > 0 || run.stats.mailPutOff > 0)) {
+    await alertRefusedTokens(run);
+    return nextAttemptOf({ clock }, attempt);
+  }
+  await inStep(run, 'archive', () => prune(run));
+  await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
+  return undefined;
+}
+
+/** Records the accounts and digests of the settings; gives the accounts of the run, with their first day. */
+async function recordSettings({ run, request, only }: Night): Promise<KnownAccount[]> {
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) {
     await retireAccounts(run);
@@ -132,43 +134,18 @@ async function pass(
   // Only an undated run says from when on days are expected.
   const accounts = request.days === null ? await expectDays(run, selected) : selected;
   if (isFull(request) && request.digest && only === null) warnOfLagging(run);
-  const lists = accounts.filter(({ name }) => only === null || only.lists.includes(name));
-  await inStep(run, 'clients', () => syncClientLists(run, lists));
-  const windows = await inStep(run, 'windows', async () => {
-    const planned = only?.windows ?? (await planWindows(run, accounts, request.days));
-    if (only === null || planned.length > 0) await syncNightlyWindows(run, accounts, planned, executor);
-    await followCampaigns(run.warehouse, campaignsErrorReporter(run));
-    return planned;
-  });
-  const last = isLastAttempt(clock(), attempt.until);
-  const retried = last ? [] : retriedBy(run, run.stats.failures);
-  const { built, corrected } = run.stats.digests;
-  const over = request.digest ? attemptsOver(run.stats.failures, retried) : windows;
-  await inStep(run, 'digests', () => makeDigests(run, over, request.digest));
-  const isNews = run.stats.digests.built > built || run.stats.digests.corrected > corrected;
-  if (isNews || last || !mailRefused) await inStep(run, 'mail', () => deliverDigests(run));
-  if (!last && (retried.length > 0 || run.stats.mailPutOff > 0)) {
-    await alertRefusedTokens(run);
-    return nextAttemptOf({ clock }, attempt);
-  }
-  await inStep(run, 'archive', () => pruneArchive(run));
-  await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
-  return undefined;
+  return accounts;
 }
 
-/** Deletes response bodies not referenced for `ARCHIVE_DAYS`; without the setting, none. */
-async function pruneArchive({
-  warehouse,
-  config,
-  log,
-}: Pick<Run, 'warehouse' | 'config' | 'log'>): Promise<void> {
-  const { archiveDays } = config.planning;
-  if (archiveDays === null) return;
-  const { bodies, bytes } = await pruneBodies(warehouse, archiveDays);
-  if (bodies === 0) return;
-  const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-  log.info(
-    { bodies, bytes },
-    `archive: ${formatCountOf(bodies, 'body', 'bodies')} deleted (${size}), not referenced for ${archiveDays} days`,
-  );
+/** Syncs what is due, or is tried again, and then the campaigns; gives the windows that it synced. */
+async function syncDueWindows(
+  { run, request, executor, only }: Night,
+  accounts: readonly KnownAccount[],
+): Promise<readonly Window[]> {
+  const windows = only?.windows ?? (await planWindows(run, accounts, request.days));
+  if (only === null || windows.length > 0) await syncNightlyWindows(run, accounts, windows, executor);
+  await followCampaigns(run.warehouse, campaignsErrorReporter(run));
+  return windows;
 }
+
+const builtSoFar = ({ digests }: Pick<RunStats, 'digests'>) => digests.built + digests.corrected;

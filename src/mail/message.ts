@@ -117,8 +117,15 @@ function unsubscribeHeader(name: string, replyTo: string | null): { readonly [na
  * message with one picture for one of theirs.
  */
 export function addressed(mime: string, recipients: readonly string[], messageId: string): string {
-  const to = recipients.map((recipient) => `<${recipient}>`).join(',\r\n ');
+  const to = recipients.map((recipient) => `<${asciiDomain(recipient)}>`).join(',\r\n ');
   return `Message-ID: ${messageId}\r\nTo: ${to}\r\n${mime}`;
+}
+
+/** The address with its domain as DNS has it, which mail servers without SMTPUTF8 take, too. */
+export function asciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  return address.slice(0, at) + (domainToASCII(domain) || domain);
 }
 
 /** A Message-ID in the sender's domain; made once for each delivery and kept. */

@@ -3,6 +3,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopback } from '../support/loopback.ts';
 import { excerpt, type Redactor } from '../support/redaction.ts';
 import type { Attempt, Mailer, Outgoing } from './mailer.ts';
+import { asciiDomain } from './message.ts';
 import { type Clean, outcomeOf, type SmtpError } from './smtp-outcome.ts';
 
 /** How long to wait for the other side, in milliseconds. */
@@ -154,7 +155,8 @@ async function transmit(
     handedOver = true;
   });
   const { promise, resolve } = Promise.withResolvers<Attempt>();
-  session.send({ from: bareAddress(from), to: [recipient] }, body, (error, info) => {
+  const envelope = { from: asciiDomain(bareAddress(from)), to: [asciiDomain(recipient)] };
+  session.send(envelope, body, (error, info) => {
     if (error) resolve(outcomeOf(error, handedOver, clean));
     else resolve({ state: 'sent', reply: clean(info?.response ?? ''), retryable: false });
   });

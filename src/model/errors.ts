@@ -32,7 +32,7 @@ export const errorCatalogue = {
   },
   TOKEN_REFUSED: {
     summary: 'token refused',
-    toDo: 'write a valid token to the setting or file that it names, then `run`',
+    toDo: 'put a valid token into SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
     exitCode: exitCode.tokenRefused,
     retryable: false,
   },
@@ -92,7 +92,7 @@ export const errorCatalogue = {
   },
   INTERNAL: {
     summary: 'internal error of Callsheet',
-    toDo: 'report it with the stack in the log; the others go on, and the next run tries again',
+    toDo: 'report it with the stack in the log; the others go on',
     exitCode: exitCode.internal,
     retryable: false,
   },

@@ -11,7 +11,7 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** What each code says of a command, for the README. */
+/** What each code says of a command, for docs/commands.md. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   [exitCode.done]: 'done',
   [exitCode.internal]:

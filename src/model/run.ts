@@ -4,7 +4,7 @@ import type { Day } from './day.ts';
  * What a run is to do: `nightly` whatever is due, `dated` certain days or accounts, `digest` to send one by hand; the
  * others are the command of that name.
  */
-export type RunKind = 'nightly' | 'dated' | 'backfill' | 'accept' | 'digest' | 'replay';
+export type RunKind = 'nightly' | 'dated' | 'backfill' | 'accept' | 'digest' | 'replay' | 'forget';
 
 /** How a run ended. */
 export type RunOutcome = 'done' | 'partial' | 'failed' | 'interrupted';

@@ -118,6 +118,6 @@ function unfinished({ account, day }: WindowTask, { state, output }: EndedJob): 
   return new Failure(
     'WINDOW_UNFINISHED',
     `account ${account.name}, campaigns of ${day}: no worker could finish it (${reason.slice(0, 200)})`,
-    'look at the logs of the workers; the next run tries again',
+    'look at the logs of the workers',
   );
 }

@@ -44,7 +44,7 @@ function warnOfClockChanges(schedule: Schedule, now: Temporal.Instant): string |
       return (
         `SCHEDULE "${expression}" runs between 01:00 and 03:00, when clocks change in ${timeZone}, next on ` +
         `${change.toPlainDate()}: it runs once on that day, but not 24 hours after the day before; ` +
-        'better is SCHEDULE="30 6 * * *"'
+        "better is SCHEDULE='30 6 * * *'"
       );
   }
   return null;

@@ -1,5 +1,5 @@
 import { isKyError } from 'ky';
-import { type ErrorCode, Failure } from '../model/errors.ts';
+import { type ErrorCode, errorCatalogue, Failure } from '../model/errors.ts';
 import { excerpt, type Redactor } from '../support/redaction.ts';
 
 /** What was requested, for the message of an error. */
@@ -14,7 +14,7 @@ const requestFailures = {
   // 401, 403, or an error about a token: only a person can fix it.
   TOKEN_REFUSED: {
     message: (detail: string) => `the service refuses the session token (${detail})`,
-    advice: 'put a valid token into SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
+    advice: errorCatalogue.TOKEN_REFUSED.toDo,
     isRetryable: false,
   },
   REQUEST_REFUSED: {
@@ -25,13 +25,13 @@ const requestFailures = {
   // Unreachable, silent or overloaded on every attempt: the next run heals it.
   SERVICE_UNAVAILABLE: {
     message: (detail: string) => `the service ${detail}`,
-    advice: 'check SERVICE_BASE_URL and the network; the next run tries again',
+    advice: 'check SERVICE_BASE_URL and the network',
     isRetryable: true,
   },
   // A response that isn't what the document shows.
   INVALID_RESPONSE: {
     message: (detail: string) => `invalid response (${detail})`,
-    advice: 'check that SERVICE_BASE_URL is the address of the service; the next run tries again',
+    advice: 'check that SERVICE_BASE_URL is the address of the service',
     isRetryable: true,
   },
 };
@@ -67,6 +67,13 @@ export function failureOf(error: unknown, subject: Subject, redactor: Redactor):
   // Attempts throw errors of ours, so this one is a bug; its message holds the URL.
   if (isKyError(error)) return new Error(`unexpected ${error.name}`);
   return new Error(excerpt(error instanceof Error ? error.message : String(error), redactor));
+}
+
+/** What a body says, for messages, redacted: of a page of HTML its title, as most are a proxy's. */
+export function describeBody(body: string, redactor: Redactor): string {
+  const text = excerpt(body, redactor, 2_000);
+  const title = /^<.*?<title>([^<]{1,200})/i.exec(text)?.[1];
+  return title ? `a page titled "${title.trim()}"` : excerpt(text, redactor);
 }
 
 /** A response whose records can't be used. */

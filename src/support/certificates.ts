@@ -2,10 +2,13 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 /**
  * Trusts further certificate authorities in every TLS connection of this process: service, database, mail, watchdog.
- * Node reads `NODE_EXTRA_CA_CERTS` when it starts, before it reads `.env`, where it would do nothing.
+ * Node reads `NODE_EXTRA_CA_CERTS` and `NODE_OPTIONS` when it starts, before `.env` is read, where they would do nothing.
  *
  * @param certificates in PEM, one an item
+ * @param system whether to trust those of the machine, too
  */
-export function trustCertificates(certificates: readonly string[]): void {
-  if (certificates.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
+export function trustCertificates(certificates: readonly string[], system: boolean): void {
+  if (certificates.length === 0 && !system) return;
+  const ofSystem = system ? getCACertificates('system') : [];
+  setDefaultCACertificates([...getCACertificates('default'), ...ofSystem, ...certificates]);
 }

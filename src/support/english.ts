@@ -1,4 +1,4 @@
-import type { Day } from '../model/day.ts';
+import { addDays, type Day } from '../model/day.ts';
 
 const counts = new Intl.NumberFormat('en');
 const lists = new Intl.ListFormat('en-GB', { type: 'conjunction' });
@@ -20,9 +20,13 @@ export const formatList = (items: readonly string[]): string => lists.format(ite
 /** With a full stop at its end. */
 export const withStop = (line: string): string => (/[.!?]$/.test(line) ? line : `${line}.`);
 
-/** A few days by themselves, many as a range. */
-export const formatDays = (days: readonly Day[]): string =>
-  days.length <= 3 ? days.join(', ') : `${days.length} days from ${days[0]} to ${days.at(-1)}`;
+/** A few days by themselves, days in a row and many as a range. Days in their order, each once. */
+export function formatDays(days: readonly Day[]): string {
+  const [first, last] = [days[0], days.at(-1)];
+  if (days.length > 3) return `${days.length} days from ${first} to ${last}`;
+  const isRow = days.length === 3 && addDays(first!, 2) === last;
+  return isRow ? `${first} to ${last}` : days.join(', ');
+}
 
 /** How long something took: `83 ms`, `1.2 s`, `3 min 20 s`. */
 export function formatElapsed(milliseconds: number): string {

@@ -42,7 +42,7 @@ describe.concurrent('a malformed setting', () => {
     ['DATABASE_URL', 'mysql://db', /DATABASE_URL is not an address.*DATABASE_URL=postgres:/],
     ['SMTP_URL', 'mail.example.com', /SMTP_URL is not an address.*SMTP_URL=smtp:/],
     ['TIME_ZONE', 'Mars/Phobos', /TIME_ZONE is not a time zone.*"Mars\/Phobos".*TIME_ZONE=Europe/],
-    ['SCHEDULE', 'nightly', /SCHEDULE is not a cron expression.*SCHEDULE="30 6/],
+    ['SCHEDULE', 'nightly', /SCHEDULE is not a cron expression.*SCHEDULE='30 6/],
     ['PAGE_LIMIT', '0', /PAGE_LIMIT is not a whole number from 1.*PAGE_LIMIT=100/],
     ['CONCURRENCY', 'many', /CONCURRENCY is not a whole number/],
     ['REQUEST_TIMEOUT', '30', /REQUEST_TIMEOUT is not a duration.*REQUEST_TIMEOUT=30s/],

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
-import { commandNames, help, read, root } from '../deploy/known.ts';
+import { commandNames, read, root } from '../deploy/known.ts';
 import { callsheet, ended } from '../support/callsheet.ts';
 
 let folder: string;
@@ -22,6 +22,8 @@ async function runIn(cwd: string, program: string, args: readonly string[], envi
   );
 }
 
+const help = async (command: string) => (await callsheet([command, '--help'], {})).stdout;
+
 describe('the command line', () => {
   it('has a version', async () => {
     expect(await callsheet(['--version'], {})).toEqual({
@@ -32,8 +34,7 @@ describe('the command line', () => {
   });
 
   it('shows in the help of each command an example that is typed where it is read, with options that exist', async () => {
-    for (const command of await commandNames()) {
-      if (command === 'help') continue;
+    for (const command of commandNames()) {
       const text = await help(command);
       const [, example] = /^Example:\n {2}npm start -- (.+)$/m.exec(text) ?? [];
       expect(example?.split(' ')[0]).toBe(command);
@@ -82,6 +83,18 @@ describe('npm start', () => {
     const { code, stderr } = await start(broken);
     expect(code).toBe(78);
     expect(stderr).toMatch(/^callsheet: \.env can't be read \(\w+\): .*\n$/);
+  });
+
+  it('ends with 78 and a line for each one of .env that other readers of it would take otherwise', async () => {
+    const other = await mkdtemp(path.join(folder, 'other-'));
+    await writeFile(path.join(other, '.env'), 'SIDTOKEN=abc#def-secret\nRETRIES=2\nexport TIME_ZONE=UTC\n');
+    const { code, stdout, stderr } = await start(other);
+    expect([code, stdout]).toEqual([78, '']);
+    expect(stderr).toBe(
+      `callsheet: .env, line 1: SIDTOKEN has # in its value, which some readers of the file take otherwise: write SIDTOKEN='…', in single quotes
+callsheet: .env, line 3: write TIME_ZONE=… without export
+`,
+    );
   });
 });
 

@@ -17,11 +17,12 @@ const malformed: readonly [name: string, value: string, error: string, example: 
     'SCHEDULE',
     'at six',
     'not a cron expression: expected 5 or 6 fields but got 2 ("at six")',
-    '"30 6 * * *"',
+    "'30 6 * * *'",
   ],
   ['LOOKBACK_DAYS', '-1', 'not a whole number from 0 to 366 ("-1")', '3'],
   ['CATCH_UP_DAYS', '0', 'not a whole number from 1 to 3660 ("0")', '31'],
   ['ARCHIVE_DAYS', '1', 'not a whole number from 2 to 36600 ("1")', '400'],
+  ['HISTORY_DAYS', '31', 'not a whole number from 32 to 36600 ("31")', '400'],
   ['PAGE_LIMIT', '1e3', 'not a whole number from 1 to 100000 ("1e3")', '100'],
   ['RATE_PER_SECOND', '0', 'not a number from 0.01 to 1000 ("0")', '5'],
   ['CONCURRENCY', '65', 'not a whole number from 1 to 64 ("65")', '8'],
@@ -29,7 +30,7 @@ const malformed: readonly [name: string, value: string, error: string, example: 
   ['RETRIES', 'four', 'not a whole number from 0 to 20 ("four")', '4'],
   ['WINDOW_END', 'next day', 'not one of same-day, next-day ("next day")', 'same-day'],
   ['CLIENT_BALANCE', 'maybe', 'neither true nor false ("maybe")', 'true'],
-  ['DIGEST_FROM', 'Callsheet', 'not a mail address ("Callsheet")', '"Callsheet <callsheet@example.com>"'],
+  ['DIGEST_FROM', 'Callsheet', 'not a mail address ("Callsheet")', "'Callsheet <callsheet@example.com>'"],
   ['DIGEST_REPLY_TO', 'a@x.com,b@x.com', 'not a mail address ("a@x.com,b@x.com")', 'ana@example.com'],
   [
     'DIGEST_TO',
@@ -43,7 +44,7 @@ const malformed: readonly [name: string, value: string, error: string, example: 
     'DIGEST_LINK',
     'https://bi.example.com/{date}',
     'an address with {date} in it, which isn\'t one of {day}, {from}, {to}, {account} ("https://bi.example.com/{date}")',
-    'https://bi.example.com/campaigns?day={day}&account={account}',
+    "'https://bi.example.com/campaigns?day={day}&account={account}'",
   ],
   ['HTTP_HOST', '127.0.0.1:8080', 'not the name or address of a machine ("127.0.0.1:8080")', '127.0.0.1'],
   ['HTTP_PORT', '65536', 'not a whole number from 0 to 65535 ("65536")', '8080'],
@@ -53,11 +54,11 @@ const malformed: readonly [name: string, value: string, error: string, example: 
     'a list with "http://x" in it, which is not the name or address of a machine ("callsheet, http://x")',
     'callsheet.example.com',
   ],
-  ['HTTP_TOKEN', 'short', 'shorter than 16 characters', '<32 random characters>'],
+  ['HTTP_TOKEN', 'short', 'shorter than 16 characters', "'<32-random-characters>'"],
   ['LOG_LEVEL', 'INFO', 'not one of trace, debug, info, warn, error, fatal, silent ("INFO")', 'info'],
   ['LOG_FORMAT', 'text', 'not one of json, pretty ("text")', 'json'],
-  ['ACCOUNT_NAME', ' main', 'not a short name of letters, digits, spaces, dots, dashes (" main")', 'main'],
-  ['SIDTOKEN', 'two words', 'a text with white space or control characters in it', '<SID_TOKEN>'],
+  ['ACCOUNT_NAME', '-main', 'not a short name of letters, digits, spaces, dots, dashes ("-main")', 'main'],
+  ['SIDTOKEN', 'two words', 'a text with white space or control characters in it', "'<SID_TOKEN>'"],
   [
     'DATABASE_URL',
     'mysql://db/x',
@@ -104,7 +105,7 @@ describe('a malformed setting', () => {
   });
 
   test('that is SMTP_URL is reported, too, beside the sender that it needs', () => {
-    const missing = 'DIGEST_FROM is missing; for example DIGEST_FROM="Callsheet <callsheet@example.com>"';
+    const missing = "DIGEST_FROM is missing; for example DIGEST_FROM='Callsheet <callsheet@example.com>'";
     const example = 'SMTP_URL=smtp://user:password@mail.example.com:587';
     expect(errorsOf({ SMTP_URL: 'mail.example.com' })).toEqual([
       missing,
@@ -141,7 +142,7 @@ describe('a malformed setting', () => {
   test('in a file of a secret is reported without the secret and with an example of it', () => {
     const secret = { HTTP_TOKEN_FILE: file('token', 'too short') };
     expect(onlyErrorOf(secret)).toBe(
-      'HTTP_TOKEN_FILE is a file whose content is a text with white space or other than ASCII in it; for example <32 random characters>',
+      'HTTP_TOKEN_FILE is a file whose content is a text with white space or other than ASCII in it; for example <32-random-characters>',
     );
     expect(onlyErrorOf({ HTTP_TOKEN_FILE: file('token', '\n') })).toBe(
       'HTTP_TOKEN_FILE is an empty file; for example HTTP_TOKEN_FILE=/run/secrets/http_token',
@@ -165,7 +166,7 @@ describe('a missing setting', () => {
   test('is reported with an example: the service’s address and the token at once', () => {
     expect(errorsOf({ SERVICE_BASE_URL: '', SIDTOKEN: '' })).toEqual([
       'SERVICE_BASE_URL is missing; for example SERVICE_BASE_URL=https://service.example.com/api',
-      'SIDTOKEN is missing, and so is ACCOUNTS_FILE; for example SIDTOKEN=<SID_TOKEN>',
+      "SIDTOKEN is missing, and so is ACCOUNTS_FILE; for example SIDTOKEN='<SID_TOKEN>'",
     ]);
   });
 

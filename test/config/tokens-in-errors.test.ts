@@ -13,7 +13,7 @@ function expectNotQuoted(environment: { [name: string]: string }): void {
 
 describe('no error quotes a token', () => {
   test('that is malformed itself', () => {
-    for (const malformed of [`${token} `, `"${token}\t"`, `x\n${token}`])
+    for (const malformed of [`${token} x`, `"${token}\tx"`, `x\n${token}`, `${token} # a comment`])
       expectNotQuoted({ SIDTOKEN: malformed });
     expectNotQuoted({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', `sidtoken = ${token}`) });
     expectNotQuoted({ SIDTOKEN: token, SIDTOKEN_FILE: file('token', token) });

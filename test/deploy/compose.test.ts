@@ -20,7 +20,7 @@ describe('compose.yaml', () => {
     expect(Object.keys(services).sort()).toEqual(['mailpit', 'migrate', 'postgres', 'schedule']);
     expect(services.postgres!.image).toBe('postgres:18');
     expect(services.mailpit!.image).toMatch(/^axllent\/mailpit:v\d/);
-    const commands = await commandNames();
+    const commands = commandNames();
     expect(ours.map(([, { command }]) => command)).toEqual([['migrate'], ['schedule']]);
     for (const [, { command }] of ours) expect(commands).toContain(command![0]);
   });

@@ -62,7 +62,7 @@ describe('the Dockerfile', () => {
   it('starts a command that exists, from a file that it contains', async () => {
     expect(JSON.parse(values(last, 'ENTRYPOINT')[0]!)).toEqual(['node', '/app/src/main.ts']);
     expect(existsSync(path.join(root, 'src/main.ts'))).toBe(true);
-    expect(await commandNames()).toContain(JSON.parse(values(last, 'CMD')[0]!)[0]);
+    expect(commandNames()).toContain(JSON.parse(values(last, 'CMD')[0]!)[0]);
   });
 
   it('has labels with its name and its version', () => {

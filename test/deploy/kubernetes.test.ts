@@ -93,7 +93,7 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
   });
 
   it('migrates, then runs, by commands that exist, and never twice at once', async () => {
-    const commands = await commandNames();
+    const commands = commandNames();
     const args = [pod.initContainers[0].args, pod.containers[0].args];
     expect(args).toEqual([['migrate'], ['run', '--retry-for', '3h']]);
     for (const [command] of args) expect(commands).toContain(command);
@@ -102,7 +102,7 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
 
   it('gives a run more time than it retries for', async () => {
     const [command, flag, retryFor] = pod.containers[0].args;
-    expect(await help(command)).toContain(flag);
+    expect(help(command)).toContain(flag);
     expect(job.activeDeadlineSeconds * 1_000).toBeGreaterThan(duration.parse(retryFor));
   });
 
@@ -146,11 +146,11 @@ describe('deploy/kubernetes/workers.yaml', () => {
 
   it('is a Deployment of a command that exists, which its own labels select', async () => {
     expect([deployment.kind, worker.spec.containers[0].args]).toEqual(['Deployment', ['worker']]);
-    expect(await commandNames()).toContain('worker');
+    expect(commandNames()).toContain('worker');
     expect(worker.metadata.labels).toEqual(deployment.spec.selector.matchLabels);
     expect(worker.metadata.labels).toMatchObject(network.spec.podSelector.matchLabels);
-    expect(await help('run')).toContain('--distribute');
-    expect(await help('migrate')).toContain('--queue');
+    expect(help('run')).toContain('--distribute');
+    expect(help('migrate')).toContain('--queue');
   });
 
   it('has the settings, secrets, limits and confinement of a run', () => {

@@ -13,11 +13,11 @@ it('docs/operations.md shows commands and flags that exist', async () => {
     flags: rest!.match(/--[a-z-]+/g) ?? [],
   }));
   expect(typed.length).toBeGreaterThan(15);
-  const known = await commandNames();
+  const known = commandNames();
   const byCommand = Map.groupBy(typed, ({ command }) => command);
   for (const [command, uses] of byCommand) {
     expect(known).toContain(command);
-    const usage = await help(command);
+    const usage = help(command);
     for (const flag of uses.flatMap(({ flags }) => flags)) expect(usage, command).toContain(flag);
   }
 });

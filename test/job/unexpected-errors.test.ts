@@ -91,8 +91,7 @@ describe('an error that nobody expected', () => {
   it('is reported in one line that names account and day, without a secret, and with its stack in a field', () => {
     const errors = errorsOf(ended);
     const reason = 'an internal error of Callsheet (nobody expected this of [redacted])';
-    const advice =
-      'the others go on, and the next run tries again; please report it with the stack in the log';
+    const advice = 'report it with the stack in the log; the others go on';
     const subjects = [
       'account valley, clients',
       `${days[0]} account coast, campaigns of ${days[0]}`,

@@ -56,6 +56,26 @@ function mailerTo(url: string, timeouts = longTimeouts) {
 
 const from = 'Callsheet <callsheet@example.com>';
 
+it('writes the domain of an address as DNS has it', async () => {
+  const server = await open({});
+  const mailer = createSmtpMailer(server.url, createRedactor());
+  const recipient = 'ana@Exämple.com';
+  await mailer.reach(never);
+  await mailer.send(
+    { from: 'Ops <ops@exämple.com>', recipient, mime: addressed('', [recipient], '<1@x>'), name: 'x' },
+    never,
+  );
+  mailer.close();
+  expect(server.received).toMatchObject([
+    {
+      from: 'ops@exämple.com',
+      // Not ana@Exämple.com: this server decodes a domain that came as xn--exmple-cua.com.
+      to: ['ana@exämple.com'],
+      raw: expect.stringContaining('To: <ana@xn--exmple-cua.com>'),
+    },
+  ]);
+});
+
 it('sends a message unchanged, over TLS', async () => {
   const server = await open({});
   const mime = await buildMime({ subject: 'Hällo 🐣', text: 'Hällo' }, { from, replyTo: null }, new Date(0));

@@ -51,19 +51,16 @@ async function startTlsService(claims?: CertificateClaims) {
   };
 }
 
-/** `clients` as `npm start` runs it: all settings come from `.env`, which Node reads after its own. */
-async function listClients(settings: Record<string, string>) {
+/** `clients` as `npm start` runs it: all settings come from `.env`. */
+async function listClients(settings: Record<string, string>, environment: NodeJS.ProcessEnv = {}) {
   const all = { SIDTOKEN: 't0ken-of-the-service', LOG_FORMAT: 'json', RETRIES: '3', ...settings };
-  const file = path.join(folder, '.env');
-  writeFileSync(
-    file,
-    Object.entries(all)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  );
-  const main = path.resolve(import.meta.dirname, '../../src/main.ts');
-  const child = spawn(process.execPath, [`--env-file=${file}`, main, 'clients', '--format', 'csv'], {
-    env: { PATH: process.env.PATH },
+  const lines = Object.entries(all).map(([name, value]) => `${name}='${value}'\n`);
+  writeFileSync(path.join(folder, '.env'), lines.join(''));
+  const source = path.resolve(import.meta.dirname, '../../src');
+  const files = ['--import', path.join(source, 'config/dotenv.ts'), path.join(source, 'main.ts')];
+  const child = spawn(process.execPath, [...files, 'clients', '--format', 'csv'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return await ended(child);
@@ -91,6 +88,15 @@ describe('a certificate of the service that is refused', () => {
     expect(stderr).toBe('');
     expect(stdout).toContain('Ana Gray');
     expect(code).toBe(0);
+  });
+
+  it('is trusted where the machine trusts its authority, and NODE_OPTIONS=--use-system-ca stands in .env', async () => {
+    await using service = await startTlsService();
+    // Where OpenSSL, and so Node on Linux, finds what the machine trusts.
+    const machine = { SSL_CERT_FILE: authority.file };
+    const settings = { SERVICE_BASE_URL: service.url, RETRIES: '0' };
+    const { code, stdout } = await listClients({ ...settings, NODE_OPTIONS: '--use-system-ca' }, machine);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Ana Gray')]);
   });
 
   it('is reported as a port without TLS where it serves plain HTTP', async () => {

@@ -46,20 +46,24 @@ it('a result is given to later callers while it is kept, the newest results firs
   }
   expect(await Promise.all([read('b'), read('c')])).toEqual(['b 2', 'c 3']);
   expect(begun).toEqual(['a', 'b', 'c']);
-  void read('a');
+  const again = read('a');
   expect(begun).toEqual(['a', 'b', 'c', 'a']);
+  gates[3]!.resolve();
+  expect(await again).toBe('a 4');
 });
 
 it('one key more than are read at once is refused, until one of them has ended', async () => {
   const { read, begun, gates } = gatedReads({ maxAtOnce: 2, keepMs: 0 });
   const first = read('a');
-  void read('b');
+  const second = read('b');
   await expect(read('c')).rejects.toBeInstanceOf(Busy);
-  void read('a');
+  const beside = read('a');
   expect(begun).toEqual(['a', 'b']);
   gates[0]!.resolve();
   await first;
   await turn();
-  void read('c');
+  const third = read('c');
   expect(begun).toEqual(['a', 'b', 'c']);
+  for (const gate of gates) gate.resolve();
+  await Promise.all([second, beside, third]);
 });

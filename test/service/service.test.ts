@@ -236,7 +236,7 @@ describe('a failure', () => {
     await expect(list()).rejects.toThrow(
       'account coast, clients: the service refuses the session token (status',
     );
-    await expect(list()).rejects.toThrow(/account coast, clients: .*refuses.*already in this run/);
+    await expect(list()).rejects.toThrow(/account coast, clients: .*refuses.*earlier in this run/);
     expect(simulator.journal).toHaveLength(1);
   });
 

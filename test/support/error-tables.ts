@@ -3,7 +3,7 @@ import { exitCodeMeanings } from '../../src/model/exit-code.ts';
 
 const errors = Object.entries(errorCatalogue);
 
-/** The README's table of exit codes, from the catalogue of errors. */
+/** The table of exit codes of docs/commands.md, from the catalogue of errors. */
 export function exitCodeTable(): string {
   const rows = Object.entries(exitCodeMeanings).map(([code, meaning]) => {
     const names = errors

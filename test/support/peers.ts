@@ -1,11 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** A program that no npm package has, and how to get it. */
-type Peer = { readonly program: string; readonly debian: string; readonly brew?: string };
+/** A program, or a library by the path of its folder, that no npm package has, and how to get it. */
+export type Peer = {
+  readonly program: string;
+  readonly debian: string;
+  readonly brew?: string;
+  /** Into a folder of its own, for Debian installs one mail server at most. */
+  readonly unpacked?: true;
+};
 
 /** What `.ci/run` installs, by the same names: test/peers/packages.test.ts. */
 export const peers = {
@@ -15,23 +22,46 @@ export const peers = {
   'systemd-analyze': { program: 'systemd-analyze', debian: 'systemd' },
   soffice: { program: 'soffice', debian: 'libreoffice-calc', brew: '--cask libreoffice' },
   exim4: { program: 'exim4', debian: 'exim4-daemon-light' },
+  postfix: { program: 'postfix', debian: 'postfix', unpacked: true },
+  saslpasswd2: { program: 'saslpasswd2', debian: 'sasl2-bin' },
+  nginx: { program: 'nginx', debian: 'nginx', brew: 'nginx' },
   python3: { program: 'python3', debian: 'python3', brew: 'python' },
   w3m: { program: 'w3m', debian: 'w3m', brew: 'w3m' },
   spamassassin: { program: 'spamassassin', debian: 'spamassassin', brew: 'spamassassin' },
+  pg_dump: { program: 'pg_dump', debian: 'postgresql', brew: 'postgresql@18' },
+  buildah: { program: 'buildah', debian: 'buildah' },
+  runc: { program: 'runc', debian: 'runc' },
+  debootstrap: { program: 'debootstrap', debian: 'debootstrap' },
+  podman: { program: 'podman', debian: 'podman' },
+  debianPython: { program: '/usr/bin/python3', debian: 'python3' },
+  pandas: { program: '/usr/lib/python3/dist-packages/pandas', debian: 'python3-pandas' },
+  pyodbc: { program: '/usr/share/doc/python3-pyodbc', debian: 'python3-pyodbc' },
+  psqlodbc: { program: '/usr/share/psqlodbc', debian: 'odbc-postgresql' },
 } as const satisfies Record<string, Peer>;
 
+const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
+/** Where `.ci/run` unpacks what it doesn't install. */
+const unpackedFolder = path.join(caches, 'callsheet-peers');
+
 /** Debian puts daemons where only root looks. */
-export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin`;
+export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin:${unpackedFolder}/usr/sbin`;
 
 /** A line for each program that isn't here, with how to get it. */
 export function missingPeers(): string[] {
-  const folders = searched.split(path.delimiter);
   return Object.values(peers)
-    .filter(({ program }) => !folders.some((folder) => isProgram(path.join(folder, program))))
+    .filter((peer) => findPeer(peer) === undefined)
     .map(missingLine);
 }
 
-export function missingLine({ program, debian, brew }: Peer): string {
+/** The file of a program. */
+export function findPeer({ program }: Peer): string | undefined {
+  const files = searched.split(path.delimiter).map((folder) => path.resolve(folder, program));
+  return files.find(isProgram);
+}
+
+export function missingLine({ program, debian, brew, unpacked }: Peer): string {
+  if (unpacked)
+    return `no program ${program} here: bash .ci/run unpacks Debian's package ${debian} into ${unpackedFolder}`;
   const elsewhere =
     brew === undefined ? '; elsewhere as docs/compatibility.md says' : `, brew install ${brew}`;
   return `no program ${program} here: apt-get install ${debian} (bash .ci/run does)${elsewhere}`;
@@ -50,7 +80,7 @@ export type Printed = { readonly code: number | null; readonly output: string };
 
 /** Runs a program to its end. */
 export async function runPeer(
-  { program }: Peer,
+  { program }: Pick<Peer, 'program'>,
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Printed> {

@@ -102,4 +102,6 @@ export async function dueCorrections(run: DigestContext): Promise<readonly DueCo
   });
 }
 
-const firstDay = ({ config, runDate }: DigestContext) => addDays(runDate, -config.planning.catchUpDays);
+/** First of the last `CATCH_UP_DAYS`. */
+export const firstDay = ({ config, runDate }: DigestContext): Day =>
+  addDays(runDate, -config.planning.catchUpDays);

@@ -3,16 +3,16 @@ import type { Day } from '../../model/day.ts';
 import type { DigestDefinition, DigestKind } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
-import { today } from '../../planning/business-day.ts';
+import { daysBetween, today } from '../../planning/business-day.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { uncorrectedDigests } from '../../warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
-import { freezeDigest, skipDigest } from '../../warehouse/outbox/digests.ts';
+import { freezeDigest, skipDigest, skipDigests } from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { errorOfOne, reportDigestError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { composeFromWarehouse, type DigestOccasion, plainOccasion } from './compose-digest.ts';
-import { type DueContext, dueCorrections, dueDigests, openDigests } from './due-digests.ts';
+import { type DueContext, dueCorrections, dueDigests, firstDay, openDigests } from './due-digests.ts';
 
 type MakeContext = DueContext & Pick<Run, 'log' | 'id' | 'stats' | 'signal' | 'redact'>;
 type BuildContext = Pick<Run, 'warehouse' | 'config' | 'clock' | 'log' | 'id'>;
@@ -130,20 +130,32 @@ export async function skipOne(
 const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ name, every, day });
 
 /**
- * Silences a restored backup or a staging copy: nothing that is due or open now is sent, by no later run either.
- * What its own runs load from now on is mailed.
+ * Silences a restored backup or a staging copy: nothing is sent, by no later run either, of what is open now and of
+ * periods that are over by now, loaded or not. What an outbox doesn't know of may have been sent since it was backed up:
+ * that is so of corrections, too.
  */
 export async function skipAll(
   app: Pick<AppContext, 'config' | 'warehouse' | 'readRunClock'>,
 ): Promise<string> {
+  const { config, warehouse } = app;
   const clock = await app.readRunClock();
-  const run = { ...app, clock, runDate: today(clock(), app.config.planning.timeZone) };
-  const { due, skipped } = await openDigests(run, []);
-  const first = [...due, ...skipped].map((each) => ({ ...each, kind: 'first' as const }));
-  const corrected = (await dueCorrections(run)).map((each) => ({ ...each, kind: 'corrected' as const }));
-  const all = [...first, ...corrected];
-  for (const { digest, day, kind } of all)
-    await skipDigest(app.warehouse, { ...keyOf(digest, day), kind }, null);
-  const open = await skipDeliveries(app.warehouse, null);
-  return `${formatCountOf(all.length, 'digest')} and ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
+  const run = { ...app, clock, runDate: today(clock(), config.planning.timeZone) };
+  const { due, skipped } = await openDigests(run, windowsInReach(run));
+  const first = [...due, ...skipped].map(({ digest, day }) => keyOf(digest, day));
+  const digests = await skipDigests(warehouse, first, null);
+  const uncorrected = await uncorrectedDigests(warehouse, firstDay(run));
+  for (const { name, day } of uncorrected)
+    await skipDigest(warehouse, { name, every: 'day', day, kind: 'corrected' }, null);
+  const open = await skipDeliveries(warehouse, null);
+  return [
+    formatCountOf(digests, 'digest'),
+    formatCountOf(uncorrected.length, 'correction'),
+    `${formatCountOf(open, 'delivery', 'deliveries')} skipped`,
+  ].join(', ');
+}
+
+/** Every day of each account that a run may still sync. */
+function windowsInReach(run: DueContext): Window[] {
+  const days = daysBetween(firstDay(run), run.runDate);
+  return run.config.accounts.flatMap(({ name }) => days.map((day) => ({ account: name, day })));
 }

@@ -29,6 +29,8 @@ type RequestedDigest = {
   readonly state: 'built' | 'skipped' | undefined;
   /** To whom it went or will go. */
   readonly recipients: readonly string[];
+  /** Whether it was built, and its message is no longer kept. */
+  readonly gone: boolean;
   /** Accounts of which days aren't loaded; none where it is built. */
   readonly lacking: readonly AccountTotals[];
 };
@@ -75,6 +77,7 @@ async function readRequested(run: Run, digest: DigestDefinition, day: Day): Prom
     key,
     state,
     recipients: state === 'built' ? frozen.map(({ recipient }) => recipient) : digest.to,
+    gone: frozen.some(({ kept }) => !kept),
     lacking: totals.filter((account) => account.state !== 'loaded'),
   };
 }
@@ -88,8 +91,17 @@ function ofRecipient(requested: readonly RequestedDigest[], to: string | null): 
   throw usageFailure(`${to} is no recipient: ${known.join('; ')}`);
 }
 
-/** A period that isn't loaded isn't mailed by mistake, nor one that was skipped. */
-function requireSendable({ key, state, lacking }: RequestedDigest, { again, force }: SendRequest): void {
+/** A period that isn't loaded isn't mailed by mistake, nor one that was skipped; nor can it be without its message. */
+function requireSendable(
+  { key, state, lacking, gone }: RequestedDigest,
+  { again, force }: SendRequest,
+): void {
+  if (again && gone)
+    throw new Failure(
+      'INVALID_ARGUMENTS',
+      `the message of ${digestName(key)} is no longer kept`,
+      '--preview builds it anew, as files to send by hand',
+    );
   if (again || state === 'built' || (force && lacking.length > 0)) return;
   if (state === 'skipped')
     throw usageFailure(`${digestName(key)} was skipped: --resend builds and sends it all the same`);

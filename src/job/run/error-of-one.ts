@@ -31,7 +31,7 @@ function internalFailure(error: unknown, redact: Run['redact'], subject: string)
   const failure = new Failure(
     'INTERNAL',
     `${subject}: an internal error of Callsheet (${reason})`,
-    'the others go on, and the next run tries again; please report it with the stack in the log',
+    'report it with the stack in the log; the others go on',
   );
   // Where it came from, for the log alone.
   failure.stack = asText(redact(stack ?? message));

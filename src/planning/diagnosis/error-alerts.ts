@@ -39,7 +39,7 @@ function errorAlert(
   const old = days.filter((day) => day < firstCaughtUp);
   const key = `${code}/${name}`;
   const before = firstSteps(code, context.account);
-  const line = failed.at(-1)?.line ?? walk.problem!;
+  const line = withoutAdvice(failed.at(-1)?.line ?? walk.problem!, code);
   return {
     code,
     key,
@@ -61,6 +61,9 @@ function errorAlert(
     ],
   };
 }
+
+/** The line of an error without what the catalogue says to do, which the steps say. */
+const withoutAdvice = (line: string, code: ErrorCode) => line.replace(`: ${errorCatalogue[code].toDo}`, '');
 
 function describeError(code: ErrorCode, days: readonly Day[], ofList: boolean, walk: WalkState): string {
   if (code === 'WALK_INCOMPLETE' && ofList)

@@ -32,8 +32,12 @@ const marks = { good: '✓', attention: '!', bad: '✕' } as const;
 
 function headline({ tone, sentence, why }: StatusLine, time: PageTime) {
   return html`<section class="status ${tone}"><span class="status-mark" aria-hidden="true">${marks[tone]}</span>
-<div><h1>${sentence}</h1><p>${why}</p><p class="quiet">${describeNextRun(time)}</p></div></section>`;
+<div><h1>${withDays(sentence)}</h1><p>${why}</p><p class="quiet">${describeNextRun(time)}</p></div></section>`;
 }
+
+/** A line that wraps between words, not at the hyphens of a day. */
+const withDays = (text: string) =>
+  text.split(/(\d{4}-\d\d-\d\d)/).map((part, index) => (index % 2 === 0 ? part : html`<span>${part}</span>`));
 
 function describeNextRun({ nextRun, now, timeZone }: PageTime): string {
   if (nextRun === null) return 'No run is scheduled.';

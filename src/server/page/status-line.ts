@@ -1,4 +1,5 @@
 import { needsAction } from '../../model/alert.ts';
+import { formatCountOf } from '../../support/english.ts';
 import type { NewestDigests } from '../../warehouse/queries/digest-history.ts';
 import { asSentence, capitalize, formatDay, formatInstant, formatTime } from './elements.ts';
 import type { Overview } from './overview.ts';
@@ -18,7 +19,7 @@ export function statusLine(overview: StatusInput): StatusLine {
   if (first === undefined) return allGood(overview);
   return {
     tone: first.severity === 'error' ? 'bad' : 'attention',
-    sentence: active.length === 1 ? `${first.title}.` : `${first.title}, and ${active.length - 1} more.`,
+    sentence: `${first.title}${active.length === 1 ? '' : `, and ${formatCountOf(active.length - 1, 'more alert')}`}.`,
     why: capitalize(first.cause),
   };
 }

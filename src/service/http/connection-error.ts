@@ -33,8 +33,12 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return new AttemptError('INVALID_RESPONSE', 'its headers are too large', false);
+  if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) {
+    const problem = `closes the connection to ${baseUrl} before its response is complete (${code})`;
+    return new AttemptError('SERVICE_UNAVAILABLE', problem);
+  }
   const advice = code.startsWith('ERR_SSL_')
-    ? 'check that host and port of SERVICE_BASE_URL serve https; the next run tries again'
+    ? 'check that host and port of SERVICE_BASE_URL serve https'
     : undefined;
   return new AttemptError('SERVICE_UNAVAILABLE', `can't be reached at ${baseUrl} (${code})`, true, advice);
 }

@@ -1,6 +1,6 @@
 import type { RetryOptions } from 'ky';
 import { excerpt, type Redactor } from '../../support/redaction.ts';
-import { AttemptError } from '../failures.ts';
+import { AttemptError, describeBody } from '../failures.ts';
 
 const firstBackoffMs = 300;
 const maxBackoffMs = 10_000;
@@ -13,13 +13,13 @@ type ErrorResponse = {
   readonly body: string;
 };
 
-/** The error of a status that is not 2xx, with an excerpt of its body. */
+/** The error of a status that is not 2xx, with what its body says. */
 export function statusError(
   { status, headers, body }: ErrorResponse,
   baseUrl: string,
   redactor: Redactor,
 ): AttemptError {
-  const text = excerpt(body, redactor);
+  const text = describeBody(body, redactor);
   const location = headers.get('location');
   if (status >= 300 && status < 400 && location !== null)
     return redirectError(status, targetOf(location, baseUrl, redactor));
@@ -28,7 +28,8 @@ export function statusError(
   const isRetryable = retryableStatuses.has(status);
   if (!isRetryable && status < 500) return new AttemptError('REQUEST_REFUSED', `status ${status}: ${text}`);
   const detail = `responded with status ${status} on every attempt: ${text}`;
-  return new AttemptError('SERVICE_UNAVAILABLE', detail, isRetryable);
+  const advice = status === 429 ? 'set RATE_PER_SECOND to what it allows' : undefined;
+  return new AttemptError('SERVICE_UNAVAILABLE', detail, isRetryable, advice);
 }
 
 /** Scheme and host that a `Location` leads to: a path or a query may repeat the token. */

@@ -9,7 +9,8 @@ export type ReadToken = (account: string) => string;
  */
 export function createTokens(readToken: ReadToken) {
   const current = new Map<string, string>();
-  const refused = new Set<string>();
+  /** What the service said when it refused the token of an account. */
+  const refused = new Map<string, string>();
 
   function read(account: string): string {
     const token = readToken(account);
@@ -20,8 +21,9 @@ export function createTokens(readToken: ReadToken) {
   return {
     /** Runs `work` with the account's token; once more with a newer one where the service refuses it. */
     async using<T>(account: string, work: (token: string) => Promise<T>): Promise<T> {
-      if (refused.has(account)) {
-        throw new AttemptError('TOKEN_REFUSED', 'already in this run, and it is unchanged');
+      const refusal = refused.get(account);
+      if (refusal !== undefined) {
+        throw new AttemptError('TOKEN_REFUSED', `${refusal}, earlier in this run`);
       }
       const token = current.get(account) ?? read(account);
       try {
@@ -31,7 +33,7 @@ export function createTokens(readToken: ReadToken) {
         // Another request may have read the newer one already.
         const newer = current.get(account) === token ? read(account) : current.get(account)!;
         if (newer !== token) return await work(newer);
-        refused.add(account);
+        refused.set(account, error.message);
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ZodType } from 'zod';
 import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
-import { AttemptError } from '../failures.ts';
+import { AttemptError, describeBody } from '../failures.ts';
 import { examineEnvelope } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 import { redactJson } from './redact-body.ts';
@@ -68,7 +68,7 @@ function parseJson(body: string, redactor: Redactor): { readonly json: unknown; 
     // A RangeError is JSON that is nested deeper than the stack.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     // Often a proxy's page, gone at the next attempt.
-    throw new AttemptError('INVALID_RESPONSE', `not JSON: ${excerpt(body, redactor)}`);
+    throw new AttemptError('INVALID_RESPONSE', `not JSON: ${describeBody(body, redactor)}`);
   }
 }
 

@@ -174,7 +174,7 @@ export interface EtlDigests {
    */
   kind: string;
   /**
-   * The message as it is sent, but for the To and Message-ID of each recipient.
+   * The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped, once it is older than HISTORY_DAYS, and where an account in it was erased.
    */
   mime: string | null;
   /**
@@ -194,7 +194,7 @@ export interface EtlDigests {
    */
   state: string;
   /**
-   * Subject of the message.
+   * Subject of the message; null where it was skipped, or an account in it was erased.
    */
   subject: string | null;
 }
@@ -307,9 +307,9 @@ export interface EtlRejects {
    */
   operation: string;
   /**
-   * The record, as text. With another one it is another reject.
+   * The record, as text; null where a later response replaced it and it is older than HISTORY_DAYS. With another one it is another reject.
    */
-  payload: string;
+  payload: string | null;
   /**
    * SHA-256 of the payload: with account, operation and day it identifies the record.
    */
@@ -466,7 +466,7 @@ export interface EtlRuns {
    */
   exclusive: Generated<boolean>;
   /**
-   * Exit code of the process, as the README lists them.
+   * Exit code of the process, as docs/commands.md lists them.
    */
   exit_code: number | null;
   /**
@@ -478,7 +478,7 @@ export interface EtlRuns {
    */
   host: string;
   /**
-   * nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay: the command of that name.
+   * nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay, forget: the command of that name.
    */
   kind: string;
   /**
@@ -514,7 +514,7 @@ export interface EtlRuns {
    */
   started_at: Generated<string>;
   /**
-   * What it did, in numbers, and its errors.
+   * What it did, in numbers, and its errors; null once it is older than HISTORY_DAYS.
    */
   summary: Json | null;
 }

@@ -35,6 +35,7 @@ export async function quarantine(
       payload, payload_sha256, reason, n.run_date
     from ${records} join etl.runs n on n.run_id = ${source.runId}
     on conflict (account_id, operation, day, payload_sha256) do update set
+      payload = coalesce(q.payload, excluded.payload),
       reason = excluded.reason,
       last_rejected_at = excluded.last_rejected_at,
       last_run_date = greatest(q.last_run_date, excluded.last_run_date),

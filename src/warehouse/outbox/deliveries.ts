@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
@@ -14,6 +15,8 @@ export type Delivery = {
   readonly recipient: string;
   readonly messageId: string;
   readonly state: DeliveryState;
+  /** Whether its message is still kept: older ones are deleted. */
+  readonly kept: boolean;
 };
 
 /** States of what is still to be sent. */
@@ -86,6 +89,7 @@ function deliveries(warehouse: Queries) {
     'g.every',
     'g.kind',
     'd.message_id as messageId',
+    sql<boolean>`g.mime is not null`.as('kept'),
   ]);
 }
 
@@ -113,6 +117,7 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
     .whereRef('g.digest_id', '=', 'd.digest_id')
     .where('d.delivery_id', '=', delivery.deliveryId)
     .where('d.state', '=', delivery.state)
+    .where('g.mime', 'is not', null)
     .returning('g.mime')
     .executeTakeFirst();
   return claimed?.mime ?? null;

@@ -35,7 +35,8 @@ export async function deadWindows(queries: Queries): Promise<DeadWindow[]> {
   return rows;
 }
 
-async function hasQueue(queries: Queries): Promise<boolean> {
+/** Whether the queue of distributed runs was ever set up. */
+export async function hasQueue(queries: Queries): Promise<boolean> {
   const found = sql<{ found: boolean }>`select to_regclass('etl_queue.job') is not null as found`;
   const { rows } = await found.execute(queries);
   return rows[0]!.found;

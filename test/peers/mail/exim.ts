@@ -7,17 +7,13 @@ import { setInterval } from 'node:timers/promises';
 import { freePort } from '../../server/site.ts';
 import { createAuthority, type ServerCertificate } from '../../support/certificates.ts';
 import { missingLine, peers, searched } from '../../support/peers.ts';
+import type { MailServer } from './mailing.ts';
 
-export type Exim = {
-  /** With STARTTLS, and with TLS from the first byte; both with user and password. */
-  readonly starttlsUrl: string;
+export type Exim = MailServer & {
+  /** With TLS from the first byte. */
   readonly tlsUrl: string;
-  /** The certificate of its authority, in PEM. */
-  readonly authority: string;
   /** From now on mail to `grey@…` is accepted. */
   endGreylisting(): Promise<void>;
-  /** The delivered messages as files, in no order. */
-  delivered(): Promise<string[]>;
   /** What it logged. */
   log(): Promise<string>;
   stop(): Promise<void>;

@@ -14,7 +14,8 @@ for name in sys.argv[1:]:
     parts = list(message.walk())
     headers = [(key, str(value), [str(d) for d in value.defects]) for key, value in message.items()]
     print(json.dumps({
-        "envelopeTo": message["Envelope-to"],
+        # Exim's, or Postfix's.
+        "envelopeTo": message["Envelope-to"] or message["Delivered-To"],
         # Not message["From"]: before Python 3.13 that keeps the space between two encoded words.
         "from": email.utils.parseaddr(
             str(email.header.make_header(email.header.decode_header(email.message_from_bytes(raw)["From"])))

@@ -46,7 +46,7 @@ function label(account: string, ago: number): string {
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
-      `<h1>Coast &amp; Sons: token refused for ${daysAgo(2)}, and 7 more.</h1><p>The service refuses the session token (401)`,
+      `<h1>Coast &amp; Sons: token refused for <span>${daysAgo(2)}</span>, and 7 more alerts.</h1><p>The service refuses the session token (401)`,
     );
     expect(read(page)).toMatch(/Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./);
   });

@@ -57,7 +57,7 @@ it('is bad with an error: it names the gravest alert, why, and how many more the
   const alerts = diagnosed({ accounts, deliveries, lastRun: lastRun({ state: 'interrupted' }) });
   expect(status(alerts, sent)).toEqual([
     'bad',
-    `${alerts[0]!.title}, and 3 more.`,
+    `${alerts[0]!.title}, and 3 more alerts.`,
     'The reply. There is no further attempt.',
   ]);
 });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../src/model/errors.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
 import { retryAfterMs, retryOptions } from '../../../src/service/http/retry.ts';
-import { account, connect, day, startRawServer, status, valid } from '../raw-server.ts';
+import { account, connect, day, startRawServer, status, token, valid } from '../raw-server.ts';
 
 /** Requests one day of a real server; the nth listener for the nth attempt. */
 async function request(
@@ -77,6 +77,45 @@ describe('a retryable attempt', () => {
     const { result, times } = await request([status(500)], { retries: 2 });
     expect(result).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(times).toHaveLength(3);
+  });
+});
+
+describe('a failure says in a line', () => {
+  const page = (title: string) =>
+    `<!doctype html>\n<html><head><title> ${title}</title></head><body></body></html>`;
+
+  it.each<[string, RequestListener, string, string]>([
+    [
+      'a proxy’s page by its title',
+      (_, response) => response.writeHead(502).end(page('502 Bad Gateway')),
+      'the service responded with status 502 on every attempt: a page titled "502 Bad Gateway"',
+      'check SERVICE_BASE_URL and the network',
+    ],
+    [
+      'a page instead of JSON by its title, without the token',
+      (_, response) => response.end(page(`Sign in again: ${token}`)),
+      'invalid response (not JSON: a page titled "Sign in again: [redacted]")',
+      'check that SERVICE_BASE_URL is the address of the service',
+    ],
+    [
+      'that requests came too fast, and which setting slows them down',
+      status(429),
+      'the service responded with status 429 on every attempt: {}',
+      'set RATE_PER_SECOND',
+    ],
+    [
+      'that the connection ended too early',
+      (_, response) =>
+        response.writeHead(200, { 'content-length': '99' }).write('{', () => response.destroy()),
+      'the service closes the connection to http://127.0.0.1:',
+      'check SERVICE_BASE_URL and the network',
+    ],
+  ])('%s', async (_, listener, problem, advice) => {
+    const { result } = await request([listener], { retries: 0 });
+    expect(result).toMatchObject({
+      message: expect.stringContaining(problem),
+      advice: expect.stringContaining(advice),
+    });
   });
 });
 

@@ -37,11 +37,6 @@ async function expectRestored(url: string, dump: ReleaseDump): Promise<void> {
 }
 
 describe('releases since 1.0.0', () => {
-  it('have a dump of their warehouse here', () => {
-    const released = Number(version.split('.')[0]) >= 1;
-    expect(dumps.includes(`${version}.json.gz`)).toBe(released);
-  });
-
   it('keep their migrations as they were: new ones are only added after them', async () => {
     const hashes = await migrationHashes();
     const names = Object.keys(hashes).sort();
@@ -81,4 +76,8 @@ describe('a dump of this version', () => {
     if (process.env.npm_lifecycle_event === 'release-dump')
       writeFileSync(path.join(folder, `${version}.json.gz`), gzipSync(JSON.stringify(dump)));
   });
+});
+
+it('this version has a dump of its warehouse here', () => {
+  expect(readdirSync(folder)).toContain(`${version}.json.gz`);
 });

@@ -1,0 +1,35 @@
+import { formatCountOf, formatList } from '../support/english.ts';
+import { pruneBodies } from '../warehouse/archive/archive.ts';
+import { pruneHistory } from '../warehouse/retention/prune-history.ts';
+import type { Run } from './run/run.ts';
+
+type PruneContext = Pick<Run, 'warehouse' | 'config' | 'log' | 'signal'>;
+
+/** Deletes, at the end of a run, what the settings no longer keep: by `ARCHIVE_DAYS` and `HISTORY_DAYS`. */
+export async function prune(run: PruneContext): Promise<void> {
+  await pruneArchive(run);
+  const { warehouse, config, log, signal } = run;
+  const { historyDays } = config.planning;
+  const pruned = await pruneHistory(warehouse, historyDays, () => signal.throwIfAborted());
+  const { mails, summaries, records } = pruned;
+  if (mails + summaries + records === 0) return;
+  const what = [
+    formatCountOf(mails, 'message of a digest', 'messages of digests'),
+    formatCountOf(summaries, 'summary of a run', 'summaries of runs'),
+    formatCountOf(records, 'record in quarantine', 'records in quarantine'),
+  ];
+  log.info(pruned, `history: ${formatList(what)} deleted, older than ${historyDays} days`);
+}
+
+/** Deletes response bodies not referenced for `ARCHIVE_DAYS`; without the setting, none. */
+async function pruneArchive({ warehouse, config, log }: PruneContext): Promise<void> {
+  const { archiveDays } = config.planning;
+  if (archiveDays === null) return;
+  const { bodies, bytes } = await pruneBodies(warehouse, archiveDays);
+  if (bodies === 0) return;
+  const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  log.info(
+    { bodies, bytes },
+    `archive: ${formatCountOf(bodies, 'body', 'bodies')} deleted (${size}), not referenced for ${archiveDays} days`,
+  );
+}

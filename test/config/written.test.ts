@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fileErrors, meantValue, writingFault, writtenLine } from '../../src/config/written.ts';
+import { errorsOf, load, onlyErrorOf } from './loading.ts';
+
+describe('a variable', () => {
+  test.each([
+    ['has the quotes of its file taken off, one pair', `'30 6 * * *'`, '30 6 * * *'],
+    ['the double ones, too', '"30 6 * * *"', '30 6 * * *'],
+    ['and white space within and around them', ' " a b " \r\n', 'a b'],
+    ['keeps quotes around a part of it', '"Callsheet, Inc." <a@b.c>', '"Callsheet, Inc." <a@b.c>'],
+    ['keeps quotes that only one end has', `'abc`, `'abc`],
+    ['keeps those of two quoted words', `'a' and 'b'`, `'a' and 'b'`],
+    ['is empty between quotes', "''", ''],
+  ])('%s', (_, value, meant) => {
+    expect(meantValue(value)).toBe(meant);
+  });
+
+  test('in quotes gives the same settings, or is not set', () => {
+    const { config, secrets } = load({
+      SCHEDULE: `'0 5 * * *'`,
+      SIDTOKEN: `"token-in-quotes"`,
+      TIME_ZONE: `''`,
+      LOOKBACK_DAYS: '2 \n',
+    });
+    expect([config.schedule, secrets.token('main'), config.planning.timeZone]).toEqual([
+      '0 5 * * *',
+      'token-in-quotes',
+      'UTC',
+    ]);
+    expect(config.planning.lookbackDays).toBe(2);
+  });
+
+  test('with a comment behind its value, or with what double quotes may change, is an error that says how to write it', () => {
+    expect(onlyErrorOf({ RETRIES: '4 # as ever' })).toBe(
+      'RETRIES has a comment behind its value: write the comment on a line of its own; for example RETRIES=4',
+    );
+    expect(errorsOf({ SIDTOKEN: '"secret$token"' })).toEqual([
+      `SIDTOKEN is in double quotes with $ in it: write it in single quotes; for example SIDTOKEN='<SID_TOKEN>'`,
+    ]);
+    expect(errorsOf({ SOMETHING_ELSE: '"$" # of others' })).toEqual([]);
+  });
+});
+
+test('what is written for a file is read as it was meant, and has no fault', () => {
+  const values = fc.string({ unit: 'grapheme', maxLength: 30 }).map((value) => value.trim());
+  fc.assert(
+    fc.property(fc.oneof(values, fc.stringMatching(/^[ab #$'"\\`=]{0,8}$/)), (value) => {
+      const line = writtenLine('NAME', value);
+      if (line === null) return;
+      expect(fileErrors(line)).toEqual([]);
+      const written = line.slice('NAME='.length);
+      expect([writingFault(written), meantValue(written)]).toEqual([null, value.trim()]);
+    }),
+  );
+});
+
+describe('a file of settings', () => {
+  test.each([
+    ['export NAME=a', 'line 1: write NAME=… without export'],
+    ['NAME = a', 'line 1: write NAME=… without spaces around the ='],
+    [
+      '\n# comment\nNAME=a#b',
+      `line 3: NAME has # in its value, which some readers of the file take otherwise: write NAME='…', in single quotes`,
+    ],
+    [
+      'NAME="a$b"',
+      `line 1: NAME has $ in its value, which some readers of the file take otherwise: write NAME='…', in single quotes`,
+    ],
+    [
+      "NAME='a' # why",
+      "line 1: NAME has ' in its value, which some readers of the file take otherwise: write a comment on a line of its own",
+    ],
+    [
+      "NAME=O'Brien",
+      "line 1: NAME has ' in its value, which some readers of the file take otherwise: write it in double quotes, or a secret into a file of its own",
+    ],
+    [
+      "NAME='C:\\'",
+      String.raw`line 1: NAME has \ in its value, which some readers of the file take otherwise: leave it out at the end`,
+    ],
+    ['NAME', 'line 1: is not NAME=VALUE'],
+    ['\uFEFFNAME=a', 'begins with a byte order mark: save it as UTF-8 without one'],
+  ])('that begins %j is refused, with what to write', (text, error) => {
+    expect(fileErrors(text)).toEqual([error]);
+  });
+
+  test('may have comments, quotes, white space around and ends of lines of Windows', () => {
+    expect(fileErrors(`# a\r\n\r\n  A=1  \r\nB='30 6 * * *'\r\nC="O'Brien"\r\n D=30 6 * * *\nE=\n`)).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { read } from './known.ts';
+
+type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
+type Job = { uses?: string; steps?: Step[]; permissions?: Record<string, string> };
+type Workflow = {
+  on: Record<string, unknown>;
+  permissions: Record<string, string>;
+  jobs: Record<string, Job>;
+};
+
+const workflow = (name: string) => parse(read(`.github/workflows/${name}`)) as Workflow;
+const [ci, release] = [workflow('ci.yml'), workflow('release.yml')];
+const steps = (of: Workflow): Step[] => Object.values(of.jobs).flatMap((job) => job.steps ?? []);
+const scripts = (of: Workflow): string[] => steps(of).flatMap(({ run }) => run ?? []);
+const build = (of: Workflow) => steps(of).find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
+
+describe('workflows', () => {
+  it.for([
+    ['ci.yml', ci],
+    ['release.yml', release],
+  ] as const)('%s names each action by its commit, and holds shell that bash can read', ([, of]) => {
+    for (const { uses } of [...steps(of), ...Object.values(of.jobs)]) {
+      if (uses?.startsWith('./')) expect(existsSync(uses)).toBe(true);
+      else if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+    }
+    for (const script of scripts(of)) {
+      const bash = spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' });
+      expect([bash.status, bash.stderr]).toEqual([0, '']);
+    }
+    expect(of.permissions).toEqual({ contents: 'read' });
+  });
+
+  it('a change is checked by .ci/run, and builds the image with the list of its parts', () => {
+    expect(Object.keys(ci.on)).toEqual(['push', 'pull_request', 'workflow_call']);
+    expect(scripts(ci)).toEqual(['bash .ci/run']);
+    expect(build(ci)!.with).toMatchObject({ context: '.', sbom: true });
+    expect(build(ci)!.with).not.toHaveProperty('push');
+  });
+
+  it('a tag is checked like a change, and only then published with the same list', () => {
+    expect(release.on).toEqual({ push: { tags: ['v*'] } });
+    expect(release.jobs.publish).toMatchObject({ needs: 'check', permissions: { packages: 'write' } });
+    expect(release.jobs.check!.uses).toBe('./.github/workflows/ci.yml');
+    expect(build(release)!.with).toMatchObject({ context: '.', sbom: true, push: true });
+  });
+
+  it("a tag that isn't package.json's version, or has no section in the changelog, is refused", () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const check = scripts(release).find((script) => script.includes('CHANGELOG.md'))!;
+    const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-release-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const tagged = (tag: string) =>
+      spawnSync('bash', ['-e'], {
+        input: check,
+        env: {
+          PATH: process.env.PATH,
+          RUNNER_TEMP: folder,
+          GITHUB_ENV: path.join(folder, 'environment'),
+          GITHUB_REF_NAME: tag,
+        },
+        encoding: 'utf8',
+      });
+    expect(tagged('v0.0.1')).toMatchObject({
+      status: 1,
+      stderr: `the tag is v0.0.1, and package.json has version ${version}\n`,
+    });
+    expect(tagged(`v${version}`)).toMatchObject({ status: 0, stderr: '' });
+    const notes = readFileSync(path.join(folder, 'notes.md'), 'utf8');
+    expect(notes).toContain('### Added');
+    expect(notes).not.toMatch(/^## /m);
+  });
+});
+
+describe('what whoever reports or changes something meets', () => {
+  it('is short, and each form can be read', () => {
+    for (const file of readdirSync('.github/ISSUE_TEMPLATE')) {
+      const form = parse(read(`.github/ISSUE_TEMPLATE/${file}`)) as {
+        name: string;
+        body: { type: string }[];
+      };
+      expect(form.name).toMatch(/^\w/);
+      expect(form.body.length).toBeLessThanOrEqual(3);
+    }
+    expect(read('.github/pull_request_template.md').split('\n').length).toBeLessThan(10);
+  });
+});

@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, readdir, realpath, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { migrate } from '../../../src/job/run/database.ts';
+import { addDays } from '../../../src/model/day.ts';
+import { read, root } from '../../deploy/known.ts';
+import { runNight } from '../../support/nights.ts';
+import { searched } from '../../support/peers.ts';
+import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
+import { scratchFolder } from '../../support/scratch.ts';
+import { dataset, today } from '../../support/variant-nights.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+/**
+ * The drill of docs/operations.md, with the commands that are typed there: a backup after the second of five nights, the
+ * others, and then the database is lost. Meanwhile a day that the backup has was corrected, by mail, too; a message that
+ * was deferred when the backup was made was sent.
+ */
+const nights = [-4, -3, -2, -1, 0].map((offset) => addDays(today, offset));
+let postgres: KeptPostgres;
+let world: World;
+let folder: string;
+let tools: string;
+
+const [dumping, restoring] = [
+  ...read('docs/operations.md')
+    .split('## Back up and restore')[1]!
+    .matchAll(/```sh\n(.*?)```/gs),
+].map(([, block]) => block!.trim().split('\n'));
+
+beforeAll(async () => {
+  tools = await serverPrograms();
+  folder = await scratchFolder('callsheet-restore-');
+  postgres = await keepPostgres({ directory: path.join(folder, 'server'), binaries: tools, temporary: true });
+  let isCorrected = false;
+  const service: typeof dataset = {
+    ...dataset,
+    campaigns(account, from, to) {
+      const campaigns = dataset.campaigns(account, from, to);
+      const isDay = account === 'coast' && from.toString() === addDays(today, -4);
+      return isCorrected && isDay
+        ? campaigns.map((each) => ({ ...each, attempts: each.attempts * 2 }))
+        : campaigns;
+    },
+  };
+  world = await openWorld({ dataset: service });
+  await onServer('create database lost');
+  await onServer('create database restored');
+  await migrate(urlOf('lost'));
+  const callsheet = path.join(folder, 'callsheet');
+  await writeFile(callsheet, `#!/bin/sh\nexec '${process.execPath}' '${root}/src/main.ts' "$@"\n`);
+  await chmod(callsheet, 0o755);
+
+  for (const [index, night] of nights.entries()) {
+    await runNight({ environment: environmentOf('lost') }, night);
+    if (index !== 1) continue;
+    await query(
+      'lost',
+      `update etl.deliveries set state = 'failed' where delivery_id = (select min(delivery_id) from etl.deliveries)`,
+    );
+    for (const line of dumping!) expect(await type('lost', line)).toMatchObject({ code: 0 });
+    isCorrected = true;
+  }
+});
+afterAll(async () => {
+  await world.close();
+  await postgres.stop();
+});
+
+/** Debian keeps a server's programs where only its wrappers look. */
+async function serverPrograms(): Promise<string> {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian)
+    ? readdirSync(debian).map((version) => path.join(debian, version, 'bin'))
+    : [];
+  const found = searched
+    .split(path.delimiter)
+    .map((place) => path.join(place, 'pg_dump'))
+    .find((file) => existsSync(file));
+  const places = [...versions, path.dirname(await realpath(found!))];
+  return places.find((place) =>
+    ['postgres', 'initdb', 'pg_restore'].every((name) => existsSync(path.join(place, name))),
+  )!;
+}
+
+const urlOf = (name: string) => Object.assign(new URL(postgres.adminUrl), { pathname: name }).href;
+const outboxOf = (name: string) => path.join(folder, `outbox-${name}`);
+const environmentOf = (name: string) => ({
+  ...world.environment,
+  DATABASE_URL: urlOf(name),
+  OUTBOX_DIR: outboxOf(name),
+});
+const mailsOf = async (name: string) =>
+  existsSync(outboxOf(name)) ? (await readdir(outboxOf(name))).sort() : [];
+const onServer = async (statement: string) => await query('postgres', statement);
+
+async function query(name: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: urlOf(name) });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+type Typed = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Types a line into a shell whose settings are those of one of the databases. */
+async function type(name: string, line: string): Promise<Typed> {
+  const env = { ...environmentOf(name), PATH: `${folder}:${tools}:${process.env.PATH}` };
+  try {
+    return { code: 0, ...(await promisify(execFile)('sh', ['-c', line], { env, cwd: folder })) };
+  } catch (error) {
+    return error as Typed;
+  }
+}
+
+/** What BI tools and digests read: every current figure, without when it was loaded. */
+const figuresOf = async (name: string) =>
+  await query(
+    name,
+    `select 'campaign' as what, a.name, day::text, callset_id::text as id, concat_ws(' ', campaign, attempts, busies, connects, live_answers, extra, withdrawn_at is null) as figures
+     from warehouse.campaign_days join warehouse.accounts a using (account_id)
+     union all
+     select 'day', a.name, day::text, '', concat_ws(' ', campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate, provisional)
+     from warehouse.account_days join warehouse.accounts a using (account_id)
+     union all
+     select 'client', a.name, '', c.client_id::text, concat_ws(' ', c.name, checksum, balance, extra, absent_since is null)
+     from warehouse.clients c join warehouse.accounts a using (account_id)
+     union all
+     select 'coverage', account, day::text, '', concat_ws(' ', state, held)
+     from warehouse.coverage
+     union all
+     select 'span', a.name, first_day || ' ' || last_day, callset_id::text, c.name
+     from warehouse.campaigns c join warehouse.accounts a using (account_id)
+     order by 1, 2, 3, 4`,
+  );
+
+it('the backup restores with the commands of docs/operations.md', async () => {
+  const ended = new Map<string, Typed>();
+  for (const line of restoring!) ended.set(line, await type('restored', line));
+  const codes = [...ended].map(([line, { code }]) => [line.split(' --')[0], code]);
+  // The role belongs to the server, which has it already.
+  expect(codes[0]).toEqual(['psql "$DATABASE_URL"', 1]);
+  expect(codes.slice(1)).toEqual([
+    ['pg_restore', 0],
+    ['callsheet migrate', 0],
+    ['callsheet digest', 0],
+    ['callsheet run', 0],
+    ['callsheet status', 0],
+  ]);
+  expect(ended.get('callsheet digest --skip')!.stdout).toMatch(
+    /^3 digests, \d corrections?, 1 delivery skipped\n$/,
+  );
+});
+
+it('nobody gets a mail twice, neither from the run nor from the night after', async () => {
+  expect(await mailsOf('restored')).toEqual([]);
+  const before = await mailsOf('lost');
+  // The corrected one, and the one that counted as deferred.
+  expect(before).toHaveLength(nights.length + 2);
+  expect(before).toContainEqual(expect.stringContaining('-corrected-'));
+  await runNight({ environment: environmentOf('restored') }, addDays(today, 1));
+  const sent = await mailsOf('restored');
+  expect(sent).toEqual([expect.stringContaining(`-${today}-`)]);
+  expect(before.filter((mail) => sent.includes(mail))).toEqual([]);
+});
+
+it('the figures are those of a warehouse that was never restored', async () => {
+  await runNight({ environment: environmentOf('lost') }, addDays(today, 1));
+  // The service goes on counting today, which the two read at different times.
+  const isOver = (row: unknown) => !(row as { day: string }).day.includes(today);
+  const figures = (await figuresOf('lost')).filter(isOver);
+  expect(figures.length).toBeGreaterThan(1_000);
+  expect((await figuresOf('restored')).filter(isOver)).toEqual(figures);
+  const corrected = (name: string) =>
+    query(name, `select count(*)::int as rows from warehouse.campaign_day_restatements`);
+  expect([await corrected('lost'), await corrected('restored')]).toEqual([
+    [{ rows: expect.any(Number) }],
+    await corrected('lost'),
+  ]);
+});

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { quarantine } from '../../../src/warehouse/load/rejects.ts';
+import { pruneHistory } from '../../../src/warehouse/retention/prune-history.ts';
+import { beginTestRun } from '../../support/begun-run.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+/** More than two batches of old runs and digests, and among them what has to stay. */
+const many = 250;
+let database: TestDatabase;
+let warehouse: Warehouse;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 1);
+  const [account] = await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]);
+  const source = { accountId: account!.id, operation: 'campaignSummary' };
+  const runId = await beginTestRun(warehouse, '2026-03-02');
+  const reject = (payload: string) => [{ payload, reason: 'no id', id: null }];
+  for (const day of ['2026-03-01', '2026-03-02'])
+    await quarantine(warehouse, { ...source, runId, day }, reject(`of ${day}`));
+  await sql`
+    insert into etl.runs (kind, command, run_date, host, process_id, finished_at, scheduled_for, outcome, summary)
+    select case when n % 2 = 0 then 'nightly' else 'dated' end, 'run', date '2025-01-01' + n, 'here', 1,
+      now() - interval '401 days', timestamptz '2025-01-01 UTC' + n * interval '1 day', 'done', '{"rows": 1}'
+    from generate_series(1, ${many}) n`.execute(warehouse);
+  await sql`
+    insert into etl.digests (name, day, kind, state, mime, subject, reported, built_at)
+    select 'Campaigns', date '2025-01-01' + n, 'first', 'built', 'the message', 'the subject', '[]', now() - interval '401 days'
+    from generate_series(1, ${many}) n`.execute(warehouse);
+  // The first was sent later, by hand; the second couldn't be sent yet; the third went out as the others did.
+  await sql`
+    insert into etl.deliveries (digest_id, recipient, message_id, state, changed_at)
+    select digest_id, 'ana@example.com', digest_id, case day when '2025-01-03' then 'failed' else 'sent' end,
+      case day when '2025-01-02' then now() else now() - interval '401 days' end
+    from etl.digests where day <= '2025-01-04'`.execute(warehouse);
+  // A later response of the second day has no such record.
+  await sql`update etl.rejects set last_rejected_at = now() - interval '401 days'`.execute(warehouse);
+  await sql`
+    insert into etl.windows (account_id, day, state, fetched_at)
+    values (${account!.id}, '2026-03-02', 'loaded', now())`.execute(warehouse);
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+const read = async (statement: ReturnType<typeof sql>) => (await statement.execute(warehouse)).rows;
+
+it('nothing that is younger is deleted, and a run that is to end deletes no further batch', async () => {
+  expect(await pruneHistory(warehouse, 402, () => {})).toEqual({ mails: 0, summaries: 0, records: 0 });
+  let batches = 0;
+  const interrupted = pruneHistory(warehouse, 400, () => {
+    if (++batches === 2) throw new Error('interrupted');
+  });
+  await expect(interrupted).rejects.toThrow('interrupted');
+  const [{ left }] = (await read(sql`select count(mime) as left from etl.digests`)) as [{ left: number }];
+  expect(left).toBe(many - 100);
+});
+
+it('messages, summaries and replaced records are deleted, and every row stays with what was decided', async () => {
+  expect(await pruneHistory(warehouse, 400, () => {})).toEqual({
+    mails: many - 100 - 2,
+    summaries: many - 1,
+    records: 1,
+  });
+  expect(await read(sql`select day from etl.digests where mime is not null order by day`)).toEqual([
+    { day: '2025-01-02' },
+    { day: '2025-01-03' },
+  ]);
+  expect(
+    await read(sql`select distinct state, subject, reported, count(*) over () as rows from etl.digests`),
+  ).toMatchObject([{ state: 'built', subject: 'the subject', reported: [], rows: many }]);
+  expect(await read(sql`select kind, run_date from etl.runs where summary is not null`)).toEqual([
+    { kind: 'nightly', run_date: '2025-09-08' },
+  ]);
+  expect(
+    await read(sql`select count(scheduled_for) as served, count(outcome) as ended from etl.runs`),
+  ).toEqual([{ served: many, ended: many }]);
+  expect(await read(sql`select day, payload, reason from etl.rejects order by day`)).toEqual([
+    { day: '2026-03-01', payload: 'of 2026-03-01', reason: 'no id' },
+    { day: '2026-03-02', payload: null, reason: 'no id' },
+  ]);
+});
+
+it('a record that comes again is the same reject, and shows itself again', async () => {
+  const [{ accountId }] = (await read(sql`select account_id as "accountId" from warehouse.accounts`)) as [
+    { accountId: number },
+  ];
+  const runId = await beginTestRun(warehouse, '2026-03-03');
+  const source = { runId, accountId, operation: 'campaignSummary', day: '2026-03-02' };
+  await quarantine(warehouse, source, [{ payload: 'of 2026-03-02', reason: 'no id', id: null }]);
+  expect(await read(sql`select payload, run_dates from etl.rejects where day = '2026-03-02'`)).toEqual([
+    { payload: 'of 2026-03-02', run_dates: 2 },
+  ]);
+});
