@@ -360,7 +360,7 @@ it('records that could not be read', () => {
   ).toMatchInlineSnapshot(`
     "
     warning RECORDS_QUARANTINED/coast, retried
-    coast: 5 records of 2026-11-18, 2026-11-19, 2026-11-20 couldn't be read
+    coast: 5 records of 2026-11-18 to 2026-11-20 couldn't be read
     What they say is missing from all figures, 12 attempts among it. one; two; three. For example: {"example of": "one"}
     of coast; days 2026-11-18,2026-11-19,2026-11-20; affects 2026-11-20 one,2026-11-18 two,2026-11-18 one,2026-11-19 three.
     - Send the record to the provider of the service, or update Callsheet if a newer version reads it: by hand
