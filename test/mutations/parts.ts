@@ -34,7 +34,7 @@ export const parts: readonly Part[] = [
   unit('service/paging', '*', 80),
   unit('service/http', '*', 80, 'test/service/*.test.ts'),
   unit('service', '*', 80),
-  unit('digest/content', '*', 80, 'test/digest/compose.test.ts'),
+  unit('digest/content', '*', 80),
   // Not src/digest/words: what it has are texts.
   unit('digest/render', '*', 80),
   unit('digest', '*', 80),
