@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { parseArchived, parseRefused, parseResponse } from '../../../src/service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
@@ -166,4 +167,34 @@ describe('an archived body that was refused', () => {
       null,
     ]);
   });
+});
+
+describe('an error that is no fault of the body', () => {
+  const broken = z.any().transform(() => {
+    throw new Error('a bug of ours');
+  });
+
+  it('is thrown as it is, and takes no archived body for an invalid one', () => {
+    expect(() => parseResponse('{}', broken, redactor)).toThrow('a bug of ours');
+    expect(() => parseRefused('{}', 200, broken)).toThrow('a bug of ours');
+  });
+});
+
+it('a body that would be built into too much says so, and is no mere text', () => {
+  const deep = `${'['.repeat(10_001)}${']'.repeat(10_001)}`;
+  expect(() => parseResponse(deep, campaignSummarySchema, redactor)).toThrow(
+    'the body is nested deeper than 10000 levels',
+  );
+});
+
+it('of a page of clients no more than five remarks on balances are kept, each once', () => {
+  const data = Array.from({ length: 9 }, (_, id) => ({ clientid: id, [`balance${Math.min(id, 6)}`]: 'n/a' }));
+  const { content } = parseResponse(JSON.stringify({ data }), clientListSchema(null), redactor);
+  expect(content.remarks).toEqual(
+    [0, 1, 2, 3, 4].map((id) => `the balance in balance${id} is not an amount: kept in extra`),
+  );
+  const good = { data: [{ clientid: 1, balance: '5' }] };
+  expect(parseResponse(JSON.stringify(good), clientListSchema(null), redactor).content.remarks).toEqual([]);
+  const campaigns = parseResponse('{"result":[]}', campaignSummarySchema, redactor);
+  expect(campaigns.content.remarks).toEqual([]);
 });

@@ -18,7 +18,8 @@ describe('a text of JSON', () => {
     expect(longNumbers('["1234567890123456","\\"1234567890123456","\\\\",1234567890123456]')).toEqual([
       '1234567890123456',
     ]);
-    expect(longNumbers('"1234567890123456')).toEqual([]);
+    expect(longNumbers('["x123456789012345678","y\\"123456789012345678"]')).toEqual([]);
+    expect(longNumbers('"x1234567890123456')).toEqual([]);
     expect(longNumbers('"\\')).toEqual([]);
   });
 });
