@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { csvOf, readFigures } from '../src/job/digests/compose-digest.ts';
+import { csvOf, plainOccasion, readFigures } from '../src/job/digests/compose-digest.ts';
 import { periodOf } from '../src/model/period.ts';
 import { formatCount } from '../src/support/english.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
@@ -73,10 +73,9 @@ async function measureDigest(url: string, last: string): Promise<[Line, Line]> {
     csv: { separator: ',', decimal: '.' },
   };
   const period = periodOf('day', last);
-  const occasion = { earlierDays: [], before: null };
   const warehouse = openWarehouse(url, 1);
   const figuresMs = await warm(() =>
-    inSnapshot(warehouse, '5min', (snapshot) => readFigures(snapshot, digest, period, occasion)),
+    inSnapshot(warehouse, '5min', (snapshot) => readFigures(snapshot, digest, period, plainOccasion)),
   );
   const csvMs = await warm(() =>
     inSnapshot(warehouse, '5min', async (snapshot) => text(await csvOf(snapshot, digest, period))),

@@ -211,6 +211,7 @@ limit
 
 select
   "g"."name" as "digest",
+  "g"."every",
   "g"."day",
   "d"."recipient",
   "d"."state",
@@ -487,6 +488,7 @@ order by
 
 select
   "g"."name" as "digest",
+  "g"."every",
   "g"."day",
   "d"."recipient",
   "d"."state",
@@ -904,6 +906,7 @@ order by
 
 select
   "g"."name" as "digest",
+  "g"."every",
   "g"."day",
   "d"."recipient",
   "d"."state",
@@ -1140,6 +1143,7 @@ with
   newest as (
     select distinct
       on (name) digest_id,
+      every,
       day
     from
       etl.digests
@@ -1158,6 +1162,10 @@ with
       digest_id desc
   )
 select
+  case
+    when count(distinct g.every) = 1 then min(g.every)
+    else 'day'
+  end as every,
   g.day,
   count(distinct g.digest_id) as digests,
   count(d.delivery_id) as recipients,
@@ -1475,6 +1483,7 @@ order by
 
 select
   "g"."name" as "digest",
+  "g"."every",
   "g"."day",
   "d"."recipient",
   "d"."state",
@@ -1948,6 +1957,7 @@ order by
 
 select
   "g"."name" as "digest",
+  "g"."every",
   "g"."day",
   "d"."recipient",
   "d"."state",

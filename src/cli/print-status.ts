@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { type ActiveAlert, type AlertStep, type CommandWords, needsAction } from '../model/alert.ts';
+import { digestName } from '../model/period.ts';
 import { resend } from '../planning/diagnosis/steps.ts';
 import { asTyped, commandLine } from '../support/commands.ts';
 import { formatCountOf, plural } from '../support/english.ts';
@@ -166,8 +167,8 @@ function describeMail({ alerts, unsent }: Status, width: number): string[] {
   const steps = alerts.filter(({ dismissed }) => !dismissed).flatMap((alert) => alert.steps);
   const shown = new Set(steps.map(({ command }) => commandLine(...(command ?? []))));
   const lines = unsent.flatMap((message) => {
-    const { digest, day, recipient, state, reply } = message;
-    const words = `${digest} of ${day} to ${recipient}: ${state}${reply === null ? '' : ` (${reply})`}`;
+    const { digest, every, day, recipient, state, reply } = message;
+    const words = `${digestName({ name: digest, every, day })} to ${recipient}: ${state}${reply === null ? '' : ` (${reply})`}`;
     const command = resendCommand(message);
     const isNew = command !== null && !shown.has(commandLine(...command));
     return [...wrap(printable(words), width, 2), ...(isNew ? [commandOnItsLine(command)] : [])];

@@ -35,7 +35,7 @@ export const settingDescriptions = {
     },
   },
   Requests: {
-    PAGE_LIMIT: 'Clients on a page.',
+    PAGE_LIMIT: 'Clients per page.',
     CONCURRENCY: 'Concurrent requests of a process, over all accounts. `worker --concurrency` overrides it.',
     RATE_PER_SECOND: {
       means:
@@ -46,7 +46,7 @@ export const settingDescriptions = {
     RETRIES:
       'Further attempts after a retryable error, each after a back-off or what `Retry-After` asks for.',
     MAX_RESPONSE_MB:
-      'How large a response may be, decompressed. A larger one is an error that names this setting. All large responses in memory together share as much again; one that finds no room waits for the requests before it.',
+      'How large a response may be, decompressed. A larger one is an error that names this setting. Responses in memory share as much again: one larger than its share waits until the requests before it are done.',
     WINDOW_END:
       '`next-day` if the service leaves out the end of a date range; `doctor` reports whether it does.',
     CLIENT_BALANCE: 'Whether to request the balances of clients.',
@@ -68,7 +68,7 @@ export const settingDescriptions = {
     },
     ARCHIVE_DAYS: {
       means:
-        'Days that response bodies are kept for `replay`, from 2 on; older ones are deleted at the end of each run.',
+        'Days that response bodies are kept [for `replay`](warehouse.md#the-archive), from 2 on; older ones are deleted at the end of each run.',
       unset: 'for ever',
     },
     HISTORY_DAYS:
@@ -80,7 +80,7 @@ export const settingDescriptions = {
     SCHEDULE:
       'Cron expression of the nightly run: five fields, or six that begin with seconds. If both day of month and day of week are given, both must match: `30 6 1 * 1` is a first of the month that is a Monday.',
     RETRY_FOR:
-      'How long `schedule` retries after an outage, from the first start of the run, and until the next scheduled time at most. For `run` it is `--retry-for`.',
+      'How long `schedule` [retries after an outage](scheduling.md#when-something-is-down), from the first start of the run, and until the next scheduled time at most. For `run` it is `--retry-for`.',
     LOOKBACK_DAYS: 'The last days, which every run syncs again. At most `CATCH_UP_DAYS`.',
     CATCH_UP_DAYS: 'How many days back a run looks for what is missing, failed or not yet settled.',
   },

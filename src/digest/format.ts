@@ -36,7 +36,7 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
   });
   const shortCounts = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const shortRates = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
-  const time = { hour: '2-digit', minute: '2-digit', timeZone, timeZoneName: 'short' } as const;
+  const time = { hour: 'numeric', minute: '2-digit', timeZone, timeZoneName: 'short' } as const;
   const date = { day: 'numeric', month: 'short' } as const;
   const timeOfYear = new Intl.DateTimeFormat(locale, { ...date, ...time });
   const timeAndYear = new Intl.DateTimeFormat(locale, { ...date, year: 'numeric', ...time });
@@ -133,10 +133,10 @@ export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text
 
 const instantOf = (day: Day) => Date.parse(`${day}T00:00:00Z`);
 
-// Commas between the parts of a date only clutter a subject.
+// A comma behind the weekday only clutters a subject; `Tuesday, December 30, 2025` needs both of its own.
 function formatDate(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-  return (day) => format.format(instantOf(day)).replaceAll(/[,،]/g, '');
+  return (day) => format.format(instantOf(day)).replace(/^([^,،]*)[,،]([^,،]*)$/, '$1$2');
 }
 
 /** `part / whole`; null where there is nothing to divide by. Of exact sums, right to fifteen digits. */

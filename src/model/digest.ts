@@ -131,6 +131,7 @@ export type ClientBalance = {
 
 /** All that a digest says, read from the warehouse at once. */
 export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance' | 'link'> & {
+  readonly kind: DigestKind;
   readonly period: Period;
   /** The last day of the period. */
   readonly day: Day;

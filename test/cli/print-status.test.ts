@@ -43,6 +43,7 @@ const run = {
 const longCommand = `backfill --from 2026-10-01 --to 2026-10-31 --account 'Valley of the ${'long '.repeat(8)}name'`;
 const refused = {
   digest: 'Campaigns',
+  every: 'day',
   day: '2026-11-20',
   recipient: 'ben@example.com',
   state: 'refused',
@@ -123,8 +124,10 @@ run  started                  outcome  exit  command
     expect(dismissed[0]).toBe('All good: nothing needs a run or a person.');
     expect(shown(dismissed)).toHaveLength(1);
     expect(dismissed.at(-1)).toBe(resendLine);
-    const waiting = { ...refused, state: 'failed' } as const;
-    expect(shown(describeStatus({ ...status, alerts: [], unsent: [waiting] }, 80).split('\n'))).toEqual([]);
+    const waiting = { ...refused, every: 'week', day: '2026-11-22', state: 'failed' } as const;
+    const ofWeek = describeStatus({ ...status, alerts: [], unsent: [waiting] }, 80);
+    expect(shown(ofWeek.split('\n'))).toEqual([]);
+    expect(ofWeek).toContain('Campaigns of the week of 2026-11-16 to ben@example.com: failed');
   });
 
   it('keeps control characters of names and replies from the terminal', () => {

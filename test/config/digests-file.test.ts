@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { read } from '../deploy/known.ts';
 import { errorsOf, file, load } from './loading.ts';
 
 const accounts = () => ({
@@ -10,6 +11,16 @@ const errorsIn = (content: string) =>
   errorsOf(digests(content)).map((error) => error.replace(/^DIGESTS_FILE \([^)]*digests\.yaml\): /, ''));
 
 describe('a file of digests', () => {
+  test('is the example of docs/digest.md, which shows every key', () => {
+    const [, example] = /```yaml\n(.*?)```/s.exec(read('docs/digest.md'))!;
+    const { config } = load(digests(example!));
+    expect(config.digests.map(({ name }) => name)).toEqual(['North office', 'Managers']);
+    const keys = [...example!.matchAll(/^[- ] (\w+):/gm)].map(([, key]) => key);
+    expect(new Set(keys)).toEqual(
+      new Set('name to every accounts locale time_zone extra_fields low_balance csv'.split(' ')),
+    );
+  });
+
   test('gives each digest its name, recipients and accounts; by default all accounts', () => {
     const { config } = load(
       digests(`

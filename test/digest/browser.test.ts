@@ -1,17 +1,14 @@
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { mails } from './mails.ts';
+import { overflowing, violations } from './pages.ts';
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
 });
 afterAll(() => browser.close());
-
-/** A folder for pictures, to look at: `SCREENSHOTS=shots npx vitest run test/digest/browser.test.ts`. */
-const pictures = process.env.SCREENSHOTS;
 
 /** The page in a browser, and all requests that it made. */
 async function look(html: string, width: number, colorScheme: 'light' | 'dark') {
@@ -22,48 +19,20 @@ async function look(html: string, width: number, colorScheme: 'light' | 'dark') 
   return { page, requested: requested.filter((url) => !url.startsWith('data:')) };
 }
 
-const axe = createRequire(import.meta.url).resolve('axe-core');
-
-/** The violations that axe finds, one a line: the rule, and where. */
-async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: axe });
-  const found = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-  );
-  expect(found.passes.length, 'rules that were tried').toBeGreaterThan(10);
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-type AxeResults = {
-  readonly passes: readonly unknown[];
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-};
-
-/** Elements that reach beyond the right edge of the window, or whose text reaches beyond themselves. */
-const overflowing = (page: Page) =>
-  page.evaluate<string[]>(`
-    [...document.body.querySelectorAll('*')]
-      .filter((each) => getComputedStyle(each).display !== 'none' && each.getBoundingClientRect().width > 0)
-      .filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5 || each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
-      .map((each) => each.outerHTML.slice(0, 120))
-      .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : [])`);
-
-const looks = [375, 800].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
+/** Each width, and light and dark, once: `every-variant.slow.test.ts` has all of both, and of every variant. */
+const looks = [
+  { width: 375, scheme: 'dark' },
+  { width: 800, scheme: 'light' },
+] as const;
 
 describe.each(looks)('at $width px, $scheme', ({ width, scheme }) => {
   test.each(Object.entries(mails))(
     '%s is readable for everybody, fits, and makes no requests',
-    async (name, compose) => {
+    async (_, compose) => {
       const { page, requested } = await look((await compose()).html, width, scheme);
       expect(await violations(page)).toEqual([]);
       expect(await overflowing(page)).toEqual([]);
       expect(requested).toEqual([]);
-      if (pictures)
-        await page.screenshot({ path: `${pictures}/${name}-${width}-${scheme}.png`, fullPage: true });
       await page.close();
     },
   );

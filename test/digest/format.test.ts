@@ -80,7 +80,9 @@ describe('a digest’s locale and zone', () => {
     expect([spanish.count(1_234_567), spanish.count(1_234)]).toEqual(['1.234.567', '1.234']);
     expect(spanish.money('1234567.5')).toBe('1.234.567,50');
     expect(spanish.longDay('2026-11-19')).toBe('jueves 19 de noviembre de 2026');
-    expect(createFormat('en-US', 'UTC').day('2026-11-19')).toBe('Thu Nov 19');
+    const american = createFormat('en-US', 'UTC', '2026-11-19');
+    expect(american.day('2026-11-19')).toBe('Thu Nov 19');
+    expect(american.longDay('2026-11-19')).toBe('Thursday, November 19, 2026');
   });
 
   test('are used for its timestamps, before and after a daylight-saving change', () => {
@@ -88,6 +90,7 @@ describe('a digest’s locale and zone', () => {
     expect(madrid.time('2026-11-20 06:30:02.5+00')).toBe('20 Nov, 07:30 CET');
     expect(madrid.time('2026-07-20 23:30:02+02')).toBe('20 Jul, 23:30 CEST');
     expect(madrid.time('2026-12-31 23:30:02+00')).toBe('1 Jan 2027, 00:30 CET');
+    expect(spanish.time('2026-11-20 06:30:02+00')).toBe('20 nov, 7:30 CET');
   });
 });
 

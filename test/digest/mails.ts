@@ -63,11 +63,16 @@ const longAlert: ActiveAlert = {
 /** Subject, text and HTML of a mail. */
 export type Mail = Pick<DigestMessage, 'subject' | 'text' | 'html'>;
 
+/** Every kind of alert mail. */
+export const alerts: { readonly [name: string]: Mail } = {
+  'an alert mail': composeAlert([alert, alert], ['coast: no walk']),
+  'an alert mail of names without end': composeAlert([longAlert], [`resolved ${long}`]),
+};
+
 /** Every kind of mail, its chart inside, as a browser shows it. */
 export const mails: { readonly [name: string]: () => Promise<Mail> } = {
   ...Object.fromEntries(Object.entries(digests).map(([name, given]) => [name, () => composeMail(given)])),
-  'an alert mail': async () => composeAlert([alert, alert], ['coast: no walk']),
-  'an alert mail of names without end': async () => composeAlert([longAlert], [`resolved ${long}`]),
+  ...Object.fromEntries(Object.entries(alerts).map(([name, mail]) => [name, async () => mail])),
 };
 
 async function composeMail(given: DigestFigures): Promise<Mail> {

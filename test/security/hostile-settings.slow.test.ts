@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
-import { readFigures } from '../../src/job/digests/compose-digest.ts';
+import { plainOccasion, readFigures } from '../../src/job/digests/compose-digest.ts';
 import { periodOf } from '../../src/model/period.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
@@ -69,12 +69,12 @@ afterAll(() => world.close());
 /** The queries of status, page, metrics, planning, digests and alerts. */
 async function runQueries(): Promise<object> {
   await using warehouse = openWarehouse(world.databaseUrl, 1);
-  const occasion = { earlierDays: [], before: null };
   const now = Temporal.Instant.from('2026-03-04T07:00:00Z');
   const since = '2020-01-01';
   const { config } = loadConfig(world.environment, { service: false }, createRedactor());
   const context = { config, clock: () => now };
-  const figures = (snapshot: Transaction) => readFigures(snapshot, digest, periodOf('day', day), occasion);
+  const figures = (snapshot: Transaction) =>
+    readFigures(snapshot, digest, periodOf('day', day), plainOccasion);
   const rows = async (snapshot: Transaction) =>
     Array.fromAsync(
       streamDigestRows(snapshot, await readDigestAccounts(snapshot, digest.accounts), periodOf('day', day)),

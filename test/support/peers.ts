@@ -37,6 +37,8 @@ export const peers = {
   pandas: { program: '/usr/lib/python3/dist-packages/pandas', debian: 'python3-pandas' },
   pyodbc: { program: '/usr/share/doc/python3-pyodbc', debian: 'python3-pyodbc' },
   psqlodbc: { program: '/usr/share/psqlodbc', debian: 'odbc-postgresql' },
+  Xvfb: { program: 'Xvfb', debian: 'xvfb' },
+  thunderbird: { program: 'thunderbird', debian: 'thunderbird', brew: '--cask thunderbird' },
 } as const satisfies Record<string, Peer>;
 
 const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
-import { readFigures } from '../../src/job/digests/compose-digest.ts';
+import { plainOccasion, readFigures } from '../../src/job/digests/compose-digest.ts';
 import { periodOf } from '../../src/model/period.ts';
 import type { CampaignRecord, ClientRecord, IdKey } from '../../src/model/records.ts';
 import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
@@ -194,7 +194,7 @@ it('the SQL of a digest is what docs/queries/digest.sql shows', async () => {
     .values({ name: digest.name, day: '2026-11-18', kind: 'first', state: 'built', mime: '' })
     .execute();
   await record('the figures of a digest', () =>
-    readFigures(warehouse, digest, periodOf('day', day), { earlierDays: [], before: null }),
+    readFigures(warehouse, digest, periodOf('day', day), plainOccasion),
   );
   await expect(recorder.take()).toMatchFileSnapshot(printed('digest'));
 });

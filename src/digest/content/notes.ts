@@ -46,9 +46,11 @@ function incomplete(figures: DigestFigures, format: Format): Note | null {
   if (lacking.length === 0) return null;
   const { words } = format;
   const lines = lacking.map((account) => `${nameOf(account)}: ${lackOf(account, figures, format)}`);
+  const isPart = figures.accounts.some(hasFigures);
+  const title = isPart ? words.notes.incomplete : words.notes.allMissing;
   return {
     kind: 'warning',
-    title: words.notes.incomplete(words.period.the[figures.period.every]),
+    title: title(words.period.the[figures.period.every]),
     lines: [...lines, ...follows(figures, format)],
   };
 }
@@ -65,8 +67,9 @@ function lackOf(account: AccountTotals, { period }: DigestFigures, format: Forma
   return words.notes.daysLacking(days);
 }
 
-/** At most one corrected digest is sent of a day, and none of a week or month. */
-function follows({ before, period }: DigestFigures, { words }: Format): string[] {
+/** A forced one comes before its own; at most one corrected digest is sent of a day, and none of a week or month. */
+function follows({ kind, before, period }: DigestFigures, { words }: Format): string[] {
+  if (kind === 'forced') return [words.notes.itselfFollows];
   if (period.every !== 'day') return [words.notes.namedInNext];
   return before === null ? [words.notes.correctedFollows] : [];
 }

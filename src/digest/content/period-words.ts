@@ -29,8 +29,8 @@ export function periodWords(period: Period, format: Format): PeriodWords {
       return {
         short: words.weekOf(format.days(from, from)),
         long: words.weekOf(format.longDays(from, to)),
-        vsBefore: words.compared.vsBefore.week,
-        chart: (days) => (days > 7 ? words.tables.twoWeeks : words.tables.thisWeek),
+        vsBefore: words.compared.vsWeek,
+        chart: (days) => (days > 7 ? words.tables.twoWeeks : words.tables.dayByDay),
       };
     case 'month':
       return {

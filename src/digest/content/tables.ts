@@ -3,7 +3,7 @@ import { capitalized, displayName, type Exact, type Format } from '../format.ts'
 import { withPeriodBefore, withTypicalWeekday } from './comparison.ts';
 import type { Row, Table } from './content.ts';
 import { periodWords } from './period-words.ts';
-import { type ChartDay, type DayTotals, exactSums, hasFigures, lastDays, ratesOf } from './totals.ts';
+import { type ChartDay, type DayTotals, exactSums, hasFigures, lastDays, ratesOf, sumUp } from './totals.ts';
 
 /** The campaigns with the most attempts; null where there is none. */
 export function campaignTable({ topCampaigns, accounts }: DigestFigures, format: Format): Table | null {
@@ -21,7 +21,7 @@ export function lowestRatesTable(
   { lowestRates, topCampaigns, accounts }: DigestFigures,
   format: Format,
 ): Table | null {
-  if (topCampaigns.length < 10) return null;
+  if (topCampaigns.length < 10 || sumUp(accounts).campaigns === 10) return null;
   return figureTable(format.words.tables.lowestRates, lowestRates, accounts.length > 1, format);
 }
 
@@ -108,7 +108,7 @@ function basis(figures: DigestFigures, format: Format) {
       note: capitalized(words.vsTypical(format.longWeekday(figures.day))),
     };
   if (withPeriodBefore(figures) !== null)
-    return { compare: withPeriodBefore, note: capitalized(words.compared.vsBefore[figures.period.every]) };
+    return { compare: withPeriodBefore, note: capitalized(periodWords(figures.period, format).vsBefore) };
   return { compare: withPeriodBefore, note: null };
 }
 

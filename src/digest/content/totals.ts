@@ -98,7 +98,7 @@ export type ChartDay = {
   readonly connectRate: number | null;
   /** Whether an account that ought to be loaded isn't. */
   readonly incomplete: boolean;
-  /** Whether the digest is about this day alone, and the others are there to compare. */
+  /** Whether the digest is about this day, and others are there to compare. */
   readonly emphasised: boolean;
 };
 
@@ -119,7 +119,7 @@ export function lastDays({ period, history, coverage }: DigestFigures): ChartDay
       sums: loaded.length > 0 ? addUp(loaded) : null,
       connectRate: rateOf(loaded.map(({ connectRate }) => connectRate)),
       incomplete: missing.has(each),
-      emphasised: period.every === 'day' && each === period.to,
+      emphasised: period.every !== 'month' && each >= period.from,
     };
   });
   const first = days.findIndex(({ sums }) => sums !== null);

@@ -52,10 +52,16 @@ const stepText = ({ text, command }: AlertStep) =>
   command === null ? `  To do:  ${text}.` : `  ${text}:  ${asTyped(...command)}`;
 
 function alertHtml(alert: ActiveAlert) {
-  return html`<h2 class="ink" style="${style.heading};overflow-wrap:anywhere">${alert.title}</h2>
-<p class="ink" style="${style.cause}"><strong>${since(alert)}</strong>${alert.cause}</p>
+  return html`<h2 class="ink" style="${style.heading};overflow-wrap:anywhere">${withWholeDays(alert.title)}</h2>
+<p class="ink" style="${style.cause}"><strong>${since(alert)}</strong>${withWholeDays(alert.cause)}</p>
 ${alert.steps.map(stepHtml)}`;
 }
+
+/** No line breaks at the hyphens of a day. */
+const withWholeDays = (text: string) =>
+  text
+    .split(/(\d{4}-\d\d-\d\d)/)
+    .map((part, index) => (index % 2 === 0 ? part : html`<span style="white-space:nowrap">${part}</span>`));
 
 function stepHtml({ text, command }: AlertStep) {
   if (command === null) return html`<p class="quiet" style="${style.step}">${text}.</p>`;

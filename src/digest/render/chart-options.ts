@@ -58,7 +58,7 @@ export function chartOptions(days: readonly ChartDay[], format: Format, fontFami
       },
       { type: 'value', gridIndex: 1, min: 0, max: 1, show: false },
     ],
-    series: [rateLine(days), lacking(days), bars('attempts', days), bars('connects', days)],
+    series: [rateLine(days), lacking(days), bars('connects', days), bars('attempts', days)],
   };
 }
 
@@ -69,9 +69,9 @@ function rateLine(days: readonly ChartDay[]) {
     lineStyle: { width: 2 },
     symbol: 'circle',
     symbolSize: 4,
-    data: days.map(({ connectRate, emphasised }) => ({
-      value: connectRate,
-      symbolSize: emphasised ? 8 : 4,
+    data: days.map((each) => ({
+      value: each.connectRate,
+      symbolSize: isAlone(each, days) ? 8 : 4,
     })),
   };
 }
@@ -84,16 +84,26 @@ const layout = {
   barMaxWidth: 36,
 } as const;
 
+/** Connects, and on top of them the attempts that were none: where weekends are paler, nothing shines through. */
 function bars(name: 'attempts' | 'connects', days: readonly ChartDay[]) {
+  const top = name === 'attempts' ? 3 : 0;
   return {
     ...layout,
+    stack: 'calls',
     yAxisIndex: 1,
-    itemStyle: { color: chartColours[name], borderRadius: [3, 3, 0, 0] },
-    data: days.map(({ day, sums, emphasised }) => ({
-      value: barHeight(sums?.[name] ?? null),
-      itemStyle: { opacity: isWeekend(day) && !emphasised ? 0.5 : 1 },
+    itemStyle: { color: chartColours[name], borderRadius: [top, top, 0, 0] },
+    data: days.map((each) => ({
+      value: barHeight(name, each),
+      itemStyle: { opacity: isWeekend(each.day) && !isAlone(each, days) ? 0.6 : 1 },
     })),
   };
+}
+
+// A bar needs no more digits than a double has.
+function barHeight(name: 'attempts' | 'connects', { sums }: ChartDay): number | null {
+  const [attempts, connects] = [sums?.attempts ?? null, sums?.connects ?? null];
+  if (name === 'connects') return connects === null ? null : Number(connects);
+  return attempts === null ? null : Math.max(0, Number(attempts - (connects ?? 0n)));
 }
 
 /** Hatched to the top where a part of the day isn't loaded, or none of it: a day of zeros has nothing at all. */
@@ -115,14 +125,15 @@ function lacking(days: readonly ChartDay[]) {
   };
 }
 
+/** Whether the digest is about this day alone. */
+const isAlone = ({ emphasised }: ChartDay, days: readonly ChartDay[]) =>
+  emphasised && days.filter((each) => each.emphasised).length === 1;
+
 /** Whether not all of the day is loaded that ought to be. */
 export const isLacking = ({ sums, incomplete }: ChartDay): boolean => sums === null || incomplete;
 
-// A bar needs no more digits than a double has.
-const barHeight = (sum: bigint | null) => (sum === null ? null : Number(sum));
-
 /**
- * Under each bar its weekday's letter and its day, and the month where it begins; the digest's own day stands out, and
+ * Under each bar its weekday's letter and its day, and the month where it begins; the digest's own days stand out, and
  * weekends are paler.
  */
 function dayLabels(days: readonly ChartDay[], format: Format, label: { readonly fontSize: number }) {

@@ -32,13 +32,16 @@ export const style = {
   buttonLink: `display:block;padding:11px 20px;font-size:15px;line-height:20px;font-weight:600;text-decoration:none;color:#ffffff`,
   tableNote: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
   legend: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
+  sign: 'font-size:9px;line-height:12px;border-radius:2px',
+  // Of a line of exact height Outlook would show no more than that of a picture.
+  picture: 'margin:0;mso-line-height-rule:at-least',
   chart: 'display:block;width:100%;max-width:544px;height:auto;border:0',
-  table: `width:100%;border-collapse:collapse;font-size:14px;line-height:20px;${numbers}`,
+  table: `width:100%;border-collapse:collapse;${numbers}`,
   head: `padding:0 0 6px;text-align:left;width:99%;font-size:12px;line-height:16px;font-weight:400;${quiet}`,
-  numberHead: `padding:0 0 6px 10px;text-align:right;font-size:12px;line-height:16px;font-weight:400;white-space:nowrap;${quiet}`,
-  rowTitle: `padding:8px 0;border-top:1px solid #e2e6eb;text-align:left;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
+  numberHead: `padding:0 0 6px 14px;text-align:right;font-size:12px;line-height:16px;font-weight:400;white-space:nowrap;${quiet}`,
+  rowTitle: `padding:8px 0;border-top:1px solid #e2e6eb;text-align:left;font-size:14px;line-height:20px;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
   under: `font-size:12px;line-height:16px;${quiet}`,
-  cell: `padding:8px 0 8px 10px;border-top:1px solid #e2e6eb;text-align:right;vertical-align:top;white-space:nowrap;${ink}`,
+  cell: `padding:8px 0 8px 14px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
   attention: `padding:2px 0 2px 12px;border-left:3px solid #d9901a;font-size:14px;line-height:21px;word-break:break-word;${ink}`,
   cause: `margin:0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
   step: `margin:8px 0 0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${quiet}`,
@@ -138,7 +141,7 @@ ${styleSheet}
 <div style="${style.preheader}">${preheader}</div>
 <table ${layout} class="page" style="${style.page}"><tr><td align="center" class="around" style="padding:24px 12px">
 ${outlookStart}
-<table ${layout} class="card" style="${style.card}"><tr><td class="inside" style="${style.inside}">
+<table ${layout} class="card" style="${style.card}"><tr><td class="inside ink" style="${style.inside}">
 ${content}
 </td></tr></table>
 ${outlookEnd}

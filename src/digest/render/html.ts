@@ -102,23 +102,24 @@ function chartPart(table: Table, address: string) {
   );
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
 <p class="quiet" style="${style.legend}">${legend(table)}</p>
-<img src="${address}" width="${chartSize.width}" height="${chartSize.height}" alt="${columns.slice(1).join(', ')}. ${numbers.join('; ')}." style="${style.chart}">`;
+<p style="${style.picture}"><img src="${address}" width="${chartSize.width}" height="${chartSize.height}" alt="${columns.slice(1).join(', ')}. ${numbers.join('; ')}." style="${style.chart}"></p>`;
 }
 
 /** The signs of the columns; and what is hatched, where a day isn't wholly loaded. */
 function legend({ columns: [, attempts, connects, rate], rows }: Table) {
   const lacking = [...new Set(rows.map(({ under }) => under))].filter((lack) => lack !== null);
   const entries = [
-    legendEntry(chartColours.attempts, '■', attempts!),
-    legendEntry(chartColours.connects, '■', connects!),
-    legendEntry(chartColours.rate, '●', rate!),
-    ...(lacking.length === 0 ? [] : [legendEntry(chartColours.lacking, '▨', lacking.join(', '))]),
+    legendEntry(chartColours.attempts, attempts!),
+    legendEntry(chartColours.connects, connects!),
+    legendEntry(chartColours.rate, rate!),
+    ...(lacking.length === 0 ? [] : [html`▨&nbsp;${lacking.join(', ')}`]),
   ];
   return entries.map((entry, index) => (index === 0 ? entry : html` &nbsp; ${entry}`));
 }
 
-const legendEntry = (colour: string, sign: string, text: string) =>
-  html`<span style="color:${colour}">${sign}</span>&nbsp;${text}`;
+/** Its colour as a ground: Thunderbird's dark mode takes all but the lightest colours from text. */
+const legendEntry = (colour: string, text: string) =>
+  html`<span style="${style.sign};background-color:${colour}">&nbsp;&nbsp;&nbsp;</span>&nbsp;${text}`;
 
 /** A table of figures by campaign, account or period; aligned by attributes, too, for programs without styles. */
 function figureTable({ heading, note, columns, rows }: Table) {

@@ -52,7 +52,7 @@ export type Words = {
   readonly vsTypical: (weekday: string) => string;
   readonly vsDays: (days: string, before: string) => string;
   readonly compared: {
-    readonly vsBefore: ByPeriod;
+    readonly vsWeek: string;
     readonly earlierDays: string;
     readonly before: ByPeriod;
     readonly sameWeekday: string;
@@ -76,7 +76,6 @@ export type Words = {
       readonly [name in 'attempts' | 'connects' | 'connected' | 'live' | 'typical' | 'change']: string;
     };
     readonly lastDays: (count: string) => string;
-    readonly thisWeek: string;
     readonly twoWeeks: string;
     readonly dayByDay: string;
     readonly toDate: string;
@@ -93,8 +92,10 @@ export type Words = {
     readonly corrected: string;
     readonly sameSums: string;
     readonly incomplete: (the: string) => string;
+    readonly allMissing: (the: string) => string;
     readonly notOver: string;
     readonly daysLacking: (days: string) => string;
+    readonly itselfFollows: string;
     readonly correctedFollows: string;
     readonly namedInNext: string;
     readonly unreported: string;

@@ -117,7 +117,7 @@ function attemptedDays(
 
 async function readLastRun(
   queries: Queries,
-  { schedule, planning }: Config,
+  { schedule, planning, digests }: Config,
   now: Temporal.Instant,
   ending?: EndingRun,
 ): Promise<LastRun | null> {
@@ -125,8 +125,9 @@ async function readLastRun(
   if (last === undefined) return null;
   const isEnding = last.run === ending?.id;
   const { failures } = isEnding ? ending.stats : restoreRunStats(last.summary ?? {});
+  const everyOf = (name: string) => digests.find((digest) => digest.name === name)?.every ?? 'day';
   const ofDigests = failures.flatMap(({ digest, day, code, line }) =>
-    digest === undefined || day === null ? [] : { digest, day, code, line },
+    digest === undefined || day === null ? [] : { digest, every: everyOf(digest), day, code, line },
   );
   const first = ofDigests.map(({ day }) => day).sort()[0];
   const settled = first === undefined ? [] : await settledDigests(queries, first);

@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { composeDigest, fileName } from '../../digest/compose.ts';
 import { shownDays } from '../../digest/content/totals.ts';
@@ -16,6 +17,7 @@ import type {
   CsvAttachment,
   DigestDefinition,
   DigestFigures,
+  DigestKind,
   DigestMessage,
 } from '../../model/digest.ts';
 import { daysOf, type Period, periodBefore, periodOf } from '../../model/period.ts';
@@ -32,6 +34,7 @@ type ComposeContext = Pick<AppContext, 'warehouse' | 'config'>;
 
 /** What belongs to this digest of that period, and isn't in the figures of the warehouse. */
 export type DigestOccasion = {
+  readonly kind: DigestKind;
   /** Last days of the periods completed by the same run that get no digest of their own. */
   readonly earlierDays: readonly Day[];
   /** The totals of the first digest, where this one corrects it; null for a first digest. */
@@ -39,7 +42,7 @@ export type DigestOccasion = {
 };
 
 /** That of a digest that is neither corrected nor names earlier days. */
-export const plainOccasion: DigestOccasion = { earlierDays: [], before: null };
+export const plainOccasion: DigestOccasion = { kind: 'first', earlierDays: [], before: null };
 
 /** Clients' figures are no business of the machine's other users. */
 const ownersAlone = { mode: 0o600 };
@@ -60,30 +63,43 @@ export async function composeFromWarehouse(
     return {
       figures,
       csv: await packCsv(await csvOf(snapshot, digest, period), csvFile(digest, period), maxAttachmentBytes),
-      balances: await packBalances(snapshot, digest, figures, maxAttachmentBytes),
+      balances: await packBalances(
+        await balancesOf(snapshot, digest, figures),
+        digest,
+        period,
+        maxAttachmentBytes,
+      ),
     };
   });
   return { figures, message: await composeDigest(figures, csv, balances) };
 }
 
-/** All low balances, where there are more than the mail lists; else null. */
-async function packBalances(
+/** All low balances as CSV, read as they are wanted, where there are more than the mail lists; else null. */
+async function balancesOf(
   snapshot: Transaction,
   { accounts, lowBalance, csv }: DigestDefinition,
-  { name, period, attention: { lowBalances, lowBalanceCount } }: DigestFigures,
-  maxBytes: number,
-): Promise<CsvAttachment | null> {
+  { attention: { lowBalances, lowBalanceCount } }: DigestFigures,
+): Promise<Readable | null> {
   if (lowBalance === null || lowBalanceCount === lowBalances.length) return null;
   const ids = (await figures.readDigestAccounts(snapshot, accounts)).map(({ id }) => id);
-  const file = { name: `${fileName({ name, period })}-balances.csv`, day: period.to };
-  return await packCsv(
-    balancesCsv(attention.streamLowBalances(snapshot, ids, lowBalance), csv),
-    file,
-    maxBytes,
-  );
+  return balancesCsv(attention.streamLowBalances(snapshot, ids, lowBalance), csv);
 }
 
-/** Writes a digest as `.html`, `.txt`, `.csv` and `.eml`, for their owner alone, without sending it; gives the paths. */
+async function packBalances(
+  balances: Readable | null,
+  { name }: DigestDefinition,
+  period: Period,
+  maxBytes: number,
+): Promise<CsvAttachment | null> {
+  if (balances === null) return null;
+  const file = { name: `${fileName({ name, period })}-balances.csv`, day: period.to };
+  return await packCsv(balances, file, maxBytes);
+}
+
+/**
+ * Writes a digest as `.html`, `.txt`, `.csv` and `.eml`, and the CSV of low balances where it has one, for their owner
+ * alone, without sending it; gives the paths.
+ */
 export async function previewDigest(
   { warehouse, config }: ComposeContext,
   digest: DigestDefinition,
@@ -92,25 +108,30 @@ export async function previewDigest(
 ): Promise<string[]> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const file = (ending: string) =>
-    path.join(directory, `${fileName({ name: digest.name, period })}.${ending}`);
-  const files = ['eml', 'html', 'txt', 'csv'].map(file);
+    path.join(directory, `${fileName({ name: digest.name, period })}${ending}`);
+  const files = ['.eml', '.html', '.txt', '.csv'].map(file);
+  const balancesFile = file('-balances.csv');
   // One that is there would keep its mode.
-  await Promise.all(files.map((each) => rm(each, { force: true })));
+  await Promise.all([...files, balancesFile].map((each) => rm(each, { force: true })));
   // Whole, however large, and without ever being whole in memory.
   const { maxAttachmentBytes } = config.mail;
-  const { figures, balances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
-    await pipeline(await csvOf(snapshot, digest, period), createWriteStream(file('csv'), ownersAlone));
+  const { figures, hasBalances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
+    await pipeline(await csvOf(snapshot, digest, period), createWriteStream(file('.csv'), ownersAlone));
     const figures = await readFigures(snapshot, digest, period, plainOccasion);
-    return { figures, balances: await packBalances(snapshot, digest, figures, maxAttachmentBytes) };
+    const balances = await balancesOf(snapshot, digest, figures);
+    if (balances !== null) await pipeline(balances, createWriteStream(balancesFile, ownersAlone));
+    return { figures, hasBalances: balances !== null };
   });
-  const csv = await packCsv(createReadStream(file('csv')), csvFile(digest, period), maxAttachmentBytes);
+  const csv = await packCsv(createReadStream(file('.csv')), csvFile(digest, period), maxAttachmentBytes);
+  const written = hasBalances ? createReadStream(balancesFile) : null;
+  const balances = await packBalances(written, digest, period, maxAttachmentBytes);
   const message = await composeDigest(figures, csv, balances);
   // Dated by the last day itself, so that the same warehouse gives the same bytes.
   const mime = await toMime(message, config.mail, new Date(`${period.to}T00:00:00Z`));
-  await writeFile(file('eml'), addressed(mime, [digest.to[0]!], '<preview@localhost>'), ownersAlone);
-  await writeFile(file('html'), withChart(message), ownersAlone);
-  await writeFile(file('txt'), message.text, ownersAlone);
-  return files;
+  await writeFile(file('.eml'), addressed(mime, [digest.to[0]!], '<preview@localhost>'), ownersAlone);
+  await writeFile(file('.html'), withChart(message), ownersAlone);
+  await writeFile(file('.txt'), message.text, ownersAlone);
+  return hasBalances ? [...files, balancesFile] : files;
 }
 
 /** The CSV inside an archive. */

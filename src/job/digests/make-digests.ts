@@ -1,6 +1,6 @@
 import { newMessageId, toMime } from '../../mail/message.ts';
 import type { Day } from '../../model/day.ts';
-import type { DigestDefinition, DigestKind } from '../../model/digest.ts';
+import type { DigestDefinition } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import { daysBetween, today } from '../../planning/business-day.ts';
@@ -27,12 +27,13 @@ export async function makeDigests(
   const { due } = await dueDigests(run, windows);
   // The newest first, for it skips the days that it names: after a crash in between, only the rest is due.
   for (const { digest, day, earlierDays } of due.toReversed()) {
-    if (!(await tryBuild(run, digest, day, { earlierDays, before: null }))) continue;
+    if (!(await tryBuild(run, digest, day, { kind: 'first', earlierDays, before: null }))) continue;
     run.stats.digests.built++;
     run.stats.digests.skipped += earlierDays.length;
   }
   for (const { digest, day, before } of await dueCorrections(run)) {
-    if (await tryBuild(run, digest, day, { earlierDays: [], before })) run.stats.digests.corrected++;
+    if (await tryBuild(run, digest, day, { kind: 'corrected', earlierDays: [], before }))
+      run.stats.digests.corrected++;
   }
 }
 
@@ -43,13 +44,12 @@ export async function buildDigest(
   day: Day,
   occasion: DigestOccasion,
 ): Promise<boolean> {
-  const kind = occasion.before === null ? 'first' : 'corrected';
-  return (await freeze(run, digest, day, occasion, kind)) !== null;
+  return (await freeze(run, digest, day, occasion)) !== null;
 }
 
 /** Builds one of a period that isn't loaded, in addition to the digest that will follow; gives its key in the outbox. */
 export async function buildForced(run: BuildContext, digest: DigestDefinition, day: Day): Promise<number> {
-  const id = await freeze(run, digest, day, plainOccasion, 'forced');
+  const id = await freeze(run, digest, day, { ...plainOccasion, kind: 'forced' });
   // Forced ones are never in each other's way.
   return id!;
 }
@@ -59,7 +59,6 @@ async function freeze(
   digest: DigestDefinition,
   day: Day,
   occasion: DigestOccasion,
-  kind: DigestKind,
 ): Promise<number | null> {
   const { mail } = run.config;
   const { name, every } = digest;
@@ -69,7 +68,7 @@ async function freeze(
     name,
     every,
     day,
-    kind,
+    kind: occasion.kind,
     incomplete: figures.accounts.some((account) => account.state !== 'loaded'),
     subject: message.subject,
     mime: await toMime(message, mail, builtAt),

@@ -1,4 +1,5 @@
 import type { DeliveryState } from '../../model/digest.ts';
+import { digestName } from '../../model/period.ts';
 import { formatCountOf, formatList, plural, withStop } from '../../support/english.ts';
 import type { FoundAlert, IncompleteDigest, LastRun, UndeliveredMessage, WarehouseState } from './state.ts';
 import { dismiss, manual, resend, runNow, typed } from './steps.ts';
@@ -19,6 +20,8 @@ export function mailAlerts(
   ];
 }
 
+const nameOf = ({ digest, every, day }: UndeliveredMessage) => digestName({ name: digest, every, day });
+
 const isSettled = (state: DeliveryState) => state === 'refused' || state === 'unknown';
 
 function undelivered(messages: readonly UndeliveredMessage[]): FoundAlert {
@@ -29,7 +32,7 @@ function undelivered(messages: readonly UndeliveredMessage[]): FoundAlert {
   const after = isRefused
     ? 'There is no further attempt.'
     : 'It may have arrived, so there is no further attempt by itself.';
-  const digests = messages.map(({ digest, day }) => `${digest} of ${day}`);
+  const digests = messages.map(nameOf);
   return {
     code,
     key,
@@ -66,10 +69,10 @@ function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextA
     key: 'MAIL_WAITING',
     account: null,
     severity: 'error',
-    title: `${formatCountOf(messages.length, 'message')} ${plural(messages.length, 'waits', 'wait')}, up to ${last.digest} of ${last.day}`,
+    title: `${formatCountOf(messages.length, 'message')} ${plural(messages.length, 'waits', 'wait')}, up to ${nameOf(last)}`,
     cause: `${withStop(why)} ${nextAttempt}`,
     days: [],
-    affects: messages.map(({ digest, day, recipient }) => `${digest} of ${day} to ${recipient}`),
+    affects: messages.map((message) => `${nameOf(message)} to ${message.recipient}`),
     retried: true,
     steps: [typed('To check the mail server', 'doctor'), runNow()],
   };

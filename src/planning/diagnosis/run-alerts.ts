@@ -1,5 +1,6 @@
 import { errorCatalogue } from '../../model/errors.ts';
-import { formatDays, withStop } from '../../support/english.ts';
+import { periodName, periodOf } from '../../model/period.ts';
+import { formatDays, formatList, withStop } from '../../support/english.ts';
 import type { FoundAlert, LastRun, WarehouseState } from './state.ts';
 import { manual, runNow, typed } from './steps.ts';
 
@@ -84,14 +85,16 @@ function digestErrors({ digestErrors: errors }: LastRun, nextAttempt: string): F
   const unbuilt = errors.filter(({ isBuilt }) => !isBuilt);
   const alike = Map.groupBy(unbuilt, ({ code, digest }) => `${code}/${digest}/digest`);
   return [...alike].map(([key, group]) => {
-    const { code, digest, line } = group.at(-1)!;
+    const { code, digest, every, line } = group.at(-1)!;
     const days = group.map(({ day }) => day).sort();
+    const periods =
+      every === 'day' ? formatDays(days) : formatList(days.map((day) => periodName(periodOf(every, day))));
     return {
       code,
       key,
       account: null,
       severity: 'error',
-      title: `${digest} of ${formatDays(days)} wasn't sent: ${errorCatalogue[code].summary}`,
+      title: `${digest} of ${periods} wasn't sent: ${errorCatalogue[code].summary}`,
       cause: `${withStop(line)} ${nextAttempt}`,
       days: [],
       affects: days,

@@ -2,6 +2,7 @@ import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { DeliveryState } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
+import type { Every } from '../../model/period.ts';
 import type { WalkState } from '../../model/walk.ts';
 
 /** What the warehouse says of everything that may need somebody. */
@@ -93,6 +94,7 @@ export type LastRun = {
   /** Digests that an error kept from being built, or, where they are, from being sent. */
   readonly digestErrors: readonly {
     readonly digest: string;
+    readonly every: Every;
     readonly day: Day;
     readonly code: ErrorCode;
     readonly line: string;
@@ -105,6 +107,8 @@ export type LastRun = {
 /** A message that isn't known to have arrived. */
 export type UndeliveredMessage = {
   readonly digest: string;
+  readonly every: Every;
+  /** The last of its period. */
   readonly day: Day;
   readonly recipient: string;
   readonly state: DeliveryState;

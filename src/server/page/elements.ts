@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { CommandWords } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
+import type { Period } from '../../model/period.ts';
 import { asTyped } from '../../support/commands.ts';
 
 type Html = ReturnType<typeof html>;
@@ -69,6 +70,13 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function formatDay(day: Day): string {
   const date = new Date(`${day}T00:00:00Z`);
   return `${weekdays[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
+}
+
+/** `Thu 19 Nov`, `the week of 16 Nov`, `Nov 2026`. */
+export function formatPeriod({ every, from }: Period): string {
+  if (every === 'day') return formatDay(from);
+  const [, date, month] = formatDay(from).split(' ');
+  return every === 'week' ? `the week of ${date} ${month}` : `${month} ${from.slice(0, 4)}`;
 }
 
 /** `Thu 19 Nov, 06:30` in `zone`; a text is a timestamp as Postgres writes it. */

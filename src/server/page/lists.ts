@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { type ActiveAlert, type AlertStep, needsAction } from '../../model/alert.ts';
+import { periodOf } from '../../model/period.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
 import type { UnsentStatus } from '../../warehouse/queries/status.ts';
@@ -9,6 +10,7 @@ import {
   commandBlock,
   formatDay,
   formatInstant,
+  formatPeriod,
   type PageTime,
   quiet,
 } from './elements.ts';
@@ -43,8 +45,8 @@ export function mailList({ digests, unsent, timeZone }: Overview) {
   return html`<p>${newest}</p><ul class="list">${unsent.map(unsentItem)}</ul>`;
 }
 
-function unsentItem({ digest, day, recipient, state, reply }: UnsentStatus) {
-  return html`<li><span class="badge is-${state}">${state}</span> <strong>${digest}, ${formatDay(day)}</strong> to ${recipient}
+function unsentItem({ digest, every, day, recipient, state, reply }: UnsentStatus) {
+  return html`<li><span class="badge is-${state}">${state}</span> <strong>${digest}, ${formatPeriod(periodOf(every, day))}</strong> to ${recipient}
 ${reply === null ? '' : html`<span class="quiet">${reply}</span>`}</li>
 `;
 }

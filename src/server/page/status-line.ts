@@ -1,7 +1,8 @@
 import { needsAction } from '../../model/alert.ts';
+import { periodOf } from '../../model/period.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { NewestDigests } from '../../warehouse/queries/digest-history.ts';
-import { asSentence, capitalize, formatDay, formatInstant, formatTime } from './elements.ts';
+import { asSentence, capitalize, formatDay, formatInstant, formatPeriod, formatTime } from './elements.ts';
 import type { Overview } from './overview.ts';
 
 /** The state of everything in one sentence, and why it is so. */
@@ -40,8 +41,8 @@ function describeLoaded({ accounts }: Pick<Overview, 'accounts'>): string {
 /** `digest of Fri 20 Nov sent to 2 of 2 at 06:31`; the date of that time only where it isn't the next day. */
 export function describeDigests(newest: NewestDigests | null, timeZone: string): string {
   if (newest === null) return 'no digest has been built yet';
-  const { day, digests, recipients, sent, written, sentAt } = newest;
-  const what = `${digests === 1 ? 'digest' : `${digests} digests`} of ${formatDay(day)}`;
+  const { every, day, digests, recipients, sent, written, sentAt } = newest;
+  const what = `${digests === 1 ? 'digest' : `${digests} digests`} of ${formatPeriod(periodOf(every, day))}`;
   const verb = written > 0 && written === sent ? 'written to the outbox for' : 'sent to';
   return `${what} ${verb} ${sent} of ${recipients}${describeTime(day, sentAt, timeZone)}`;
 }

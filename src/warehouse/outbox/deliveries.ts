@@ -86,7 +86,6 @@ export async function deliveriesOf(warehouse: Queries, digest: DigestKey): Promi
 function deliveries(warehouse: Queries) {
   return selectDeliveries(warehouse).select([
     'd.delivery_id as deliveryId',
-    'g.every',
     'g.kind',
     'd.message_id as messageId',
     sql<boolean>`g.mime is not null`.as('kept'),
@@ -98,7 +97,7 @@ export function selectDeliveries(warehouse: Queries) {
   return warehouse
     .selectFrom('etl.deliveries as d')
     .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
-    .select(['g.name as digest', 'g.day', 'd.recipient', 'd.state'])
+    .select(['g.name as digest', 'g.every', 'g.day', 'd.recipient', 'd.state'])
     .orderBy('g.day')
     .orderBy('d.delivery_id');
 }

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import type { Every } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 
 /** The digests of the newest day that any was built for, each in its newest form. */
 export type NewestDigests = {
+  /** What they are all about; of several kinds, `day`. */
+  readonly every: Every;
   readonly day: Day;
   readonly digests: number;
   readonly recipients: number;
@@ -19,10 +22,10 @@ export type NewestDigests = {
 export async function readNewestDigests(queries: Queries): Promise<NewestDigests | null> {
   const { rows } = await sql<NewestDigests>`
     with newest as (
-      select distinct on (name) digest_id, day from etl.digests
+      select distinct on (name) digest_id, every, day from etl.digests
       where state = 'built' and day = (select max(day) from etl.digests where state = 'built')
       order by name, digest_id desc)
-    select g.day, count(distinct g.digest_id) as digests, count(d.delivery_id) as recipients,
+    select case when count(distinct g.every) = 1 then min(g.every) else 'day' end as every, g.day, count(distinct g.digest_id) as digests, count(d.delivery_id) as recipients,
       count(*) filter (where d.state in ('sent', 'written')) as sent,
       count(*) filter (where d.state = 'written') as written,
       max(d.changed_at) filter (where d.state in ('sent', 'written')) as "sentAt"

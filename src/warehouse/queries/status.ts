@@ -86,7 +86,7 @@ const completeThrough = sql<Day | null>`
 const daysWhere = (condition: Expression<SqlBool | null>) =>
   sql<Day[]>`coalesce(array_agg(c.day::text order by c.day) filter (where ${condition}), '{}')`;
 
-export type UnsentStatus = Pick<Delivery, 'digest' | 'day' | 'recipient' | 'state'> & {
+export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipient' | 'state'> & {
   readonly reply: string | null;
 };
 

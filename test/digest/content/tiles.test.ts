@@ -76,7 +76,7 @@ describe('the tiles', () => {
     const weeks = ['2026-11-12', '2026-11-05'].map((day) => accountDay('north', day, 1));
     const before = ['north', 'coast'].map((account) => accountDay(account, '2026-11-18', 1));
     expect(comparedNote(figures({ accounts: both, history: [...before, ...weeks] }), format)).toBe(
-      'Compared with that weekday in the four weeks before: 1 of 2 accounts, those that have both.',
+      'Compared with that weekday in the four weeks before over 1 of 2 accounts: the others lack data.',
     );
     expect(comparedNote(figures({ accounts: both, history: before }), format)).toBe(
       'Not compared with that weekday in the four weeks before: too little is loaded.',

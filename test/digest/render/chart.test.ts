@@ -6,6 +6,7 @@ import { drawChart } from '../../../src/digest/render/chart.ts';
 import { chartOptions } from '../../../src/digest/render/chart-options.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { busyWeek } from '../busy-week.ts';
+import { variants } from '../variants.ts';
 
 const days = lastDays(busyWeek());
 const draw = (locale: string, given = days) => drawChart(given, createFormat(locale, 'UTC'));
@@ -94,11 +95,33 @@ test('the connect rate is a line, which has a gap where there is no rate', async
 });
 
 test('the digest’s own day stands out, and weekends are paler', async () => {
+  expect(lastDays(variants['a week']!).map(({ emphasised }) => emphasised)).toEqual([
+    ...Array<boolean>(7).fill(false),
+    ...Array<boolean>(7).fill(true),
+  ]);
+  expect(lastDays(variants['a month']!).some(({ emphasised }) => emphasised)).toBe(false);
   const own = (emphasised: boolean) => pixels('1f5fd0ff', { ...loaded, emphasised });
   // The last day is the digest’s, too.
   expect(await own(true)).toBeGreaterThan((await own(false)) * 1.8);
   const bars = (day: string) => pixels('93b4f0ff', { ...loaded, day });
   expect(await bars('2026-11-08')).toBeLessThan((await bars('2026-11-10')) - 2_000);
+});
+
+test('a bar is its connects, and on top of them the other attempts', () => {
+  const given = [
+    { attempts: 10n, connects: 4n },
+    { attempts: 3n, connects: 5n },
+    { attempts: null, connects: 5n },
+    { attempts: 7n, connects: null },
+  ].map((counts) => ({ ...loaded, sums: { ...none, ...counts } }));
+  const { series } = chartOptions(given, createFormat('en-GB', 'UTC'), 'x');
+  const [, , connects, others] = series.map(({ data }) =>
+    data.map((each) => (typeof each === 'object' ? each?.value : each)),
+  );
+  expect([connects, others]).toEqual([
+    [4, 5, 5, null],
+    [6, 0, null, 7],
+  ]);
 });
 
 test('labels are letters of weekdays, days, and the month where it begins; of many days Mondays alone', () => {

@@ -4,8 +4,10 @@ import { buildContent } from '../../../src/digest/compose.ts';
 import { digestHtml } from '../../../src/digest/render/html.ts';
 import { digestText } from '../../../src/digest/render/text.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../../src/model/digest.ts';
+import { periodOf } from '../../../src/model/period.ts';
 import { busyWeek, eventfulWeek } from '../busy-week.ts';
 import { accountDay, accountTotals, attached, coverage, figures, quiet, sumsOf } from '../figures.ts';
+import { variants } from '../variants.ts';
 
 /** What a reader sees of HTML, with the alternative text of the chart. */
 function seen(html: string): string {
@@ -74,9 +76,18 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     ];
     const listed = body({ accounts });
     expect(listed.replaceAll('- ', '')).toContain(
-      'Incomplete: part of the day is missing. A: not loaded B: the day was not over C: not loaded A corrected digest follows once it is there.',
+      'Incomplete: part of the day is missing. A: not loaded B: the day was not over C: not loaded A corrected digest follows once the rest is there.',
     );
     expect(listed.indexOf('Incomplete')).toBeLessThan(listed.indexOf('Connect rate'));
+  });
+
+  test('promises of a forced one the whole digest, and no correction', () => {
+    const accounts = [accountTotals({ state: 'provisional' })];
+    for (const every of ['day', 'week'] as const) {
+      const listed = body({ kind: 'forced', accounts, period: periodOf(every, '2026-11-19') });
+      expect(listed).toContain('The whole digest follows once the rest is there.');
+      expect(listed).not.toMatch(/corrected|next digest/);
+    }
   });
 
   test('says what a correction changed, by account', () => {
@@ -211,6 +222,14 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
   });
 });
 
+test.each(['en-GB', 'es'])('the accounts are compared in the words of the tiles, in %s', (locale) => {
+  for (const name of ['a week', 'a month beside another', 'a busy day']) {
+    const { tiles, tables } = buildContent({ ...variants[name]!, locale }, attached);
+    const accounts = tables.find(({ rows }) => rows[0]!.title === 'North office')!;
+    expect(accounts.note!.toLowerCase()).toBe(tiles[0]!.changes.at(-1)!.on.toLowerCase());
+  }
+});
+
 describe('a digest with a dashboard', () => {
   const link = 'https://bi.example.com/?day={day}&account={account}';
 
@@ -240,7 +259,7 @@ describe('text and HTML', () => {
       .sort();
   // The alternative text of the chart replaces the headings of its table in the text.
   const pictured = /Attempts, Connects, Connected\./;
-  const legend = /■ Attempts.*?(?=Attempts, Connects)/;
+  const legend = /Attempts Connects Connected .*?(?=Attempts, Connects)/;
 
   test.each([
     ['a plain day', figures()],
@@ -311,44 +330,6 @@ describe('the HTML', () => {
     expect([...page.matchAll(/src="([^"]*)"/g)].map(([, address]) => address)).toEqual(['cid:chart']);
   });
 
-  test('needs nothing of Outlook that Word can’t draw', () => {
-    const page = html(eventfulWeek());
-    const inline = [...page.matchAll(/style="([^"]*)"/g)].flatMap(([, css]) => css!.split(';'));
-    const properties = new Set(inline.map((declaration) => declaration.split(':')[0]!.trim()));
-    for (const unsupported of [
-      'position',
-      'float',
-      'flex',
-      'grid',
-      'background',
-      'background-image',
-      'transform',
-    ]) {
-      expect(properties).not.toContain(unsupported);
-    }
-    expect(inline.filter((declaration) => /^display:(?!none|block)/.test(declaration.trim()))).toEqual([]);
-    const tables = page.match(/<table[^>]*>/g)!;
-    expect(tables.filter((table) => !/ width="\d+%?"/.test(table))).toEqual([]);
-    expect(page.match(/<img[^>]*>/g)!.every((image) => / width="544" height="296" /.test(image))).toBe(true);
-  });
-
-  test('has pictures, fonts and line heights for Outlook alone, and space that it draws', () => {
-    const page = html(eventfulWeek());
-    expect(page).toContain('<o:PixelsPerInch>96</o:PixelsPerInch>');
-    expect(page).toMatch(/<!--\[if mso\]>[\s\S]*mso-line-height-rule: exactly[\s\S]*<!\[endif\]-->/);
-    const styles = [...page.matchAll(/<(\w+)[^>]* style="([^"]*)"/g)];
-    expect(styles.filter(([, , css]) => /margin[^;]*:[^;]*-\d/.test(css!))).toEqual([]);
-    expect(styles.filter(([, tag, css]) => tag === 'table' && /margin:(?!0;)/.test(css!))).toEqual([]);
-    expect(styles.filter(([, , css]) => /font-size:[0-8]px/.test(css!))).toEqual([]);
-  });
-
-  test('leaves numbers and dates as they are where Apple Mail would make links of them', () => {
-    const page = html(figures());
-    expect(page).toContain('<meta name="format-detection" content="telephone=no, date=no');
-    expect(page).toContain('a[x-apple-data-detectors]');
-    expect(page).toContain('<meta name="color-scheme" content="light dark">');
-  });
-
   test('stays below what Gmail clips, with fifty accounts', () => {
     const accounts = Array.from({ length: 50 }, (_, index) =>
       accountTotals({ account: `a${index}`, label: `Office number ${index}` }),
@@ -363,7 +344,7 @@ describe('the HTML', () => {
       /^A higher connect rate .* · Attempts [+−]\d+% vs Wed · Attempts [+−]\d+% vs a typical Thursday$/,
     );
     expect(preheader(figures({ accounts: [accountTotals({ state: 'failed' })] }))).toBe(
-      'Incomplete: part of the day is missing. · Nothing is loaded for that day yet.',
+      'Incomplete: all of the day is missing. · Nothing is loaded for that day yet.',
     );
   });
 

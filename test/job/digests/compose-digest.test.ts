@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Previews a digest as a person would; the files by their endings. */
+/** Previews a digest as a person would; the files by what follows the digest's name and day. */
 async function preview(environment = world.environment, day = '2026-03-10') {
   const folder = await mkdtemp(path.join(world.folder, 'preview-'));
   const args = ['digest', '--day', day, '--preview', folder];
@@ -28,7 +28,8 @@ async function preview(environment = world.environment, day = '2026-03-10') {
   const files = stdout.trim().split('\n');
   expect(files.map((file) => path.basename(file)).sort()).toEqual((await readdir(folder)).sort());
   const contents = await Promise.all(files.map((file) => readFile(file)));
-  return Object.fromEntries(files.map((file, index) => [path.extname(file), contents[index]!]));
+  const endings = files.map((file) => /\d(\D+)$/.exec(file)![1]!);
+  return Object.fromEntries(endings.map((ending, index) => [ending, contents[index]!]));
 }
 
 async function digestsFile(definition: object) {
@@ -101,7 +102,8 @@ it('more low balances than the mail lists are in a second CSV, the lowest first,
   );
   const { attachments } = await PostalMime.parse(files['.eml']!);
   const balances = attachments.find(({ filename }) => filename === 'campaigns-2026-03-10-balances.csv')!;
-  const rows = parse<Record<string, string>>(Buffer.from(balances.content as ArrayBuffer), {
+  expect(Buffer.from(balances.content as ArrayBuffer)).toEqual(files['-balances.csv']);
+  const rows = parse<Record<string, string>>(files['-balances.csv']!, {
     columns: true,
     bom: true,
     delimiter: ';',

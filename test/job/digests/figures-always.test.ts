@@ -8,15 +8,26 @@ import {
 } from '../../../src/digest/content/comparison.ts';
 import { findInsight } from '../../../src/digest/content/insight.ts';
 import { toDate } from '../../../src/digest/content/to-date.ts';
-import { hasFigures, sumUp } from '../../../src/digest/content/totals.ts';
+import { hasFigures, lastDays, ratesOf, sumUp } from '../../../src/digest/content/totals.ts';
 import { plainOccasion, readFigures } from '../../../src/job/digests/compose-digest.ts';
-import type { DigestFigures } from '../../../src/model/digest.ts';
-import { periodOf } from '../../../src/model/period.ts';
+import type { DigestFigures, TopCampaign } from '../../../src/model/digest.ts';
+import { type Every, periodOf } from '../../../src/model/period.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { definition } from '../../digest/figures.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { rounds } from '../../support/rounds.ts';
-import { insightSql, lowestRatesSql, moversSql, tilesSql, toDateSql, totalsSql } from './figures-in-sql.ts';
+import {
+  chartSql,
+  insightSql,
+  lowestRatesSql,
+  moversSql,
+  periodTilesSql,
+  tilesSql,
+  toDateSql,
+  topCampaignsSql,
+  totalsSql,
+} from './figures-in-sql.ts';
+import { fillWarehouse, randomWindow } from './random-windows.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -37,36 +48,24 @@ afterAll(async () => {
   await database.drop();
 });
 
-const count = fc.oneof({ weight: 12, arbitrary: fc.integer({ min: 0, max: 400 }) }, fc.constant(null));
-const campaign = fc.record({
-  id: fc.integer({ min: 1, max: 12 }),
-  attempts: count,
-  busies: count,
-  connects: count,
-  live: count,
-  withdrawn: fc.constantFrom(...Array<boolean>(9).fill(false), true),
-});
-const window = fc.record({
-  state: fc.constantFrom(...Array<string>(30).fill('loaded'), 'provisional', 'failed'),
-  campaigns: fc.uniqueArray(campaign, { selector: ({ id }) => id, maxLength: 9 }),
-});
 /** Some days of a month that begin weeks, end months, or both; and 62 days of two accounts up to them. */
 const history = fc.record({
   day: fc.constantFrom('2026-11-19', '2026-11-23', '2026-12-01', '2026-03-31', '2026-05-30', '2026-03-29'),
   accounts: fc.constantFrom([1], [1, 2], [1, 2], [2, 1]),
-  windows: fc.array(window, { minLength: 130, maxLength: 130 }),
+  windows: fc.array(randomWindow, { minLength: 130, maxLength: 130 }),
 });
 
-it('every figure of a digest is what SQL finds in the rows, whatever was loaded', async () => {
+it('every figure of a digest of a day is what SQL finds in the rows, whatever was loaded', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ day, accounts, windows }) => {
-      await fill(day, windows);
-      const names = accounts.map((id) => (id === 1 ? 'north' : 'coast'));
-      const period = periodOf('day', day);
-      const read = await readFigures(warehouse, definition({ accounts: names }), period, plainOccasion);
-      await expectTiles(read, [day, accounts]);
+      await fillWarehouse(client, day, windows);
+      const read = await readDigest('day', day, accounts);
+      await expectTotals(read, [day, accounts, 'day']);
+      await expectDayTiles(read, [day, accounts]);
+      await expectChart(read, [day, accounts]);
       await expectToDate(read, [day, accounts]);
       await expectCampaigns(read, [day, accounts]);
+      expectTable(read.topCampaigns, await ask(topCampaignsSql, [day, accounts, 'day']));
       await expectInsight(read, [day, accounts]);
     }),
     // Shrinking two months of two accounts takes minutes.
@@ -74,43 +73,51 @@ it('every figure of a digest is what SQL finds in the rows, whatever was loaded'
   );
 });
 
-/** The windows, from the newest on, one of each account a day. */
-async function fill(
-  day: string,
-  windows: readonly (typeof window extends fc.Arbitrary<infer T> ? T : never)[],
-) {
-  await client.query('truncate warehouse.campaign_days, warehouse.account_days, etl.windows cascade');
-  const rows = windows.map((each, index) => ({
-    ...each,
-    account: (index % 2) + 1,
-    ago: Math.floor(index / 2),
-    campaigns: each.state === 'failed' ? [] : each.campaigns,
-  }));
-  await client.query(
-    `insert into etl.windows (account_id, day, state)
-     select account, $1::date - ago, state from jsonb_to_recordset($2) r (account integer, ago integer, state text)`,
-    [day, JSON.stringify(rows)],
-  );
-  await client.query(
-    `insert into warehouse.campaign_days
-       (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at, withdrawn_at)
-     select account, $1::date - ago, id, 'campaign ' || id, attempts, busies, connects, live, now(),
-       case when withdrawn then now() end
-     from jsonb_to_recordset($2) r (account integer, ago integer, campaigns jsonb),
-       jsonb_to_recordset(campaigns) c (id bigint, attempts bigint, busies bigint, connects bigint, live bigint, withdrawn boolean)`,
-    [day, JSON.stringify(rows)],
-  );
-  await client.query(
-    `insert into warehouse.account_days (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
-     select w.account_id, w.day, count(c.callset_id), sum(attempts), sum(busies), sum(connects), sum(live_answers),
-       w.state = 'provisional', now()
-     from etl.windows w left join warehouse.campaign_days c
-       on c.account_id = w.account_id and c.day = w.day and c.withdrawn_at is null
-     where w.state <> 'failed' group by w.account_id, w.day`,
-  );
-}
+/** Few gaps, for a month is compared where 61 days of an account have none. */
+const periodHistory = fc.record({
+  every: fc.constantFrom('week', 'month'),
+  day: fc.constantFrom('2026-11-19', '2026-11-22', '2026-12-01', '2026-03-31', '2026-02-28'),
+  accounts: fc.constantFrom([1], [1, 2], [1, 2], [2, 1]),
+  windows: fc.array(
+    fc.record({ state: fc.constant('loaded'), campaigns: randomWindow.map(({ campaigns }) => campaigns) }),
+    { minLength: 130, maxLength: 130 },
+  ),
+  gaps: fc.uniqueArray(fc.record({ index: fc.nat(129), state: fc.constantFrom('provisional', 'failed') }), {
+    selector: ({ index }) => index,
+    maxLength: 3,
+  }),
+});
 
-type Parameters = readonly [day: string, accounts: readonly number[]];
+it('every figure of a digest of a week or a month is what SQL finds in the rows, and it has no day’s', async () => {
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(periodHistory, async ({ every, day, accounts, windows, gaps }) => {
+      const last = periodOf(every, day).to;
+      await fillWarehouse(
+        client,
+        last,
+        windows.map((each, index) => ({ ...each, ...gaps.find((gap) => gap.index === index) })),
+      );
+      const read = await readDigest(every, day, accounts);
+      await expectTotals(read, [day, accounts, every]);
+      await expectPeriodTiles(read, [day, accounts, every]);
+      await expectChart(read, [last, accounts]);
+      expectTable(read.topCampaigns, await ask(topCampaignsSql, [day, accounts, every]));
+      expect([toDate(read), findInsight(read), withTypicalWeekday(read)]).toEqual([[], null, null]);
+      expect([read.movers, read.lowestRates]).toEqual([[], []]);
+      if (withPeriodBefore(read) !== null) compared++;
+    }),
+    { numRuns: rounds(40), endOnFailure: true },
+  );
+  expect(compared).toBeGreaterThan(2);
+});
+
+const readDigest = (every: Every, day: string, accounts: readonly number[]) => {
+  const names = accounts.map((id) => (id === 1 ? 'north' : 'coast'));
+  return readFigures(warehouse, definition({ accounts: names, every }), periodOf(every, day), plainOccasion);
+};
+
+type Parameters = readonly [day: string, accounts: readonly number[], every?: Every | undefined];
 type Row = { readonly [column: string]: string | number | null };
 const ask = async (sql: string, parameters: Parameters): Promise<Row[]> =>
   (await client.query<Row>(sql, [...parameters])).rows;
@@ -121,38 +128,72 @@ function expectSame(found: number | bigint | null | undefined, expected: Row[str
   else expect(Number(found)).toBeCloseTo(Number(expected), 9);
 }
 
-async function expectTiles(read: DigestFigures, parameters: Parameters): Promise<void> {
-  const found: { readonly [kind: string]: Comparison | null } = {
-    before: withPeriodBefore(read),
-    typical: withTypicalWeekday(read),
-  };
-  const rows = await ask(tilesSql, parameters);
-  for (const [kind, comparison] of Object.entries(found)) {
-    const row = rows.find((each) => each.kind === kind);
-    expectSame(comparison?.accounts, row?.accounts);
-    for (const [name, column] of [
-      ['attempts', 'attempts'],
-      ['busies', 'busies'],
-      ['liveAnswers', 'live'],
-    ] as const) {
-      expectSame(comparison?.changes[name]?.now, row?.[column]);
-      expectSame(comparison?.changes[name]?.reference, row?.[`${column}_ref`]);
-    }
-    const hasRates = row !== undefined && row.rate !== null && row.rate_ref !== null;
-    expectSame(comparison?.connectRate?.now, hasRates ? row.rate : null);
-    expectSame(comparison?.connectRate?.reference, hasRates ? row.rate_ref : null);
+const counts = [
+  ['attempts', 'attempts'],
+  ['busies', 'busies'],
+  ['liveAnswers', 'live'],
+] as const;
+
+function expectComparison(comparison: Comparison | null, row: Row | undefined): void {
+  expectSame(comparison?.accounts, row?.accounts);
+  for (const [name, column] of counts) {
+    expectSame(comparison?.changes[name]?.now, row?.[column]);
+    expectSame(comparison?.changes[name]?.reference, row?.[`${column}_ref`]);
   }
-  const totals = sumUp(read.accounts);
-  const [row] = await ask(totalsSql, parameters);
-  // Of an account without campaigns they are 0: nothing was left unreported.
-  const ofNone = read.accounts.some((each) => hasFigures(each) && each.campaigns === 0) ? 0 : null;
-  for (const [name, column] of [
-    ['attempts', 'attempts'],
-    ['busies', 'busies'],
-    ['liveAnswers', 'live'],
-  ] as const)
-    expectSame(totals[name], row![column] ?? ofNone);
-  expectSame(totals.rates.connects, row!.rate);
+  const hasRates = row !== undefined && row.rate !== null && row.rate_ref !== null;
+  expectSame(comparison?.connectRate?.now, hasRates ? row.rate : null);
+  expectSame(comparison?.connectRate?.reference, hasRates ? row.rate_ref : null);
+}
+
+/** The digest of all of its accounts, and each account by itself, as the table of accounts has it. */
+const ofEach = (read: DigestFigures, accounts: readonly number[]) => [
+  { figures: read, ids: accounts },
+  ...read.accounts.map((account, index) => ({
+    figures: { ...read, accounts: [account] },
+    ids: [accounts[index]!],
+  })),
+];
+
+async function expectDayTiles(read: DigestFigures, [day, accounts]: Parameters): Promise<void> {
+  for (const { figures, ids } of ofEach(read, accounts)) {
+    const rows = await ask(tilesSql, [day, ids]);
+    const rowOf = (kind: string) => rows.find((row) => row.kind === kind);
+    expectComparison(withPeriodBefore(figures), rowOf('before'));
+    expectComparison(withTypicalWeekday(figures), rowOf('typical'));
+  }
+}
+
+async function expectPeriodTiles(read: DigestFigures, [day, accounts, every]: Parameters): Promise<void> {
+  for (const { figures, ids } of ofEach(read, accounts)) {
+    const [row] = await ask(periodTilesSql, [day, ids, every]);
+    expectComparison(withPeriodBefore(figures), row);
+  }
+}
+
+async function expectTotals(read: DigestFigures, [day, accounts, every]: Parameters): Promise<void> {
+  for (const { figures, ids } of ofEach(read, accounts)) {
+    const totals = sumUp(figures.accounts);
+    const [row] = await ask(totalsSql, [day, ids, every]);
+    // Of an account without campaigns they are 0: nothing was left unreported.
+    const ofNone = figures.accounts.some((each) => hasFigures(each) && each.campaigns === 0) ? 0 : null;
+    for (const [name, column] of counts) expectSame(totals[name], row![column] ?? ofNone);
+    expectSame(totals.connects, row!.connects ?? ofNone);
+    expect(totals.campaigns).toBe(row!.campaigns);
+    expectSame(totals.rates.connects, row!.rate);
+    expectSame(totals.rates.liveAnswers, row!.live_rate);
+    expectSame(totals.rates.busies, row!.busy_rate);
+  }
+}
+
+async function expectChart(read: DigestFigures, parameters: Parameters): Promise<void> {
+  const rows = await ask(chartSql, parameters);
+  for (const { day, sums, connectRate } of lastDays(read)) {
+    const row = rows.find((each) => each.day === day);
+    expect(sums === null).toBe(row === undefined);
+    expectSame(sums?.attempts, row?.attempts);
+    expectSame(sums?.connects, row?.connects);
+    expectSame(connectRate, row?.rate);
+  }
 }
 
 async function expectToDate(read: DigestFigures, parameters: Parameters): Promise<void> {
@@ -181,10 +222,19 @@ async function expectCampaigns(read: DigestFigures, parameters: Parameters): Pro
     read.movers.map(({ label, callsetId, attempts }) => [idOf(label), callsetId, attempts].join()),
   ).toEqual(movers.map((row) => [row.account_id, row.callset_id, row.now].join()));
   for (const [index, row] of movers.entries()) expectSame(read.movers[index]!.typical, row.typical);
-  const lowest = await ask(lowestRatesSql, parameters);
-  expect(read.lowestRates.map(({ label, callsetId }) => [idOf(label), callsetId].join())).toEqual(
-    lowest.map((row) => [row.account_id, row.callset_id].join()),
+  expectTable(read.lowestRates, await ask(lowestRatesSql, parameters));
+}
+
+function expectTable(found: readonly TopCampaign[], rows: readonly Row[]): void {
+  expect(found.map(({ label, callsetId }) => [idOf(label), callsetId].join())).toEqual(
+    rows.map((row) => [row.account_id, row.callset_id].join()),
   );
+  for (const [index, row] of rows.entries()) {
+    expectSame(Number(found[index]!.attempts), row.attempts);
+    const { connects, liveAnswers } = ratesOf([found[index]!]);
+    expectSame(connects, row.rate);
+    expectSame(liveAnswers, row.live_rate);
+  }
 }
 
 async function expectInsight(read: DigestFigures, parameters: Parameters): Promise<void> {

@@ -1,6 +1,6 @@
 /*
  * The figures of a digest from rows alone, as an analyst would ask for them: no table of sums, no TypeScript.
- * $1 is the day, $2 the accounts' ids.
+ * $1 is the day, $2 the accounts' ids; $3, where there is one, what the digest is of: 'day', 'week' or 'month'.
  */
 
 /** Each account and day that is loaded: its sums, and what its connect rate is made of. */
@@ -9,6 +9,7 @@ const days = `days as (
     case when count(c.callset_id) = 0 then 0 else sum(c.attempts) end as attempts,
     case when count(c.callset_id) = 0 then 0 else sum(c.busies) end as busies,
     case when count(c.callset_id) = 0 then 0 else sum(c.live_answers) end as live_answers,
+    case when count(c.callset_id) = 0 then 0 else sum(c.connects) end as connects,
     sum(c.connects) filter (where c.attempts is not null) as part,
     sum(c.attempts) filter (where c.connects is not null) as base
   from etl.windows w
@@ -47,12 +48,64 @@ export const tilesSql = `with ${days}, ${kinds}, ${compared}
     sum(part) / nullif(sum(base), 0) as rate, sum(part_ref) / nullif(sum(base_ref), 0) as rate_ref
   from compared group by kind order by kind`;
 
-/** The day's own sums and rate, over whatever is loaded of it. */
+/** The first and the last day of the digest's period. */
+const first = `date_trunc($3::text, $1::date::timestamp)::date`;
+const last = `(date_trunc($3::text, $1::date::timestamp) + ('1 ' || $3)::interval)::date - 1`;
+
+const rateOf = (part: string) => `(sum(${part}) filter (where attempts is not null))::float8
+  / nullif(sum(attempts) filter (where ${part} is not null), 0)`;
+
+/** The period's own sums and rates, over whatever is loaded of it. */
 export const totalsSql = `
-  select sum(attempts) as attempts, sum(busies) as busies, sum(live_answers) as live,
-    (sum(connects) filter (where attempts is not null))::float8
-      / nullif(sum(attempts) filter (where connects is not null), 0) as rate
-  from warehouse.campaign_days where day = $1::date and account_id = any($2::integer[]) and withdrawn_at is null`;
+  select count(distinct (account_id, callset_id))::integer as campaigns,
+    sum(attempts) as attempts, sum(busies) as busies, sum(live_answers) as live, sum(connects) as connects,
+    ${rateOf('connects')} as rate, ${rateOf('live_answers')} as live_rate, ${rateOf('busies')} as busy_rate
+  from warehouse.campaign_days
+  where day between ${first} and ${last} and account_id = any($2::integer[]) and withdrawn_at is null`;
+
+/** A week or month beside the one before, over the accounts that have every day of both. */
+export const periodTilesSql = `with ${days},
+  spans as (
+    select ${first} as first, ${last} as last, (${first} - ('1 ' || $3)::interval)::date as before_first,
+      ${first} - 1 as before_last),
+  sides as (
+    select a.account_id, side, count(d.day) = max(upto - since) + 1 as whole,
+      sum(d.attempts) as attempts, sum(d.busies) as busies, sum(d.live_answers) as live,
+      sum(d.part) as part, sum(d.base) as base
+    from spans cross join unnest($2::integer[]) a (account_id)
+    cross join lateral (values ('now', first, last), ('before', before_first, before_last)) s (side, since, upto)
+    left join days d on d.account_id = a.account_id and d.day between since and upto
+    group by a.account_id, side),
+  pairs as (
+    select n.*, b.attempts as attempts_ref, b.busies as busies_ref, b.live as live_ref, b.part as part_ref,
+      b.base as base_ref, n.part is not null and b.part is not null as rated
+    from sides n join sides b using (account_id)
+    where n.side = 'now' and b.side = 'before' and n.whole and b.whole)
+  select 'before' as kind, count(*)::integer as accounts,
+    sum(attempts) filter (where attempts_ref is not null) as attempts,
+    sum(attempts_ref) filter (where attempts is not null) as attempts_ref,
+    sum(busies) filter (where busies_ref is not null) as busies,
+    sum(busies_ref) filter (where busies is not null) as busies_ref,
+    sum(live) filter (where live_ref is not null) as live,
+    sum(live_ref) filter (where live is not null) as live_ref,
+    sum(part) filter (where rated) / nullif(sum(base) filter (where rated), 0) as rate,
+    sum(part_ref) filter (where rated) / nullif(sum(base_ref) filter (where rated), 0) as rate_ref
+  from pairs having count(*) > 0`;
+
+/** The ten campaigns with the most attempts of the period. */
+export const topCampaignsSql = `
+  select account_id, callset_id, sum(attempts) as attempts, ${rateOf('connects')} as rate,
+    ${rateOf('live_answers')} as live_rate
+  from warehouse.campaign_days
+  where day between ${first} and ${last} and account_id = any($2::integer[]) and withdrawn_at is null
+  group by account_id, callset_id having sum(attempts) > 0
+  order by sum(attempts) desc, account_id, callset_id limit 10`;
+
+/** Each day as the chart has it. */
+export const chartSql = `with ${days}
+  select day::text, sum(attempts) as attempts, sum(connects) as connects,
+    sum(part)::float8 / nullif(sum(base), 0) as rate
+  from days where day <= $1::date group by day`;
 
 export const toDateSql = `with ${days},
   spans as (
@@ -109,7 +162,9 @@ export const moversSql = `with ${days}, ${campaigns}, ${movers}
   order by abs(moved) desc, account_id, callset_id`;
 
 export const lowestRatesSql = `
-  select account_id, callset_id from warehouse.campaign_days c
+  select account_id, callset_id, attempts, connects::float8 / attempts as rate,
+    live_answers::float8 / attempts as live_rate
+  from warehouse.campaign_days c
   where day = $1::date and account_id = any($2::integer[]) and withdrawn_at is null and connects is not null
     and attempts >= 20 and attempts * 100 >= (
       select sum(attempts) from warehouse.campaign_days a

@@ -71,6 +71,13 @@ describe('a digest of a day that is not loaded', () => {
     );
     expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(4);
     expect(mails.map(({ subject }) => / \(incomplete\)$/.test(subject!))).toEqual([true, true, false, false]);
+    // What follows is no corrected one.
+    expect(mails.map(({ text }) => /whole digest follows|corrected/i.exec(text!)?.[0])).toEqual([
+      'whole digest follows',
+      'whole digest follows',
+      undefined,
+      undefined,
+    ]);
     expect((await built()).slice(1)).toEqual([
       '2026-03-03 forced built',
       '2026-03-03 forced built',

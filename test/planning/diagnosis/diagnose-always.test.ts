@@ -15,6 +15,7 @@ import { composeAlert } from '../../../src/digest/render/alert.ts';
 import { type ActiveAlert, alertCodes, needsAction } from '../../../src/model/alert.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
+import { everyChoices, periodOf } from '../../../src/model/period.ts';
 import { anyNeedsAction } from '../../../src/planning/diagnosis/diagnose.ts';
 import type { WarehouseState } from '../../../src/planning/diagnosis/state.ts';
 import { statusLine } from '../../../src/server/page/status-line.ts';
@@ -90,6 +91,7 @@ const run = fc
     state: runState,
     error: maybe(fc.record({ code, line })),
     digest,
+    every: fc.constantFrom(...everyChoices),
     day,
     code,
     isBehind: fc.boolean(),
@@ -110,13 +112,17 @@ const state: fc.Arbitrary<WarehouseState> = fc.record({
     .tuple(accountOf('run'), accountOf('Campaigns'), accountOf('north east'))
     .chain((all) => fc.subarray(all)),
   deliveries: fc.uniqueArray(
-    fc.record({
-      digest,
-      day,
-      recipient: fc.constantFrom('ana@example.com', "o'neil@example.com"),
-      state: fc.constantFrom('pending', 'sending', 'failed', 'refused', 'unknown'),
-      reply: maybe(line),
-    }),
+    fc
+      .record({
+        digest,
+        every: fc.constantFrom(...everyChoices),
+        day,
+        recipient: fc.constantFrom('ana@example.com', "o'neil@example.com"),
+        state: fc.constantFrom('pending', 'sending', 'failed', 'refused', 'unknown'),
+        reply: maybe(line),
+      })
+      // By the last day of its period, as the outbox knows it.
+      .map((each) => ({ ...each, day: periodOf(each.every, each.day).to })),
     { maxLength: 5, selector: (each) => `${each.digest} ${each.day} ${each.recipient}` },
   ),
   incomplete: fc

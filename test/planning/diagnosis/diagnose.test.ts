@@ -283,7 +283,14 @@ describe('mail', () => {
 
   it('that waits without a reply says which error of the last run kept it', () => {
     const digestErrors = [
-      { digest: 'Campaigns', day: '2026-11-20', code: 'INTERNAL', line: 'it broke', isBuilt: true },
+      {
+        digest: 'Campaigns',
+        every: 'day',
+        day: '2026-11-20',
+        code: 'INTERNAL',
+        line: 'it broke',
+        isBuilt: true,
+      },
     ] as const;
     const deliveries = [message({ state: 'pending', reply: null })];
     const alerts = diagnosed({ deliveries, lastRun: lastRun({ digestErrors }) });
@@ -294,6 +301,22 @@ describe('mail', () => {
     const deliveries = [message({ state: 'pending' }), message({ state: 'sending' })];
     expect(diagnosed({ deliveries, lastRun: lastRun({ state: 'in progress' }) })).toEqual([]);
     expect(diagnosed({ deliveries })).toHaveLength(1);
+  });
+
+  it('of a week or a month is called by it, not by its last day', () => {
+    const [refused, waiting] = [message({ every: 'week', day: '2026-11-22' }), message({ state: 'failed' })];
+    const month = { ...waiting, every: 'month', day: '2026-10-31' } as const;
+    expect(titles(diagnosed({ deliveries: [refused, month] }))).toEqual([
+      'Campaigns of the week of 2026-11-16 to ana@example.com: refused',
+      '1 message waits, up to Campaigns of 2026-10',
+    ]);
+    const { digest, every, day } = refused;
+    const digestErrors = [
+      { digest, every, day, code: 'INTERNAL', line: 'it broke', isBuilt: false },
+    ] as const;
+    expect(titles(diagnosed({ lastRun: lastRun({ digestErrors }) }))).toEqual([
+      "Campaigns of the week of 2026-11-16 wasn't sent: internal error of Callsheet",
+    ]);
   });
 
   it('of the same recipient on another day keeps its key, so that it is known since when it is active', () => {
@@ -338,6 +361,7 @@ describe('a run', () => {
     const digestErrors = [
       {
         digest: 'Campaigns',
+        every: 'day',
         day: '2026-11-20',
         code: 'INTERNAL',
         line: 'digest: an internal error',

@@ -60,6 +60,7 @@ export const lastRun = (changes: Partial<LastRun> = {}): LastRun => ({
 
 export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredMessage => ({
   digest: 'Campaigns',
+  every: 'day',
   day: '2026-11-20',
   recipient: 'ana@example.com',
   state: 'refused',

@@ -12,6 +12,7 @@ const status = (alerts: readonly ActiveAlert[], digests: NewestDigests | null, .
   );
 
 const sent: NewestDigests = {
+  every: 'day',
   day: '2026-11-20',
   digests: 1,
   recipients: 2,
@@ -44,6 +45,13 @@ it('never says that mail was sent where none was', () => {
   );
   expect(sentence({ ...sent, written: 2, sentAt: '2026-11-22 05:31:00+00' })).toBe(
     'All good: digest of Fri 20 Nov written to the outbox for 2 of 2 on Sun 22 Nov, 06:31.',
+  );
+  const sunday = { ...sent, day: '2026-11-22', sentAt: '2026-11-23 05:31:00+00' };
+  expect(sentence({ ...sunday, every: 'week' })).toBe(
+    'All good: digest of the week of 16 Nov sent to 2 of 2 at 06:31.',
+  );
+  expect(sentence({ ...sunday, every: 'month', digests: 2 })).toMatch(
+    /^All good: 2 digests of Nov 2026 sent/,
   );
   expect(sentence({ ...sent, sent: 0, sentAt: null })).toBe('All good: digest of Fri 20 Nov sent to 0 of 2.');
 });

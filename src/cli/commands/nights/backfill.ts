@@ -19,9 +19,7 @@ const interruptedOnce = 'ending once what is in flight is loaded; interrupt agai
 export function addBackfill(program: Command, context: Context): void {
   program
     .command('backfill')
-    .description(
-      'load the days that are not loaded yet, newest first: no walk, no digest; repeat it to go on',
-    )
+    .description('load the days that are not loaded yet, newest first: no walk, no digest; resumable')
     .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
     .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
     .option(

@@ -32,7 +32,7 @@ type Options = {
 export function addRun(program: Command, context: Context): void {
   program
     .command('run')
-    .description('one pass now: walks the client pages, syncs what is due, sends the digests')
+    .description('one pass now: walk the client pages, sync what is due, send the digests')
     .option('--day <YYYY-MM-DD>', 'exactly this day, due or not (default: all that are due)', dayOption)
     .option('--from <YYYY-MM-DD>', 'exactly the days from this one …', dayOption)
     .option('--to <YYYY-MM-DD>', '… to this one', dayOption)

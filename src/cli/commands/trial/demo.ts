@@ -20,7 +20,7 @@ import { showProgress, showRunProgress } from '../../progress/live-line.ts';
 export function addDemo(program: Command, context: Context): void {
   program
     .command('demo')
-    .description('see it work: the simulator, a private Postgres, five weeks, and what a night may meet')
+    .description('the simulator, a private Postgres, five weeks of history and two nightly runs')
     .option('--keep', "keep all of it running afterwards, and serve the operator's page")
     .addHelpText('after', exampleOf('demo', '--keep'))
     .action(async ({ keep }: { keep?: true }) => {

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { buildContent } from '../../../src/digest/compose.ts';
+import { style } from '../../../src/digest/render/document.ts';
+import { digestHtml } from '../../../src/digest/render/html.ts';
+import { attached } from '../figures.ts';
+import { alerts } from '../mails.ts';
+import { variants } from '../variants.ts';
+
+/* What mail programs make of HTML, and these mails must not need or trip over. No such program runs here. */
+
+const link = 'https://bi.example.com/?day={day}';
+const pages = [
+  ...Object.entries(variants).map(([name, figures]) => {
+    return { name, page: digestHtml(buildContent({ ...figures, link }, attached), 'cid:chart') };
+  }),
+  ...Object.entries(alerts).map(([name, { html }]) => ({ name, page: html })),
+];
+
+type Tag = { readonly tag: string; readonly classes: readonly string[]; readonly css: readonly string[] };
+
+/** The elements with a style of their own. */
+function styled(page: string): Tag[] {
+  return [...page.matchAll(/<(\w+)([^>]*) style="([^"]*)"/g)].map(([, tag, attributes, css]) => ({
+    tag: tag!,
+    classes: (/ class="([^"]*)"/.exec(attributes!)?.[1] ?? '').split(' '),
+    css: css!.split(';'),
+  }));
+}
+
+const propertyOf = (declaration: string) => declaration.split(':')[0]!.trim();
+
+describe.each(pages)('$name', ({ page }) => {
+  const elements = styled(page);
+  const declarations = elements.flatMap(({ css }) => css);
+  const outlook = /<head>[\s\S]*?<!--\[if mso\]>([\s\S]*?)<!\[endif\]-->/.exec(page)![1]!;
+
+  test('needs nothing of Outlook that Word can’t draw', () => {
+    const properties = new Set(declarations.map(propertyOf));
+    for (const unsupported of [
+      'position',
+      'float',
+      'flex',
+      'grid',
+      'background',
+      'background-image',
+      'transform',
+    ])
+      expect(properties).not.toContain(unsupported);
+    expect(declarations.filter((each) => /^display:(?!none|block)/.test(each.trim()))).toEqual([]);
+    const tables = page.match(/<table[^>]*>/g)!.filter((table) => !table.includes('width="100%"'));
+    // As wide as what is in them: the button, and the card in Outlook, which has no max-width.
+    expect(
+      tables.filter((table) => !/width="600"|^<table role="presentation" cellpadding/.test(table)),
+    ).toEqual([]);
+  });
+
+  test('has pixels, fonts and line heights of its own for Outlook', () => {
+    expect(page).toContain('xmlns:o="urn:schemas-microsoft-com:office:office"');
+    expect(outlook).toMatch(/<o:OfficeDocumentSettings><o:AllowPNG\/><o:PixelsPerInch>96<\/o:PixelsPerInch>/);
+    const [, ruled, rule] = /\n([\w, ]+) \{ (font-family[^}]*)\}/.exec(outlook)!;
+    expect(rule).toBe("font-family: 'Segoe UI', Arial, sans-serif; mso-line-height-rule: exactly; ");
+    const tags = new Set(elements.filter(({ css }) => css.some(hasLineHeight)).map(({ tag }) => tag));
+    // Of a line, only its block's height counts; a gap has the rule in its own style.
+    expect([...tags].filter((tag) => ![...ruled!.split(', '), 'span', 'div'].includes(tag))).toEqual([]);
+    const gaps = elements.filter(({ tag, css }) => tag === 'div' && css.some(hasLineHeight));
+    expect(gaps.filter(({ css }) => !css.includes('mso-line-height-rule:exactly'))).toEqual([]);
+  });
+
+  test('has its picture whole and in its size in Outlook', () => {
+    for (const image of page.match(/<p [^>]*><img[^>]*>|<img[^>]*>/g) ?? [])
+      expect(image).toMatch(
+        /^<p style="margin:0;mso-line-height-rule:at-least"><img .* width="544" height="296" /,
+      );
+  });
+
+  test('has no negative margins, none around tables, and no tiny fonts', () => {
+    expect(declarations.filter((each) => /margin[^:]*:[^;]*-\d/.test(each))).toEqual([]);
+    const margins = elements.filter(
+      ({ tag, css }) => tag === 'table' && css.some((each) => /^margin.*:(?!0$)/.test(each)),
+    );
+    expect(margins).toEqual([]);
+    expect(declarations.filter((each) => /font-size:[0-7](\.\d+)?px/.test(each))).toEqual([]);
+  });
+
+  test('has a dark colour for each light one, so that Apple Mail doesn’t invert them by itself', () => {
+    for (const name of ['color-scheme', 'supported-color-schemes'])
+      expect(page).toContain(`<meta name="${name}" content="light dark">`);
+    expect(page).toContain(':root { color-scheme: light dark; supported-color-schemes: light dark; }');
+    const dark = darkRules(page);
+    const lacking = elements.filter(({ classes, css }) =>
+      css.some((each) => isColour(each) && !isFixed(css) && !isOverridden(each, classes, dark)),
+    );
+    expect(lacking).toEqual([]);
+  });
+
+  test('has no numbers or dates of which Apple Mail makes links', () => {
+    expect(page).toContain('<meta name="format-detection" content="telephone=no, date=no, address=no');
+    expect(page).toContain('a[x-apple-data-detectors] { color: inherit !important');
+    expect(page).toContain('<meta name="x-apple-disable-message-reformatting">');
+  });
+});
+
+const hasLineHeight = (declaration: string) => propertyOf(declaration) === 'line-height';
+const isColour = (declaration: string) => /^(background-)?color:|^border-top:.*#/.test(declaration);
+
+/** The properties that a class has in the dark. */
+function darkRules(page: string): ReadonlyMap<string, readonly string[]> {
+  const block = /prefers-color-scheme: dark\) \{([\s\S]*?)\n\}/.exec(page)![1]!;
+  const rules = [...block.matchAll(/\.([\w-]+) \{([^}]*)\}/g)];
+  return new Map(rules.map(([, name, css]) => [name!, css!.split(';').map(propertyOf)]));
+}
+
+/** Colours that are legible on both grounds, or come with their own. */
+const fixed = [style.button, style.buttonLink].map(String);
+const isFixed = (css: readonly string[]) =>
+  fixed.includes(css.join(';')) || css.join(';').startsWith(style.sign);
+
+function isOverridden(
+  declaration: string,
+  classes: readonly string[],
+  dark: ReadonlyMap<string, readonly string[]>,
+): boolean {
+  const property = propertyOf(declaration) === 'border-top' ? 'border-top-color' : propertyOf(declaration);
+  return classes.some((name) => dark.get(name)?.includes(property));
+}

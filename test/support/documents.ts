@@ -1,0 +1,61 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const root = path.resolve(import.meta.dirname, '../..');
+
+/** A file of the repository, by its path there. */
+export const readDocument = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+/** Every document with commands in it; the README first. */
+export const documentsWithCommands: readonly string[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'bench/README.md',
+  ...globSync('docs/*.md', { cwd: root }).sort(),
+];
+
+export type Block = {
+  /** Of the document, where it begins. */
+  readonly line: number;
+  /** Behind the opening fence; empty for output. */
+  readonly language: string;
+  readonly text: string;
+  /** The output that is shown right behind it; null where none is. */
+  readonly sample: string | null;
+};
+
+/** The fenced blocks of a document; output that follows a block of commands belongs to that. */
+export function blocksOf(document: string): Block[] {
+  const fenced = [...document.matchAll(/^```(\w*)\n([\s\S]*?)^```$\n?/gm)].map(
+    ({ 0: whole, 1: language, 2: text, index }) => ({
+      line: document.slice(0, index).split('\n').length,
+      language: language!,
+      text: text!,
+      begins: index,
+      ends: index + whole.length,
+    }),
+  );
+  return fenced.map(({ line, language, text, ends }, index) => {
+    const next = fenced[index + 1];
+    const follows = next?.language === '' && document.slice(ends, next.begins).trim() === '';
+    return { line, language, text, sample: language === 'sh' && follows ? next.text : null };
+  });
+}
+
+/** The document without its fenced blocks. */
+export const proseOf = (document: string): string => document.replaceAll(/^```[\s\S]*?^```$/gm, '');
+
+/** The anchors of a document's headings, as GitHub makes them. */
+export function anchorsOf(document: string): string[] {
+  const seen = new Map<string, number>();
+  return [...proseOf(document).matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => {
+    const anchor = heading!
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    const before = seen.get(anchor) ?? 0;
+    seen.set(anchor, before + 1);
+    return before === 0 ? anchor : `${anchor}-${before}`;
+  });
+}
