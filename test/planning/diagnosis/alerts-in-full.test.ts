@@ -443,6 +443,7 @@ it('mail that did not arrive', () => {
 it('mail that waits for another reason than that of another digest, or of another day', () => {
   const error = {
     digest: 'Campaigns',
+    every: 'day',
     day: '2026-11-20',
     code: 'INTERNAL',
     line: 'it broke',
@@ -522,7 +523,14 @@ it('runs', () => {
     "
   `);
   const unbuilt = (day: string, digest = 'Campaigns') =>
-    ({ digest, day, code: 'INTERNAL', line: `${digest} of ${day} broke`, isBuilt: false }) as const;
+    ({
+      digest,
+      every: 'day',
+      day,
+      code: 'INTERNAL',
+      line: `${digest} of ${day} broke`,
+      isBuilt: false,
+    }) as const;
   const digestErrors = [unbuilt('2026-11-20'), unbuilt('2026-11-19'), unbuilt('2026-11-20', 'Weekly')];
   expect(ran({ digestErrors, campaignsBehind: ['coast'] })).toMatchInlineSnapshot(`
     "
