@@ -29,7 +29,21 @@ export const parts: readonly Part[] = [
     minScore: 80,
   },
   unit('config', '*', 80, 'test/security/secret-files.test.ts'),
-  unit('mail', '*', 80),
+  {
+    name: 'mail',
+    mutate: ['src/mail/{folder,mailer,message,smtp-outcome}.ts'],
+    project: 'unit',
+    tests: ['test/mail/{folder,message,smtp-outcome}.test.ts'],
+    minScore: 80,
+  },
+  // By itself: its tests wait for silent servers, so that each mutant takes seconds.
+  {
+    name: 'mail/smtp',
+    mutate: ['src/mail/smtp.ts'],
+    project: 'unit',
+    tests: ['test/mail/smtp.test.ts'],
+    minScore: 80,
+  },
   unit('service/response', '*', 80),
   unit('service/paging', '*', 80),
   unit('service/http', '*', 80, 'test/service/*.test.ts'),
