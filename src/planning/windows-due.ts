@@ -66,7 +66,7 @@ export function catchUpLeft(
   { now, timeZone, catchUpDays }: Pick<DueWindowsInput, 'now' | 'catchUpDays'> & Pick<Account, 'timeZone'>,
 ): number {
   const earliest = earliestDue(yesterday(now, timeZone), catchUpDays);
-  return Temporal.PlainDate.from(earliest).until(day, { largestUnit: 'days' }).days;
+  return Temporal.PlainDate.from(earliest).until(day).days;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   mailAddresses,
   mailbox,
   serviceUrl,
+  smtpUrl,
   url,
 } from '../../src/config/addresses.ts';
 import { errorOf } from '../../src/config/formats.ts';
@@ -64,6 +65,7 @@ describe('mail addresses', () => {
       'Ana <ana@example.com>',
       '"Doe, Ana" <ana@example.com>',
       '<a@x.com>',
+      'Ana < ana@example.com >',
     ]) {
       expect(mailbox.parse(text)).toBe(text);
     }
@@ -87,6 +89,17 @@ describe('an address of a server', () => {
       /a % in it that should be %25/,
     );
     expect(url('postgres').parse('postgres://u:50%25off@db/x')).toBe('postgres://u:50%25off@db/x');
+  });
+
+  test('that is a mail server’s has tls=optional behind it at most, and that with smtp alone', () => {
+    for (const address of ['smtp://u:p@mail', 'smtp://mail?tls=optional', 'smtps://mail'])
+      expect(smtpUrl.parse(address)).toBe(address);
+    refuses(
+      smtpUrl,
+      ['smtp://mail?tls=no', 'smtp://mail?a=1'],
+      /something else than tls=optional behind the \?/,
+    );
+    refuses(smtpUrl, ['smtps://mail?tls=optional'], /an address of smtps with tls=optional/);
   });
 
   test('that is the service’s has no user, no query and no fragment, and ends without a slash', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { databaseUrl, databaseUrlWarnings } from '../../src/config/database-url.ts';
 import { errorOf } from '../../src/config/formats.ts';
 import { isReadableOnTheWay, sslModeOf } from '../../src/support/database-url.ts';
-import { load } from './loading.ts';
+import { file, load } from './loading.ts';
 
 const base = 'postgres://callsheet:password@db.example.com/callsheet';
 const errorWith = (parameters: string) => errorOf(databaseUrl, `${base}?${parameters}`);
@@ -39,6 +39,24 @@ describe('a parameter of a database address', () => {
     ['channel_binding=yes', 'channel_binding'],
   ])('with a value that libpq does not know, %s, is an error', (parameters, name) => {
     expect(errorWith(parameters)).toContain(`an address whose ${name} is not one of `);
+  });
+
+  it('that names a certificate’s file is an error where there is none', () => {
+    const there = file('ca.pem', 'x');
+    for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+      expect(errorWith(`${name}=${there}`)).toBeNull();
+      expect(errorWith(`${name}=${there}.gone`)).toBe(
+        `an address whose ${name} names no file (${there}.gone)`,
+      );
+    }
+    expect(errorWith('application_name=/no/file')).toBeNull();
+  });
+
+  it('of few letters has to be written as it is, and one of more has a letter or two more to be wrong', () => {
+    const known = (parameters: string) => errorWith(parameters) === null;
+    expect(['hosts=x', 'ssll=x', 'opt=x', 'sslky=x'].map(known)).toEqual([true, true, true, false]);
+    expect(['sslmod=x', 'sslmo=x'].map(known)).toEqual([false, true]);
+    expect(['keepaliv=1', 'keepal=1'].map(known)).toEqual([false, true]);
   });
 
   it('that has no effect here is warned of', () => {

@@ -8,6 +8,7 @@ import {
   oneOf,
   passphrase,
   rate,
+  shortName,
   timeZone,
   wholeNumber,
   yesOrNo,
@@ -80,6 +81,7 @@ describe('a duration', () => {
 
   test('is refused without a unit, at zero, and beyond what a timer can hold', () => {
     const texts = ['30', '0s', '-5s', '1.5s', '30 s', '30S', 's', '', '1d', '2147483648ms', '597h'];
+    refuses(duration, ['x30s', '30sx', '1 30s'], /not a duration above zero/);
     refuses(duration, texts, /not a duration above zero with its unit \(ms, s, m, h\)/);
     expect(duration.parse('2147483647ms')).toBe(2 ** 31 - 1);
   });
@@ -113,4 +115,11 @@ test('yes and no are read in upper and lower case, and nothing else is accepted'
 test('one of several words is read as written, and an error names the choices', () => {
   expect(oneOf('json', 'pretty').parse('pretty')).toBe('pretty');
   refuses(oneOf('json', 'pretty'), ['', 'JSON', 'pretty '], /not one of json, pretty/);
+});
+
+test('a short name is of letters, digits, blanks and a few signs, 63 at most', () => {
+  for (const name of ['a', '7', 'Ñandú-co.', 'main office', 'x'.repeat(63)])
+    expect(shortName.parse(name)).toBe(name);
+  for (const name of ['', ' a', '-a', 'a/b', 'a\n', 'x'.repeat(64), 'a&b'])
+    expect([name, shortName.safeParse(name).success]).toEqual([name, false]);
 });

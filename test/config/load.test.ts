@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { load, minimal } from './loading.ts';
+import { errorsOf, file, load, minimal } from './loading.ts';
 
 describe('the settings of a first run', () => {
   test('are the service’s address and a token; the rest has the defaults of the contract', () => {
@@ -213,4 +213,47 @@ test('a mail server without any recipient is a warning', () => {
   expect(config.digests).toEqual([]);
   expect(warnings).toEqual(['SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE']);
   expect(load({ ...smtp, DIGEST_TO: 'ana@example.com' }).warnings).toEqual([]);
+});
+
+describe('an address of the service without TLS', () => {
+  const errors = (address: string, allowed = '') =>
+    errorsOf({ SERVICE_BASE_URL: address, ALLOW_INSECURE_HTTP: allowed });
+
+  test('is an error, which names the host and both ways out', () => {
+    const error =
+      'SERVICE_BASE_URL would send the session token unencrypted to service.example.com: use https://, or set ALLOW_INSECURE_HTTP=true if every network on the way is yours';
+    expect(errors('http://service.example.com')).toEqual([error]);
+    expect(errors('HTTP://service.example.com/api', 'false')).toEqual([error]);
+  });
+
+  test('is none where it is this machine’s, or allowed, or has TLS', () => {
+    expect(errors('http://127.0.0.1:8080')).toEqual([]);
+    expect(errors('http://service.example.com', 'true')).toEqual([]);
+    expect(errors('https://service.example.com')).toEqual([]);
+  });
+
+  test('is no second error where one of the two settings is malformed', () => {
+    expect(errors('http://')).toHaveLength(1);
+    expect(errors('http://service.example.com', 'perhaps')).toEqual([
+      expect.stringMatching(/^ALLOW_INSECURE_HTTP /),
+    ]);
+  });
+});
+
+describe('where a token is, for who has to replace it', () => {
+  test('is the setting, the file or the variable that it is read from', () => {
+    const token = file('token', 'a-token-of-some-length');
+    const places = (environment: Parameters<typeof load>[0]) =>
+      load({ SIDTOKEN: '', ...environment }).config.tokenPlaces;
+    expect(places({ SIDTOKEN_FILE: token })).toEqual({ main: token });
+    const accounts = file(
+      'accounts.yaml',
+      `[{name: a, sidtoken: another-long-token}, {name: b, sidtoken_file: ${token}}, {name: c, sidtoken_env: TOKEN_OF_C}]`,
+    );
+    expect(places({ ACCOUNTS_FILE: accounts, TOKEN_OF_C: 'a-third-long-token' })).toEqual({
+      a: 'ACCOUNTS_FILE',
+      b: token,
+      c: 'TOKEN_OF_C',
+    });
+  });
 });

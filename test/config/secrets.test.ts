@@ -101,6 +101,23 @@ describe('the secrets', () => {
     expect(common.secrets.redactor.redact('from callsheet@example.com')).toBe('from callsheet@example.com');
   });
 
+  test('include keys in addresses from twelve signs on, and tokens before anybody asks for one', () => {
+    const of = (environment: Parameters<typeof load>[0]) => load({ ...settings, ...environment }).secrets;
+    const [eleven, twelve] = ['elevensigns', 'twelve-signs'];
+    const paths = of({ HEALTHCHECK_URL: `https://hc.example.com/${eleven}/${twelve}` }).redactor;
+    expect(paths.redact(`${eleven} ${twelve}`)).toBe(`${eleven} ${redacted}`);
+    for (const [user, shown] of [
+      [eleven, eleven],
+      [twelve, redacted],
+    ])
+      expect(
+        of({ SMTP_URL: `smtp://${user}:m4il+w0rd@mail.example.com` }).redactor.redact(`as ${user}`),
+      ).toBe(`as ${shown}`);
+    const { redactor, tokenRedactor } = of({});
+    for (const each of [redactor, tokenRedactor]) expect(each.redact(minimal.SIDTOKEN)).toBe(redacted);
+    expect(tokenRedactor.redact(settings.HTTP_TOKEN)).toBe(settings.HTTP_TOKEN);
+  });
+
   test('are not part of the settings that may be logged', () => {
     expectNone(inspect(load(settings).config, { depth: null }));
   });
@@ -128,6 +145,12 @@ describe('a secret in a file', () => {
     expect(secrets.redactor.redact('second-token')).toBe('second-token');
     expect(secrets.token('main')).toBe('second-token');
     expect(secrets.redactor.redact('first-token second-token')).toBe(`${redacted} ${redacted}`);
+  });
+
+  test('that is a token is the only one that may change', () => {
+    const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', 'first-token') });
+    expect([secrets.tokenMayChange('main'), secrets.tokenMayChange('elsewhere')]).toEqual([true, false]);
+    expect(load({}).secrets.tokenMayChange('main')).toBe(false);
   });
 
   test('that is a token keeps its last value while the file is missing or empty', () => {

@@ -40,6 +40,7 @@ test('rates have one decimal, and a dash where there is none', () => {
 test('changes have a sign, a true minus, and words where there is no number', () => {
   const change = (now: number, reference: number) => format.change({ now, reference });
   expect([change(104, 100), change(979, 1_000), change(1_350, 100)]).toEqual(['+4%', '−2%', '+1,250%']);
+  expect([change(1_046, 1_000), change(1_995, 1_000), change(954, 1_000)]).toEqual(['+5%', '+100%', '−5%']);
   expect([change(1_001, 1_000), change(0, 0), change(5, 0)]).toEqual(['no change', 'no change', 'up from 0']);
 });
 

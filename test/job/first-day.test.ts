@@ -49,7 +49,9 @@ describe('the first day that is expected of an account', () => {
     await night('2026-03-02', { days: ['2026-03-01'] });
     await night('2026-03-02');
     expect(await since()).toBe('2026-03-01');
-    await night('2026-03-03');
+    // As if it had failed: it is expected, so that it heals.
+    await world.query(`update etl.windows set state = 'failed' where day = '2026-03-01'`);
+    expect((await night('2026-03-03')).stats.windows).toMatchObject({ loaded: 2, healed: 1 });
     expect(await since()).toBe('2026-03-01');
     expect(await covered('2026-03-03')).toEqual([
       '2026-02-20 loaded',

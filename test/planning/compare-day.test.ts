@@ -105,3 +105,12 @@ test('a count that the service did not report is not the same as 0', () => {
   expect(sameCounts(record(1), record(2, { campaign: null, extra: { cost: 1 } }))).toBe(true);
   expect(sameCounts(record(1, { busies: null }), record(1, { busies: 0 }))).toBe(false);
 });
+
+test('a record that can not be read keeps the row of its own campaign, and no other', () => {
+  const reject = { payload: '{}', reason: 'attempts: negative', id: 1 };
+  expect(compareDay([row(1), row(2)], [], true, [reject])).toEqual({
+    ...nothing,
+    withdrawn: [2],
+    restatements: [{ reason: 'withdrawn', callsetId: 2 }],
+  });
+});

@@ -57,6 +57,18 @@ test('a digest of an account that is gone, or that is gone itself, can never be 
   expect(isCorrectable([], digest)).toBe(false);
 });
 
+test('a digest is corrected by its own definition: not by one of weeks, nor by that of another name', () => {
+  const weekly = definition({ name: 'Both', every: 'week', accounts: ['north', 'coast'] });
+  const other = definition({ name: 'Other', accounts: ['north', 'coast'] });
+  const attempts = [current('north', 900), current('coast', 400)];
+  expect(plan({ attempts, digests: [weekly, other] })).toEqual([]);
+  expect(plan({ attempts, digests: [other, weekly, both] })).toEqual(['Both 2026-11-18']);
+  const reportedThat = { name: 'Both', reported: [reported('north', 600), reported('coast', 400)] };
+  expect(isCorrectable([weekly, other], reportedThat)).toBe(false);
+  const swapped = definition({ name: 'Both', accounts: ['valley', 'north'] });
+  expect(isCorrectable([swapped], reportedThat)).toBe(false);
+});
+
 test('a digest is not corrected while its counts still change', () => {
   const attempts = [current('north', 900), current('coast', 400)];
   expect(plan({ attempts, ledger: [entry('north', 'loaded', false), entry('coast')] })).toEqual([]);
@@ -87,6 +99,10 @@ test('a digest that is gone, or is now of other accounts, is not corrected', () 
   expect(plan({ attempts, digests: [] })).toEqual([]);
   expect(plan({ attempts, digests: [{ ...both, accounts: ['north'] }] })).toEqual([]);
   expect(plan({ attempts, digests: [{ ...both, accounts: ['north', 'valley'] }] })).toEqual([]);
+  const ledger = ['north', 'coast', 'valley'].map((account) => entry(account));
+  expect(plan({ attempts, ledger, digests: [{ ...both, accounts: ['north', 'coast', 'valley'] }] })).toEqual(
+    [],
+  );
 });
 
 const count = fc.integer({ min: 0, max: 100_000 });

@@ -33,13 +33,17 @@ const response = (records: CampaignRecord[], part: Partial<LoadCandidate> = {}):
 const four = rows(campaign(1, 10), campaign(2, 20), campaign(3, 30), campaign(4, 40));
 
 describe('a response is held that would', () => {
-  it.each<[string, CampaignRecord[]]>([
-    ['empty the day', []],
-    ['drop over half of its rows', [campaign(1, 10)]],
-    ['turn all its counts to 0', [1, 2, 3, 4].map((id) => campaign(id, 0))],
-    ['turn all its counts to nothing', [1, 2, 3, 4].map((id) => campaign(id, null))],
-  ])('%s', (_, records) => {
-    expect(decideLoad(current({ rows: four }), response(records)).decision).toBe('hold');
+  it.each<[string, CampaignRecord[], string]>([
+    ['empty the day', [], 'it would empty a day of 4 campaigns'],
+    ['drop over half of its rows', [campaign(1, 10)], 'it lacks 3 of 4 campaigns'],
+    ['turn all its counts to 0', [1, 2, 3, 4].map((id) => campaign(id, 0)), 'it turns all counts to 0'],
+    [
+      'turn all its counts to nothing',
+      [1, 2, 3, 4].map((id) => campaign(id, null)),
+      'it leaves attempts unreported for 4 of 4 campaigns',
+    ],
+  ])('%s, and it says so', (_, records, because) => {
+    expect(decideLoad(current({ rows: four }), response(records))).toEqual({ decision: 'hold', because });
   });
 });
 
@@ -55,7 +59,21 @@ describe('a response that leaves a count unreported', () => {
   });
 
   it('and drops the other campaigns that report it is held, though neither alone would be', () => {
-    expect(decideLoad(current({ rows: four }), response(leaving(1, 2).slice(0, 2))).decision).toBe('hold');
+    expect(decideLoad(current({ rows: four }), response(leaving(1, 2).slice(0, 2)))).toEqual({
+      decision: 'hold',
+      because: 'it leaves attempts unreported for 2 of 4 campaigns',
+    });
+  });
+
+  it('of none of its campaigns is applied, though most of those that report it are dropped', () => {
+    const before = leaving(4).map((each) => ({ ...each, withdrawn: false }));
+    expect(decideLoad(current({ rows: before }), response(leaving(4).slice(2))).decision).toBe('apply');
+  });
+
+  it('which half of the current rows report is applied', () => {
+    const before = leaving(3, 4).map((each) => ({ ...each, withdrawn: false }));
+    const after = leaving(1, 2, 4).map((each) => ({ ...each, busies: 1 }));
+    expect(decideLoad(current({ rows: before }), response(after)).decision).toBe('apply');
   });
 
   it('for half of the campaigns at most is applied', () => {
@@ -91,6 +109,41 @@ describe('a response is applied that', () => {
     ],
   ])('%s', (_, before, records) => {
     expect(decideLoad(before, response(records)).decision).toBe('apply');
+  });
+});
+
+describe('a response whose counts disagree', () => {
+  const withdrawn = rows(campaign(5, 50)).map((row) => ({ ...row, withdrawn: true }));
+  const same = four.map(({ withdrawn: _, ...record }) => record);
+  const decide = (records: CampaignRecord[], part: Partial<CurrentDay> = {}) =>
+    decideLoad(current({ rows: [...four, ...withdrawn], ...part }), response(records), 'they disagree');
+
+  it('is held where it would change a loaded day, and says which', () => {
+    expect(decide(same.slice(1))).toEqual({ decision: 'hold', because: 'they disagree' });
+  });
+
+  it('is applied where the day stays as it is, or was not read as final', () => {
+    expect(decide(same).decision).toBe('apply');
+    expect(decide(same.slice(1), { state: 'provisional' }).decision).toBe('apply');
+  });
+});
+
+describe('what an applied response restates', () => {
+  it('is nothing of a day that was provisional, and what changed of one that was final', () => {
+    const restated = (state: CurrentDay['state']) =>
+      decideLoad(current({ rows: four, state }), response(four.map((row) => ({ ...row, attempts: 99 }))));
+    expect(restated('loaded')).toMatchObject({ change: { restatements: { length: 4 } } });
+    expect(restated('provisional')).toMatchObject({ change: { restatements: [] } });
+  });
+});
+
+describe('zeros', () => {
+  it('are held where a single current row has calls', () => {
+    const before = rows(campaign(1, 10), campaign(2, 0));
+    expect(decideLoad(current({ rows: before }), response([campaign(1, 0), campaign(2, 0)]))).toEqual({
+      decision: 'hold',
+      because: 'it turns all counts to 0',
+    });
   });
 });
 
@@ -152,6 +205,21 @@ describe('a record that can not be read', () => {
       decision: 'apply',
       change: { withdrawn: [], restatements: [], unchanged: 3 },
     });
+  });
+
+  it('is no empty response, though no other record is listed', () => {
+    const rejects = [1, 2, 3, 4].map(reject);
+    expect(decideLoad(current({ rows: four }), response([], { rejects }))).toMatchObject({
+      decision: 'apply',
+      change: { withdrawn: [], restatements: [] },
+    });
+  });
+
+  it('may have calls: what is listed beside it may be zeros alone', () => {
+    const zeros = [1, 2, 3].map((id) => campaign(id, 0));
+    expect(decideLoad(current({ rows: four }), response(zeros, { rejects: [reject(4)] })).decision).toBe(
+      'apply',
+    );
   });
 
   it('may be anybody’s where its id can not be read: then nothing is withdrawn', () => {

@@ -45,6 +45,11 @@ describe('a scheduled time that has come', () => {
     expect(decideRun(scheduledFor, known({ installedAt }), now)).toBe('none');
   });
 
+  it('at the very instant at which the warehouse was set up has its run', () => {
+    const installedAt = '2026-11-21 06:30:00+00';
+    expect(decideRun(scheduledFor, known({ installedAt }), now)).toBe('start');
+  });
+
   it.each([
     ['has a run whose next attempt is ahead', '06:30:00', '06:35:01', false, 'wait'],
     ['has a run whose next attempt is due', '06:30:00', '06:35:00', false, 'go on'],

@@ -38,3 +38,13 @@ test('a known digest keeps its beginning, and one that is gone from the settings
     known.slice(0, 2),
   );
 });
+
+test('one that becomes weekly begins anew, and the newest day is that of the calendar, not of the ledger', () => {
+  const known = [{ name: 'A', every: 'day' as const, dueFrom: '2026-01-01' }];
+  const ledger = ['2026-11-18', '2026-11-16', '2026-11-17'].map((day) => entry('north', day));
+  const weekly = definition({ name: 'A', every: 'week', accounts: ['north'] });
+  expect(digestStarts([weekly, digest('B', 'north')], known, ledger)).toEqual([
+    { name: 'A', every: 'week' as const, dueFrom: '2026-11-19' },
+    { name: 'B', every: 'day' as const, dueFrom: '2026-11-19' },
+  ]);
+});

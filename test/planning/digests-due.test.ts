@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/model/window.ts';
-import { type DueDigestsInput, digestsDue } from '../../src/planning/digests-due.ts';
+import { type DueDigestsInput, digestsDue, ledgerStart } from '../../src/planning/digests-due.ts';
 import { definition } from '../digest/figures.ts';
 
 const digest = (name: string, ...accounts: string[]) => definition({ name, accounts });
@@ -113,4 +113,63 @@ test('every day that is ready is skipped where no digest is wanted', () => {
     due: [],
     skipped: ['A 2026-11-17', 'A 2026-11-18'],
   });
+});
+
+test('a week is due once each of its days is loaded, or lies before what its account or a run can load', () => {
+  const weekly = definition({ name: 'Week', every: 'week', accounts: ['north', 'coast'] });
+  const days = [
+    '2026-11-09',
+    '2026-11-10',
+    '2026-11-11',
+    '2026-11-12',
+    '2026-11-13',
+    '2026-11-14',
+    '2026-11-15',
+  ];
+  const loaded = (from: number, ...accounts: string[]) =>
+    accounts.flatMap((account) => days.slice(from).map((day) => entry(account, day)));
+  const due = (part: Partial<DueDigestsInput>) => plan({ digests: [weekly], ...part }).due;
+  const both = loaded(0, 'north', 'coast');
+  expect(due({ ledger: both })).toEqual(['Week 2026-11-15']);
+  expect(due({ ledger: both.slice(1) })).toEqual([]);
+  expect(due({ ledger: both.slice(0, -1) })).toEqual([]);
+  // Days before CATCH_UP_DAYS count as attempted; the first within them doesn't.
+  expect(due({ ledger: loaded(2, 'north', 'coast'), earliest: days[2]! })).toEqual(['Week 2026-11-15']);
+  expect(due({ ledger: loaded(3, 'north', 'coast'), earliest: days[2]! })).toEqual([]);
+  // Nor is a day waited for that an account doesn't have: from its first day on it is.
+  const since = (day: string) => new Map([['coast', day]]);
+  const partly = [...loaded(0, 'north'), ...loaded(3, 'coast')];
+  expect(due({ ledger: partly, since: since(days[3]!) })).toEqual(['Week 2026-11-15']);
+  expect(due({ ledger: partly, since: since(days[2]!) })).toEqual([]);
+  // One account, at least, has all of it.
+  const bothSince = (north: string) => new Map([...since(days[3]!), ['north', north]]);
+  expect(due({ ledger: partly, since: bothSince(days[0]!) })).toEqual(['Week 2026-11-15']);
+  expect(due({ ledger: partly, since: bothSince(days[1]!) })).toEqual([]);
+});
+
+test('no week is due that ended before CATCH_UP_DAYS, or before the digest began', () => {
+  const weekly = definition({ name: 'Week', every: 'week', accounts: ['north'] });
+  const ledger = [entry('north', '2026-11-15')];
+  const due = (part: Partial<DueDigestsInput>) =>
+    plan({ digests: [weekly], ledger, since: new Map(), attempted: [], earliest: '2026-11-15', ...part }).due;
+  const start = (every: 'day' | 'week', dueFrom: string) => ({ starts: [{ name: 'Week', every, dueFrom }] });
+  expect(due({})).toEqual(['Week 2026-11-15']);
+  expect(due({ earliest: '2026-11-16' })).toEqual([]);
+  expect(due({ ...start('week', '2026-11-10'), earliest: '2026-11-16' })).toEqual([]);
+  expect(due(start('week', '2026-11-15'))).toEqual(['Week 2026-11-15']);
+  expect(due(start('week', '2026-11-16'))).toEqual([]);
+  // That of a daily digest of the same name is another's.
+  expect(due(start('day', '2026-11-16'))).toEqual(['Week 2026-11-15']);
+});
+
+test('the ledger is needed from the first day of the periods that may be due', () => {
+  const start = (...every: ('day' | 'week' | 'month')[]) =>
+    ledgerStart(
+      every.map((each) => ({ every: each })),
+      '2026-11-18',
+    );
+  expect(start()).toBe('2026-11-18');
+  expect(start('day')).toBe('2026-11-18');
+  expect(start('day', 'week')).toBe('2026-11-16');
+  expect(start('month', 'week')).toBe('2026-11-01');
 });

@@ -5,6 +5,7 @@ import {
   nextAttempt,
   retriedFailures,
   retryUntil,
+  unfinishedState,
 } from '../../src/planning/retry-attempts.ts';
 
 const at = (time: string) => Temporal.Instant.from(`2026-11-21T${time}Z`);
@@ -52,6 +53,24 @@ describe('the attempts of a run', () => {
   });
 });
 
+describe('a run without an outcome', () => {
+  it('is in progress while it is at work, and else was killed', () => {
+    const state = (atWork: boolean) => unfinishedState({ retryAt: null, atWork }, at('06:30:00'));
+    expect([true, false].map(state)).toEqual(['in progress', 'killed']);
+  });
+
+  it('waits for its next attempt, and for ten minutes after the time of that', () => {
+    const state = (now: string) =>
+      unfinishedState({ retryAt: '2026-11-21 06:30:00+00', atWork: false }, at(now));
+    expect(['06:00:00', '06:30:00', '06:40:00', '06:40:01'].map(state)).toEqual([
+      'waiting',
+      'waiting',
+      'waiting',
+      'killed',
+    ]);
+  });
+});
+
 describe('what is retried', () => {
   it.each([
     ['SERVICE_UNAVAILABLE', true],
@@ -69,6 +88,7 @@ describe('what is retried', () => {
     const failures = [
       { code: 'TOKEN_REFUSED', account: 'north' } as const,
       { code: 'TOKEN_REFUSED', account: 'coast' } as const,
+      { code: 'REQUEST_REFUSED', account: 'coast' } as const,
       { code: 'SERVICE_UNAVAILABLE', account: 'gone' } as const,
     ];
     const accounts = ['north', 'coast'];

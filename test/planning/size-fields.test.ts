@@ -45,6 +45,11 @@ describe('a count field', () => {
     expect(learnt([agrees, disagrees, agrees, disagrees]).dropped).toEqual([]);
   });
 
+  it('is dropped though walks of a single page agree in between: those prove nothing', () => {
+    const single = { counts: { clients: 20 }, pages: 1, ids: 20 };
+    expect(learnt([agrees, disagrees, single, disagrees]).dropped).toEqual(['clients']);
+  });
+
   it('that the response no longer has stays as it is', () => {
     expect(learnt([agrees, disagrees, {}, {}])).toEqual({ known: ['clients'], dropped: [] });
   });

@@ -10,6 +10,7 @@ import {
   isSettled,
   windowKey,
   windowsDue,
+  windowsMissing,
   windowsOf,
 } from '../../src/planning/windows-due.ts';
 import { dayByIntl, zonedInstant, zones } from './zoned-instants.ts';
@@ -58,6 +59,14 @@ const ledger = (...others: LedgerEntry[]): LedgerEntry[] => {
 describe('a run without dates', () => {
   test('syncs yesterday and nothing else after a new install', () => {
     expect(days({ accounts: [account('main')] })).toEqual([last]);
+  });
+
+  test('syncs the accounts of one day in the order of the settings', () => {
+    const accounts = ['b', 'a', 'c'].map((name) => account(name, 'UTC', '2026-11-17'));
+    expect(windowsDue(plan({ accounts })).map(windowKey)).toEqual([
+      ...['b', 'a', 'c'].map((name) => `2026-11-18 ${name}`),
+      ...['b', 'a', 'c'].map((name) => `2026-11-17 ${name}`),
+    ]);
   });
 
   test('syncs the yesterday of each account, in its own zone', () => {
@@ -213,6 +222,25 @@ test('a run with dates syncs exactly those days of each account, due or not', ()
   ]);
 });
 
+test('a backfill loads days that are over and not loaded, newest first, all accounts of a day together', () => {
+  const accounts = [account('apia', 'Pacific/Apia'), account('la', 'America/Los_Angeles')];
+  const entry = (name: string, day: string, state: LedgerEntry['state']) => ({ account: name, day, state });
+  const missing = windowsMissing({
+    accounts,
+    ledger: [
+      entry('apia', '2026-11-17', 'loaded'),
+      entry('la', '2026-11-17', 'provisional'),
+      entry('la', '2026-11-16', 'loaded'),
+      entry('apia', '2026-11-16', 'failed'),
+    ],
+    now,
+    from: '2026-11-16',
+    to: '2026-11-20',
+  });
+  // At half past six of the nineteenth in London it is the eighteenth in Los Angeles.
+  expect(missing.map(windowKey)).toEqual(['2026-11-18 apia', '2026-11-17 la', '2026-11-16 apia']);
+});
+
 describe('whether a day is settled', () => {
   const loadedOnce = settled('2026-11-10', { syncedRunDate: runDate, sameSinceRunDate: runDate });
 
@@ -226,6 +254,8 @@ describe('whether a day is settled', () => {
   });
 
   test('never, before it was loaded', () => {
+    for (const never of [{ syncedRunDate: null }, { sameSinceRunDate: null }])
+      expect(isSettled({ ...loadedOnce, catchUpLeft: -1, ...never })).toBe(false);
     expect(isSettled({ syncedRunDate: null, sameSinceRunDate: null, catchUpLeft: -1 })).toBe(false);
   });
 

@@ -48,6 +48,8 @@ describe('the server', () => {
     for (const host of own) expect([host, await statusFor(host)]).toEqual([host, 200]);
     const others = [
       'evil.example',
+      'evilcallsheet.example.com',
+      'evil.callsheet.example.com',
       'callsheet.example.com.evil.example',
       'localhost.evil.example',
       '127.0.0.1.nip.io',

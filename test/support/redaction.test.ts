@@ -92,6 +92,20 @@ describe('a redactor', () => {
     );
   });
 
+  test('replaces a token in a page of HTML, as the page writes it, and nothing else of the page', () => {
+    for (const [token, written] of [
+      ['ab&cd', 'ab&amp;cd'],
+      ['ab<cd', 'ab&lt;cd'],
+      ['ab>cd', 'ab&gt;cd'],
+      ['ab"cd', 'ab&quot;cd'],
+      ['a&b<c>d"e&f', 'a&amp;b&lt;c&gt;d&quot;e&amp;f'],
+    ] as const) {
+      const redactor = redactorOf(token);
+      expect(redactor.redact(`<p>token&nbsp;=${written}.</p>`)).toBe(`<p>token&nbsp;=${redacted}.</p>`);
+      expect(redactor.redactValue(written)).toBe(redacted);
+    }
+  });
+
   test('leaves a text as it is while it knows no secret, and after adding an empty one', () => {
     const redactor = createRedactor();
     expect(redactor.redact('sidtoken=abc')).toBe('sidtoken=abc');

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { Day } from '../../model/day.ts';
+import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf, clockTime } from '../db/expressions.ts';

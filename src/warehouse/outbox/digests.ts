@@ -138,14 +138,14 @@ type Start = Pick<DigestKey, 'name' | 'every'> & { readonly dueFrom: Day | null 
 
 /** The digests that are recorded, and from which day on each is due. */
 export async function readDigestStarts(queries: Queries): Promise<Start[]> {
-  return await queries.selectFrom('etl.digest_starts').select(['name', 'every', 'due_from as dueFrom']).execute();
+  return await queries
+    .selectFrom('etl.digest_starts')
+    .select(['name', 'every', 'due_from as dueFrom'])
+    .execute();
 }
 
 /** Records a digest that is new to the settings. */
-export async function recordDigestStart(
-  queries: Queries,
-  { name, every, dueFrom }: Start,
-): Promise<void> {
+export async function recordDigestStart(queries: Queries, { name, every, dueFrom }: Start): Promise<void> {
   await queries
     .insertInto('etl.digest_starts')
     .values({ name, every, due_from: dueFrom })

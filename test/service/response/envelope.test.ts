@@ -76,3 +76,67 @@ describe('beside records', () => {
     expect(examineEnvelope({ result })).toEqual({ problem: null, notice: null });
   });
 });
+
+describe('what an envelope says', () => {
+  const of = (fields: object) => examineEnvelope({ ...empty, ...fields });
+
+  it('is named by its path, in its order, with all that it says', () => {
+    expect(of({ error: { code: 17, texts: ['down', 'late'] }, Fault: 'x' }).problem?.text).toBe(
+      'no records, and error.code: 17; error.texts: down; error.texts: late; Fault: x',
+    );
+    expect(of({ message: 'one', details: { info: 'two', other: 'three' } }).notice).toBe(
+      'message: one; details.info: two',
+    );
+  });
+
+  it.each([
+    [{ status: 399 }, null],
+    [{ status: 400 }, 'INVALID_RESPONSE'],
+    [{ http_status_code: '599' }, 'INVALID_RESPONSE'],
+    [{ status: 600 }, null],
+    [{ statuses: 500 }, null],
+    [{ code: 403 }, 'TOKEN_REFUSED'],
+    [{ clients: 401 }, null],
+    [{ success: 'false' }, 'INVALID_RESPONSE'],
+    [{ success: true }, null],
+    [{ ok: false }, 'INVALID_RESPONSE'],
+    [{ okay: false }, null],
+    [{ state: 'failed' }, 'INVALID_RESPONSE'],
+    [{ state: ' Failure ' }, 'INVALID_RESPONSE'],
+    [{ state: 'failing' }, null],
+    [{ estate: 'error' }, null],
+    [{ resultStatus: 'error' }, 'INVALID_RESPONSE'],
+    [{ error: 'no error' }, null],
+    [{ error: 'N/A.' }, null],
+    [{ error: 'okay then' }, 'INVALID_RESPONSE'],
+    [{ terror: 0 }, null],
+    [{ errors: 1 }, 'INVALID_RESPONSE'],
+    [{ exception: 'x' }, 'INVALID_RESPONSE'],
+    [{ default: 'x' }, null],
+    [{ text: 'log-on needed' }, 'TOKEN_REFUSED'],
+    [{ text: 'please sign in' }, 'TOKEN_REFUSED'],
+    [{ text: 'not authorized' }, 'TOKEN_REFUSED'],
+    [{ text: 'unauthorised' }, 'TOKEN_REFUSED'],
+    [{ text: 'authentication failed' }, 'TOKEN_REFUSED'],
+    [{ text: 'blog inside' }, null],
+    [{ text: '/session/7 is over' }, 'TOKEN_REFUSED'],
+    [{ error: { sidtoken: 7 } }, 'TOKEN_REFUSED'],
+    [{ error: 'GET /x?sidtoken=abc failed' }, 'INVALID_RESPONSE'],
+    [{ error: 'GET /x?sidtoken=abc: no token' }, 'TOKEN_REFUSED'],
+    [{ data: 'session' }, 'TOKEN_REFUSED'],
+  ])('beside an empty list: %j is %s', (fields, code) => {
+    expect(of(fields).problem?.code ?? null).toBe(code);
+  });
+
+  it('is looked for twenty levels deep, in a thousand values, and by names of 200 letters', () => {
+    const nested = (depth: number): object => (depth === 0 ? { error: 'x' } : { a: nested(depth - 1) });
+    expect(of(nested(19)).problem?.code).toBe('INVALID_RESPONSE');
+    expect(of(nested(20)).problem).toBeNull();
+    const many = (count: number) => ({ list: Array(count).fill(0), error: 'x' });
+    // The two counts of the envelope come first.
+    expect(of(many(997)).problem?.code).toBe('INVALID_RESPONSE');
+    expect(of(many(998)).problem).toBeNull();
+    const name = `error${'x'.repeat(300)}`;
+    expect(of({ [name]: 1 }).problem?.text).toBe(`no records, and ${name.slice(0, 200)}: 1`);
+  });
+});

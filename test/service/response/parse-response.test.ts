@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseArchived, parseResponse } from '../../../src/service/response/parse-response.ts';
+import { z } from 'zod';
+import { parseArchived, parseRefused, parseResponse } from '../../../src/service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
 
@@ -96,4 +97,104 @@ it('a field named __proto__ is kept like any other, in records that are read and
   const { content } = parseResponse(received, campaignSummarySchema, redactor);
   expect(JSON.stringify(content.records[0]!.extra)).toBe('{"__proto__":{"a":1}}');
   expect(content.rejects[0]!.payload).toContain('"__proto__":"x"');
+});
+
+describe('a body that is no valid response', () => {
+  const errorOf = (body: string) => {
+    try {
+      return parseResponse(body, campaignSummarySchema, redactor);
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it.each([
+    ['HTML', '<html>', 'INVALID_RESPONSE', 'not JSON: <html>', true],
+    ['another object', '{"clients":[]}', 'INVALID_RESPONSE', '{"clients":[]}', true],
+    [
+      'an object about a session',
+      '{"text":"session over"}',
+      'TOKEN_REFUSED',
+      '{"text":"session over"}',
+      false,
+    ],
+    ['an object about a login', '{"text":"Log in"}', 'TOKEN_REFUSED', '{"text":"Log in"}', false],
+    ['an object about a token', '{"text":"no TOKEN"}', 'TOKEN_REFUSED', '{"text":"no TOKEN"}', false],
+    [
+      'an object that repeats the request',
+      '{"url":"/x.wr?sidtoken=abc"}',
+      'INVALID_RESPONSE',
+      '{"url":"/x.wr?sidtoken=abc"}',
+      true,
+    ],
+    [
+      'an empty list beside an error',
+      '{"result":[],"error":"down"}',
+      'INVALID_RESPONSE',
+      'no records, and error: down',
+      true,
+    ],
+  ])(
+    'such as %s is an error that says so: retried, unless it is about the token alone',
+    (_, body, code, message, isRetryable) => {
+      expect(errorOf(body)).toMatchObject({ code, message, isRetryable });
+    },
+  );
+
+  it('holds no token where it is repeated', () => {
+    expect(errorOf(`{"of":"${token}"}`)).toMatchObject({ message: '{"of":"[redacted]"}' });
+    expect(errorOf(`<p>${token}`)).toMatchObject({ message: 'not JSON: <p>[redacted]' });
+    expect(errorOf(`{"result":[],"error":"for ${token}"}`)).toMatchObject({
+      message: 'no records, and error: for [redacted]',
+    });
+  });
+});
+
+describe('an archived body that was refused', () => {
+  const body = '{"result":[{"callsetid":1}],"error":"late"}';
+  const parse = (text: string, status: number | null) => parseRefused(text, status, campaignSummarySchema);
+
+  it('is read where its status was a good one', () => {
+    expect([null, 199, 300, 500].map((status) => parse(body, status))).toEqual([null, null, null, null]);
+    for (const status of [200, 299])
+      expect(parse(body, status)).toMatchObject({ content: { rows: 1 }, body, notice: 'error: late' });
+  });
+
+  it('is none where it still is no valid response', () => {
+    expect(['<html>', '{}', '{"result":[],"error":"down"}'].map((text) => parse(text, 200))).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('an error that is no fault of the body', () => {
+  const broken = z.any().transform(() => {
+    throw new Error('a bug of ours');
+  });
+
+  it('is thrown as it is, and takes no archived body for an invalid one', () => {
+    expect(() => parseResponse('{}', broken, redactor)).toThrow('a bug of ours');
+    expect(() => parseRefused('{}', 200, broken)).toThrow('a bug of ours');
+  });
+});
+
+it('a body that would be built into too much says so, and is no mere text', () => {
+  const deep = `${'['.repeat(10_001)}${']'.repeat(10_001)}`;
+  expect(() => parseResponse(deep, campaignSummarySchema, redactor)).toThrow(
+    'the body is nested deeper than 10000 levels',
+  );
+});
+
+it('of a page of clients no more than five remarks on balances are kept, each once', () => {
+  const data = Array.from({ length: 9 }, (_, id) => ({ clientid: id, [`balance${Math.min(id, 6)}`]: 'n/a' }));
+  const { content } = parseResponse(JSON.stringify({ data }), clientListSchema(null), redactor);
+  expect(content.remarks).toEqual(
+    [0, 1, 2, 3, 4].map((id) => `the balance in balance${id} is not an amount: kept in extra`),
+  );
+  const good = { data: [{ clientid: 1, balance: '5' }] };
+  expect(parseResponse(JSON.stringify(good), clientListSchema(null), redactor).content.remarks).toEqual([]);
+  const campaigns = parseResponse('{"result":[]}', campaignSummarySchema, redactor);
+  expect(campaigns.content.remarks).toEqual([]);
 });

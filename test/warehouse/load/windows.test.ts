@@ -114,6 +114,13 @@ describe('loading a window', () => {
     expect(await rows()).toMatchObject([{ attempts: 10 }]);
   });
 
+  it('does not load a response that was requested at the very instant of the current one', async () => {
+    const fetchedAt = await databaseClock(warehouse);
+    await load([campaign(1, 10)], { fetchedAt });
+    expect(await load([campaign(1, 5)], { fetchedAt })).toBe('stale');
+    expect(await rows()).toMatchObject([{ attempts: 10 }]);
+  });
+
   it('keeps the newest response, in whatever order two are loaded at once', async () => {
     const [first, second] = [await databaseClock(warehouse), await databaseClock(warehouse)];
     await Promise.all([
@@ -192,6 +199,17 @@ describe('loading a window', () => {
     await load([campaign(1, 11)], { runDate: '2026-03-05' });
     expect(await ledger()).toMatchObject({
       same_since_run_date: '2026-03-05',
+      synced_run_date: '2026-03-05',
+    });
+  });
+
+  it('does not settle a day that was provisional, though its counts are the same once it is over', async () => {
+    await load([campaign(1, 10)], { provisional: true });
+    await load([campaign(1, 10)], { runDate: '2026-03-04' });
+    expect(await ledger()).toMatchObject({ state: 'loaded', same_since_run_date: '2026-03-04' });
+    await load([campaign(1, 10)], { runDate: '2026-03-05' });
+    expect(await ledger()).toMatchObject({
+      same_since_run_date: '2026-03-04',
       synced_run_date: '2026-03-05',
     });
   });

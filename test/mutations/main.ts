@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { breakPromises, tableOfPromises } from './break-promises.ts';
+import { type Part, parts } from './parts.ts';
+import { type FileScore, isSurvivor, type Mutant, type Report, scoreOf, scoresOf } from './report.ts';
+
+// `npm run mutate [-- PART…]`: breaks the promises of promises.ts, and prints what noticed; mutates each part by
+// Stryker, and prints scores and survivors by file.
+// Incremental: results are kept, and a mutant is tried again only where its file or its tests have changed.
+
+const cache = 'node_modules/.cache/mutate';
+const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js';
+
+/** Stryker's options for a part. */
+function optionsOf({ name, mutate }: Part) {
+  return {
+    mutate,
+    testRunner: 'vitest',
+    // Stryker would read it with TypeScript's API, which TypeScript 7 doesn't have, and needs it for no test of ours.
+    tsconfigFile: 'none',
+    vitest: { configFile: 'test/mutations/vitest.config.ts', related: false },
+    // Words are held by the tests that compare whole texts; to empty each one of them proves little, and takes hours.
+    mutator: { excludedMutations: ['StringLiteral'] },
+    ignorePatterns: ['/outbox', '/.callsheet'],
+    incremental: true,
+    incrementalFile: `${cache}/${name}/incremental.json`,
+    reporters: ['json', 'progress-append-only'],
+    jsonReporter: { fileName: `${cache}/${name}/report.json` },
+    // Not below node_modules, where Node strips no types.
+    tempDirName: path.join(tmpdir(), 'callsheet-mutated'),
+    concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
+    // However busy the machine: a mutant that is merely slow isn't killed.
+    timeoutMS: 15_000,
+    allowConsoleColors: false,
+  };
+}
+
+async function mutate(part: Part): Promise<FileScore[]> {
+  const folder = path.join(cache, part.name);
+  await mkdir(folder, { recursive: true });
+  const config = path.join(folder, 'stryker.config.json');
+  await writeFile(config, JSON.stringify(optionsOf(part)));
+  const child = spawn(process.execPath, [stryker, 'run', config], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, MUTATED_PART: JSON.stringify(part) },
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`Stryker ended with ${code} on ${part.name}`);
+  await forgetStaticSurvivors(path.join(folder, 'incremental.json'));
+  return scoresOf(await readReport(path.join(folder, 'report.json')));
+}
+
+const readReport = async (file: string): Promise<Report> => JSON.parse(await readFile(file, 'utf8'));
+
+/** Stryker doesn't know which tests cover what is mutated while a module is loaded, so no new test makes it try that again. */
+async function forgetStaticSurvivors(file: string): Promise<void> {
+  const { files, ...rest } = await readReport(file);
+  const kept = Object.entries(files).map(([name, { mutants, ...file }]) => {
+    const isForgotten = (mutant: Mutant) => mutant.static === true && isSurvivor(mutant);
+    return [name, { ...file, mutants: mutants.filter((mutant) => !isForgotten(mutant)) }];
+  });
+  await writeFile(file, JSON.stringify({ ...rest, files: Object.fromEntries(kept) }));
+}
+
+function describe({ name, minScore }: Part, scores: readonly FileScore[]): string {
+  const sum = (field: 'mutants' | 'killed' | 'equivalent') =>
+    scores.reduce((total, score) => total + score[field], 0);
+  const lines = scores.flatMap((score) => [
+    `${scoreOf([score]).toFixed(1).padStart(6)}  ${score.file}: ${score.killed} of ${score.mutants} killed`,
+    ...score.survivors.flatMap(({ at, line, becomes }) => [
+      `          ${at}: - ${line}`,
+      `          ${at}: + ${becomes}`,
+    ]),
+  ]);
+  const total = `${name}: ${scoreOf(scores).toFixed(1)} of ${minScore} wanted, ${sum('killed')} of ${sum('mutants')} killed, ${sum('equivalent')} equivalent`;
+  return `${[...lines, total].join('\n')}\n\n`;
+}
+
+const wanted = process.argv.slice(2);
+const names = ['promises', ...parts.map(({ name }) => name)];
+const unknown = wanted.find((name) => !names.includes(name));
+if (unknown !== undefined) throw new Error(`there is no part ${unknown}: ${names.join(', ')}`);
+const isWanted = (name: string) =>
+  wanted.length === 0 || wanted.some((each) => name === each || name.startsWith(`${each}/`));
+
+if (isWanted('promises')) {
+  const noticed = await breakPromises();
+  process.stdout.write(`${tableOfPromises(noticed)}\n`);
+  if (noticed.some(({ test }) => test === null)) process.exitCode = 1;
+}
+for (const part of parts.filter(({ name }) => isWanted(name))) {
+  const scores = await mutate(part);
+  process.stdout.write(describe(part, scores));
+  if (scoreOf(scores) < part.minScore) process.exitCode = 1;
+}

@@ -1,0 +1,347 @@
+/** A promise of the design, one line that breaks it, and the tests that have to notice. */
+export type Broken = {
+  readonly promise: string;
+  readonly file: string;
+  /** A part of the file that is in it once. */
+  readonly find: string;
+  readonly replace: string;
+  readonly tests: readonly string[];
+};
+
+const planning = (name: string) => `test/planning/${name}.test.ts`;
+const decideLoad = { file: 'src/planning/decide-load.ts', tests: [planning('decide-load')] };
+const deliveries = {
+  file: 'src/warehouse/outbox/deliveries.ts',
+  tests: ['test/warehouse/outbox/deliveries.test.ts'],
+};
+const entry = {
+  file: 'src/warehouse/ledger/window-entry.ts',
+  tests: ['test/warehouse/load/windows.test.ts'],
+};
+const redaction = { file: 'src/support/redaction.ts', tests: ['test/support/redaction.test.ts'] };
+const csv = { file: 'src/digest/render/csv.ts', tests: ['test/digest/render/csv.test.ts'] };
+const windowsDue = { file: 'src/planning/windows-due.ts', tests: [planning('windows-due')] };
+const digestsDue = { file: 'src/planning/digests-due.ts', tests: [planning('digests-due')] };
+const corrections = { file: 'src/planning/digests-due.ts', tests: [planning('corrections-due')] };
+const walk = {
+  file: 'src/service/paging/walk-proof.ts',
+  tests: ['test/service/paging/walk-clients.test.ts'],
+};
+
+/** In the order in which a night keeps them. */
+export const promises: readonly Broken[] = [
+  {
+    promise:
+      'a run waits for its first scheduled time, and that at the very instant of the installation is one',
+    file: 'src/planning/decide-run.ts',
+    find: 'isAhead(known.installedAt, scheduledFor)',
+    replace: 'Temporal.Instant.compare(Temporal.Instant.from(known.installedAt), scheduledFor) >= 0',
+    tests: [planning('decide-run')],
+  },
+  {
+    promise: 'RETRY_FOR ends at the next scheduled time at the latest',
+    file: 'src/planning/retry-attempts.ts',
+    find: 'nextScheduled === null ? until : earlier(until, nextScheduled)',
+    replace: 'until',
+    tests: [planning('retry-attempts')],
+  },
+  {
+    promise: 'while a run holds the lock, another one ends instead of waiting',
+    file: 'src/warehouse/ledger/run-lock.ts',
+    find: ' in exclusive mode nowait',
+    replace: ' in exclusive mode',
+    tests: ['test/warehouse/ledger/run-lock.test.ts'],
+  },
+  {
+    promise: 'two runs never hold the lock at once',
+    file: 'src/warehouse/ledger/run-lock.ts',
+    find: ' in exclusive mode nowait',
+    replace: ' in access share mode nowait',
+    tests: ['test/warehouse/ledger/run-lock.test.ts'],
+  },
+  {
+    promise: 'a day is over when its account’s zone says so',
+    file: 'src/planning/business-day.ts',
+    find: '.toZonedDateTime(timeZone)',
+    replace: ".toZonedDateTime('UTC')",
+    tests: [planning('business-day')],
+  },
+  {
+    promise: 'an undated run syncs a due window at most once a run date',
+    ...windowsDue,
+    find: '  if (entry.syncedRunDate === runDate) return false;\n',
+    replace: '',
+  },
+  {
+    promise: 'the last LOOKBACK_DAYS are due, and not one more',
+    ...windowsDue,
+    find: 'addDays(last, -lookbackDays)',
+    replace: 'addDays(last, -lookbackDays - 1)',
+  },
+  {
+    promise: 'nothing before `since` is due, and `since` is',
+    ...windowsDue,
+    find: 'first > earliest ? first : earliest',
+    replace: 'first > earliest ? addDays(first, 1) : earliest',
+  },
+  {
+    promise: 'the ledger that is read since a day has that day',
+    file: 'src/warehouse/ledger/ledger.ts',
+    find: ".where('w.day', '>=', since)",
+    replace: ".where('w.day', '>', since)",
+    tests: ['test/warehouse/ledger/since.test.ts'],
+  },
+  {
+    promise: 'the coverage that is read since a day has that day',
+    file: 'src/warehouse/queries/coverage.ts',
+    find: ".where('c.day', '>=', since)",
+    replace: ".where('c.day', '>', since)",
+    tests: ['test/warehouse/ledger/since.test.ts'],
+  },
+  {
+    promise: 'a backfill lowers `since`, and never raises it',
+    file: 'src/warehouse/ledger/accounts.ts',
+    find: "eb('since', '>', day)",
+    replace: "eb('since', '<>', day)",
+    tests: ['test/warehouse/ledger/since.test.ts'],
+  },
+  {
+    promise: 'a run heals the first day that is expected of an account',
+    file: 'src/job/windows/sync-window.ts',
+    find: 'day >= account.since',
+    replace: 'day > account.since',
+    tests: ['test/job/first-day.test.ts'],
+  },
+  {
+    promise: 'a day settles on its second run date, and not on its first',
+    ...windowsDue,
+    find: 'syncedRunDate > sameSinceRunDate',
+    replace: 'syncedRunDate >= sameSinceRunDate',
+  },
+  {
+    promise: 'a day beyond CATCH_UP_DAYS when it is synced is settled',
+    ...windowsDue,
+    find: 'catchUpLeft <= 0',
+    replace: 'catchUpLeft < 0',
+  },
+  {
+    promise: 'a 429 of one request holds the others back',
+    file: 'src/service/http/attempt.ts',
+    find: 'if (error.isRetryable) pauseRequests(status, headers, context);',
+    replace: '',
+    tests: ['test/service/http/retry.test.ts'],
+  },
+  {
+    promise: 'a 429 holds back every process that shares the rate',
+    file: 'src/service/http/shared-rate.ts',
+    find: 'postpone(milliseconds).catch(() => {});',
+    replace: '',
+    tests: ['test/service/http/shared-rate.test.ts'],
+  },
+  {
+    promise: 'a redirect is not followed, for it would take the token along',
+    file: 'src/service/http/request-sender.ts',
+    find: "redirect: 'manual'",
+    replace: "redirect: 'follow'",
+    tests: ['test/service/http/retry.test.ts', 'test/service/secrecy.test.ts'],
+  },
+  {
+    promise: 'what is archived of an invalid response holds no token',
+    file: 'src/service/http/attempt.ts',
+    find: 'body: redactor.redact(body)',
+    replace: 'body',
+    tests: ['test/service/secrecy.test.ts'],
+  },
+  {
+    promise: 'an integer beyond 2^53 − 1 is never rounded',
+    file: 'src/service/response/exact-json.ts',
+    find: "return JSON.parse(pieces.length === 0 ? text : pieces.join('') + text.slice(copied));",
+    replace: 'return JSON.parse(text);',
+    tests: ['test/service/response/exact-json.test.ts'],
+  },
+  {
+    promise: 'the same id twice with differing values: both go to quarantine',
+    file: 'src/service/response/parse-records.ts',
+    find: 'if (versions.length === 1) records.push(record);',
+    replace: 'if (versions.length > 0) records.push(record);',
+    tests: ['test/service/response/parse-records.test.ts'],
+  },
+  {
+    promise: 'an error field beside an empty list makes the response none',
+    file: 'src/service/response/envelope.ts',
+    find: "  if (errors.length > 0) return none('INVALID_RESPONSE', errors);\n",
+    replace: '',
+    tests: ['test/service/response/envelope.test.ts'],
+  },
+  {
+    promise: 'a walk in which a client is on two pages proves nothing',
+    ...walk,
+    find: 'if (twice !== undefined)\n      found.push',
+    replace: 'if (twice === null)\n      found.push',
+  },
+  {
+    promise: 'a short page before the last speaks against a walk',
+    ...walk,
+    find: 'number < lastPage && page.rows < limit',
+    replace: 'number > lastPage && page.rows < limit',
+  },
+  {
+    promise: 'a client is absent after complete walks on two run dates, and not after two on one',
+    file: 'src/warehouse/load/client-walks.ts',
+    find: ".where('a.missed_run_date', '<', runDate)",
+    replace: ".where('a.missed_run_date', '<=', runDate)",
+    tests: ['test/warehouse/load/client-walks.test.ts'],
+  },
+  {
+    promise: 'a response that would take most of a day away is held, and the day stays',
+    ...decideLoad,
+    find: 'if (because !== null && !confirmed) return',
+    replace: 'if (because === null && !confirmed) return',
+  },
+  {
+    promise: 'a response whose records can’t be read isn’t an empty one',
+    ...decideLoad,
+    find: 'if (records.length + rejects.length === 0)',
+    replace: 'if (records.length === 0)',
+  },
+  {
+    promise: 'zeros beside a record that can’t be read aren’t held',
+    ...decideLoad,
+    find: 'current.some(hasCalls) && rejects.length === 0 && !records.some(hasCalls)',
+    replace: 'current.some(hasCalls) && !records.some(hasCalls)',
+  },
+  {
+    promise: 'dropping over half of the rows is held, half is not',
+    ...decideLoad,
+    find: 'dropped * 2 > current.length',
+    replace: 'dropped * 2 >= current.length',
+  },
+  {
+    promise: 'what is held is applied when it comes again on a later run date, not on the same',
+    ...decideLoad,
+    find: 'current.heldRunDate < response.runDate',
+    replace: 'current.heldRunDate <= response.runDate',
+  },
+  {
+    promise: 'the order of the records changes no content hash',
+    file: 'src/planning/decide-load.ts',
+    find: '    .sort((one, other) => one.callsetId - other.callsetId)\n',
+    replace: '',
+    tests: [planning('content-hash')],
+  },
+  {
+    promise: 'a changed name updates in place, and restates nothing',
+    file: 'src/planning/compare-day.ts',
+    find: 'return sameCounts(row, record) ? [] : [{',
+    replace: 'return sameCounts(row, record) && row.campaign === record.campaign ? [] : [{',
+    tests: [planning('compare-day')],
+  },
+  {
+    promise: 'of two responses requested at one instant the second is stale',
+    ...entry,
+    find: 'fetched_at >= $',
+    replace: 'fetched_at > $',
+  },
+  {
+    promise: 'a provisional day that becomes final with the same counts isn’t settled by that',
+    ...entry,
+    find: "eb.or([eb('content_hash', 'is distinct from', entry.contentHash), eb('state', '<>', 'loaded')])",
+    replace: "eb('content_hash', 'is distinct from', entry.contentHash)",
+  },
+  {
+    promise: 'a digest waits for the days of all of its accounts',
+    ...digestsDue,
+    find: '    accounts.every(\n      (account) =>\n        ready.has',
+    replace: '    accounts.some(\n      (account) =>\n        ready.has',
+  },
+  {
+    promise: 'a digest that has gained an account isn’t corrected',
+    ...corrections,
+    find: 'accounts.length === reported.length && ',
+    replace: '',
+  },
+  {
+    promise: 'a digest is corrected by attempts that differ by over 1%, not by 1%',
+    ...corrections,
+    find: '* 100n > before',
+    replace: '* 100n >= before',
+  },
+  {
+    promise: 'a change in percent is rounded',
+    file: 'src/digest/format.ts',
+    find: 'withMinus(changes.format(ratio))',
+    replace: 'withMinus(changes.format(Math.trunc(ratio * 100) / 100))',
+    tests: ['test/digest/format.test.ts'],
+  },
+  {
+    promise: 'not reported is not 0: there is no rate of it',
+    file: 'src/digest/format.ts',
+    find: 'part === null || whole === null || Number(whole) === 0',
+    replace: 'whole === null || Number(whole) === 0',
+    tests: ['test/digest/format.test.ts'],
+  },
+  {
+    promise: 'a cell with a full-width ＠ after a blank is no formula',
+    ...csv,
+    find: '[=+\\-@＝＋－＠]',
+    replace: '(?:[=+\\-@＝＋－]|(?<!\\s)＠)',
+  },
+  {
+    promise: 'spreadsheets read the CSV as UTF-8',
+    ...csv,
+    find: '\\ufeff$',
+    replace: '$',
+  },
+  {
+    promise: 'a delivery is claimed in the state it was read in',
+    ...deliveries,
+    find: "    .where('d.state', '=', delivery.state)\n",
+    replace: '',
+  },
+  {
+    promise: 'what was skipped or claimed meanwhile isn’t noted as unreached',
+    ...deliveries,
+    find: "    .where('delivery_id', '=', anyOf(ids))\n    .where('state', 'in', openStates)\n",
+    replace: "    .where('delivery_id', '=', anyOf(ids))\n",
+  },
+  {
+    promise: 'found `sending` after a crash, a delivery is unknown',
+    ...deliveries,
+    find: "set({ state: 'unknown', reply: 'the run ended while sending'",
+    replace: "set({ state: 'failed', reply: 'the run ended while sending'",
+  },
+  {
+    promise: 'silence after the final dot is unknown, and isn’t sent again',
+    file: 'src/mail/smtp-outcome.ts',
+    find: 'if (handedOver && ',
+    replace: 'if (!handedOver && ',
+    tests: ['test/mail/smtp.test.ts'],
+  },
+  {
+    promise: 'each recipient’s Message-ID and To are the delivery’s, not the frozen message’s',
+    file: 'src/mail/message.ts',
+    find: ".replaceAll(byRecipient, '')",
+    replace: '',
+    tests: ['test/mail/message.test.ts'],
+  },
+  {
+    promise: 'where several exit codes apply, what a retry can’t heal wins',
+    file: 'src/model/exit-code.ts',
+    find: '  exitCode.tokenRefused,\n  exitCode.unavailable,\n  exitCode.runAgain,\n',
+    replace: '  exitCode.runAgain,\n  exitCode.unavailable,\n  exitCode.tokenRefused,\n',
+    tests: ['test/model/exit-code.test.ts'],
+  },
+  {
+    promise: 'a Host that merely ends with an allowed name is refused',
+    file: 'src/server/guard.ts',
+    find: 'names.includes(host)',
+    replace: 'names.some((name) => host.endsWith(name))',
+    tests: ['test/server/app.test.ts'],
+  },
+  ...["'&', '&amp;'", "'<', '&lt;'", "'>', '&gt;'", `'"', '&quot;'`].map((sign) => ({
+    promise: `a token with ${sign[1]} is replaced in a page of HTML`,
+    ...redaction,
+    find: `.replaceAll(${sign})`,
+    replace: '',
+  })),
+];

@@ -1,0 +1,77 @@
+import { type Equivalent, equivalents } from './equivalents.ts';
+
+/** What is read of Stryker's report (mutation-testing-report-schema 3). */
+export type Report = {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
+};
+
+type Position = { readonly line: number; readonly column: number };
+
+export type Mutant = {
+  readonly mutatorName: string;
+  readonly replacement?: string;
+  readonly status:
+    | 'Killed'
+    | 'Timeout'
+    | 'Survived'
+    | 'NoCoverage'
+    | 'CompileError'
+    | 'RuntimeError'
+    | 'Ignored';
+  /** Whether it is mutated while its module is loaded. */
+  readonly static?: boolean;
+  readonly location: { readonly start: Position; readonly end: Position };
+};
+
+/** Mutants of a file: how many there are, how many were killed, and those that weren't. */
+export type FileScore = {
+  readonly file: string;
+  readonly mutants: number;
+  readonly killed: number;
+  readonly equivalent: number;
+  readonly survivors: readonly Survivor[];
+};
+
+/** A change that no test noticed, as the lines were and became. */
+export type Survivor = Pick<Equivalent, 'line' | 'becomes'> & { readonly at: number };
+
+/** The scores of the files of a report. Equivalent mutants count neither as killed nor as mutants. */
+export function scoresOf({ files }: Report): FileScore[] {
+  return Object.entries(files).map(([file, { source, mutants }]) => {
+    const all = mutants.filter(isSurvivor).map((mutant) => survivorOf(source, mutant));
+    const survivors = all.filter((survivor) => !isEquivalent(file, survivor));
+    const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
+    return {
+      file,
+      mutants: killed + survivors.length,
+      killed,
+      equivalent: all.length - survivors.length,
+      survivors,
+    };
+  });
+}
+
+export const isSurvivor = ({ status }: Pick<Mutant, 'status'>): boolean =>
+  status === 'Survived' || status === 'NoCoverage';
+
+/** Of a hundred mutants, how many were killed. */
+export function scoreOf(scores: readonly Pick<FileScore, 'mutants' | 'killed'>[]): number {
+  const sum = (field: 'mutants' | 'killed') => scores.reduce((total, each) => total + each[field], 0);
+  return sum('mutants') === 0 ? 100 : (100 * sum('killed')) / sum('mutants');
+}
+
+function survivorOf(source: string, { location: { start, end }, replacement = '' }: Mutant): Survivor {
+  const lines = source.split('\n');
+  const before = lines[start.line - 1]!.slice(0, start.column - 1);
+  const after = lines[end.line - 1]!.slice(end.column - 1);
+  return {
+    at: start.line,
+    line: inOneLine(lines.slice(start.line - 1, end.line).join('\n')),
+    becomes: inOneLine(before + replacement + after),
+  };
+}
+
+const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+
+const isEquivalent = (file: string, { line, becomes }: Survivor) =>
+  equivalents.some((each) => each.file === file && each.line === line && each.becomes === becomes);

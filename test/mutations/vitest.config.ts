@@ -1,0 +1,11 @@
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import config from '../../vitest.config.ts';
+import { notByThese, type Part } from './parts.ts';
+
+const { project, tests }: Part = JSON.parse(process.env.MUTATED_PART!);
+const projects = config.test!.projects as readonly TestProjectInlineConfiguration[];
+const { test } = projects.find((each) => each.test?.name === project)!;
+
+// Not by Stryker's `testFiles`: with those it never activates what is mutated while a module is loaded. Each file by
+// itself, or Stryker would see the coverage of the first one alone.
+export default defineConfig({ test: { ...test, include: [...tests], exclude: notByThese, isolate: true } });

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import {
+  beginSince,
+  expectSince,
+  readAccounts,
+  syncAccounts,
+} from '../../../src/warehouse/ledger/accounts.ts';
+import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
+import { recordFailure } from '../../../src/warehouse/load/windows.ts';
+import { readCoverage, readCoveredDay } from '../../../src/warehouse/queries/coverage.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let accountId: number;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
+  accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+const days = ['2026-03-01', '2026-03-02', '2026-03-03'] as const;
+const since = async () => (await readAccounts(warehouse))[0]!.since;
+
+it('the first expected day is begun once, and lowered by a backfill alone', async () => {
+  expect(await since()).toBeNull();
+  await beginSince(warehouse, accountId, days[1]);
+  await beginSince(warehouse, accountId, days[0]);
+  expect(await since()).toBe(days[1]);
+  await expectSince(warehouse, accountId, days[2]);
+  expect(await since()).toBe(days[1]);
+  await expectSince(warehouse, accountId, days[0]);
+  expect(await since()).toBe(days[0]);
+});
+
+it('what is read since a day begins with that day', async () => {
+  for (const day of days)
+    await recordFailure(warehouse, { accountId, day }, { code: 'SERVICE_UNAVAILABLE', line: 'down' });
+  const ledger = await readLedger(warehouse, days[1]);
+  expect(ledger.map(({ day }) => day).sort()).toEqual(days.slice(1));
+  expect((await readCoverage(warehouse, days[1]))[0]).toMatchObject({ day: days[1], state: 'failed' });
+  expect(await readCoveredDay(warehouse, 'north', days[0])).toMatchObject({ day: days[0] });
+});

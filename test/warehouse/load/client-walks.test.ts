@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { idKey } from '../../../src/model/records.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { beginWalk, recordCompleteWalk } from '../../../src/warehouse/load/client-walks.ts';
+import { beginTestRun } from '../../support/begun-run.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let accountId: number;
+let runId: number;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
+  accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
+  runId = await beginTestRun(warehouse, '2026-03-03');
+});
+beforeEach(async () => {
+  await warehouse.deleteFrom('etl.client_absences').execute();
+  await warehouse.deleteFrom('warehouse.clients').execute();
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+const at = '2026-03-01T06:30:00Z';
+const [first, second, third] = ['2026-03-03', '2026-03-04', '2026-03-05'] as const;
+
+async function insertClients(...ids: readonly number[]): Promise<void> {
+  const since = { first_seen_at: at, name_since: at, changed_at: at };
+  const rows = ids.map((id) => ({ account_id: accountId, client_id: id, ...since }));
+  await warehouse.insertInto('warehouse.clients').values(rows).execute();
+}
+
+/** A complete walk of that run date lists these clients, all of which are present then. */
+async function walk(runDate: string, ...ids: readonly number[]) {
+  const startedAt = `${runDate}T06:30:00Z`;
+  const begun = await beginWalk(warehouse, { accountId, runId, runDate, day: runDate, startedAt });
+  return await recordCompleteWalk(warehouse, {
+    ...begun,
+    seen: new Set(ids.map((id) => idKey(id))),
+    allLoaded: true,
+    changed: false,
+  });
+}
+
+async function absent(): Promise<number[]> {
+  const clients = await warehouse
+    .selectFrom('warehouse.clients')
+    .select('client_id as id')
+    .where('absent_since', 'is not', null)
+    .orderBy('client_id')
+    .execute();
+  return clients.map(({ id }) => id);
+}
+
+describe('a client that complete walks miss', () => {
+  it('is absent from the second run date on, and not by two walks of one run date', async () => {
+    await insertClients(1, 2, 3, 4);
+    expect(await walk(first, 1, 2, 3)).toEqual({ absent: 0, unbelievable: 0 });
+    expect(await walk(first, 1, 2, 3)).toEqual({ absent: 0, unbelievable: 0 });
+    expect(await absent()).toEqual([]);
+    expect(await walk(second, 1, 2, 3)).toEqual({ absent: 1, unbelievable: 0 });
+    expect(await absent()).toEqual([4]);
+    expect(await walk(third, 1, 2, 3)).toEqual({ absent: 0, unbelievable: 0 });
+  });
+
+  it('is not absent where a walk between them listed it', async () => {
+    await insertClients(1, 2, 3, 4);
+    await walk(first, 1, 2, 3);
+    await walk(second, 1, 2, 3, 4);
+    expect(await walk(third, 1, 2, 3)).toEqual({ absent: 0, unbelievable: 0 });
+    expect(await absent()).toEqual([]);
+  });
+
+  it('is not absent where over half would go, and is where it is half', async () => {
+    await insertClients(1, 2, 3, 4);
+    for (const runDate of [first, second])
+      expect(await walk(runDate, 1)).toEqual({ absent: 0, unbelievable: 3 });
+    expect(await absent()).toEqual([]);
+    await walk(second, 1, 2);
+    expect(await walk(third, 1, 2)).toEqual({ absent: 2, unbelievable: 0 });
+    expect(await absent()).toEqual([3, 4]);
+  });
+});

@@ -1,0 +1,30 @@
+import type { DigestKey } from '../../../src/model/period.ts';
+import type { Warehouse } from '../../../src/warehouse/db/database.ts';
+import { type BuiltDigest, freezeDigest } from '../../../src/warehouse/outbox/digests.ts';
+
+/** Freezes a digest with a delivery to each recipient. */
+export async function freeze(
+  warehouse: Warehouse,
+  { name, every, day }: DigestKey,
+  recipients: readonly string[],
+  part: Partial<BuiltDigest> = {},
+): Promise<number | null> {
+  const kind = part.kind ?? 'first';
+  return await freezeDigest(warehouse, {
+    name,
+    every,
+    day,
+    kind,
+    incomplete: false,
+    subject: name,
+    mime: `mime of ${name}`,
+    reported: [],
+    runId: null,
+    earlierDays: [],
+    deliveries: recipients.map((recipient) => ({
+      recipient,
+      messageId: `<${[kind, every, day, name, recipient].join('.')}@example.com>`,
+    })),
+    ...part,
+  });
+}
