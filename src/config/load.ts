@@ -16,7 +16,7 @@ import {
   settingsSchema,
 } from './schema.ts';
 import { createSecrets } from './secrets.ts';
-import { meantValue, writingFault } from './written.ts';
+import { meantValue, writingError } from './written.ts';
 
 /** Which parts of the settings a command can't do without. */
 export type Needs = { readonly service: boolean };
@@ -87,9 +87,9 @@ function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
 
 /** By name, the errors of settings whose value may not be what was meant; nothing else is said of them. */
 function writingErrors(environment: Environment): ReadonlyMap<string, string> {
-  const errors = settingNames.map((name) => [name, writingFault(environment[name] ?? '')] as const);
-  const found = errors.filter(([, fault]) => fault !== null);
-  return new Map(found.map(([name, fault]) => [name, `${name} ${fault}; for example ${exampleLine(name)}`]));
+  const errors = settingNames.map((name) => [name, writingError(environment[name] ?? '')] as const);
+  const found = errors.filter(([, error]) => error !== null);
+  return new Map(found.map(([name, error]) => [name, `${name} ${error}; for example ${exampleLine(name)}`]));
 }
 
 /** Only the first of several errors of one value is reported; each entry of a file has its own. */

@@ -16,7 +16,7 @@ const quoted = /^(['"])((?:(?!\1).)*)\1$/su;
 const special = /[$\\`]/;
 
 /** Why a variable's value may not be what was meant, and what to write; null if nothing speaks against it. */
-export function writingFault(value: string): string | null {
+export function writingError(value: string): string | null {
   const trimmed = value.trim();
   if (/\s#|#\s/.test(trimmed))
     return 'has a comment behind its value: write the comment on a line of its own';
@@ -42,13 +42,13 @@ export function fileErrors(text: string): string[] {
     ? ['begins with a byte order mark: save it as UTF-8 without one']
     : [];
   const lines = text.split(/\r?\n/).flatMap((line, index) => {
-    const fault = /^\s*(#|$)/.test(line) ? null : lineFault(line);
-    return fault === null ? [] : [`line ${index + 1}: ${fault}`];
+    const error = /^\s*(#|$)/.test(line) ? null : lineError(line);
+    return error === null ? [] : [`line ${index + 1}: ${error}`];
   });
   return [...bom, ...lines];
 }
 
-function lineFault(line: string): string | null {
+function lineError(line: string): string | null {
   const [, exported, name, before, after, rest = ''] =
     /^\s*(export\s+)?([A-Za-z_]\w*)(\s*)=(\s*)(.*)$/su.exec(line) ?? [];
   if (name === undefined) return 'is not NAME=VALUE';

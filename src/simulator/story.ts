@@ -18,7 +18,7 @@ const correct = (campaign: SimulatedCampaign): SimulatedCampaign => ({
 /** The data set as it is until `begin`, and with the story from then on. Ranges of several days stay as they are. */
 export function withStory(dataset: Dataset, { corrected, thinned }: Story) {
   let begun = false;
-  const told: Dataset = {
+  const changing: Dataset = {
     ...dataset,
     campaigns(account, from, to) {
       const campaigns = dataset.campaigns(account, from, to);
@@ -29,7 +29,7 @@ export function withStory(dataset: Dataset, { corrected, thinned }: Story) {
     },
   };
   return {
-    dataset: told,
+    dataset: changing,
     begin() {
       begun = true;
     },

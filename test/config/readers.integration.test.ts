@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { meantValue, writingFault, writtenLine } from '../../src/config/written.ts';
+import { meantValue, writingError, writtenLine } from '../../src/config/written.ts';
 import { type ReaderName, readerNames, readers } from '../support/env-file-readers.ts';
 
 const example = readFileSync(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8');
@@ -13,7 +13,7 @@ function outcomesOf(line: string): Record<ReaderName, string> {
     try {
       const value = readers[reader](`${line}\n`).NAME;
       if (value === undefined) return 'unset';
-      return writingFault(value) === null ? meantValue(value) : '78';
+      return writingError(value) === null ? meantValue(value) : '78';
     } catch {
       return 'refused';
     }

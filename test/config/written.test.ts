@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fileErrors, meantValue, writingFault, writtenLine } from '../../src/config/written.ts';
+import { fileErrors, meantValue, writingError, writtenLine } from '../../src/config/written.ts';
 import { errorsOf, load, onlyErrorOf } from './loading.ts';
 
 describe('a variable', () => {
@@ -50,7 +50,7 @@ test('what is written for a file is read as it was meant, and has no fault', () 
       if (line === null) return;
       expect(fileErrors(line)).toEqual([]);
       const written = line.slice('NAME='.length);
-      expect([writingFault(written), meantValue(written)]).toEqual([null, value.trim()]);
+      expect([writingError(written), meantValue(written)]).toEqual([null, value.trim()]);
     }),
   );
 });

@@ -1,4 +1,4 @@
--- What the service told otherwise later of a month's days: the attempts before and after each change.
+-- What the service reported otherwise later of a month's days: the attempts before and after each change.
 with parameters as (select date '2026-11-01' as month)
 select a.name as account, r.day, r.callset_id, r.reason, r.restated_at, r.attempts as attempts_before,
   coalesce(lead(r.attempts) over changes, d.attempts) as attempts_after

@@ -52,7 +52,7 @@ function isForeign(body: string): boolean {
   return !/^\s*(\{|$)/.test(body);
 }
 
-/** Not the token's fault, so that the run tries again; an attempt some moments later would only confirm the block. */
+/** It isn't the token: a later attempt of the run may pass; one at once would only confirm the block. */
 function blockedError(text: string): AttemptError {
   const detail = `or a firewall or proxy in front of it refuses the request (status 403, and no JSON: ${text})`;
   const advice =
