@@ -44,9 +44,9 @@ export const settingDescriptions = {
     },
     REQUEST_TIMEOUT: 'Timeout of each attempt: `500ms`, `30s`, `2m`.',
     RETRIES:
-      'Further attempts after a retryable error, each after a back-off or what `Retry-After` asks for.',
+      'Further attempts after a retryable error, each after a back-off, or the delay in `Retry-After`.',
     MAX_RESPONSE_MB:
-      'How large a response may be, decompressed. A larger one is an error that names this setting. Responses in memory share as much again: one larger than its share waits until the requests before it are done.',
+      'How large a response may be, decompressed. A larger one is an error that names this setting. All responses in memory together may take as much again; a response beyond its share waits until earlier requests are done.',
     WINDOW_END:
       '`next-day` if the service leaves out the end of a date range; `doctor` reports whether it does.',
     CLIENT_BALANCE: 'Whether to request the balances of clients.',
@@ -59,7 +59,7 @@ export const settingDescriptions = {
     DATABASE_URL: {
       means:
         'The warehouse: Postgres 15 or newer. `sslmode=disable`, `require` (encrypted, not verified), `verify-ca` and `verify-full` mean what they mean to libpq, and so do `sslrootcert`, `sslcert`, `sslkey`, `channel_binding`, `application_name` and `options`. A misspelt parameter is an error, an unknown one gets a warning. Without TLS the password is sent as SCRAM alone, except to this machine or with `sslmode=disable`.',
-      unset: 'a private Postgres under `.callsheet/`, for a try',
+      unset: 'a private Postgres under `.callsheet/`, to try it out',
     },
     MIGRATE_DATABASE_URL: {
       means:
@@ -102,7 +102,8 @@ export const settingDescriptions = {
     },
     DIGEST_TO: {
       means: 'Recipients of one digest a day about all accounts: addresses, separated by commas.',
-      unset: 'nobody is mailed',
+      unset:
+        'nobody is mailed; without `SMTP_URL`, one digest to `manager@localhost` is written to `OUTBOX_DIR`',
     },
     DIGESTS_FILE: {
       means: 'Several digests, instead of `DIGEST_TO`: a YAML or JSON list, [shown below](#a-digests-file).',

@@ -84,12 +84,6 @@ export const errorCatalogue = {
     exitCode: exitCode.runAgain,
     retryable: false,
   },
-  MAIL_NOT_SENT: {
-    summary: 'mail not sent',
-    toDo: '`doctor --mail-to` tries the mail server; `status` lists what waits',
-    exitCode: exitCode.runAgain,
-    retryable: false,
-  },
   INTERNAL: {
     summary: 'internal error of Callsheet',
     toDo: 'report it with the stack in the log; the others go on',

@@ -17,8 +17,8 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   [exitCode.internal]:
     'an internal error of Callsheet; where it is that of one window, client list, digest or message, all others are done',
   [exitCode.usage]: 'invalid arguments',
-  [exitCode.unavailable]: 'nothing could be loaded: service or database unreachable',
-  [exitCode.runAgain]: 'partly done, or another run is in progress: run again',
+  [exitCode.unavailable]: 'nothing could be loaded: service or database unreachable, or every request failed',
+  [exitCode.runAgain]: 'partly done, mail not sent, or another run is in progress: run again',
   [exitCode.tokenRefused]: 'the service refuses the session token',
   [exitCode.configuration]: 'a setting is wrong, or the schema is too old',
 };

@@ -15,7 +15,6 @@ test('each error code ends the process with the exit code of the contract', () =
     RUN_IN_PROGRESS: 75,
     NO_WORKER: 75,
     WINDOW_UNFINISHED: 75,
-    MAIL_NOT_SENT: 75,
     INTERNAL: 1,
   };
   const found = Object.entries(expected).map(([code]) => [
@@ -27,7 +26,7 @@ test('each error code ends the process with the exit code of the contract', () =
 });
 
 test('a failure says what happened and what to do on one line, even if its parts have line breaks', () => {
-  const failure = new Failure('MAIL_NOT_SENT', 'the server said:\r\n  450 later\n', 'wait,\tthen run again');
+  const failure = new Failure('NO_WORKER', 'the server said:\r\n  450 later\n', 'wait,\tthen run again');
   expect(failure.line).toBe('the server said: 450 later : wait, then run again');
 });
 

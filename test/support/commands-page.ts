@@ -17,8 +17,9 @@ operator's page, metrics and health on \`HTTP_HOST\` and \`HTTP_PORT\`. [More](s
   digest: `Of a weekly or monthly digest, \`--day\` is any day of its period. A digest of a day that isn't loaded, or isn't over, is
 built with \`--force\` alone, and the digest itself still follows. \`--resend\` repeats a message unchanged. \`--skip\` without
 \`--day\` is for a restored backup or a staging copy.`,
-  accept:
-    'A response is held if it would withdraw most of a day: [when a number changes](warehouse.md#when-a-number-changes).',
+  accept: `A response is held if it would withdraw most of a day: [when a number changes](warehouse.md#when-a-number-changes).
+It fetches the day again and applies the response if it is still the same; another one goes through the load decision like
+any other.`,
   status: `For each account: complete through which day, gaps, held responses, suspicious and settling days, quarantine, and the last
 complete client walk. Then the last runs and undelivered mail. It is as wide as the terminal, or \`COLUMNS\`, or 80.`,
   doctor: `In few requests and without writing. It reports how the service behaves in each point that

@@ -213,7 +213,7 @@ async function concludeIncomplete(
     end.failure?.code ?? null,
   );
   if (isChanged && !(await isWalkOverdue(run, account))) return { changed: problem, error: null };
-  // Only a person can mend a token; any other failed page is named by the problem.
+  // Only a person can replace a token; any other failed page is named by the problem.
   if (end.failure?.code === 'TOKEN_REFUSED') return { changed: null, error: end.failure };
   if (end.outcome !== 'complete')
     return { changed: null, error: walkIncomplete(account.name, problem, end.failure?.code) };

@@ -70,7 +70,7 @@ function missingClients({ name, label, walk }: AccountState): FoundAlert[] {
       affects: [since],
       retried: true,
       steps: [
-        typed('To see what the service lists', 'doctor'),
+        typed('To see what the service lists', 'clients'),
         dismiss('If they are gone', `CLIENTS_MISSING/${name}`),
       ],
     },

@@ -33,7 +33,7 @@ export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[
     .sort((one, other) => rankOf(one) - rankOf(other) || codeRankOf(one) - codeRankOf(other));
 }
 
-/** By severity; of one severity, first what no run mends by itself. */
+/** By severity; of one severity, first what no run heals by itself. */
 const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(severity) + Number(retried);
 
 const codeRankOf = ({ code }: ActiveAlert) => alertCodes.indexOf(code);

@@ -58,7 +58,7 @@ export function resend(digest: string, day: Day, recipient: string): AlertStep {
   return typed('To send it again', 'digest', ...of, '--resend');
 }
 
-/** Acknowledges what can't be mended. */
+/** Acknowledges what can't be fixed. */
 export const dismiss = (text: string, key: string): AlertStep => typed(text, 'status', '--dismiss', key);
 
 /** Days in order as ranges without a gap. */

@@ -209,7 +209,7 @@ it('client lists that were not walked to the end', () => {
     coast: 1 client is missing since 2026-11-16
     That is over half of the list, and more often an error of the service than news, so nobody is marked absent. It is over when a complete walk has them again.
     of coast; days ; affects 2026-11-16
-    - To see what the service lists: doctor
+    - To see what the service lists: clients
     - If they are gone: status --dismiss CLIENTS_MISSING/coast
     "
   `);

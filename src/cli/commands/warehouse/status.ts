@@ -23,7 +23,7 @@ export function addStatus(program: Command, context: Context): void {
       'active alerts with cause and command, complete through, last runs, mail; ends with 75 where an alert needs a run or a person, else with 0',
     )
     .option('--json', 'for machines')
-    .option('--dismiss <KEY>', "acknowledge an alert that can't be mended, by its key")
+    .option('--dismiss <KEY>', "acknowledge an alert that can't be fixed, by its key")
     .addHelpText('after', exampleOf('status', '--json'))
     .action(async ({ json, dismiss }: { json?: true; dismiss?: string }) => {
       const settings = readSettings(context, { service: false });
