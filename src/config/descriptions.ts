@@ -71,8 +71,11 @@ export const settingDescriptions = {
         'Days that response bodies are kept [for `replay`](warehouse.md#the-archive), from 2 on; older ones are deleted at the end of each run.',
       unset: 'for ever',
     },
-    HISTORY_DAYS:
-      'Days that messages of digests, summaries of runs and records in quarantine are kept, from 32 on. Their rows stay ([growth](operations.md#growth)).',
+    HISTORY_DAYS: {
+      means:
+        'Days that messages of digests, summaries of runs and records in quarantine are kept, from 32 on; older ones are deleted at the end of each run. Their rows stay ([growth](operations.md#growth)).',
+      unset: 'for ever',
+    },
   },
   Runs: {
     TIME_ZONE:

@@ -16,7 +16,7 @@ import {
   settingsSchema,
 } from './schema.ts';
 import { createSecrets } from './secrets.ts';
-import { meantValue, writingError } from './written.ts';
+import { comments, meantValue, writingError } from './written.ts';
 
 /** Which parts of the settings a command can't do without. */
 export type Needs = { readonly service: boolean };
@@ -85,9 +85,16 @@ function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
   return `unknown key ${issue.keys.map((key) => `${key}${didYouMean(key, known)}`).join(', ')}`;
 }
 
+/** Names of people, and of files. */
+const mayHoldHash = (name: string) =>
+  name.endsWith('_FILE') || ['DIGEST_FROM', 'OUTBOX_DIR', 'NODE_EXTRA_CA_CERTS'].includes(name);
+
 /** By name, the errors of settings whose value may not be what was meant; nothing else is said of them. */
 function writingErrors(environment: Environment): ReadonlyMap<string, string> {
-  const errors = settingNames.map((name) => [name, writingError(environment[name] ?? '')] as const);
+  const commentIn = (name: string) => (mayHoldHash(name) ? comments.hashByItself : comments.anyHash);
+  const errors = settingNames.map(
+    (name) => [name, writingError(environment[name] ?? '', commentIn(name))] as const,
+  );
   const found = errors.filter(([, error]) => error !== null);
   return new Map(found.map(([name, error]) => [name, `${name} ${error}; for example ${exampleLine(name)}`]));
 }

@@ -15,11 +15,13 @@ const quoted = /^(['"])((?:(?!\1).)*)\1$/su;
 /** What readers disagree on within double quotes. */
 const special = /[$\\`]/;
 
+/** How a comment behind a value looks: in settings that hold no #, and in those of people's names and of files. */
+export const comments = { anyHash: /\s#|#\s/, hashByItself: /\s#\s/ };
+
 /** Why a variable's value may not be what was meant, and what to write; null if nothing speaks against it. */
-export function writingError(value: string): string | null {
+export function writingError(value: string, comment: RegExp = comments.anyHash): string | null {
   const trimmed = value.trim();
-  if (/\s#|#\s/.test(trimmed))
-    return 'has a comment behind its value: write the comment on a line of its own';
+  if (comment.test(trimmed)) return 'has a comment behind its value: write the comment on a line of its own';
   if (trimmed.startsWith('"') && trimmed.endsWith('"') && special.test(trimmed))
     return `is in double quotes with ${special.exec(trimmed)![0]} in it: write it in single quotes`;
   return null;
@@ -34,15 +36,16 @@ export function writtenLine(name: string, value: string): string | null {
 }
 
 /**
- * What is wrong with the lines of a file of settings, each with its number and what to write: what one reader would take
+ * What is wrong with the lines of a file of settings that are ours, each with its number and what to write: what one reader would take
  * otherwise than the others, in silence. Repeats no value, for it may be a secret.
  */
-export function fileErrors(text: string): string[] {
+export function fileErrors(text: string, isOurs: (name: string) => boolean = () => true): string[] {
   const bom = text.startsWith('\uFEFF')
     ? ['begins with a byte order mark: save it as UTF-8 without one']
     : [];
   const lines = text.split(/\r?\n/).flatMap((line, index) => {
-    const error = /^\s*(#|$)/.test(line) ? null : lineError(line);
+    const [, name = ''] = /^\s*(?:export\s+)?(\w*)/.exec(line)!;
+    const error = /^\s*(#|$)/.test(line) || !isOurs(name) ? null : lineError(line);
     return error === null ? [] : [`line ${index + 1}: ${error}`];
   });
   return [...bom, ...lines];

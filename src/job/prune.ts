@@ -5,11 +5,17 @@ import type { Run } from './run/run.ts';
 
 type PruneContext = Pick<Run, 'warehouse' | 'config' | 'log' | 'signal'>;
 
-/** Deletes, at the end of a run, what the settings no longer keep: by `ARCHIVE_DAYS` and `HISTORY_DAYS`. */
+/** Deletes, at the end of a run, what the settings no longer keep: by `ARCHIVE_DAYS` and `HISTORY_DAYS`; without them, nothing. */
 export async function prune(run: PruneContext): Promise<void> {
-  await pruneArchive(run);
-  const { warehouse, config, log, signal } = run;
-  const { historyDays } = config.planning;
+  const { archiveDays, historyDays } = run.config.planning;
+  if (archiveDays !== null) await pruneArchive(run, archiveDays);
+  if (historyDays !== null) await pruneMailsAndRecords(run, historyDays);
+}
+
+async function pruneMailsAndRecords(
+  { warehouse, log, signal }: Omit<PruneContext, 'config'>,
+  historyDays: number,
+): Promise<void> {
   const pruned = await pruneHistory(warehouse, historyDays, () => signal.throwIfAborted());
   const { mails, summaries, records } = pruned;
   if (mails + summaries + records === 0) return;
@@ -21,10 +27,11 @@ export async function prune(run: PruneContext): Promise<void> {
   log.info(pruned, `history: ${formatList(what)} deleted, older than ${historyDays} days`);
 }
 
-/** Deletes response bodies not referenced for `ARCHIVE_DAYS`; without the setting, none. */
-async function pruneArchive({ warehouse, config, log }: PruneContext): Promise<void> {
-  const { archiveDays } = config.planning;
-  if (archiveDays === null) return;
+/** Deletes response bodies not referenced for so many days. */
+async function pruneArchive(
+  { warehouse, log }: Pick<PruneContext, 'warehouse' | 'log'>,
+  archiveDays: number,
+): Promise<void> {
   const { bodies, bytes } = await pruneBodies(warehouse, archiveDays);
   if (bodies === 0) return;
   const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

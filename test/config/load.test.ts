@@ -26,7 +26,7 @@ describe('the settings of a first run', () => {
         catchUpDays: 31,
         digestCatchUp: 3,
         archiveDays: null,
-        historyDays: 400,
+        historyDays: null,
       },
       schedule: '30 6 * * *',
       retryForMs: 10_800_000,

@@ -31,6 +31,12 @@ describe('a variable', () => {
     expect(config.planning.lookbackDays).toBe(2);
   });
 
+  test('of people and files may hold a #, though no comment', () => {
+    const named = { DIGEST_FROM: "'Team #1 <team@example.com>'", OUTBOX_DIR: "'mail# of /srv'" };
+    expect(load(named).config.mail.from).toBe('Team #1 <team@example.com>');
+    expect(onlyErrorOf({ OUTBOX_DIR: 'outbox # where mail goes' })).toMatch(/^OUTBOX_DIR has a comment/);
+  });
+
   test('with a comment behind its value, or with what double quotes may change, is an error that says how to write it', () => {
     expect(onlyErrorOf({ RETRIES: '4 # as ever' })).toBe(
       'RETRIES has a comment behind its value: write the comment on a line of its own; for example RETRIES=4',
@@ -83,6 +89,14 @@ describe('a file of settings', () => {
     ['\uFEFFNAME=a', 'begins with a byte order mark: save it as UTF-8 without one'],
   ])('that begins %j is refused, with what to write', (text, error) => {
     expect(fileErrors(text)).toEqual([error]);
+  });
+
+  test('may hold lines of others, whatever they look like', () => {
+    const text =
+      'KEY="-----BEGIN\nMII$\n-----END"\nexport POSTGRES_PASSWORD=pa$$word\nsome.name = 1\nDIGEST_TO=a$b\n';
+    expect(fileErrors(text, (name) => name.startsWith('DIGEST_'))).toEqual([
+      expect.stringMatching(/^line 6: DIGEST_TO has \$ in its value/),
+    ]);
   });
 
   test('may have comments, quotes, white space around and ends of lines of Windows', () => {

@@ -8,6 +8,7 @@ import { openWorld, type World } from '../support/world.ts';
 
 /** Three nights that look as if they were two years ago to HISTORY_DAYS, and then a night that prunes. */
 let world: World;
+let unpruned: readonly string[];
 let before: { readonly mails: readonly string[]; readonly status: unknown };
 
 beforeAll(async () => {
@@ -22,9 +23,15 @@ beforeAll(async () => {
   );
   before = { mails: await mails(), status: await status() };
   await runNight(world, '2026-03-05');
+  unpruned = await keptDays();
+  await runNight(world, '2026-03-05', { HISTORY_DAYS: '400' });
 });
 afterAll(() => world.close());
 
+const keptDays = async () =>
+  (
+    await world.query<{ day: string }>('select day::text from etl.digests where mime is not null order by 1')
+  ).map(({ day }) => day);
 const command = (...args: string[]) => callsheet(args, world.environment);
 const mails = async () => (await readdir(world.outbox)).sort();
 /** What is wrong, what is loaded and what wasn't sent, as `status` reports it. */
@@ -41,9 +48,12 @@ const status = async () => {
   ];
 };
 
+it('without HISTORY_DAYS, a night deletes none', () => {
+  expect(unpruned).toEqual(['2026-03-02', '2026-03-03', '2026-03-04']);
+});
+
 it('a night after HISTORY_DAYS deletes the messages, and mails none of them again', async () => {
-  const kept = await world.query(`select day::text from etl.digests where mime is not null`);
-  expect(kept).toEqual([{ day: '2026-03-02' }]);
+  expect(await keptDays()).toEqual(['2026-03-02']);
   expect(await mails()).toEqual(before.mails);
   expect(await command('digest', '--day', '2026-03-03')).toMatchObject({
     code: 0,

@@ -64,8 +64,7 @@ export async function dueDigests(run: DueContext, windows: readonly Window[]): P
  */
 export async function openDigests(run: DueContext, windows: readonly Window[]): Promise<DueDigests> {
   const { config, warehouse } = run;
-  // A day more, as windows are planned: an account's zone may be a day behind the run date.
-  const earliest = addDays(firstDay(run), -1);
+  const earliest = earliestDay(run);
   const first = [earliest, ...windows.map(({ day }) => day)].sort()[0]!;
   const since = ledgerStart(config.digests, first);
   const now = run.clock();
@@ -101,6 +100,9 @@ export async function dueCorrections(run: DigestContext): Promise<readonly DueCo
     attempts: await readDayAttempts(warehouse, since),
   });
 }
+
+/** Of which a run may still sync a window: a day more, for an account's zone may be a day behind the run date. */
+export const earliestDay = (run: Parameters<typeof firstDay>[0]): Day => addDays(firstDay(run), -1);
 
 /** First of the last `CATCH_UP_DAYS`. */
 export const firstDay = ({ config, runDate }: DigestContext): Day =>

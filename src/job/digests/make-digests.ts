@@ -12,7 +12,14 @@ import type { AppContext } from '../run/app-context.ts';
 import { errorOfOne, reportDigestError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { composeFromWarehouse, type DigestOccasion, plainOccasion } from './compose-digest.ts';
-import { type DueContext, dueCorrections, dueDigests, firstDay, openDigests } from './due-digests.ts';
+import {
+  type DueContext,
+  dueCorrections,
+  dueDigests,
+  earliestDay,
+  firstDay,
+  openDigests,
+} from './due-digests.ts';
 
 type MakeContext = DueContext & Pick<Run, 'log' | 'id' | 'stats' | 'signal' | 'redact'>;
 type BuildContext = Pick<Run, 'warehouse' | 'config' | 'clock' | 'log' | 'id'>;
@@ -155,6 +162,6 @@ export async function skipAll(
 
 /** Every day of each account that a run may still sync. */
 function windowsInReach(run: DueContext): Window[] {
-  const days = daysBetween(firstDay(run), run.runDate);
+  const days = daysBetween(earliestDay(run), run.runDate);
   return run.config.accounts.flatMap(({ name }) => days.map((day) => ({ account: name, day })));
 }

@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { backfill } from '../../../src/job/backfill.ts';
+import { skipAll } from '../../../src/job/digests/make-digests.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { atInstant, never, runNight } from '../../support/nights.ts';
 import { openWorld, type World } from '../../support/world.ts';
@@ -129,4 +130,14 @@ it('a digest that becomes weekly begins anew, with the week that goes on', async
     '2026-02-28 2026-02-28',
     '2026-02-23 2026-03-01',
   ]);
+});
+
+it('of a week that is over are skipped after a restore, also where a day of it was never loaded and is loaded no more', async () => {
+  await night('2026-03-05');
+  // As if restored on 13 March from a backup of 5 March: of the week from 2 March, the day just out of reach is missing.
+  const restored = { ...settings, CATCH_UP_DAYS: '7' };
+  await atInstant(world, '2026-03-13T07:00:00Z', skipAll, restored);
+  await night('2026-03-13', { CATCH_UP_DAYS: '7' });
+  await night('2026-03-14', { CATCH_UP_DAYS: '7' });
+  expect((await digests()).filter((line) => line.includes('2026-03-02'))).toEqual([]);
 });

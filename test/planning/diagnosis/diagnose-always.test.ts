@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { addBackfill } from '../../../src/cli/commands/nights/backfill.ts';
 import { addRun } from '../../../src/cli/commands/nights/run.ts';
 import { addCampaigns } from '../../../src/cli/commands/service/campaigns.ts';
+import { addClients } from '../../../src/cli/commands/service/clients.ts';
 import { addDoctor } from '../../../src/cli/commands/service/doctor.ts';
 import { addAccept } from '../../../src/cli/commands/warehouse/accept.ts';
 import { addDigest } from '../../../src/cli/commands/warehouse/digest.ts';
@@ -138,7 +139,7 @@ const always = (holds: (state: WarehouseState) => void) =>
 let program: Command;
 beforeAll(() => {
   program = new Command('callsheet').exitOverride().configureOutput({ writeErr: () => {} });
-  const adders = [addAccept, addBackfill, addCampaigns, addDigest, addDoctor];
+  const adders = [addAccept, addBackfill, addCampaigns, addClients, addDigest, addDoctor];
   for (const add of [...adders, addMigrate, addReplay, addRun, addStatus]) add(program, {} as Context);
   for (const command of program.commands) command.action(() => {});
 });
