@@ -53,8 +53,8 @@ const controls = pairs('n\n t\t r\r b\b f\f');
 function fromBase64(text: string, minRun: number): string[] {
   // Mail breaks base64 into lines.
   const unbroken = text.replaceAll(/\r?\n[ \t]*/g, '');
-  // Not `{n,}`, which overflows the stack in a run of millions.
-  const runs = unbroken.match(new RegExp(`[\\w+/-]{${minRun}}[\\w+/-]*`, 'g'));
+  // Only from a run's beginning, or each of a short one is tried; not `{n,}`, which overflows the stack in a run of millions.
+  const runs = unbroken.match(new RegExp(`(?<![\\w+/-])[\\w+/-]{${minRun}}[\\w+/-]*`, 'g'));
   if (runs === null) return [];
   const joined = runs.join('');
   return ['', 'A', 'AA', 'AAA'].map((shift) => Buffer.from(shift + joined, 'base64').toString('latin1'));
