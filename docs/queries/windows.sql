@@ -4,8 +4,15 @@ begin;
 
 insert into
   "etl"."windows" ("account_id", "day", "state")
-values
-  ($1, $2, $3)
+select
+  "account_id",
+  $1::date as "day",
+  $2 as "state"
+from
+  "warehouse"."accounts"
+where
+  "account_id" = $3
+for key share
 on conflict ("account_id", "day") do nothing;
 
 select
@@ -511,8 +518,18 @@ insert into
     "failure",
     "failure_code"
   )
-values
-  ($1, $2, $3, clock_timestamp(), $4, $5)
+select
+  "account_id",
+  $1::date as "day",
+  $2 as "state",
+  clock_timestamp() as "failed_at",
+  $3 as "failure",
+  $4 as "failure_code"
+from
+  "warehouse"."accounts"
+where
+  "account_id" = $5
+for key share
 on conflict ("account_id", "day") do update
 set
   "failed_at" = "excluded"."failed_at",

@@ -33,8 +33,8 @@ export type WaitingRun = {
   readonly attempts: number;
   readonly retryAt: string;
   readonly retryUntil: string;
-  /** What it did so far, as its version of the job wrote it. */
-  readonly summary: { readonly [key: string]: unknown };
+  /** What it did so far, as its version of the job wrote it; null where nobody knows. */
+  readonly summary: { readonly [key: string]: unknown } | null;
 };
 
 /** The steps of a run, as its log and `etl.runs.summary` name them. */

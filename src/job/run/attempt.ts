@@ -43,8 +43,8 @@ export function toOngoing({ run, runDate, attempts, summary }: WaitingRun): Ongo
     run,
     runDate,
     attempts,
-    stats: restoreRunStats(summary),
-    cutShort: 'ended' in summary,
+    stats: restoreRunStats(summary ?? {}),
+    cutShort: 'ended' in (summary ?? {}),
   };
 }
 

@@ -48,14 +48,14 @@ export function logEndedCounts(
     );
 }
 
-/** Counts a window that failed for good, logs it, and records it in the ledger. */
+/** Records a window that failed for good in the ledger, counts and logs it; not where its account was erased meanwhile. */
 export async function reportFailedWindow(
   { warehouse, stats, log }: Pick<Run, 'warehouse' | 'stats' | 'log'>,
   { task: { account, day }, error }: FailedWindow,
 ): Promise<void> {
+  if (!(await recordFailure(warehouse, { accountId: account.id, day }, error))) return;
   stats.windows.failed++;
   stats.failures.push(reportedError(error, { step: 'windows', account: account.name, day }));
-  await recordFailure(warehouse, { accountId: account.id, day }, error);
   log.error(fieldsOfError(error, { account: account.name, day }), `${day} ${error.line}`);
 }
 

@@ -15,6 +15,7 @@ import { catchUpLeft } from '../../planning/windows-due.ts';
 import { invalidResponse } from '../../service/failures.ts';
 import { msSince } from '../../support/clock.ts';
 import { whileInUse } from '../../support/concurrency.ts';
+import { isErased } from '../../warehouse/ledger/accounts.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
 import { databaseClock } from '../../warehouse/ledger/runs.ts';
 import { keepUnreadable, type Loaded, loadWindow } from '../../warehouse/load/windows.ts';
@@ -34,11 +35,14 @@ export async function syncWindow(run: SyncContext, task: WindowTask): Promise<Wi
   const began = performance.now();
   try {
     if (missingOnly && (await isLoadedByOther(run.warehouse, run.id, account.id, day))) return skippedResult;
+    // By `forget`, which a backfill may run beside: nothing is expected of the account any more.
+    if (missingOnly && (await isErased(run.warehouse, account.id))) return skippedResult;
     const attempt = (repeated: boolean) => whileInUse((use) => fetchAndLoad(run, task, repeated, use));
     const result = (await attempt(false)) ?? (await attempt(true));
     return { ...skippedResult, ...result, ms: msSince(began) };
   } catch (error) {
     const failure = errorOfOne(error, run, `account ${account.name}, campaigns of ${day}`);
+    if (await isErased(run.warehouse, account.id)) return skippedResult;
     return failedResult(failure, msSince(began));
   }
 }

@@ -108,6 +108,8 @@ export async function keepDiscarded(
         sql<string>`clock_timestamp() - make_interval(secs => ${elapsedMs / 1000}::float8)`.as('fetchedAt'),
       ])
       .where('name', '=', account)
+      // Before the bodies: `forget` takes both in that order.
+      .forKeyShare()
       .executeTakeFirstOrThrow();
     const kept = { ...response, body: cut(response) };
     const fetch = { ...source, runId, day, walk: null, response: kept, writtenIds: [] };

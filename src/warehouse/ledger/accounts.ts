@@ -84,6 +84,16 @@ export async function retireOthers(warehouse: Queries, accounts: readonly Accoun
   return retired.map(({ name }) => name);
 }
 
+/** Whether an account that was there is erased. */
+export async function isErased(warehouse: Queries, accountId: number): Promise<boolean> {
+  const found = await warehouse
+    .selectFrom('warehouse.accounts')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return found === undefined;
+}
+
 /** Expects the days of an account from `day` on, its yesterday, where none are yet: for undated runs. */
 export async function beginSince(warehouse: Queries, accountId: number, day: Day): Promise<void> {
   await warehouse

@@ -38,7 +38,15 @@ export async function lockEntry(
 ): Promise<LockedEntry> {
   await transaction
     .insertInto('etl.windows')
-    .values({ account_id: accountId, day, state: 'failed' })
+    .columns(['account_id', 'day', 'state'])
+    .expression((eb) =>
+      eb
+        .selectFrom('warehouse.accounts')
+        .select(['account_id', sql<Day>`${day}::date`.as('day'), eb.val<'failed'>('failed').as('state')])
+        .where('account_id', '=', accountId)
+        // The account before the window, as `forget` locks them; where the row is there, its foreign key locks nothing.
+        .forKeyShare(),
+    )
     .onConflict((conflict) => conflict.columns(['account_id', 'day']).doNothing())
     .execute();
   return await transaction

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Failure } from '../../model/errors.ts';
 import type {
@@ -134,26 +135,34 @@ export async function readCurrentDay(
   return { ...entry, rows: await readCurrentRows(warehouse, { accountId, day }) };
 }
 
-/** Records that a window could not be synced, and why; its rows stay. */
+/** Records that a window could not be synced, and why; its rows stay. False where its account was erased meanwhile. */
 export async function recordFailure(
   warehouse: Queries,
   { accountId, day }: WindowKey,
   { code, line }: Pick<Failure, 'code' | 'line'>,
-): Promise<void> {
-  await warehouse
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await warehouse
     .insertInto('etl.windows')
-    .values({
-      account_id: accountId,
-      day,
-      state: 'failed',
-      failed_at: clockTime,
-      failure: line,
-      failure_code: code,
-    })
+    .columns(['account_id', 'day', 'state', 'failed_at', 'failure', 'failure_code'])
+    .expression((eb) =>
+      eb
+        .selectFrom('warehouse.accounts')
+        .select([
+          'account_id',
+          sql<Day>`${day}::date`.as('day'),
+          eb.val<'failed'>('failed').as('state'),
+          clockTime.as('failed_at'),
+          eb.val(line).as('failure'),
+          eb.val(code).as('failure_code'),
+        ])
+        .where('account_id', '=', accountId)
+        .forKeyShare(),
+    )
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'day'])
         .doUpdateSet(asExcluded(['failed_at', 'failure', 'failure_code'])),
     )
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows! > 0n;
 }

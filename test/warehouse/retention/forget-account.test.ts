@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keepDiscarded } from '../../../src/warehouse/archive/archive.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
+import { forgetAccount, readForgettable } from '../../../src/warehouse/retention/forget-account.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+/** Accounts whose names begin alike, or are a word or a number that a summary has anyway. */
+const names = ['acme', 'acme-eu', 'acme.de', 'acme_2', 'acme eu', '7', 'mail'];
+const summary = (more: object) => ({ clients: { pages: 7 }, mailPutOff: 7, failures: [], ...more });
+const failures = [...names.map((account) => ({ account, step: 'mail', line: `account ${account}: no` }))];
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
+  await syncAccounts(
+    warehouse,
+    names.map((name) => ({ name, label: name, timeZone: 'UTC' })),
+  );
+  await run('run', { failures });
+  await run('waiting', { failures, ended: 'account acme: the database is down' });
+  await run('ended', { ended: 'account acme eu: no; acme-eu and acme.de and acme_2 neither' });
+  for (const name of names) await run(`backfill --account ${name.includes(' ') ? `'${name}'` : name}`, {});
+  await run('digest --digest acme', {});
+  await sql`update etl.runs set retry_at = now() where command = 'waiting'`.execute(warehouse);
+  for (const name of names)
+    await sql`insert into etl.alerts (alert, title) values
+      (${`TOKEN_REFUSED/${name}`}, 'acme: refused'), (${`COUNT_ENDED/${name}/calls`}, 'acme'),
+      (${`DIGEST_INCOMPLETE/${name}/2026-03-02`}, ${`Digest went out incomplete: ${name} missing`})`.execute(
+      warehouse,
+    );
+  await sql`
+    with digest as (
+      insert into etl.digests (name, day, kind, state, mime, subject, reported)
+      values ('All', '2026-03-02', 'first', 'built', 'm', 's', '[{"account": "acme"}, {"account": "7"}]') returning digest_id)
+    insert into etl.deliveries (digest_id, recipient, message_id, state, reply)
+    select digest_id, state, state, state, 'reply' from digest,
+      unnest('{pending,failed,sending,refused,unknown,sent,written}'::text[]) state`.execute(warehouse);
+  await forget('acme');
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+async function run(command: string, more: object): Promise<void> {
+  await sql`insert into etl.runs (kind, command, run_date, host, process_id, summary)
+    values ('nightly', ${command}, '2026-03-02', 'here', 1, ${JSON.stringify(summary(more))}::jsonb)`.execute(
+    warehouse,
+  );
+}
+
+async function forget(name: string): Promise<void> {
+  const account = (await readForgettable(warehouse)).find((each) => each.name === name)!;
+  await forgetAccount(warehouse, account);
+}
+
+async function read<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row[]> {
+  return (await query.execute(warehouse)).rows;
+}
+
+const others = names.filter((name) => name !== 'acme');
+
+it('takes only its own failures from what runs recorded, also from one that waits for its next attempt', async () => {
+  const left = failures.filter(({ account }) => account !== 'acme');
+  const rows = await read(sql<{ summary: object }>`
+    select summary from etl.runs where command in ('run', 'waiting') order by run_id`);
+  expect(rows.map((row) => row.summary)).toEqual([
+    summary({ failures: left }),
+    summary({ failures: left, ended: 'an error of an account that was erased' }),
+  ]);
+});
+
+it('leaves the error that ended a run where that names accounts with longer names', async () => {
+  const [row] = await read(sql<{ ended: string }>`
+    select summary ->> 'ended' as ended from etl.runs where command = 'ended'`);
+  expect(row!.ended).toBe('account acme eu: no; acme-eu and acme.de and acme_2 neither');
+});
+
+it('cuts only the command lines that have it as their account', async () => {
+  const rows = await read(sql<{ command: string }>`
+    select command from etl.runs where command ~ '^(backfill|digest)' order by run_id`);
+  expect(rows.map(({ command }) => command)).toEqual([
+    'backfill',
+    'backfill --account acme-eu',
+    'backfill --account acme.de',
+    'backfill --account acme_2',
+    "backfill --account 'acme eu'",
+    'backfill --account 7',
+    'backfill --account mail',
+    'digest --digest acme',
+  ]);
+});
+
+it('deletes alerts that are about it by their key, and others that name it by itself', async () => {
+  const rows = await read(sql<{ alert: string }>`select alert from etl.alerts order by alert collate "C"`);
+  const kept = others.flatMap((name) => [`TOKEN_REFUSED/${name}`, `COUNT_ENDED/${name}/calls`]);
+  const digests = others.map((name) => `DIGEST_INCOMPLETE/${name}/2026-03-02`);
+  expect(rows.map(({ alert }) => alert)).toEqual([...kept, ...digests].sort());
+});
+
+it('asks nobody any more about what was, or may not have been, delivered of a digest about others, too', async () => {
+  const rows = await read(sql<{ line: string }>`
+    select concat_ws(' ', recipient, state, reply, skipped_at is not null) as line from etl.deliveries order by delivery_id`);
+  expect(rows.map(({ line }) => line)).toEqual([
+    'pending refused an account in it was erased t',
+    'failed refused an account in it was erased t',
+    'sending sending reply t',
+    'refused refused reply t',
+    'unknown unknown reply t',
+    'sent sent reply f',
+    'written written reply f',
+  ]);
+});
+
+it('never takes a number or a word of a summary for an account', async () => {
+  await forget('7');
+  await forget('mail');
+  const left = failures.filter(({ account }) => !['acme', '7', 'mail'].includes(account));
+  const rows = await read(sql<{ summary: object }>`select summary from etl.runs where command = 'run'`);
+  expect(rows).toEqual([{ summary: summary({ failures: left }) }]);
+});
+
+it('waits neither for who reads the archive, as pg_dump does, nor has them wait', async () => {
+  const reader = await warehouse.startTransaction().execute();
+  await sql`select from etl.response_bodies`.execute(reader);
+  await sql`set lock_timeout = '1s'`.execute(warehouse);
+  await forget('acme eu').finally(() => reader.commit().execute());
+  expect((await readForgettable(warehouse)).map(({ name }) => name)).not.toContain('acme eu');
+});
+
+it('waits for a load of the account before it locks anything that this has yet to lock', async () => {
+  const { id: accountId } = (await readForgettable(warehouse)).find(({ name }) => name === 'acme_2')!;
+  await sql`insert into etl.windows (account_id, day, state) values (${accountId}, '2026-03-02', 'failed')`.execute(
+    warehouse,
+  );
+  const load = await warehouse.startTransaction().execute();
+  await lockEntry(load, { accountId, day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z' });
+  const locking = sql`select from warehouse.accounts where account_id = ${accountId} for update nowait`;
+  const refused = await locking.execute(warehouse).catch((error: unknown) => error);
+  await load.commit().execute();
+  expect(refused).toMatchObject({ code: '55P03' });
+});
+
+it('leaves no response of others without its body: a load waits, and sees then which are left', async () => {
+  const runId = (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id;
+  const response = {
+    operation: 'campaignSummary',
+    parameters: {},
+    status: 200,
+    body: 'the same',
+    requestedAt: 0,
+  } as const;
+  const keep = (account: string) => keepDiscarded(warehouse, { runId, account, day: null }, response, 0);
+  await keep('acme_2');
+  const forgetting = await warehouse.startTransaction().execute();
+  await sql`lock table etl.response_bodies in exclusive mode`.execute(forgetting);
+  const kept = keep('acme.de');
+  const waits = sql<{ waits: boolean }>`
+    select exists (select from pg_locks where not granted and relation = 'etl.response_bodies'::regclass) as waits`;
+  await expect.poll(async () => (await waits.execute(forgetting)).rows[0]!.waits).toBe(true);
+  await sql`delete from etl.response_bodies`.execute(forgetting);
+  await forgetting.commit().execute();
+  await kept;
+  const [row] = await read(sql<{ bodies: number }>`select count(*)::int as bodies from etl.response_bodies`);
+  expect(row!.bodies).toBe(1);
+});
