@@ -1,3 +1,9 @@
+import { inConfig } from './equivalents/config.ts';
+import { inDigest } from './equivalents/digest.ts';
+import { inMail } from './equivalents/mail.ts';
+import { inPlanning } from './equivalents/planning.ts';
+import { inService } from './equivalents/service.ts';
+
 /** A mutant that no test can kill, for it does the same. */
 export type Equivalent = {
   readonly file: string;
@@ -7,89 +13,10 @@ export type Equivalent = {
   readonly because: string;
 };
 
-const order = 'return 0 or less for each pair as before, and a sort asks for nothing else';
-const sortDays = '.sort((one, other) => Number(one.day < other.day) - Number(one.day > other.day));';
-
 export const equivalents: readonly Equivalent[] = [
-  {
-    file: 'src/planning/windows-due.ts',
-    line: sortDays,
-    becomes: '.sort((one, other) => Number(false) - Number(one.day > other.day));',
-    because: order,
-  },
-  {
-    file: 'src/planning/windows-due.ts',
-    line: sortDays,
-    becomes: '.sort((one, other) => Number(one.day <= other.day) - Number(one.day > other.day));',
-    because: order,
-  },
-  {
-    file: 'src/planning/windows-due.ts',
-    line: 'return daysBetween(first > earliest ? first : earliest, last);',
-    becomes: 'return daysBetween(first >= earliest ? first : earliest, last);',
-    because: 'of two equal days either is the first',
-  },
-  {
-    file: 'src/planning/digests-due.ts',
-    line: 'if (digest === undefined || !isCorrectable(input.digests, { name, reported })) return [];',
-    becomes: 'if (false || !isCorrectable(input.digests, { name, reported })) return [];',
-    because: 'isCorrectable looks for the same digest; the condition is there for its type',
-  },
-  {
-    file: 'src/planning/digests-due.ts',
-    line: 'const differs = (before: bigint, now: bigint) => (now > before ? now - before : before - now) * 100n > before;',
-    becomes:
-      'const differs = (before: bigint, now: bigint) => (now >= before ? now - before : before - now) * 100n > before;',
-    because: 'between equal counts the difference is 0 either way',
-  },
-  {
-    file: 'src/planning/retry-attempts.ts',
-    line: 'Temporal.Instant.compare(one, other) <= 0 ? one : other;',
-    becomes: 'Temporal.Instant.compare(one, other) < 0 ? one : other;',
-    because: 'of two equal instants either is the earlier',
-  },
-  {
-    file: 'src/planning/decide-load.ts',
-    line: '(response.accepted || (current.heldRunDate !== null && current.heldRunDate < response.runDate));',
-    becomes: '(response.accepted || (true && current.heldRunDate < response.runDate));',
-    because: 'null is not below a text; the condition is there for its type',
-  },
-  {
-    file: 'src/planning/compare-day.ts',
-    line: 'rejects: readonly Reject[] = [],',
-    becomes: 'rejects: readonly Reject[] = ["Stryker was here"],',
-    because: 'a reject without an id, not even null, is no campaign’s',
-  },
-  {
-    file: 'src/planning/walk-status.ts',
-    line: 'if (walk.incompleteSince !== null && isOverdue(walk))',
-    becomes: 'if (true && isOverdue(walk))',
-    because:
-      'a walk that is not complete has it set, and only such a one is overdue; it is there for its type',
-  },
-  {
-    file: 'src/planning/walk-status.ts',
-    line: "if (outcome !== 'changed') return outcome === 'incomplete';",
-    becomes: "if (outcome !== 'changed') return true;",
-    because:
-      'after a complete walk, and before the first, `incompleteSince` is null, which is asked for first',
-  },
-  {
-    file: 'src/planning/lagging-accounts.ts',
-    line: 'if (day === undefined || lagging.length === 0 || periodOf(digest.every, day).to !== day) return [];',
-    becomes: 'if (false || lagging.length === 0 || periodOf(digest.every, day).to !== day) return [];',
-    because: 'without accounts none lags; the condition is there for its type',
-  },
-  ...['true', 'acknowledged.size >= 0'].map((condition) => ({
-    file: 'src/planning/diagnosis/diagnose.ts',
-    line: 'const dismissed = acknowledged.size > 0 && alert.affects.every((each) => acknowledged.has(each));',
-    becomes: `const dismissed = ${condition} && alert.affects.every((each) => acknowledged.has(each));`,
-    because: 'every alert affects something',
-  })),
-  {
-    file: 'src/planning/diagnosis/response-alerts.ts',
-    line: 'const details = [...new Set(group.flatMap(({ detail }) => detail ?? []))];',
-    becomes: 'const details = [...new Set(group.flatMap(({ detail }) => detail ?? ["Stryker was here"]))];',
-    because: 'only days without calls have no detail, and their cause names none',
-  },
+  ...inPlanning,
+  ...inService,
+  ...inConfig,
+  ...inDigest,
+  ...inMail,
 ];
