@@ -1,5 +1,6 @@
 import { inConfig } from './equivalents/config.ts';
 import { inDigest } from './equivalents/digest.ts';
+import { inDigestContent } from './equivalents/digest-content.ts';
 import { inMail } from './equivalents/mail.ts';
 import { inPlanning } from './equivalents/planning.ts';
 import { inService } from './equivalents/service.ts';
@@ -17,6 +18,7 @@ export const equivalents: readonly Equivalent[] = [
   ...inPlanning,
   ...inService,
   ...inConfig,
+  ...inDigestContent,
   ...inDigest,
   ...inMail,
 ];

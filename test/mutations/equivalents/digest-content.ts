@@ -1,0 +1,3 @@
+import type { Equivalent } from '../equivalents.ts';
+
+export const inDigestContent: readonly Equivalent[] = [];
