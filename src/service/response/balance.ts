@@ -43,8 +43,6 @@ const maxNamed = 5;
 export function amount(value: Json): string | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null;
   const text = String(value).trim();
-  // A number is written as in JSON, unless it has an exponent.
-  if (typeof value === 'number' && !text.includes('e')) return text;
   const match = text.length > maxLength ? null : written.exec(text);
   if (match === null || (match[1] && match[2])) return null;
   return `${match[1]}${match[2]}${match[3]!.replaceAll(',', '')}`;

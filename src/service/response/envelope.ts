@@ -116,9 +116,13 @@ function isAboutAccess({ path, value }: Leaf, isError: boolean): boolean {
 const accessWords =
   /token|session|\blog[ -]?(?:in|on)\b|not logged|\bsign[ -]?in\b|unauthori[sz]ed|not authori[sz]ed|authenticat/i;
 
-/** Errors often repeat the request, whose parameter names a token without meaning anything. */
 function namesAccess(text: string): boolean {
-  return accessWords.test(text.replaceAll(/sidtoken=[^\s"&]*/gi, ''));
+  return accessWords.test(withoutParameter(text));
+}
+
+/** Errors often repeat the request, whose parameter names a token without meaning anything. */
+export function withoutParameter(text: string): string {
+  return text.replaceAll(/sidtoken=[^\s"&]*/gi, '');
 }
 
 /** `error: session expired; error.code: 401`; null for none. */

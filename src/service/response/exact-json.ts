@@ -16,7 +16,7 @@ export function parseExactly(text: string): unknown {
     pieces.push(text.slice(copied, start), `"${source}"`);
     copied = end;
   }
-  return JSON.parse(pieces.length === 0 ? text : pieces.join('') + text.slice(copied));
+  return JSON.parse(pieces.join('') + text.slice(copied));
 }
 
 /** Without its quotes a key is no JSON, and must not become one. */
@@ -36,7 +36,7 @@ function rounds(value: number, source: string): boolean {
 function significantDigits(source: string): string {
   return (
     source
-      .replace(/[eE].*$/, '')
+      .replace(/[eE].*/, '')
       .replaceAll(/[-.]/g, '')
       .replace(/^0+/, '')
       // Begins at the first zero of a row alone: at each of them, a long row would take the square of its length.

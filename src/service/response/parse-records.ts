@@ -91,8 +91,7 @@ function unstorable(value: unknown, depth: number): string | null {
 
 /** The id of a record that may be invalid; null where it is no id. */
 function idOf(raw: unknown, field: string): number | null {
-  if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, field)) return null;
-  return natural.safeParse((raw as Record<string, unknown>)[field]).data ?? null;
+  return natural.safeParse((raw as Record<string, unknown> | null)?.[field]).data ?? null;
 }
 
 /** The payload is JSON text, in which every character can be stored. */

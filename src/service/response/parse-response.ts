@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ZodType } from 'zod';
 import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
 import { AttemptError, describeBody } from '../failures.ts';
-import { examineEnvelope } from './envelope.ts';
+import { examineEnvelope, withoutParameter } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 import { redactJson } from './redact-body.ts';
 
@@ -27,7 +27,8 @@ export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Red
     if (problem !== null) throw new AttemptError(problem.code, excerpt(problem.text, redactor), true);
     return { content: parsed.data, body: cleanBody, notice: notice && excerpt(notice, redactor) };
   }
-  const code = namesToken(excerpt(body, redactor, 2_000)) ? 'TOKEN_REFUSED' : 'INVALID_RESPONSE';
+  const text = withoutParameter(excerpt(body, redactor, 2_000));
+  const code = /token|session|log[ -]?in/i.test(text) ? 'TOKEN_REFUSED' : 'INVALID_RESPONSE';
   throw new AttemptError(code, excerpt(body, redactor));
 }
 
@@ -70,9 +71,4 @@ function parseJson(body: string, redactor: Redactor): { readonly json: unknown; 
     // Often a proxy's page, gone at the next attempt.
     throw new AttemptError('INVALID_RESPONSE', `not JSON: ${describeBody(body, redactor)}`);
   }
-}
-
-/** Errors often repeat the request, whose parameter names a token without meaning anything. */
-function namesToken(text: string): boolean {
-  return /token|session|log[ -]?in/i.test(text.replaceAll(/sidtoken=[^\s"&]*/gi, ''));
 }

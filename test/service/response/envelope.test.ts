@@ -49,6 +49,8 @@ describe('beside an empty list', () => {
     ['an address with a session in it', { self: 'https://example.com/session/7', user: 'login@example.com' }],
     ['a session by its number', { session: 'a81bc81b' }],
     ['an id of the request', { apirid: 'abc 123' }],
+    ['a number where a message might be', { status: 200, message: 17, info: true }],
+    ['text in a field that only begins or ends like one for messages', { notebook: 'a b', context: 'a b' }],
   ])('%s is good, and no notice', (_, fields) => {
     expect(examineEnvelope({ ...empty, ...fields })).toEqual({ problem: null, notice: null });
   });
@@ -93,6 +95,8 @@ describe('what an envelope says', () => {
     [{ status: 399 }, null],
     [{ status: 400 }, 'INVALID_RESPONSE'],
     [{ http_status_code: '599' }, 'INVALID_RESPONSE'],
+    [{ httpStatusCode: 500 }, 'INVALID_RESPONSE'],
+    [{ zipcode: 450 }, null],
     [{ status: 600 }, null],
     [{ statuses: 500 }, null],
     [{ code: 403 }, 'TOKEN_REFUSED'],
@@ -101,27 +105,34 @@ describe('what an envelope says', () => {
     [{ success: true }, null],
     [{ ok: false }, 'INVALID_RESPONSE'],
     [{ okay: false }, null],
+    [{ book: false }, null],
     [{ state: 'failed' }, 'INVALID_RESPONSE'],
     [{ state: ' Failure ' }, 'INVALID_RESPONSE'],
+    [{ state: 'fail' }, 'INVALID_RESPONSE'],
     [{ state: 'failing' }, null],
+    [{ state: 'no error' }, null],
+    [{ statement: 'error' }, null],
     [{ estate: 'error' }, null],
     [{ resultStatus: 'error' }, 'INVALID_RESPONSE'],
     [{ error: 'no error' }, null],
     [{ error: 'N/A.' }, null],
+    [{ error: ' none ' }, null],
     [{ error: 'okay then' }, 'INVALID_RESPONSE'],
     [{ terror: 0 }, null],
     [{ errors: 1 }, 'INVALID_RESPONSE'],
     [{ exception: 'x' }, 'INVALID_RESPONSE'],
     [{ default: 'x' }, null],
     [{ text: 'log-on needed' }, 'TOKEN_REFUSED'],
+    [{ text: 'no login' }, 'TOKEN_REFUSED'],
     [{ text: 'please sign in' }, 'TOKEN_REFUSED'],
+    [{ text: 'signin first' }, 'TOKEN_REFUSED'],
     [{ text: 'not authorized' }, 'TOKEN_REFUSED'],
     [{ text: 'unauthorised' }, 'TOKEN_REFUSED'],
     [{ text: 'authentication failed' }, 'TOKEN_REFUSED'],
     [{ text: 'blog inside' }, null],
     [{ text: '/session/7 is over' }, 'TOKEN_REFUSED'],
     [{ error: { sidtoken: 7 } }, 'TOKEN_REFUSED'],
-    [{ error: 'GET /x?sidtoken=abc failed' }, 'INVALID_RESPONSE'],
+    [{ error: 'GET /x?sidtoken=my-session failed' }, 'INVALID_RESPONSE'],
     [{ error: 'GET /x?sidtoken=abc: no token' }, 'TOKEN_REFUSED'],
     [{ data: 'session' }, 'TOKEN_REFUSED'],
   ])('beside an empty list: %j is %s', (fields, code) => {
@@ -132,6 +143,9 @@ describe('what an envelope says', () => {
     const nested = (depth: number): object => (depth === 0 ? { error: 'x' } : { a: nested(depth - 1) });
     expect(of(nested(19)).problem?.code).toBe('INVALID_RESPONSE');
     expect(of(nested(20)).problem).toBeNull();
+    const lists = (depth: number): unknown => (depth === 0 ? 'x' : [lists(depth - 1)]);
+    expect(of({ error: lists(19) }).problem?.code).toBe('INVALID_RESPONSE');
+    expect(of({ error: lists(20) }).problem).toBeNull();
     const many = (count: number) => ({ list: Array(count).fill(0), error: 'x' });
     // The two counts of the envelope come first.
     expect(of(many(997)).problem?.code).toBe('INVALID_RESPONSE');

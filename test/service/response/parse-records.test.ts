@@ -11,7 +11,7 @@ const reasons = (...raw: readonly unknown[]) => parse(...raw).rejects.map(({ rea
 
 describe('the same id twice', () => {
   it('is one record where both are identical, whatever the order of their fields', () => {
-    expect(parse({ id: 7, count: 1 }, { count: 1, id: 7 }, { id: 7, count: 1 })).toEqual({
+    expect(parse({ id: 7, count: 1 }, { count: 1, id: 7 }, { id: 7, count: 1 })).toStrictEqual({
       records: [{ id: 7, count: 1, extra: {} }],
       rejects: [],
     });
@@ -91,8 +91,16 @@ describe('a record that can not be read', () => {
     expect(reasons({ id: 1, a: '\ud83c\udf89 \ufffd', b: [null, 1, false, {}] })).toEqual([]);
   });
 
+  it('is kept without its values where it is nested too deep to be written as JSON', () => {
+    const raw = JSON.parse(`{"id":1,"deep":${'{"1":'.repeat(9_000)}1${'}'.repeat(9_000)}}`);
+    expect(parse(raw, { id: 2 })).toEqual({
+      records: [{ id: 2, extra: {} }],
+      rejects: [{ payload: '(nested too deep for JSON)', reason: 'nested deeper than 100 levels', id: 1 }],
+    });
+  });
+
   it('is one that is nested deeper than 100 levels', () => {
-    const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+    const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}1,null,"x"${']'.repeat(depth)}`);
     expect(reasons({ id: 1, deep: nested(99) })).toEqual([]);
     expect(reasons({ id: 1, deep: nested(100) })).toEqual([['nested deeper than 100 levels', 1]]);
   });

@@ -119,12 +119,13 @@ describe('a body that is no valid response', () => {
       false,
     ],
     ['an object about a login', '{"text":"Log in"}', 'TOKEN_REFUSED', '{"text":"Log in"}', false],
+    ['an object with a login', '{"login":"/"}', 'TOKEN_REFUSED', '{"login":"/"}', false],
     ['an object about a token', '{"text":"no TOKEN"}', 'TOKEN_REFUSED', '{"text":"no TOKEN"}', false],
     [
       'an object that repeats the request',
-      '{"url":"/x.wr?sidtoken=abc"}',
+      '{"url":"/x.wr?sidtoken=my-session"}',
       'INVALID_RESPONSE',
-      '{"url":"/x.wr?sidtoken=abc"}',
+      '{"url":"/x.wr?sidtoken=my-session"}',
       true,
     ],
     [
@@ -178,6 +179,15 @@ describe('an error that is no fault of the body', () => {
     expect(() => parseResponse('{}', broken, redactor)).toThrow('a bug of ours');
     expect(() => parseRefused('{}', 200, broken)).toThrow('a bug of ours');
   });
+});
+
+it('a record that is nested deeper than the stack goes to quarantine, and its neighbours load', () => {
+  const deep = `{"callsetid":7,"deep":${'['.repeat(9_000)}${']'.repeat(9_000)}}`;
+  const received = `{"result":[${deep},{"callsetid":8}]}`;
+  const { content, body } = parseResponse(received, campaignSummarySchema, redactor);
+  expect(content.records.map(({ callsetId }) => callsetId)).toEqual([8]);
+  expect(content.rejects).toEqual([{ payload: deep, reason: 'nested deeper than 100 levels', id: 7 }]);
+  expect(body).toBe(received);
 });
 
 it('a body that would be built into too much says so, and is no mere text', () => {
