@@ -155,7 +155,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'an integer beyond 2^53 − 1 is never rounded',
     file: 'src/service/response/exact-json.ts',
-    find: "return JSON.parse(pieces.length === 0 ? text : pieces.join('') + text.slice(copied));",
+    find: "return JSON.parse(pieces.join('') + text.slice(copied));",
     replace: 'return JSON.parse(text);',
     tests: ['test/service/response/exact-json.test.ts'],
   },

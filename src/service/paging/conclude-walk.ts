@@ -60,7 +60,7 @@ export function concludeWalk(walk: EndedWalk): Walked {
   const unprovable = unprovableBy(first);
   const doubts = [...walk.signs.filter(({ kind }) => kind === 'doubt'), ...sizeDoubts(walk, clients)];
   return {
-    ...stateOf(walk, unprovable, doubts),
+    ...stateOf(walk, unprovable, doubts[0]),
     mayHeal: unprovable === null && failed.length === 0 && limitReached === null,
     isDoubted: doubts.length > 0,
     // What a limit ended isn't retried, either.
@@ -78,7 +78,7 @@ export function concludeWalk(walk: EndedWalk): Walked {
 function stateOf(
   { account, signs, failed, endedEarly, limitReached }: EndedWalk,
   unprovable: string | null,
-  doubts: readonly Sign[],
+  doubt: Sign | undefined,
 ): Pick<Walked, 'state' | 'problem'> {
   const problemOf = (kind: Sign['kind']) => signs.find((sign) => sign.kind === kind)?.problem;
   const broken = (problem: string) => ({ state: 'broken', problem }) as const;
@@ -89,11 +89,8 @@ function stateOf(
   if (problem !== undefined) return broken(problem);
   if (endedEarly) return broken(signs[0]?.problem ?? 'several pages in a row have no further client');
   const [changed, twice] = [problemOf('changed'), problemOf('twice')];
-  // Pages that may be cut miss more than a change explains.
-  if (changed !== undefined && doubts.length > 0) return broken(changed);
   if (changed !== undefined) return { state: 'changed', problem: changed };
   if (twice !== undefined) return broken(twice);
-  const [doubt] = doubts;
   return doubt === undefined
     ? { state: 'sound', problem: null }
     : { state: 'doubtful', problem: doubt.problem };

@@ -93,13 +93,14 @@ async function* furtherPages(
   const isEndKnown = Number.isFinite(last);
   const fetchPage = (page: number, inUse?: Promise<unknown>) =>
     fetched(list(account, { ...parameters, limit, page }, inUse));
-  const next = first.page === null ? await pageAfter(fetchPage, first) : first.page + 1;
-  function* numbers() {
-    for (let page = next; page <= last; page++) yield page;
-  }
+  let next = first.page === null ? await pageAfter(fetchPage, first) : first.page + 1;
+  // No generator: one that has ended stays so, and a later page may say that there are more.
+  const numbers: Iterator<number, void> = {
+    next: () => (next <= last ? { value: next++ } : { value: undefined, done: true }),
+  };
   let barren = 0;
   let failedInRow = 0;
-  for await (const [requested, page] of fetchAhead(numbers(), isEndKnown ? ahead : 1, fetchPage)) {
+  for await (const [requested, page] of fetchAhead(numbers, isEndKnown ? ahead : 1, fetchPage)) {
     if (page instanceof Failure) {
       progress.failed.push({ page: requested, failure: page });
       if (++failedInRow < ahead && page.code !== 'TOKEN_REFUSED') continue;
@@ -114,7 +115,7 @@ async function* furtherPages(
     }
     // Where the number of pages is unknown, an empty page is the end.
     if (!isEndKnown && barren > 0) return;
-    if (isEndKnown && page.pages !== null) last = Math.max(last, lastPageOf(first.page, page.pages));
+    if (page.pages) last = Math.max(last, lastPageOf(first.page, page.pages));
     progress.pages++;
     progress.longest = Math.max(progress.longest, page.rows);
     progress.rejects += page.rejects.length;
@@ -125,9 +126,7 @@ async function* furtherPages(
         maxMs,
         proof.ids.size + progress.rejects,
       );
-    if (progress.limitReached === null) continue;
-    progress.endedEarly = true;
-    return;
+    if (progress.limitReached !== null) return;
   }
 }
 

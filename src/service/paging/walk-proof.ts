@@ -23,13 +23,12 @@ export type Paging = {
  */
 export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) {
   const ids = new Set<IdKey>();
-  const pagesByIds = new Map<string, number | 'one'>();
+  const pagesByIds = new Map<string, number>();
   const signs: Sign[] = [];
 
-  function add(page: ClientPage, number: number | 'one'): void {
+  function add(page: ClientPage, number: number): void {
     for (const { clientId } of page.records) ids.add(idKey(clientId));
-    const print = fingerprint(page);
-    if (!pagesByIds.has(print)) pagesByIds.set(print, number);
+    pagesByIds.set(fingerprint(page), number);
   }
 
   function signsOf(page: ClientPage, requested: number): Sign[] {
@@ -56,6 +55,8 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
   }
 
   function doubtsAbout(page: ClientPage, number: number): Sign[] {
+    // An empty list may have 0 pages; any other whose end is unknown can't be proven, whatever its pages are.
+    if (lastPage === Number.POSITIVE_INFINITY) return [];
     if (number < lastPage && page.rows < limit)
       return [
         { kind: 'doubt', problem: `page ${number} has ${page.rows} of ${limit} clients, and isn't the last` },
@@ -65,8 +66,8 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
     return [];
   }
 
-  add(first, first.page ?? 'one');
-  if (first.page !== null) for (const doubt of doubtsAbout(first, first.page)) signs.push(doubt);
+  add(first, first.page ?? 1);
+  signs.push(...doubtsAbout(first, first.page ?? 1));
   return {
     /** Ids of the clients on the first page, and on those that were checked. */
     ids: ids as ReadonlySet<IdKey>,
@@ -76,7 +77,7 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
     check(page: ClientPage, requested: number) {
       const found = signsOf(page, requested);
       const before = ids.size;
-      for (const sign of found) signs.push(sign);
+      signs.push(...found);
       add(page, requested);
       return { signs: found as readonly Sign[], hasNewClients: ids.size > before };
     },
@@ -85,10 +86,10 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
 
 export type WalkProof = ReturnType<typeof createWalkProof>;
 
-/** A page is known by its ids (128 bits of their hash): ten thousand pages of ids themselves would fill the memory. */
+/** A page is known by the hash of its ids: ten thousand pages of ids themselves would fill the memory. */
 export function fingerprint({ records }: ClientPage): string {
   const ids = records.map((client) => client.clientId).join();
-  return createHash('sha256').update(ids).digest('base64').slice(0, 22);
+  return createHash('sha256').update(ids).digest('base64');
 }
 
 /** Why the list changed between the two pages; null where nothing says so. */

@@ -1,0 +1,68 @@
+import { Failure } from '../../../src/model/errors.ts';
+import { idKey } from '../../../src/model/records.ts';
+import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
+import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
+import type { WalkInput } from '../../../src/service/paging/walk-once.ts';
+import { serviceResponse } from '../../support/service-response.ts';
+
+export const account = { name: 'main', label: 'main', timeZone: 'UTC' };
+
+export const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+/** A page of the clients with these ids: the first of one page, unless the envelope says otherwise. */
+export function pageOf(ids: readonly number[], envelope: Partial<ClientPage> = {}): ClientPage {
+  return {
+    page: 1,
+    pages: 1,
+    limit: null,
+    rows: ids.length,
+    records: ids.map((clientId) => ({ clientId, name: null, checksum: null, balance: null, extra: {} })),
+    rejects: [],
+    remarks: [],
+    notice: null,
+    counts: {},
+    response: serviceResponse(),
+    ...envelope,
+  };
+}
+
+/** Pages clients as they are requested, and says so; `change` is what is different about a page, by its number. */
+export function listOf(
+  ids: readonly number[],
+  change: (page: number, limit: number) => Partial<ClientPage> | Failure = () => ({}),
+): ListClients {
+  return async (_, { limit = 10, page = 1 }) => {
+    const changed = change(page, limit);
+    if (changed instanceof Failure) throw changed;
+    const pages = Math.max(1, Math.ceil(ids.length / limit));
+    return pageOf(ids.slice((page - 1) * limit, page * limit), { page, pages, limit, ...changed });
+  };
+}
+
+/** What the walks over a list request, yield and conclude. */
+export async function walk(
+  list: ListClients,
+  { parameters = { limit: 2 }, ...input }: Partial<Omit<WalkInput, 'list'>> = {},
+) {
+  const requests: string[] = [];
+  const pages: (readonly number[])[] = [];
+  const restarts: string[] = [];
+  let end: WalkEnd | undefined;
+  const recording: ListClients = async (who, requested) => {
+    const { limit, page, ...rest } = requested;
+    requests.push([limit ?? 'no limit', ...(page === undefined ? [] : [page])].join('/'));
+    const { limit: _, ...others } = parameters;
+    if (JSON.stringify(rest) !== JSON.stringify(others)) throw new Error(`without ${JSON.stringify(others)}`);
+    return await list(who, requested);
+  };
+  const defaults = { account, ahead: 4, sizeFields: [], maxMs: 60_000 };
+  for await (const item of walkClients({ ...defaults, ...input, list: recording, parameters })) {
+    if (item.type === 'page') pages.push(item.page.records.map(({ clientId }) => clientId));
+    if (item.type === 'restart') restarts.push(item.problem);
+    if (item.type === 'end') end = item;
+  }
+  const { outcome, problem, failure, clients, ids, ...rest } = end!;
+  const seen = new Set(pages.slice(-rest.pages).flat().map(idKey));
+  if (!seen.isSubsetOf(ids)) throw new Error('a client that was yielded is not in the end');
+  return { requests, pages, restarts, outcome, problem, failure, clients, counts: rest.counts };
+}
