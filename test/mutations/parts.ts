@@ -47,14 +47,7 @@ export const parts: readonly Part[] = [
   unit('service/response', '*', 80),
   unit('service/paging', '*', 80),
   unit('service/http', '*', 80, 'test/service/*.test.ts'),
-  // `doctor` alone reads it.
-  {
-    name: 'service/examine',
-    mutate: ['src/service/examine/*.ts'],
-    project: 'integration',
-    tests: ['test/job/doctor.test.ts'],
-    minScore: 80,
-  },
+  unit('service/examine', '*', 80),
   unit('service', '*', 80),
   unit('digest/content', '*', 80),
   // Not src/digest/words: what it has are texts.

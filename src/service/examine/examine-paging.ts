@@ -18,9 +18,10 @@ export async function examinePaging(
   const { page: first, isLimitRefused } = await fetchFirstPage(list, account, parameters);
   const limit = first.limit || pageLimit;
   const findings = [numbering(first), pageSize(first, pageLimit, isLimitRefused), ...balance(first)];
-  if (first.page === null || !first.pages || first.pages < 2) return findings;
+  const pages = first.pages ?? 0;
+  if (first.page === null || pages < 2) return findings;
   const sample: SampledPage[] = [];
-  for (const number of sampleOf(first.page, first.page + first.pages - 1)) {
+  for (const number of sampleOf(first.page, first.page + pages - 1)) {
     sample.push({ number, page: await list(account, { ...parameters, limit, page: number }) });
   }
   return [...findings, furtherPages(first, sample, limit), ...envelope(first, sample, limit)];

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/model/alert.ts';
+import { exitCode } from '../../../src/model/exit-code.ts';
+import { examineFigures } from '../../../src/service/examine/examine-figures.ts';
+import type { SummarizeCampaigns, Summary } from '../../../src/service/operations.ts';
+import { serviceResponse } from '../../support/service-response.ts';
+import { account } from '../paging/lists.ts';
+
+/** Attempts by campaign. */
+type Attempts = { readonly [id: number]: number | null };
+
+const [day, next] = ['2026-03-03', '2026-03-04'];
+
+function summary(attempts: Attempts): Summary {
+  const records = Object.entries(attempts).map(([id, each]) => ({
+    callsetId: Number(id),
+    campaign: null,
+    attempts: each,
+    busies: null,
+    connects: null,
+    liveAnswers: null,
+    extra: {},
+  }));
+  const said = { records, rejects: [], remarks: [], rows: records.length, counts: {}, notice: null };
+  return { ...said, response: serviceResponse() };
+}
+
+async function examined(
+  [one, other, both]: readonly [Attempts, Attempts, Attempts],
+  windowEnd: 'same-day' | 'next-day' = 'same-day',
+) {
+  const summarize: SummarizeCampaigns = async (_, { from, to }) => {
+    if (from !== to) return summary(both);
+    return summary(from === day ? one : other);
+  };
+  return await examineFigures(summarize, account, [day, next], windowEnd);
+}
+
+const found = { area: 'service', subject: 'date range' } as const;
+const error = { ...found, status: 'error', exitCode: exitCode.configuration } as const;
+const included = `the end of a range is included: ${day} and ${next} add up`;
+
+describe('the examination of a date range', () => {
+  it.each<[string, Parameters<typeof examined>, Finding]>([
+    [
+      'includes its end, where two days add up by each campaign',
+      [
+        [
+          { 1: 5, 2: 3 },
+          { 2: 4, 3: null },
+          { 1: 5, 2: 7, 3: 0 },
+        ],
+      ],
+      { ...found, status: 'ok', message: included },
+    ],
+    [
+      'includes its end, and WINDOW_END says otherwise',
+      [[{ 1: 5 }, { 1: 4 }, { 1: 9 }], 'next-day'],
+      { ...error, message: included, advice: 'set WINDOW_END=same-day' },
+    ],
+    [
+      'does not include its end, where both days together alone have attempts',
+      [[{}, {}, { 1: 5 }]],
+      { ...error, message: 'the end of a range is not included', advice: 'set WINDOW_END=next-day' },
+    ],
+    [
+      'does not include its end, and WINDOW_END says so',
+      [[{ 1: 0 }, {}, { 1: 5 }], 'next-day'],
+      { ...found, status: 'ok', message: 'the end of a range is not included' },
+    ],
+    [
+      'may be anything, where there are no attempts',
+      [[{ 1: 0 }, { 1: null }, { 1: 0 }]],
+      {
+        ...found,
+        status: 'warning',
+        message: `no attempts on ${day} and ${next}: whether the end of a range is included can't be determined`,
+        advice: 'run doctor again when campaigns have run',
+      },
+    ],
+    [
+      'does not matter, where each has the same counts',
+      [[{ 1: 5, 2: 3 }, { 1: 5 }, { 1: 5, 2: 3 }]],
+      {
+        ...error,
+        message:
+          'the counts are the same whatever the dates: totals of the campaign, not of the requested days',
+        advice: 'figures by day are not available this way; ask the provider how to get them',
+      },
+    ],
+    ...(
+      [
+        [
+          'where one day alone has the counts of both',
+          { 1: 5, 2: 3 },
+          { 1: 4 },
+          { 1: 5, 2: 3 },
+          '8 + 4, not 8',
+        ],
+        ['where a campaign is missing in both', { 1: 5, 2: 3 }, { 1: 4 }, { 1: 9 }, '8 + 4, not 9'],
+        ['where a campaign is in both alone', { 1: 5 }, { 1: 4 }, { 1: 9, 2: 1 }, '5 + 4, not 10'],
+        [
+          'where the counts of two campaigns are mixed up',
+          { 1: 5 },
+          { 2: 4 },
+          { 1: 4, 2: 5 },
+          '5 + 4, not 9',
+        ],
+      ] as const
+    ).map(([title, one, other, both, sums]): [string, Parameters<typeof examined>, Finding] => [
+      `is not understood ${title}`,
+      [[one, other, both]],
+      {
+        ...found,
+        status: 'warning',
+        message: `${day} and ${next} do not add up to both days together (${sums})`,
+        advice: 'ask the provider what the counts of a range are',
+      },
+    ]),
+  ])('says that it %s', async (_, input, finding) => {
+    expect((await examined(...input))[0]).toEqual(finding);
+  });
+
+  it.each<[string, Attempts]>([
+    ['campaigns without attempts are listed', { 1: 5, 2: 0 }],
+    ['no campaign without attempts was listed', { 1: 5, 2: null }],
+  ])('says whether %s', async (message, one) => {
+    const idle = { area: 'service', subject: 'idle campaigns', status: 'ok', message };
+    expect((await examined([one, {}, one]))[1]).toEqual(idle);
+    expect((await examined([{}, one, one]))[1]).toEqual(idle);
+  });
+});
