@@ -133,7 +133,8 @@ async function* furtherPages(
 /** Why a walk doesn't go on, though there are pages with new clients: a service may make them up for ever. */
 function limitReached(ms: number, maxMs: number, clients: number): string | null {
   if (clients >= maxClients) return `there are more pages after ${maxClients} clients`;
-  return ms < maxMs ? null : `there are more pages after ${formatDuration(maxMs)}`;
+  if (ms >= maxMs) return `there are more pages after ${formatDuration(maxMs)}`;
+  return null;
 }
 
 /**

@@ -1,8 +1,17 @@
 import type { Equivalent } from '../equivalents.ts';
 
 const nothingThere = 'what is beyond the end of a text is NaN, which is no sign of JSON';
+const ms = (comparison: string) =>
+  `if (ms ${comparison} maxMs) return \`there are more pages after \${formatDuration(maxMs)}\`;`;
+const exactTime = 'differs at one instant alone, which no clock is made to show';
 
 export const inService: readonly Equivalent[] = [
+  {
+    file: 'src/service/paging/walk-once.ts',
+    line: ms('>='),
+    becomes: ms('>'),
+    because: exactTime,
+  },
   {
     file: 'src/service/response/parse-response.ts',
     line: 'if (status === null || status < 200 || status > 299) return null;',

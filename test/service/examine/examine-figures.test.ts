@@ -47,8 +47,8 @@ describe('the examination of a date range', () => {
       [
         [
           { 1: 5, 2: 3 },
-          { 2: 4, 3: null },
-          { 1: 5, 2: 7, 3: 0 },
+          { 2: 8, 3: null },
+          { 1: 5, 2: 11, 3: 0 },
         ],
       ],
       { ...found, status: 'ok', message: included },
@@ -96,6 +96,13 @@ describe('the examination of a date range', () => {
           { 1: 4 },
           { 1: 5, 2: 3 },
           '8 + 4, not 8',
+        ],
+        [
+          'where one campaign alone has the same counts',
+          { 1: 5, 2: 3 },
+          { 1: 5, 2: 1 },
+          { 1: 5, 2: 9 },
+          '8 + 6, not 14',
         ],
         ['where a campaign is missing in both', { 1: 5, 2: 3 }, { 1: 4 }, { 1: 9 }, '8 + 4, not 9'],
         ['where a campaign is in both alone', { 1: 5 }, { 1: 4 }, { 1: 9, 2: 1 }, '5 + 4, not 10'],

@@ -81,7 +81,7 @@ describe('the examination of the client list', () => {
     ['responses have no number of pages', { pages: null }],
     ['responses say 0 pages', { pages: 0 }],
   ])('ends with the first page where %s', async (message, change) => {
-    const { requests, findings } = await examined(listOf(upTo(10), () => change));
+    const { requests, findings } = await examined(listOf(upTo(30), () => change));
     expect(requests).toHaveLength(1);
     expect(findings).toEqual([
       warning('first page', message, unprovable),
@@ -163,13 +163,14 @@ describe('further pages', () => {
   it('are not those requested where something speaks against them, but may be short', async () => {
     const list = listOf(upTo(60), (page) => {
       if (page === 2) return { page: 3 };
+      if (page === 4) return { ...pageOf([]), page, pages: 6 };
       if (page === 5) return pageOf([41], { page, pages: 6, limit: 10 });
       return page === 6 ? { pages: 7 } : {};
     });
     expect((await examined(list)).find('further pages')).toEqual(
       warning(
         'further pages',
-        'requested page 2, got page 3; the number of pages changed from 6 to 7',
+        'requested page 2, got page 3; page 4 is empty; the number of pages changed from 6 to 7',
         unprovable,
       ),
     );

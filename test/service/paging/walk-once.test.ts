@@ -66,6 +66,15 @@ describe('a walk', () => {
     expect(await walk(list)).toMatchObject({ requests, restarts: [], problem });
   });
 
+  it('requests the others, too, where the first of several is empty', async () => {
+    const list = five((page) => (page === 1 ? { records: [], rows: 0 } : {}));
+    const { requests, pages } = await walk(list);
+    expect([requests.slice(0, 3), pages.slice(0, 3)]).toEqual([
+      ['2', '2/2', '2/3'],
+      [[], [3, 4], [5]],
+    ]);
+  });
+
   it('requests a page 1 that fails once more, where the first has no number, and names it', async () => {
     let requests = 0;
     const list = five(() => (++requests > 1 && requests < 4 ? down : { page: null }));
@@ -109,6 +118,8 @@ describe('the limit of a walk', () => {
       requests: ['2', '2/2', '2/3'],
       outcome: 'complete',
     });
+    const short = five((page) => ({ limit, ...(page === 1 && { ...pageOf([1]), pages: 3, limit }) }));
+    expect((await walk(short)).requests.slice(0, 3)).toEqual(['2', '2/2', '2/3']);
   });
 
   it.each(['REQUEST_REFUSED', 'INVALID_RESPONSE'] as const)(

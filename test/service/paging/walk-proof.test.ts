@@ -68,6 +68,14 @@ describe('against a walk of three pages of two clients', () => {
     expect(createWalkProof(one, { limit: 2, lastPage: Number.POSITIVE_INFINITY }).signs).toEqual([]);
   });
 
+  it('a first page without a number is page 1', () => {
+    const proof = createWalkProof({ ...first, page: null }, paging);
+    expect(proof.check(page([1, 2]), 2).signs).toEqual([broken('page 2 is page 1 again')]);
+    expect(createWalkProof(pageOf([1], { page: null }), paging).signs).toEqual([
+      doubt("page 1 has 1 of 2 clients, and isn't the last"),
+    ]);
+  });
+
   it('a page has new clients or not, whatever it says', () => {
     const proof = createWalkProof(first, paging);
     expect(proof.check(page([2, 1]), 2).hasNewClients).toBe(false);
