@@ -59,7 +59,7 @@ const defaultPauseMs = 1_000;
 
 /**
  * Sends a request once, and validates or discards the response before ky sees it.
- * Throws an AttemptError, a LargeResponse where it has to be the first of all requests, or the signal's reason.
+ * Throws an AttemptError, also once the signal is aborted, or a LargeResponse where it has to be the first of all requests.
  */
 export async function makeAttempt<T>(
   request: Request,
@@ -77,7 +77,7 @@ export async function makeAttempt<T>(
     requestedAt,
   };
   try {
-    if (status < 200 || status > 299) {
+    if (status > 299) {
       const error = statusError({ status, headers, body }, context.settings.baseUrl, redactor);
       if (error.isRetryable) pauseRequests(status, headers, context);
       throw error;
@@ -108,7 +108,6 @@ async function fetchResponse(
     const { status, headers } = response;
     return { status, headers, body: await readBody(response, settings, place) };
   } catch (error) {
-    signal.throwIfAborted();
     if (error instanceof AttemptError || error instanceof LargeResponse) throw error;
     if (!timeout.aborted) throw connectionError(error, baseUrl);
     const detail = `sent no complete response within ${timeoutMs} ms on any attempt`;
@@ -125,7 +124,7 @@ function urlWithToken(request: Request, sidtoken: string): URL {
 
 /** A wait that comes with a status pauses all requests: the limit is the service's. */
 function pauseRequests(status: number, headers: Headers, context: AttemptContext): void {
-  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now(), context.limits.maxRetryAfterMs);
+  const waitMs = retryAfterMs(headers.get('retry-after') ?? '', Date.now(), context.limits.maxRetryAfterMs);
   const pauseMs = waitMs ?? (status === 429 ? defaultPauseMs : null);
   if (pauseMs !== null) context.rateLimiter.pause(pauseMs);
 }

@@ -53,9 +53,9 @@ export async function readBody(
 
 /** Whether more may be built of a body than its part of the memory: each value takes many times its bytes. */
 export function isCostly(body: string, { concurrency }: BodyLimits): boolean {
-  let left = maxValues / (concurrency * aheadPerRequest);
-  for (let at = 0; at < body.length && left >= 0; at++) if (beginsValue(body.charCodeAt(at))) left--;
-  return left < 0;
+  let values = 0;
+  for (let at = 0; at < body.length; at++) if (beginsValue(body.charCodeAt(at))) values++;
+  return values > maxValues / (concurrency * aheadPerRequest);
 }
 
 const [comma, bracket, brace] = [',', '[', '{'].map((sign) => sign.charCodeAt(0));

@@ -33,7 +33,7 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return new AttemptError('INVALID_RESPONSE', 'its headers are too large', false);
-  if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) {
+  if (['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code)) {
     const problem = `closes the connection to ${baseUrl} before its response is complete (${code})`;
     return new AttemptError('SERVICE_UNAVAILABLE', problem);
   }

@@ -8,5 +8,5 @@ const maxHeaderSize = 65_536;
  * its own. `--max-http-header-size` would do the same, but has to be repeated wherever Node is started.
  */
 export function acceptLargeHeaders(): void {
-  Object.defineProperty(http, 'maxHeaderSize', { value: maxHeaderSize, configurable: true });
+  Object.defineProperty(http, 'maxHeaderSize', { value: maxHeaderSize });
 }

@@ -2,7 +2,7 @@
 export type Place = {
   /** Whether the responses of all requests before it are done with. */
   isFirst(): boolean;
-  /** Resolves once it is; rejects with the signal's reason once that is aborted. */
+  /** Resolves once it is; rejects with the signal's reason where that is aborted before. */
   untilFirst(): Promise<void>;
   /** Its response is done with. */
   leave(): void;
@@ -15,7 +15,7 @@ export type Place = {
 export function createRequestOrder(signal: AbortSignal): { enter(): Place } {
   const places = new Set<object>();
   let change = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => change.resolve(), { once: true });
+  signal.addEventListener('abort', () => change.resolve());
   return {
     enter() {
       const place = {};
@@ -24,10 +24,9 @@ export function createRequestOrder(signal: AbortSignal): { enter(): Place } {
       return {
         isFirst,
         async untilFirst() {
-          signal.throwIfAborted();
           while (!isFirst()) {
-            await change.promise;
             signal.throwIfAborted();
+            await change.promise;
           }
         },
         leave() {

@@ -21,8 +21,7 @@ export function statusError(
 ): AttemptError {
   const text = describeBody(body, redactor);
   const location = headers.get('location');
-  if (status >= 300 && status < 400 && location !== null)
-    return redirectError(status, targetOf(location, baseUrl, redactor));
+  if (status < 400 && location !== null) return redirectError(status, targetOf(location, baseUrl, redactor));
   if (status === 403 && isForeign(body)) return blockedError(text);
   if (status === 401 || status === 403) return new AttemptError('TOKEN_REFUSED', `status ${status}: ${text}`);
   const isRetryable = retryableStatuses.has(status);
@@ -77,10 +76,10 @@ export function retryOptions(limit: number, inBudget: () => boolean): RetryOptio
 /**
  * How long to wait by a `Retry-After` header (RFC 9110, 10.2.3: seconds or an HTTP date), at most `maxMs`:
  * the server's clock may be wrong, or the wait unreasonable.
- * Null where there is no header, it can't be parsed, or its date is past: then the default back-off holds.
+ * Null where the header is empty, it can't be parsed, or its date is past: then the default back-off holds.
  */
-export function retryAfterMs(header: string | null, now: number, maxMs: number): number | null {
-  if (header === null) return null;
-  const wait = /^\s*\d+\s*$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+export function retryAfterMs(header: string, now: number, maxMs: number): number | null {
+  const seconds = Number(header);
+  const wait = Number.isNaN(seconds) ? Date.parse(header) - now : seconds * 1_000;
   return wait > 0 ? Math.min(wait, maxMs) : null;
 }

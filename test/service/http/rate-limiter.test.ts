@@ -72,6 +72,34 @@ describe('the rate limiter', () => {
     expect((await limiter.run(async () => performance.now())) - began).toBeGreaterThanOrEqual(79);
   });
 
+  it('leaves the rate to one that is shared', async () => {
+    const acquired: AbortSignal[] = [];
+    const paused: number[] = [];
+    const shared = {
+      acquire: async (signal: AbortSignal) => void acquired.push(signal),
+      pause: (ms: number) => void paused.push(ms),
+    };
+    // By its own, the second would start a quarter of an hour later.
+    const limiter = createRateLimiter({ concurrency: 8, ratePerSecond: 0.001 }, never, shared);
+    expect(await Promise.all([1, 2].map((each) => limiter.run(async () => each)))).toEqual([1, 2]);
+    limiter.pause(60_000);
+    expect({ acquired, paused }).toEqual({ acquired: [never, never], paused: [60_000] });
+  });
+
+  it('keeps the process up while requests wait for the end of a pause, and not by a pause alone', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
+    const before = timers();
+    limiter.pause(60_000);
+    expect(timers()).toBe(before);
+    const other = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
+    other.pause(50);
+    const waiting = other.run(async () => other.pause(60_000));
+    expect(timers()).toBe(before + 1);
+    await waiting;
+    expect(timers()).toBe(before);
+  });
+
   it('ends waiting with the reason of the signal', async () => {
     const stop = new AbortController();
     const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal);

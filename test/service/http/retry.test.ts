@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../src/model/errors.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
+import { AttemptError } from '../../../src/service/failures.ts';
 import { retryAfterMs, retryOptions } from '../../../src/service/http/retry.ts';
-import { account, connect, day, startRawServer, status, token, valid } from '../raw-server.ts';
+import { account, connect, day, startRawServer, status, token, valid, validBody } from '../raw-server.ts';
 
 /** Requests one day of a real server; the nth listener for the nth attempt. */
 async function request(
@@ -46,24 +47,14 @@ describe('a retryable attempt', () => {
     expect(times).toHaveLength(2);
   });
 
-  it.each([400, 401, 403, 404, 302])('after status %i is not repeated', async (code) => {
+  it.each([400, 401, 403, 404, 302, 300])('after status %i is not repeated', async (code) => {
     const { result, times } = await request([status(code, { location: '/elsewhere' }), valid]);
     expect(result).toBeInstanceOf(Failure);
     expect(times).toHaveLength(1);
   });
 
-  it('waits as long as Retry-After says', async () => {
-    const { result, times } = await request([status(503, { 'retry-after': '1' }), valid]);
-    expect(result).toMatchObject({ records: [] });
-    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(990);
-  });
-
-  it.each([
-    ['429 with Retry-After', status(429, { 'retry-after': '1' })],
-    ['429 without it', status(429)],
-    ['503 with Retry-After', status(503, { 'retry-after': '1' })],
-  ])('after %s pauses all requests', async (_, first) => {
-    await using server = await startRawServer([first, valid]);
+  it('waits as long as Retry-After says, and so do all other requests', async () => {
+    await using server = await startRawServer([status(503, { 'retry-after': '1' }), valid]);
     const read = Promise.withResolvers<void>();
     const service = connect(server.url, {}, { onDiscarded: async () => read.resolve() });
     const retried = service.summarizeCampaigns(account, day);
@@ -71,6 +62,28 @@ describe('a retryable attempt', () => {
     await Promise.all([retried, service.listClients(account, {}).catch(() => {})]);
     expect(server.times.length).toBeGreaterThan(2);
     for (const time of server.times.slice(1)) expect(time - server.times[0]!).toBeGreaterThanOrEqual(990);
+  });
+
+  it.each<[string, RequestListener, readonly number[]]>([
+    ['429 with Retry-After', status(429, { 'retry-after': '2' }), [2_000]],
+    ['429 with one of a day', status(429, { 'retry-after': '86400' }), [60_000]],
+    ['429 without it', status(429), [1_000]],
+    ['503 with Retry-After', status(503, { 'retry-after': '3' }), [3_000]],
+    ['503 without it', status(503), []],
+    ['400 with Retry-After', status(400, { 'retry-after': '3' }), []],
+  ])('after %s pauses all processes for %j ms', async (_, first, expected) => {
+    await using server = await startRawServer([first, valid]);
+    const paused: number[] = [];
+    const sharedRate = { acquire: async () => {}, pause: (ms: number) => void paused.push(ms) };
+    await connect(server.url, {}, { sharedRate })
+      .summarizeCampaigns(account, day)
+      .catch(() => {});
+    expect(paused).toEqual(expected);
+  });
+
+  it('may have any status below 300, and is no error', async () => {
+    const created: RequestListener = (_, response) => response.writeHead(299).end(validBody);
+    expect((await request([created])).result).toMatchObject({ records: [], response: { status: 299 } });
   });
 
   it('ends with the failure when all attempts are used', async () => {
@@ -104,6 +117,12 @@ describe('a failure says in a line', () => {
       'set RATE_PER_SECOND',
     ],
     [
+      'that it was silent for too long',
+      () => {},
+      'the service sent no complete response within 400 ms on any attempt',
+      'check SERVICE_BASE_URL and the network',
+    ],
+    [
       'that the connection ended too early',
       (_, response) =>
         response.writeHead(200, { 'content-length': '99' }).write('{', () => response.destroy()),
@@ -122,8 +141,21 @@ describe('a failure says in a line', () => {
 describe('the wait before a retry', () => {
   afterEach(() => void vi.restoreAllMocks());
 
+  it('is for an attempt that may be repeated, in the budget alone', () => {
+    const retried = (error: Error, isInBudget = true) =>
+      retryOptions(1, () => isInBudget).shouldRetry!({ error, retryCount: 1 } as never);
+    const down = new AttemptError('SERVICE_UNAVAILABLE', 'down');
+    expect([
+      retried(down),
+      retried(down, false),
+      retried(new AttemptError('REQUEST_REFUSED', 'no')),
+      retried(new Error('a bug of ours')),
+    ]).toEqual([true, false, false, false]);
+  });
+
   it('doubles, up to ten seconds', () => {
-    const { delay } = retryOptions(20, () => true);
+    const { delay, ...options } = retryOptions(20, () => true);
+    expect(options).toEqual({ limit: 20, jitter: true, shouldRetry: expect.any(Function) });
     const waits = [1, 2, 3, 6, 7, 20].map((attempt) => delay!(attempt));
     expect(waits).toEqual([300, 600, 1_200, 9_600, 10_000, 10_000]);
   });
@@ -215,8 +247,9 @@ describe('a response that is too large', () => {
 describe('Retry-After', () => {
   const now = Date.parse('2026-03-01T00:00:00Z');
   it.each([
-    [null, null],
+    ['', null],
     ['5', 5_000],
+    [' 7 ', 7_000],
     ['86400', 60_000],
     ['0', null],
     ['soon', null],

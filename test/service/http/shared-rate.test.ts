@@ -88,6 +88,28 @@ describe('a rate that processes share', () => {
     expect(together.length).toBeLessThanOrEqual(2);
   });
 
+  it('reserves one start at a time where it is below four a second', async () => {
+    const reservations = createReservations();
+    const rate = createSharedRate(3, {
+      ...reservations,
+      reserve: async (starts) => {
+        reservations.reserved.push(starts);
+        return 0;
+      },
+    });
+    await Promise.all([rate.acquire(never), rate.acquire(never)]);
+    expect(reservations.reserved).toEqual([1, 1]);
+  });
+
+  it('goes on where the pause can not be shared', async () => {
+    const rate = createSharedRate(40, {
+      ...createReservations(),
+      postpone: () => Promise.reject(new Error('away')),
+    });
+    rate.pause(1);
+    await rate.acquire(never);
+  });
+
   it('pauses all processes when one of them pauses', async () => {
     const reservations = createReservations();
     const [one, other] = [createSharedRate(40, reservations), createSharedRate(40, reservations)];

@@ -92,7 +92,7 @@ describe('a record that can not be read', () => {
   });
 
   it('is kept without its values where it is nested too deep to be written as JSON', () => {
-    const raw = JSON.parse(`{"id":1,"deep":${'{"1":'.repeat(9_000)}1${'}'.repeat(9_000)}}`);
+    const raw = JSON.parse(`{"id":1,"deep":${'{"1":'.repeat(100_000)}1${'}'.repeat(100_000)}}`);
     expect(parse(raw, { id: 2 })).toEqual({
       records: [{ id: 2, extra: {} }],
       rejects: [{ payload: '(nested too deep for JSON)', reason: 'nested deeper than 100 levels', id: 1 }],

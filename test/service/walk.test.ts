@@ -1,0 +1,45 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
+import { account, connect, startRawServer } from './raw-server.ts';
+
+/** Twenty pages of one client, of which the list is said to have 21. */
+const page = (url: string) => {
+  const number = Number(new URL(url, 'http://localhost').searchParams.get('page') ?? 1);
+  const body = { page: number, pages: 20, limit: 1, count: 21, data: [{ clientid: number }] };
+  return { number, body: JSON.stringify(body) };
+};
+const list: RequestListener = (request, response) => response.end(page(request.url!).body);
+
+describe('the walk of a service', () => {
+  it('has twice as many pages ahead as requests at once, while the one before them is awaited', async () => {
+    const held = Promise.withResolvers<void>();
+    const requests: number[] = [];
+    await using server = await startRawServer([
+      async (request, response) => {
+        const { number, body } = page(request.url!);
+        requests.push(number);
+        if (number === 2) await held.promise;
+        response.end(body);
+      },
+    ]);
+    const service = connect(server.url, { requestTimeoutMs: 20_000 });
+    const walk = Array.fromAsync(service.walkClients(account, { limit: 1 }));
+    await vi.waitUntil(() => requests.length >= 9, { interval: 5 });
+    expect(requests.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    held.resolve();
+    expect((await walk).at(-1)).toMatchObject({ type: 'end', outcome: 'complete', clients: 20 });
+  });
+
+  it('has a time of its own, and is complete by counts that are known to be the size alone', async () => {
+    await using server = await startRawServer([list]);
+    const outcomeOf = async (sizeFields?: readonly string[], maxWalkMs?: number) => {
+      const service = connect(server.url, {}, { limits: maxWalkMs === undefined ? {} : { maxWalkMs } });
+      const items = await Array.fromAsync(service.walkClients(account, { limit: 1 }, sizeFields));
+      const end = items.at(-1)!;
+      return end.type === 'end' ? (end.problem ?? end.outcome) : end;
+    };
+    expect(await outcomeOf()).toBe('complete');
+    expect(await outcomeOf(['count'])).toBe('count is 21, and 20 clients are listed');
+    expect(await outcomeOf([], 0)).toBe('there are more pages after 0 s');
+  });
+});
