@@ -91,6 +91,12 @@ describe('the examination of the client list', () => {
   });
 });
 
+it('an empty list may have 0 pages', async () => {
+  expect((await examined(listOf([], () => ({ pages: 0 })))).find('first page')).toEqual(
+    ok('first page', 'pages count from 1; there are 0'),
+  );
+});
+
 describe('the page size is', () => {
   const refusing: ListClients = async (_, { limit }) => {
     if (limit === 10) throw new Failure('REQUEST_REFUSED', 'the limit is too large', '');
