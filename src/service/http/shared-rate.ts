@@ -54,9 +54,7 @@ export function createSharedRate(
     async acquire(signal) {
       for (;;) {
         const start = await nextStart();
-        signal.throwIfAborted();
-        const wait = start - performance.now();
-        if (wait > 0) await delay(wait, undefined, { signal });
+        await delay(Math.max(0, start - performance.now()), undefined, { signal });
         if (start >= notBefore && performance.now() - start <= maxLateMs) return;
       }
     },

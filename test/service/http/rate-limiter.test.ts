@@ -56,11 +56,14 @@ describe('the rate limiter', () => {
     expect(starts[3]! - starts[0]!).toBeGreaterThan(3 * 50 - 4);
   });
 
-  it('takes the longer of two pauses', async () => {
+  it.each([
+    [80, 10],
+    [10, 80],
+  ])('takes the longer of two pauses, %i and %i ms', async (one, other) => {
     const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
     const began = performance.now();
-    limiter.pause(80);
-    limiter.pause(10);
+    limiter.pause(one);
+    limiter.pause(other);
     expect((await limiter.run(async () => performance.now())) - began).toBeGreaterThanOrEqual(79);
   });
 
@@ -98,6 +101,35 @@ describe('the rate limiter', () => {
     expect(timers()).toBe(before + 1);
     await waiting;
     expect(timers()).toBe(before);
+  });
+
+  it('keeps the process up no longer for a request that was given up', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+    const stop = new AbortController();
+    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal);
+    const before = timers();
+    limiter.pause(60_000);
+    const waiting = limiter.run(async () => {});
+    expect(timers()).toBe(before + 1);
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    expect(timers()).toBe(before);
+  });
+
+  it('starts nothing for which a start is acquired after an abort', async () => {
+    const stop = new AbortController();
+    const acquired = Promise.withResolvers<void>();
+    const shared = { acquire: () => acquired.promise, pause: () => {} };
+    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal, shared);
+    let started = false;
+    const running = limiter.run(async () => {
+      started = true;
+    });
+    stop.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    acquired.resolve();
+    await new Promise(setImmediate);
+    expect(started).toBe(false);
   });
 
   it('ends waiting with the reason of the signal', async () => {

@@ -89,16 +89,35 @@ describe('a rate that processes share', () => {
   });
 
   it('reserves one start at a time where it is below four a second', async () => {
-    const reservations = createReservations();
-    const rate = createSharedRate(3, {
-      ...reservations,
-      reserve: async (starts) => {
-        reservations.reserved.push(starts);
+    const reserved: (readonly [starts: number, apartMs: number])[] = [];
+    const rate = createSharedRate(2, {
+      ...createReservations(),
+      reserve: async (starts, apartMs) => {
+        reserved.push([starts, apartMs]);
         return 0;
       },
     });
     await Promise.all([rate.acquire(never), rate.acquire(never)]);
-    expect(reservations.reserved).toEqual([1, 1]);
+    expect(reserved).toEqual([
+      [1, 525],
+      [1, 525],
+    ]);
+  });
+
+  it('holds back a start that was reserved before the pause', async () => {
+    let inMs = 30;
+    const rate = createSharedRate(40, {
+      reserve: async () => inMs,
+      postpone: async (ms) => {
+        inMs = ms;
+      },
+    });
+    const acquired = rate.acquire(never);
+    await new Promise(setImmediate);
+    const paused = performance.now();
+    rate.pause(150);
+    await acquired;
+    expect(performance.now() - paused).toBeGreaterThanOrEqual(149);
   });
 
   it('goes on where the pause can not be shared', async () => {
