@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createRateLimiter } from '../../../src/service/http/rate-limiter.ts';
 
@@ -54,6 +55,21 @@ describe('the rate limiter', () => {
       Array.from({ length: 4 }, () => limiter.run(async () => performance.now())),
     );
     expect(starts[3]! - starts[0]!).toBeGreaterThan(3 * 50 - 4);
+  });
+
+  it('keeps two starts apart where the first of them waited for another request to end', async () => {
+    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: 20 }, never);
+    const starts: number[] = [];
+    await Promise.all(
+      [90, 0, 0].map((ms) =>
+        limiter.run(async () => {
+          starts.push(performance.now());
+          if (ms > 0) await delay(ms);
+        }),
+      ),
+    );
+    // Not merely in another twentieth of a second. p-queue counts in whole milliseconds.
+    expect(starts[2]! - starts[1]!).toBeGreaterThan(48);
   });
 
   it.each([
