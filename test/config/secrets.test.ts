@@ -2,7 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { format, inspect } from 'node:util';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { redacted } from '../../src/support/redaction.ts';
+import { settingsSchema } from '../../src/config/schema.ts';
+import { createSecrets } from '../../src/config/secrets.ts';
+import { createRedactor, redacted } from '../../src/support/redaction.ts';
 import { file, load, minimal } from './loading.ts';
 
 const settings = {
@@ -113,7 +115,11 @@ describe('the secrets', () => {
       expect(
         of({ SMTP_URL: `smtp://${user}:m4il+w0rd@mail.example.com` }).redactor.redact(`as ${user}`),
       ).toBe(`as ${shown}`);
-    const { redactor, tokenRedactor } = of({});
+    const unasked = { ...minimal, HTTP_TOKEN: settings.HTTP_TOKEN };
+    const { redactor, tokenRedactor } = createSecrets(
+      settingsSchema(unasked).parse(unasked),
+      createRedactor(),
+    );
     for (const each of [redactor, tokenRedactor]) expect(each.redact(minimal.SIDTOKEN)).toBe(redacted);
     expect(tokenRedactor.redact(settings.HTTP_TOKEN)).toBe(settings.HTTP_TOKEN);
   });
