@@ -156,7 +156,9 @@ describe('a secret in a file', () => {
   test('that is a token is the only one that may change', () => {
     const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', 'first-token') });
     expect([secrets.tokenMayChange('main'), secrets.tokenMayChange('elsewhere')]).toEqual([true, false]);
-    expect(load({}).secrets.tokenMayChange('main')).toBe(false);
+    const accounts = `[{name: a, sidtoken: b}, {name: c, sidtoken_file: ${file('token', 'd')}}]`;
+    const several = load({ SIDTOKEN: '', ACCOUNTS_FILE: file('accounts.yaml', accounts) }).secrets;
+    expect(['a', 'c'].map(several.tokenMayChange)).toEqual([false, true]);
   });
 
   test('that is a token keeps its last value while the file is missing or empty', () => {

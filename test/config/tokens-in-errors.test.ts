@@ -63,7 +63,7 @@ describe('no error quotes a token', () => {
     for (const content of malformed) expectNotQuoted(accounts(content));
   });
 
-  test('nor does a warning of the reader of YAML', async () => {
+  test('nor does a warning of the YAML reader', async () => {
     const warnings: Error[] = [];
     const listener = (warning: Error) => warnings.push(warning);
     process.on('warning', listener);
