@@ -59,6 +59,8 @@ test.each([
   ['Callsheet $ "a"', null],
   ['"Callsheet, Inc."', null],
   ['token# ', null],
+  ['token#1', null],
+  ['4# as ever', 'has a comment behind its value: write the comment on a line of its own'],
 ])('what a variable holds, %j, may not be what was meant: %j', (value, error) => {
   expect(writingError(value)).toBe(error);
 });
@@ -135,7 +137,7 @@ describe('a file of settings', () => {
   });
 
   test('may have comments, quotes, white space around and ends of lines of Windows', () => {
-    const text = `# a\r\n\r\n  A=1  \r\nB='30 6 * * *'  \r\nC="O'Brien"\r\n D=30 6 * * *\nE=\n`;
+    const text = `# a\r\n\r\n  A=1  \r\nB='30 6 * * *'  \r\nC="O'Brien"\r\n D=30 6 * * *\nE=\nF='C:\\$new'`;
     expect(fileErrors(text)).toEqual([]);
   });
 });
