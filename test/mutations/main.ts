@@ -81,10 +81,12 @@ function describe({ name, minScore }: Part, scores: readonly FileScore[]): strin
 
 const wanted = process.argv.slice(2);
 const names = ['promises', ...parts.map(({ name }) => name)];
-const unknown = wanted.find((name) => !names.includes(name));
+/** `digest` is all parts in that folder, `digest/.` the one of its own files. */
+const isNamed = (each: string, name: string) =>
+  each === `${name}/.` || each === name || name.startsWith(`${each}/`);
+const unknown = wanted.find((each) => !names.some((name) => isNamed(each, name)));
 if (unknown !== undefined) throw new Error(`there is no part ${unknown}: ${names.join(', ')}`);
-const isWanted = (name: string) =>
-  wanted.length === 0 || wanted.some((each) => name === each || name.startsWith(`${each}/`));
+const isWanted = (name: string) => wanted.length === 0 || wanted.some((each) => isNamed(each, name));
 
 if (isWanted('promises')) {
   const noticed = await breakPromises();

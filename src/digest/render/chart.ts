@@ -32,7 +32,8 @@ const fontFile = createRequire(import.meta.url).resolve(
 );
 const fontFamily = 'Inter Medium';
 
-async function drawSvg(days: readonly ChartDay[], format: Format): Promise<string> {
+/** The same as SVG, with letters as text: a mail program would have neither. */
+export async function drawSvg(days: readonly ChartDay[], format: Format): Promise<string> {
   const [{ init, use }, { BarChart, LineChart }, { GridComponent }, { SVGRenderer }] = await Promise.all([
     import('echarts/core'),
     import('echarts/charts'),
