@@ -23,7 +23,7 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
   const changes = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'exceptZero' });
   const points = new Intl.NumberFormat(locale, { ...decimals(1), signDisplay: 'exceptZero' });
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 20 });
-  const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const lists = new Intl.ListFormat(locale);
   const shortDay = { weekday: 'short', day: 'numeric', month: 'short' } as const;
   const dayOfYear = formatDate(locale, shortDay);
   const dayAndYear = formatDate(locale, { ...shortDay, year: 'numeric' });
@@ -144,7 +144,7 @@ export function rate(part: number | bigint | null, whole: number | bigint | null
   return part === null || whole === null || Number(whole) === 0 ? null : Number(part) / Number(whole);
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const graphemes = new Intl.Segmenter('en');
 const maxNameLength = 80;
 
 /**

@@ -26,8 +26,6 @@ export function chartOptions(days: readonly ChartDay[], format: Format, fontFami
   const label = { color: ink, fontFamily, fontSize: 12 };
   const category = {
     type: 'category',
-    data: days.map(({ day }) => day),
-    axisTick: { show: false },
     axisLine: { lineStyle: { color: line } },
   };
   const value = { type: 'value', splitLine: { lineStyle: { color: line } } };
@@ -66,7 +64,6 @@ function rateLine(days: readonly ChartDay[]) {
   return {
     type: 'line',
     color: chartColours.rate,
-    lineStyle: { width: 2 },
     symbol: 'circle',
     data: days.map((each) => ({
       value: each.connectRate,

@@ -156,6 +156,18 @@ describe('the CSV of a digest', () => {
     expect(taken).toBeLessThan(2_000);
   });
 
+  test.each([
+    [0, [1]],
+    [499, [1, 499]],
+    [500, [1, 500]],
+    [1_001, [1, 500, 500, 1]],
+  ])('is written some hundred lines at once: %i rows', async (count, expected) => {
+    const rows = Array.from({ length: count }, (_, callsetId) => row({ callsetId }));
+    const pieces = await Array.fromAsync(digestCsv(rows, { extraFields: [], csv: commas }), String);
+    expect(pieces.map((piece) => piece.split('\r\n').length - 1)).toEqual(expected);
+    expect(read(pieces.join('')).map((line) => Number(line.callset_id))).toEqual([...Array(count).keys()]);
+  });
+
   test('fails where its rows do', async () => {
     const broken = async function* () {
       yield row();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildContent } from '../../../src/digest/compose.ts';
-import { digestHtml } from '../../../src/digest/render/html.ts';
+import { digestHtml, withChart } from '../../../src/digest/render/html.ts';
 import { digestText } from '../../../src/digest/render/text.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../../src/model/digest.ts';
 import { periodOf } from '../../../src/model/period.ts';
@@ -211,6 +211,17 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     );
   });
 
+  test('says of a count without a share of the attempts no more than the count', () => {
+    const listed = body({ accounts: [accountTotals({ attempts: null })] });
+    const tiles = listed.slice(listed.indexOf('Connect rate'), listed.indexOf('Complete'));
+    const note = 'Not compared with the earlier days: too little is loaded. ';
+    expect(tiles).toBe(
+      kind === 'text'
+        ? `Connect rate: – (7,613 connects) Attempts: – (not reported) Live answers: 4,992 Busies: 1,248 ${note}`
+        : `Connect rate – 7,613 connects Attempts – not reported Live answers 4,992 Busies: 1,248 ${note}`,
+    );
+  });
+
   test('says where the CSV is', () => {
     const content = Buffer.from('');
     expect(body({}, attached)).toContain('in the attached CSV.');
@@ -318,6 +329,20 @@ describe('the HTML', () => {
     expect(preheader(figures({ accounts: [accountTotals({ state: 'failed' })] }))).toBe(
       'Incomplete: all of the day is missing. · Nothing is loaded for that day yet.',
     );
+  });
+
+  test('explains hatching in the legend only where a day is hatched', () => {
+    const legend = (given: DigestFigures) => /The last 14 days (.*?) Attempts,/.exec(seen(html(given)))![1];
+    expect(legend(busyWeek({ coverage: [] }))).toBe('Attempts Connects Connected');
+    expect(legend(busyWeek())).toBe('Attempts Connects Connected ▨ incomplete');
+  });
+
+  test('has its chart inside where a browser shows it, which has no message to take it from', () => {
+    const given = '<img src="cid:chart@callsheet">';
+    expect(withChart({ html: given, chart: Buffer.from('a picture') })).toBe(
+      '<img src="data:image/png;base64,YSBwaWN0dXJl">',
+    );
+    expect(withChart({ html: given, chart: null })).toBe(given);
   });
 
   test('has no chart when there are too few days for one', () => {

@@ -16,6 +16,20 @@ describe('the CSV of a message', () => {
     expect(packed.content.length).toBeLessThan(1_099);
   });
 
+  test('is whole in the archive, however much of it was read before', async () => {
+    const content = Buffer.from('"north",1\r\n'.repeat(1_000));
+    const packed = await packCsv(inChunks(content, 64), file, 1_000);
+    if (packed.kind !== 'zip') throw new Error(packed.kind);
+    expect(unzipped(packed.content)).toEqual({ name: file.name, content });
+    // All of the archive counts, not only what is compressed.
+    const size = packed.content.length;
+    expect(await packCsv(inChunks(content, 64), file, size)).toEqual(packed);
+    expect(await packCsv(inChunks(content, 64), file, size - 1)).toEqual({
+      kind: 'too large',
+      maxBytes: size - 1,
+    });
+  });
+
   test('isn’t attached if even compressed it is larger', async () => {
     expect(await packCsv(inChunks(randomBytes(5_000), 64), file, 1_000)).toEqual({
       kind: 'too large',

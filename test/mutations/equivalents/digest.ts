@@ -1,3 +1,16 @@
 import type { Equivalent } from '../equivalents.ts';
 
-export const inDigest: readonly Equivalent[] = [];
+export const inDigest: readonly Equivalent[] = [
+  {
+    file: 'src/digest/format.ts',
+    line: 'const ofYear = yearOf.format(instant).startsWith(year);',
+    becomes: 'const ofYear = yearOf.format(instant).endsWith(year);',
+    because: 'either has four digits, or `year` has none',
+  },
+  {
+    file: 'src/digest/format.ts',
+    line: 'return part === null || whole === null || Number(whole) === 0 ? null : Number(part) / Number(whole);',
+    becomes: 'return part === null || false || Number(whole) === 0 ? null : Number(part) / Number(whole);',
+    because: 'Number(null) is 0, too; the condition says what is meant',
+  },
+];
