@@ -55,11 +55,15 @@ async function mutate(part: Part): Promise<FileScore[]> {
 
 const readReport = async (file: string): Promise<Report> => JSON.parse(await readFile(file, 'utf8'));
 
-/** Stryker doesn't know which tests cover what is mutated while a module is loaded, so no new test makes it try that again. */
+/**
+ * Stryker doesn't know which tests cover what is mutated while a module is loaded, so no new test makes it try that again;
+ * nor does it know that of a module which no test loaded.
+ */
 async function forgetStaticSurvivors(file: string): Promise<void> {
   const { files, ...rest } = await readReport(file);
   const kept = Object.entries(files).map(([name, { mutants, ...file }]) => {
-    const isForgotten = (mutant: Mutant) => mutant.static === true && isSurvivor(mutant);
+    const isForgotten = (mutant: Mutant) =>
+      mutant.status === 'NoCoverage' || (mutant.static === true && isSurvivor(mutant));
     return [name, { ...file, mutants: mutants.filter((mutant) => !isForgotten(mutant)) }];
   });
   await writeFile(file, JSON.stringify({ ...rest, files: Object.fromEntries(kept) }));

@@ -2,6 +2,12 @@ import type { Equivalent } from '../equivalents.ts';
 
 export const inDigest: readonly Equivalent[] = [
   {
+    file: 'src/digest/render/chart.ts',
+    line: 'font: { loadSystemFonts: false, fontFiles: [fontFile], defaultFontFamily: fontFamily },',
+    becomes: 'font: { loadSystemFonts: true, fontFiles: [fontFile], defaultFontFamily: fontFamily },',
+    because: 'all that is drawn is in that file; to look for the machine’s own fonts only takes time',
+  },
+  {
     file: 'src/digest/format.ts',
     line: 'const ofYear = yearOf.format(instant).startsWith(year);',
     becomes: 'const ofYear = yearOf.format(instant).endsWith(year);',
