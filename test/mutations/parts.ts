@@ -58,8 +58,8 @@ export const parts: readonly Part[] = [
   unit('service', '*', 80),
   unit('digest/content', '*', 80),
   // Not src/digest/words: what it has are texts.
-  unit('digest/render', '*', 80),
-  unit('digest', '*', 80),
+  unit('digest/render', '*', 80, 'test/digest/content/in-full.test.ts'),
+  unit('digest', '*', 80, 'test/digest/content/in-full.test.ts', 'test/digest/render/html-and-text.test.ts'),
 ];
 
 function unit(folder: string, files: '*' | '**', minScore: number, ...more: readonly string[]): Part {
