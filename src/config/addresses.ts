@@ -47,8 +47,8 @@ export const mailAddress = z.email({ pattern: addressPattern, error: notAnAddres
 
 /** An address with or without a display name: `Callsheet <callsheet@example.com>`. */
 export const mailbox = z.string().refine((value) => {
-  const named = /^([^<>\r\n]*)<([^<>]+)>$/.exec(value);
-  return mailAddress.safeParse(named?.[2]?.trim() ?? value).success;
+  const named = /^[^<>\r\n]*<([^<>]+)>$/.exec(value);
+  return mailAddress.safeParse(named === null ? value : named[1]!.trim()).success;
 }, notAnAddress);
 
 const placeholders = ['{day}', '{from}', '{to}', '{account}'];

@@ -119,8 +119,7 @@ function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefi
 
 /** Spreadsheets separate by a semicolon where a comma is the decimal sign. */
 function csvStyleOf(locale: string): CsvStyle {
-  const parts = new Intl.NumberFormat(locale).formatToParts(0.5);
-  const isComma = parts.some(({ type, value }) => type === 'decimal' && value === ',');
+  const isComma = new Intl.NumberFormat(locale).format(0.5).includes(',');
   return isComma ? { separator: ';', decimal: ',' } : { separator: ',', decimal: '.' };
 }
 

@@ -6,38 +6,14 @@ import { isWithinEdits } from './near-miss.ts';
 
 /** Parameters of libpq that have no effect here: what isn't about the connection itself, or Node has no word for. */
 const ignoredParameters = [
-  ...[
-    'hostaddr',
-    'dbname',
-    'passfile',
-    'require_auth',
-    'connect_timeout',
-    'client_encoding',
-    'service',
-    'servicefile',
-  ],
-  ...[
-    'fallback_application_name',
-    'keepalives',
-    'keepalives_idle',
-    'keepalives_interval',
-    'keepalives_count',
-  ],
-  ...['tcp_user_timeout', 'replication', 'gssencmode', 'requiressl', 'sslnegotiation', 'sslcompression'],
-  ...[
-    'sslpassword',
-    'sslcertmode',
-    'sslcrl',
-    'sslcrldir',
-    'sslsni',
-    'sslkeylogfile',
-    'requirepeer',
-    'krbsrvname',
-  ],
-  ...['ssl_min_protocol_version', 'ssl_max_protocol_version', 'min_protocol_version', 'max_protocol_version'],
-  ...['gsslib', 'gssdelegation', 'scram_client_key', 'scram_server_key', 'target_session_attrs'],
-  ...['load_balance_hosts', 'oauth_issuer', 'oauth_client_id', 'oauth_client_secret', 'oauth_scope'],
-];
+  'hostaddr dbname passfile require_auth connect_timeout client_encoding service servicefile',
+  'fallback_application_name keepalives keepalives_idle keepalives_interval keepalives_count',
+  'tcp_user_timeout replication gssencmode requiressl sslnegotiation sslcompression',
+  'sslpassword sslcertmode sslcrl sslcrldir sslsni sslkeylogfile requirepeer krbsrvname',
+  'ssl_min_protocol_version ssl_max_protocol_version min_protocol_version max_protocol_version',
+  'gsslib gssdelegation scram_client_key scram_server_key target_session_attrs',
+  'load_balance_hosts oauth_issuer oauth_client_id oauth_client_secret oauth_scope',
+].flatMap((names) => names.split(' '));
 
 const known: ReadonlySet<string> = new Set([...honouredParameters, ...ignoredParameters]);
 

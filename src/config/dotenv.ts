@@ -7,21 +7,19 @@ import { fileErrors } from './written.ts';
 // `npm start` loads this first: the variables of `.env`, where there is one, beside those that are set, which win. Node's
 // own `--env-file-if-exists` reports each start without a `.env`, and cuts a value at a # that others keep.
 const file = settingsFile();
-const errors = errorsOf(file);
-if (errors === null || errors.length === 0) {
-  if (errors !== null) process.loadEnvFile(file);
-} else {
-  for (const error of errors) process.stderr.write(`callsheet: ${file}${error}\n`);
-  process.exit(exitCode.configuration);
-}
+const errors = load(file);
+for (const error of errors) process.stderr.write(`callsheet: ${file}${error}\n`);
+if (errors.length > 0) process.exit(exitCode.configuration);
 
-/** What is wrong with the file; null where there is none. */
-function errorsOf(path: string): string[] | null {
+/** Sets the variables of the file, where there is one; what is wrong with it. */
+function load(path: string): string[] {
   try {
-    return fileErrors(readFileSync(path, 'utf8'), isOurs).map((error) => `, ${error}`);
+    const errors = fileErrors(readFileSync(path, 'utf8'), isOurs).map((error) => `, ${error}`);
+    if (errors.length === 0) process.loadEnvFile(path);
+    return errors;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? null : [` can't be read (${code}): check what it is, and the rights to it`];
+    return code === 'ENOENT' ? [] : [` can't be read (${code}): check what it is, and the rights to it`];
   }
 }
 

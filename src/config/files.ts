@@ -145,9 +145,10 @@ export function digestsFile(accounts: readonly string[] | null) {
     .array(z.string())
     .min(1)
     .superRefine((names, context) => {
-      const unknown = names.find((name) => accounts?.includes(name) === false);
+      if (accounts === null) return;
+      const unknown = names.find((name) => !accounts.includes(name));
       if (unknown !== undefined)
-        report(context, [], `no account is called ${unknown}${didYouMean(unknown, accounts ?? [])}`);
+        report(context, [], `no account is called ${unknown}${didYouMean(unknown, accounts)}`);
     });
   return listFile(
     z.strictObject({

@@ -5,7 +5,8 @@ import { expressionErrors } from '../schedule/expression.ts';
 
 /** What is wrong with `value`; null if nothing is. */
 export function errorOf(type: z.ZodType, value: unknown): string | null {
-  return type.safeParse(value).error?.issues[0]?.message ?? null;
+  const { error } = type.safeParse(value);
+  return error === undefined ? null : error.issues[0]!.message;
 }
 
 /** What `read` returns; null if it throws. */
@@ -29,7 +30,7 @@ const notADuration = 'not a duration above zero with its unit (ms, s, m, h)';
 
 /** `30s`, `500ms`, `2m`; milliseconds. Bounded by what a timer can hold. */
 export const duration = boundedNumber(/^\d+(ms|s|m|h)$/, 1, 2 ** 31 - 1, notADuration, (text) => {
-  const unit = text.replace(/^\d+/, '') as keyof typeof msPerUnit;
+  const unit = /\D+/.exec(text)![0] as keyof typeof msPerUnit;
   return Number.parseInt(text, 10) * msPerUnit[unit];
 });
 

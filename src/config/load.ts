@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Failure } from '../model/errors.ts';
 import { longSecretLength, type Redactor } from '../support/redaction.ts';
 import { accountEntries, toConfig } from './config.ts';
@@ -51,7 +51,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   ];
   if (parsed.data === undefined || errors.length > 0) throw new ConfigurationFailure(errors);
   const config = toConfig(parsed.data);
-  const used = accountEntries(parsed.data).flatMap(({ sidtoken_env }) => sidtoken_env?.variable ?? []);
+  const used = accountEntries(parsed.data).map(({ sidtoken_env }) => sidtoken_env?.variable);
   const secrets = createSecrets(parsed.data, redactor);
   // What pg logs in with where DATABASE_URL has no password.
   redactor.learn(variables.PGPASSWORD ?? '');
@@ -76,12 +76,12 @@ function shortTokenWarning(account: string): string {
 }
 
 function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'missing';
+  if (issue.input === undefined) return 'missing';
   if (issue.code !== 'unrecognized_keys') return undefined;
   // `sidtoken:abc`, without a space, is a key: only plain words are quoted.
   const words = issue.keys.every((key) => /^[a-z_]+$/i.test(key));
   if (!words) return 'unknown key, not even a word';
-  const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
+  const known = Object.keys((issue.inst as z.ZodObject).shape);
   return `unknown key ${issue.keys.map((key) => `${key}${didYouMean(key, known)}`).join(', ')}`;
 }
 
@@ -113,7 +113,7 @@ function errorLine(issue: z.core.$ZodIssue, environment: Environment): string {
     const quoted = name === 'DIGESTS_FILE' && typeof issue.input === 'string' ? quote(issue.input) : '';
     return `${name} (${value}): ${place}: ${issue.message}${quoted}`;
   }
-  const { example = exampleLine(name!) } = issue.code === 'custom' ? (issue.params ?? {}) : {};
+  const { example = exampleLine(name!) } = (issue as z.core.$ZodIssueCustom).params ?? {};
   return `${name} is ${issue.message}${mayQuote(name!) ? quote(value) : ''}; for example ${example}`;
 }
 

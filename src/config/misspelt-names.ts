@@ -7,10 +7,10 @@ import { settingNames as known } from './schema.ts';
  *
  * @param used variables that the settings name
  */
-export function warnOfNames(environment: Environment, used: readonly string[]): string[] {
+export function warnOfNames(environment: Environment, used: readonly (string | undefined)[]): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (!environment[name] || used.includes(name)) return [];
-    if (known.includes(name) || name.length < 6) return [];
+    if (known.includes(name)) return [];
     const meant = nearMiss(name, known);
     return meant === undefined ? [] : [`${name} is not a setting of Callsheet: did you mean ${meant}?`];
   });

@@ -88,7 +88,7 @@ export type SettingName = keyof typeof shape;
 export const settingNames: readonly string[] = Object.keys(shape);
 
 function exampleOf(type: z.ZodType): string {
-  return String(type.meta()?.example);
+  return String(type.meta()!.example);
 }
 
 /** How a setting is written in an error, so that each reader of files takes it alike: `RETRIES=4`, `SCHEDULE='30 6 * * *'`. */

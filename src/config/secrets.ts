@@ -12,10 +12,8 @@ export type Secrets = ReturnType<typeof createSecrets>;
  * `redactor` learns all of them, and every token handed out since.
  */
 export function createSecrets(settings: Settings, redactor: Redactor) {
-  const tokens = new Map(accountEntries(settings).map((entry) => [entry.name, tokenSource(entry)]));
-  const fileTokens = new Set(
-    accountEntries(settings).flatMap(({ name, sidtoken_file: file }) => (file ? [name] : [])),
-  );
+  const entries = accountEntries(settings);
+  const tokens = new Map(entries.map((entry) => [entry.name, tokenSource(entry)]));
   const tokenRedactor = createRedactor();
   const learnToken = (token: string) => {
     redactor.learn(token);
@@ -32,7 +30,8 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
       return learnToken(token);
     },
     /** Whether the token's source is a file, whose content may change while the process lives. */
-    tokenMayChange: (account: string): boolean => fileTokens.has(account),
+    tokenMayChange: (account: string): boolean =>
+      entries.some(({ name, sidtoken_file: file }) => name === account && file !== undefined),
     databaseUrl: () => secretOf(settings, 'DATABASE_URL'),
     migrateDatabaseUrl: () => secretOf(settings, 'MIGRATE_DATABASE_URL'),
     smtpUrl: () => secretOf(settings, 'SMTP_URL'),
@@ -76,7 +75,10 @@ function otherSecrets(settings: Settings): string[] {
   return [
     secretOf(settings, 'HTTP_TOKEN') ?? '',
     ...addresses.flatMap(parse).flatMap(passwordsIn),
-    ...keyed.flatMap(parse).flatMap(userKeysIn),
+    ...keyed
+      .flatMap(parse)
+      .map(({ username }) => decodeURIComponent(username))
+      .filter(isUserKey),
     ...parse(settings.HEALTHCHECK_URL).flatMap(keysIn),
   ];
 }
@@ -90,10 +92,7 @@ function passwordsIn({ password, searchParams }: URL): string[] {
 const minKeyLength = 12;
 
 /** A user that is a key of a provider's; a mail address or a short name is no secret, and stands in many lines. */
-function userKeysIn({ username }: URL): string[] {
-  const user = decodeURIComponent(username);
-  return user.length >= minKeyLength && !user.includes('@') ? [user] : [];
-}
+const isUserKey = (user: string) => user.length >= minKeyLength && !user.includes('@');
 
 /** A path that is a key, and its long parts: a short one may be a mere word. */
 function keysIn({ pathname, searchParams }: URL): string[] {

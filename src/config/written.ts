@@ -5,8 +5,7 @@
 /** What a variable was meant to hold: without white space and one pair of quotes around it. */
 export function meantValue(value: string): string {
   const trimmed = value.trim();
-  const [, , inner] = quoted.exec(trimmed) ?? [];
-  return inner === undefined ? trimmed : inner.trim();
+  return (quoted.exec(trimmed)?.[2] ?? trimmed).trim();
 }
 
 /** A quote, what it surrounds, which has none of that kind, and the same quote. */
@@ -44,7 +43,7 @@ export function fileErrors(text: string, isOurs: (name: string) => boolean = () 
     ? ['begins with a byte order mark: save it as UTF-8 without one']
     : [];
   const lines = text.split(/\r?\n/).flatMap((line, index) => {
-    const [, name = ''] = /^\s*(?:export\s+)?(\w*)/.exec(line)!;
+    const [, name = ''] = /\s*(?:export\s+)?(\w*)/.exec(line)!;
     const error = /^\s*(#|$)/.test(line) || !isOurs(name) ? null : lineError(line);
     return error === null ? [] : [`line ${index + 1}: ${error}`];
   });
@@ -52,13 +51,14 @@ export function fileErrors(text: string, isOurs: (name: string) => boolean = () 
 }
 
 function lineError(line: string): string | null {
-  const [, exported, name, before, after, rest = ''] =
-    /^\s*(export\s+)?([A-Za-z_]\w*)(\s*)=(\s*)(.*)$/su.exec(line) ?? [];
-  if (name === undefined) return 'is not NAME=VALUE';
+  const match = /^\s*(export\s+)?([A-Za-z_]\w*)(\s*)=(\s*)(.*)/su.exec(line);
+  if (match === null) return 'is not NAME=VALUE';
+  const [, exported, name, before, after, rest] = match;
   if (exported !== undefined) return `write ${name}=… without export`;
   if (before !== '' || after !== '') return `write ${name}=… without spaces around the =`;
-  const value = rest.trim();
-  const [, quote, inner = value] = quoted.exec(value) ?? [];
+  const value = rest!.trim();
+  const inner = quoted.exec(value)?.[2] ?? value;
+  const quote = inner === value ? '' : value[0];
   const taken = quote === "'" ? /\\$/.exec(inner) : (quote === '"' ? special : /[#$\\`'"]/).exec(inner);
   if (taken === null) return null;
   const what = `${name} has ${taken[0]} in its value, which some readers of the file take otherwise`;

@@ -23,17 +23,10 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
   const changes = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'exceptZero' });
   const points = new Intl.NumberFormat(locale, { ...decimals(1), signDisplay: 'exceptZero' });
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 20 });
-  const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const lists = new Intl.ListFormat(locale);
   const shortDay = { weekday: 'short', day: 'numeric', month: 'short' } as const;
   const dayOfYear = formatDate(locale, shortDay);
   const dayAndYear = formatDate(locale, { ...shortDay, year: 'numeric' });
-  const range = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const longRange = new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
   const shortCounts = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const shortRates = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const time = { hour: 'numeric', minute: '2-digit', timeZone, timeZoneName: 'short' } as const;
@@ -62,13 +55,12 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     /** `+4%`, `−2%`, `no change`. */
     change: ({ now, reference }: { readonly now: number | bigint; readonly reference: number }) => {
       if (reference === 0) return Number(now) === 0 ? words.noChange : words.fromZero;
-      const ratio = Number(now) / reference - 1;
-      return Math.abs(ratio) < 0.005 ? words.noChange : withMinus(changes.format(ratio));
+      return signed(Number(now) / reference - 1, changes) ?? words.noChange;
     },
     /** `+1.2 points`, of two rates. */
     points: ({ now, reference }: { readonly now: number; readonly reference: number }) => {
-      const text = withMinus(points.format((now - reference) * 100));
-      return /[1-9]/.test(text) ? words.points(text) : words.noChange;
+      const text = signed((now - reference) * 100, points);
+      return text === null ? words.noChange : words.points(text);
     },
     /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty where the counts are the same. */
     countChanges: (from: ExactCounts, to: ExactCounts) =>
@@ -93,8 +85,7 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     /** `Thursday 19 November 2026`. */
     longDay: formatDate(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
     /** `16–22 November 2026`. */
-    longDays: (from: Day, to: Day) =>
-      longRange.formatRange(instantOf(from), instantOf(to)).replaceAll('\u2009', ''),
+    longDays: formatDays(locale, { day: 'numeric', month: 'long', year: 'numeric' }),
     /** `November 2026`. */
     monthYear: formatDate(locale, { month: 'long', year: 'numeric' }),
     /** `November`. */
@@ -108,14 +99,11 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     /** `Thursday`. */
     longWeekday: formatDate(locale, { weekday: 'long' }),
     /** `16–19 Nov`. */
-    days: (from: Day, to: Day) =>
-      from === to
-        ? range.format(instantOf(from))
-        : range.formatRange(instantOf(from), instantOf(to)).replaceAll('\u2009', ''),
+    days: formatDays(locale, { day: 'numeric', month: 'short' }),
     /** `20 Nov, 06:31 GMT`, of a timestamp as Postgres writes it; the year of another year. */
     time: (timestamp: string) => {
       const instant = new Date(timestamp);
-      const ofYear = year === '' || yearOf.format(instant) === year;
+      const ofYear = yearOf.format(instant).startsWith(year);
       return (ofYear ? timeOfYear : timeAndYear).format(instant);
     },
   };
@@ -128,6 +116,12 @@ const decimals = (digits: number) => ({ minimumFractionDigits: digits, maximumFr
 /** A true minus: a hyphen is shorter, and a line may break after it. */
 const withMinus = (number: string) => number.replace('-', '−');
 
+/** With its sign; null where it is 0 once it is rounded. */
+function signed(value: number, format: Intl.NumberFormat): string | null {
+  const text = format.format(value);
+  return text === format.format(0) ? null : withMinus(text);
+}
+
 /** With a capital letter at its beginning. */
 export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -139,12 +133,18 @@ function formatDate(locale: string, options: Intl.DateTimeFormatOptions): (day: 
   return (day) => format.format(instantOf(day)).replace(/^([^,،]*)[,،]([^,،]*)$/, '$1$2');
 }
 
+/** Without thin spaces around the dash; of one day, that day alone. */
+function formatDays(locale: string, options: Intl.DateTimeFormatOptions): (from: Day, to: Day) => string {
+  const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  return (from, to) => format.formatRange(instantOf(from), instantOf(to)).replaceAll('\u2009', '');
+}
+
 /** `part / whole`; null where there is nothing to divide by. Of exact sums, right to fifteen digits. */
 export function rate(part: number | bigint | null, whole: number | bigint | null): number | null {
   return part === null || whole === null || Number(whole) === 0 ? null : Number(part) / Number(whole);
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const graphemes = new Intl.Segmenter('en');
 const maxNameLength = 80;
 
 /**

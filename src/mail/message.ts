@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import MailComposer, { type Options } from 'nodemailer/lib/mail-composer';
-import { type CsvAttachment, chartId, type DigestMessage } from '../model/digest.ts';
+import { chartId, type DigestMessage } from '../model/digest.ts';
 
 export type Sender = { readonly from: string; readonly replyTo: string | null };
 
@@ -22,7 +22,8 @@ export async function toMime(digest: DigestMessage, sender: Sender, date: Date):
         'List-Id': listId(digest.name, sender.from),
         ...unsubscribeHeader(digest.name, sender.replyTo),
       },
-      baseBoundary: boundary(digest),
+      // From the content, so that the same digest gives the same bytes.
+      baseBoundary: createHash('sha256').update(digest.html).digest('hex').slice(0, 16),
     },
     sender,
     date,
@@ -33,8 +34,8 @@ type Content = Pick<Options, 'subject' | 'text' | 'html' | 'attachments' | 'base
   readonly headers?: { readonly [name: string]: string };
 };
 
-/** Headers that differ by recipient: taken off the frozen message, put on when it is sent. */
-const byRecipient = /^(?:to|message-id):.*\r\n(?:[ \t].*\r\n)*/gim;
+/** MailComposer would make one of its own: each delivery has its own, which is put on when it is sent. */
+const messageId = '<none@callsheet.invalid>';
 
 /** The MIME text of any message, whole but for To and Message-ID. */
 export async function buildMime(
@@ -46,14 +47,14 @@ export async function buildMime(
     ...content,
     from,
     date,
+    messageId,
     ...(replyTo && { replyTo }),
     headers: { 'Auto-Submitted': 'auto-generated', ...headers },
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const mime = (await composer.compile().build()).toString('utf8');
-  const end = mime.indexOf('\r\n\r\n') + 2;
-  return mime.slice(0, end).replaceAll(byRecipient, '') + mime.slice(end);
+  const mime = await composer.compile().build();
+  return mime.toString('utf8').replace(`Message-ID: ${messageId}\r\n`, '');
 }
 
 function attachmentsOf(digest: DigestMessage): NonNullable<Options['attachments']> {
@@ -66,17 +67,15 @@ function attachmentsOf(digest: DigestMessage): NonNullable<Options['attachments'
   };
   return [
     ...(chart === null ? [] : [{ ...picture, content: Buffer.from(chart) }]),
-    ...csvsOf(digest).flatMap(({ csv, csvName }) => csvAttachment(csv, csvName)),
+    ...csvAttachment(digest),
+    ...(digest.balances === null ? [] : csvAttachment(digest.balances)),
   ];
 }
 
-const csvsOf = ({ csv, csvName, balances }: Pick<DigestMessage, 'csv' | 'csvName' | 'balances'>) =>
-  balances === null ? [{ csv, csvName }] : [{ csv, csvName }, balances];
-
-function csvAttachment(csv: CsvAttachment, name: string) {
+function csvAttachment({ csv, csvName }: Pick<DigestMessage, 'csv' | 'csvName'>) {
   if (csv.kind === 'too large') return [];
   const type = csv.kind === 'zip' ? 'application/zip' : 'text/csv; charset=utf-8';
-  return [{ ...namedAttachment(type, name), content: Buffer.from(csv.content) }];
+  return [{ ...namedAttachment(type, csvName), content: Buffer.from(csv.content) }];
 }
 
 /**
@@ -91,16 +90,9 @@ function namedAttachment(type: string, name: string) {
   };
 }
 
-/** From the content, so that the same digest gives the same bytes. */
-function boundary(digest: DigestMessage): string {
-  const hash = createHash('sha256').update(digest.html);
-  for (const { csv } of csvsOf(digest)) if (csv.kind !== 'too large') hash.update(csv.content);
-  return hash.digest('hex').slice(0, 16);
-}
-
 /** By which mail programs sort: the same for every digest of that name (RFC 2919). */
 function listId(name: string, from: string): string {
-  const word = domainToASCII(name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')) || 'digest';
+  const word = domainToASCII(name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')) || 'digest';
   return `<${word}.${domainOf(from)}>`;
 }
 
@@ -133,6 +125,13 @@ export function newMessageId(from: string): string {
   return `<${randomUUID()}@${domainOf(from)}>`;
 }
 
+/** The domain of a mailbox, as DNS has it: a header of its own takes no other. */
 function domainOf(from: string): string {
-  return /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+  return asciiDomain(bareAddress(from)).split('@')[1]!;
+}
+
+/** The address of a mailbox, without the name before it. */
+export function bareAddress(mailbox: string): string {
+  const [, address = mailbox] = /<([^<>]+)>/.exec(mailbox) ?? [];
+  return address.trim();
 }

@@ -30,7 +30,7 @@ export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): 
   if (isTooLarge(error))
     return { state: 'refused', reply: `${reply}: lower DIGEST_MAX_MB for the next ones`, retryable: false };
   const refusal = code >= 500;
-  const final = refusal && /^(RCPT TO|DATA)/.test(error.command ?? '');
+  const final = refusal && (error.command === 'RCPT TO' || error.command === 'DATA');
   // A wrong password, repeated, would lock the login.
   return { state: final ? 'refused' : 'failed', reply, retryable: !refusal };
 }
@@ -44,7 +44,7 @@ function isCertificateError({ originalCode = '' }: SmtpError): boolean {
 }
 
 /** 552 in reply to a recipient is a full mailbox (RFC 5321, 4.2.3). */
-function isTooLarge({ responseCode, command = '', message }: SmtpError): boolean {
-  if (command.startsWith('RCPT')) return false;
+function isTooLarge({ responseCode, command, message }: SmtpError): boolean {
+  if (command === 'RCPT TO') return false;
   return responseCode === 552 || /\b5\d\d[ -]5\.3\.4\b/.test(message);
 }

@@ -1,9 +1,10 @@
+import { addAbortListener } from 'node:events';
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopback } from '../support/loopback.ts';
 import { excerpt, type Redactor } from '../support/redaction.ts';
 import type { Attempt, Mailer, Outgoing } from './mailer.ts';
-import { asciiDomain } from './message.ts';
+import { asciiDomain, bareAddress } from './message.ts';
 import { type Clean, outcomeOf, type SmtpError } from './smtp-outcome.ts';
 
 /** How long to wait for the other side, in milliseconds. */
@@ -53,12 +54,10 @@ export function createSmtpMailer(
   return {
     reach,
     async send(message, signal) {
-      const outcome = await transmit(session!, message, clean, timeouts, signal);
+      const current = session!;
+      const outcome = await transmit(current, message, clean, timeouts, signal);
       // What the server refused may still be open in its session.
-      if (outcome.state !== 'sent' && !(await reset(session!))) {
-        session?.close();
-        session = null;
-      }
+      if (outcome.state !== 'sent' && !(await reset(current))) current.close();
       return outcome;
     },
     async verify() {
@@ -136,7 +135,6 @@ async function openSession(
 
 /** Ends an idle session as the protocol wants it; a server that doesn't reply is left soon. */
 function quit(session: SMTPConnection, timeouts: SmtpTimeouts): void {
-  if (session.destroyed) return;
   setTimeout(() => session.close(), timeouts.quit).unref();
   session.quit();
 }
@@ -158,32 +156,22 @@ async function transmit(
   const envelope = { from: asciiDomain(bareAddress(from)), to: [asciiDomain(recipient)] };
   session.send(envelope, body, (error, info) => {
     if (error) resolve(outcomeOf(error, handedOver, clean));
-    else resolve({ state: 'sent', reply: clean(info?.response ?? ''), retryable: false });
+    else resolve({ state: 'sent', reply: clean(info!.response), retryable: false });
   });
   const giveUp = () => {
     session.close();
     resolve(outcomeOf(new Error('interrupted while sending'), handedOver, clean));
   };
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await orInterrupt(promise, signal, () => {
-      if (handedOver) timer = setTimeout(giveUp, timeouts.finalReply);
-      else giveUp();
-    });
-  } finally {
-    clearTimeout(timer);
-  }
+  return await orInterrupt(promise, signal, () => {
+    if (handedOver) setTimeout(giveUp, timeouts.finalReply).unref();
+    else giveUp();
+  });
 }
 
 /** Awaits the promise; `interrupt`, which has to settle it, is called if the signal is aborted before. */
 async function orInterrupt<T>(promise: Promise<T>, signal: AbortSignal, interrupt: () => void): Promise<T> {
-  signal.addEventListener('abort', interrupt, { once: true });
-  if (signal.aborted) interrupt();
-  try {
-    return await promise;
-  } finally {
-    signal.removeEventListener('abort', interrupt);
-  }
+  using _ = addAbortListener(signal, interrupt);
+  return await promise;
 }
 
 /** In small pieces, so that the end isn't read long before it can be sent. */
@@ -194,13 +182,8 @@ function* pieces(message: Buffer): Generator<Buffer> {
 
 /** Whether the session can carry another message. */
 async function reset(session: SMTPConnection): Promise<boolean> {
-  if (session.destroyed) return false;
   return await new Promise((resolve) => {
     session.once('end', () => resolve(false));
     session.reset((error) => resolve(!error));
   });
-}
-
-function bareAddress(mailbox: string): string {
-  return /<([^<>]+)>/.exec(mailbox)?.[1] ?? mailbox;
 }

@@ -78,6 +78,8 @@ describe('an error in a file of accounts', () => {
         - { name: "-", sidtoken: abc, time_zone: Mars/Phobos }
         - { name: coast, sidtoken: 123, client: { account: north, id: -1 } }
         - coast
+        -
+        - { name: valley, sidtoken: abc, lable: Valley, "sidtoken:def": }
       `),
     ).toEqual([
       'entry 1: unknown key lable (did you mean label?)',
@@ -87,6 +89,8 @@ describe('an error in a file of accounts', () => {
       'entry 4, sidtoken: Invalid input: expected string, received number',
       expect.stringMatching(/^entry 4, client\.id: Too small/),
       'entry 5: Invalid input: expected object, received string',
+      'entry 6: Invalid input: expected object, received null',
+      'entry 7: unknown key, not even a word',
     ]);
   });
 

@@ -18,6 +18,14 @@ describe('a parameter of a database address', () => {
     ['channelbinding=require', 'channelbinding', 'channel_binding'],
     ['Host=/run', 'Host', 'host'],
     ['applicationname=x', 'applicationname', 'application_name'],
+    ['passwd=x', 'passwd', 'password'],
+    ['servicefil=x', 'servicefil', 'servicefile'],
+    ['keepalive_idle=1', 'keepalive_idle', 'keepalives_idle'],
+    ['sslcompresion=1', 'sslcompresion', 'sslcompression'],
+    ['ssl_crldir=/crl', 'ssl_crldir', 'sslcrldir'],
+    ['sslminprotocol_version=x', 'sslminprotocol_version', 'ssl_min_protocol_version'],
+    ['target_session_attr=any', 'target_session_attr', 'target_session_attrs'],
+    ['load_balance_host=random', 'load_balance_host', 'load_balance_hosts'],
   ])('that is nearly one of libpq, %s, is an error that names what was meant', (parameters, name, meant) => {
     expect(errorWith(parameters)).toBe(`an address with a parameter ${name}: did you mean ${meant}?`);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { read } from '../deploy/known.ts';
-import { errorsOf, file, load } from './loading.ts';
+import { errorsOf, file, load, onlyErrorOf } from './loading.ts';
 
 const accounts = () => ({
   SIDTOKEN: '',
@@ -172,11 +172,16 @@ describe('an error in a file of digests', () => {
     const malformed = {
       SIDTOKEN: '',
       ACCOUNTS_FILE: file('accounts.yaml', '- {name: north}'),
-      DIGESTS_FILE: file('digests.yaml', '- {name: All, to: nobody}'),
+      DIGESTS_FILE: file('digests.yaml', '- {name: All, to: nobody, accounts: [south]}'),
     };
-    expect(errorsOf(malformed).map((error) => error.split(' ')[0])).toEqual([
-      'ACCOUNTS_FILE',
-      'DIGESTS_FILE',
+    expect(errorsOf(malformed)).toEqual([
+      `ACCOUNTS_FILE (${malformed.ACCOUNTS_FILE}): entry 1: needs one of sidtoken, sidtoken_file and sidtoken_env`,
+      `DIGESTS_FILE (${malformed.DIGESTS_FILE}): entry 1, to.0: not a mail address ("nobody")`,
     ]);
+  });
+
+  test('is no unknown account where the name of the only account is malformed', () => {
+    const digests = file('digests.yaml', '- {name: All, to: ana@example.com, accounts: [main]}');
+    expect(onlyErrorOf({ ACCOUNT_NAME: '-main', DIGESTS_FILE: digests })).toMatch(/^ACCOUNT_NAME is /);
   });
 });

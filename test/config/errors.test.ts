@@ -90,18 +90,29 @@ describe('a look-back beyond what is caught up', () => {
   });
 });
 
-test('a dashboard is an address of the web without a password', () => {
-  expect(onlyErrorOf({ DIGEST_LINK: 'javascript:alert(1)' })).toMatch(
-    /^DIGEST_LINK is not an address that begins with http:\/\/ or https:\/\/ /,
-  );
-  expect(onlyErrorOf({ DIGEST_LINK: 'https://ana:secret@x.example' })).toMatch(
-    /^DIGEST_LINK is an address with a user name or password in it/,
-  );
-});
+test.each([
+  ['javascript:alert(1)', 'not an address that begins with http:// or https://'],
+  ['https://ana:secret@x.example', 'an address with a user name or password in it'],
+  ['https://x.example/{day', "an address with {day in it, which isn't one of {day}, {from}, {to}, {account}"],
+])(
+  'a dashboard is an address of the web without a password and with whole placeholders, and %s is none',
+  (address, error) => {
+    const example = "DIGEST_LINK='https://bi.example.com/campaigns?day={day}&account={account}'";
+    expect(onlyErrorOf({ DIGEST_LINK: address })).toBe(
+      `DIGEST_LINK is ${error} ("${address}"); for example ${example}`,
+    );
+  },
+);
 
 describe('a malformed setting', () => {
   test.each(malformed)('%s is reported with its error and an example', (name, value, error, example) => {
     expect(onlyErrorOf({ [name]: value })).toBe(`${name} is ${error}; for example ${name}=${example}`);
+  });
+
+  test('with several errors is reported with the first alone', () => {
+    expect(onlyErrorOf({ HTTP_TOKEN: 'too short' })).toBe(
+      "HTTP_TOKEN is a text with white space or other than ASCII in it; for example HTTP_TOKEN='<32-random-characters>'",
+    );
   });
 
   test('that is SMTP_URL is reported, too, beside the sender that it needs', () => {

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { didYouMean, isWithinEdits } from '../../src/config/near-miss.ts';
 
 test('a name is suggested whatever its case, and none for one that is nothing like the known ones', () => {
-  const known = ['main', 'Campaigns', 'x1'];
+  const known = ['main', 'Campaigns', 'csv', 'x1'];
   expect(didYouMean('Mian', known)).toBe(' (did you mean main?)');
   expect(didYouMean('campagns', known)).toBe(' (did you mean Campaigns?)');
+  expect(didYouMean('cvs', known)).toBe(' (did you mean csv?)');
   expect(didYouMean('x2', known)).toBe('');
   expect(didYouMean('weekly', known)).toBe('');
 });
@@ -18,6 +19,8 @@ describe('how far two names are apart', () => {
       ['DIGSET', 'DIGEST', 1],
       ['TIMEZONE', 'TIME_ZONE', 1],
       ['RETRYS', 'RETRIES', 2],
+      ['ABC', 'XAC', 2],
+      ['ABC', 'BXC', 2],
       ['', 'ABC', 3],
     ];
     for (const [one, other, edits] of apart) {

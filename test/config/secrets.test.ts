@@ -2,7 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { format, inspect } from 'node:util';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { redacted } from '../../src/support/redaction.ts';
+import { settingsSchema } from '../../src/config/schema.ts';
+import { createSecrets } from '../../src/config/secrets.ts';
+import { createRedactor, redacted } from '../../src/support/redaction.ts';
 import { file, load, minimal } from './loading.ts';
 
 const settings = {
@@ -113,7 +115,11 @@ describe('the secrets', () => {
       expect(
         of({ SMTP_URL: `smtp://${user}:m4il+w0rd@mail.example.com` }).redactor.redact(`as ${user}`),
       ).toBe(`as ${shown}`);
-    const { redactor, tokenRedactor } = of({});
+    const unasked = { ...minimal, HTTP_TOKEN: settings.HTTP_TOKEN };
+    const { redactor, tokenRedactor } = createSecrets(
+      settingsSchema(unasked).parse(unasked),
+      createRedactor(),
+    );
     for (const each of [redactor, tokenRedactor]) expect(each.redact(minimal.SIDTOKEN)).toBe(redacted);
     expect(tokenRedactor.redact(settings.HTTP_TOKEN)).toBe(settings.HTTP_TOKEN);
   });
@@ -150,7 +156,9 @@ describe('a secret in a file', () => {
   test('that is a token is the only one that may change', () => {
     const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', 'first-token') });
     expect([secrets.tokenMayChange('main'), secrets.tokenMayChange('elsewhere')]).toEqual([true, false]);
-    expect(load({}).secrets.tokenMayChange('main')).toBe(false);
+    const accounts = `[{name: a, sidtoken: b}, {name: c, sidtoken_file: ${file('token', 'd')}}]`;
+    const several = load({ SIDTOKEN: '', ACCOUNTS_FILE: file('accounts.yaml', accounts) }).secrets;
+    expect(['a', 'c'].map(several.tokenMayChange)).toEqual([false, true]);
   });
 
   test('that is a token keeps its last value while the file is missing or empty', () => {

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { errorsOf, file, minimal } from './loading.ts';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { errorsOf, file, load, minimal } from './loading.ts';
 
 const token = 'Zx81Qm77LpTf20Wv';
 const accounts = (content: string) => ({ SIDTOKEN: '', ACCOUNTS_FILE: file('accounts.yaml', content) });
@@ -60,5 +61,15 @@ describe('no error quotes a token', () => {
       `[{"name": "main", "sidtoken": "${token}",}, {"name": "main"]`,
     ];
     for (const content of malformed) expectNotQuoted(accounts(content));
+  });
+
+  test('nor does a warning of the YAML reader', async () => {
+    const warnings: Error[] = [];
+    const listener = (warning: Error) => warnings.push(warning);
+    process.on('warning', listener);
+    onTestFinished(() => void process.off('warning', listener));
+    load(accounts(`- {name: main, sidtoken: !unknown ${token}}`));
+    await setImmediate();
+    expect(warnings).toEqual([]);
   });
 });

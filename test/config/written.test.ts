@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fileErrors, meantValue, writingError, writtenLine } from '../../src/config/written.ts';
-import { errorsOf, load, onlyErrorOf } from './loading.ts';
+import { errorsOf, file, load, onlyErrorOf } from './loading.ts';
 
 describe('a variable', () => {
   test.each([
@@ -34,6 +34,8 @@ describe('a variable', () => {
   test('of people and files may hold a #, though no comment', () => {
     const named = { DIGEST_FROM: "'Team #1 <team@example.com>'", OUTBOX_DIR: "'mail# of /srv'" };
     expect(load(named).config.mail.from).toBe('Team #1 <team@example.com>');
+    const token = { SIDTOKEN: '', SIDTOKEN_FILE: file('token #1', 'token-in-a-file') };
+    expect(load(token).secrets.token('main')).toBe('token-in-a-file');
     expect(onlyErrorOf({ OUTBOX_DIR: 'outbox # where mail goes' })).toMatch(/^OUTBOX_DIR has a comment/);
   });
 
@@ -44,8 +46,38 @@ describe('a variable', () => {
     expect(errorsOf({ SIDTOKEN: '"secret$token"' })).toEqual([
       `SIDTOKEN is in double quotes with $ in it: write it in single quotes; for example SIDTOKEN='<SID_TOKEN>'`,
     ]);
+    expect(onlyErrorOf({ TIME_ZONE: 'UTC #1' })).toBe(
+      'TIME_ZONE has a comment behind its value: write the comment on a line of its own; for example TIME_ZONE=Europe/Madrid',
+    );
     expect(errorsOf({ SOMETHING_ELSE: '"$" # of others' })).toEqual([]);
   });
+});
+
+test.each([
+  ['"a$b" ', 'is in double quotes with $ in it: write it in single quotes'],
+  ['"Callsheet" <a$b@example.com>', null],
+  ['Callsheet $ "a"', null],
+  ['"Callsheet, Inc."', null],
+  ['token# ', null],
+  ['token#1', null],
+  ['4# as ever', 'has a comment behind its value: write the comment on a line of its own'],
+])('what a variable holds, %j, may not be what was meant: %j', (value, error) => {
+  expect(writingError(value)).toBe(error);
+});
+
+test.each([
+  ['plain', 'NAME=plain'],
+  ['two words', "NAME='two words'"],
+  ['a#b', "NAME='a#b'"],
+  [String.raw`C:\new`, String.raw`NAME='C:\new'`],
+  ["O'Brien", `NAME="O'Brien"`],
+  ["O'Brien $", null],
+  [`"O'Brien"`, null],
+  ['a #b', null],
+  ['a# b', null],
+  ['a\nb', null],
+])('%j is written for all readers as %j', (value, line) => {
+  expect(writtenLine('NAME', value)).toBe(line);
 });
 
 test('what is written for a file is read as it was meant, and has no fault', () => {
@@ -64,7 +96,11 @@ test('what is written for a file is read as it was meant, and has no fault', () 
 describe('a file of settings', () => {
   test.each([
     ['export NAME=a', 'line 1: write NAME=… without export'],
+    ['export  NAME=a', 'line 1: write NAME=… without export'],
     ['NAME = a', 'line 1: write NAME=… without spaces around the ='],
+    ['NAME =a', 'line 1: write NAME=… without spaces around the ='],
+    ['NAME= a', 'line 1: write NAME=… without spaces around the ='],
+    ['some.name=a', 'line 1: is not NAME=VALUE'],
     [
       '\n# comment\nNAME=a#b',
       `line 3: NAME has # in its value, which some readers of the file take otherwise: write NAME='…', in single quotes`,
@@ -93,15 +129,15 @@ describe('a file of settings', () => {
 
   test('may hold lines of others, whatever they look like', () => {
     const text =
-      'KEY="-----BEGIN\nMII$\n-----END"\nexport POSTGRES_PASSWORD=pa$$word\nsome.name = 1\nDIGEST_TO=a$b\n';
+      'KEY="-----BEGIN\nMII$\n-----END"\nexport POSTGRES_PASSWORD=pa$$word\nsome.name = 1\nDIGEST_TO=a$b\nexport  DIGEST_FROM=c\n';
     expect(fileErrors(text, (name) => name.startsWith('DIGEST_'))).toEqual([
-      expect.stringMatching(/^line 6: DIGEST_TO has \$ in its value/),
+      "line 6: DIGEST_TO has $ in its value, which some readers of the file take otherwise: write DIGEST_TO='…', in single quotes",
+      'line 7: write DIGEST_FROM=… without export',
     ]);
   });
 
   test('may have comments, quotes, white space around and ends of lines of Windows', () => {
-    expect(fileErrors(`# a\r\n\r\n  A=1  \r\nB='30 6 * * *'\r\nC="O'Brien"\r\n D=30 6 * * *\nE=\n`)).toEqual(
-      [],
-    );
+    const text = `# a\r\n\r\n  A=1  \r\nB='30 6 * * *'  \r\nC="O'Brien"\r\n D=30 6 * * *\nE=\nF='C:\\$new'`;
+    expect(fileErrors(text)).toEqual([]);
   });
 });

@@ -146,3 +146,19 @@ export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
     ...part,
   });
 }
+
+/** The same, with accounts, campaigns and clients of this name. */
+export function everythingNamed(name: string): DigestFigures {
+  const given = eventfulWeek();
+  const { attention } = given;
+  return {
+    ...given,
+    accounts: given.accounts.map((account) => ({ ...account, label: name, state: 'failed' as const })),
+    topCampaigns: given.topCampaigns.map((campaign) => ({ ...campaign, campaign: name })),
+    attention: {
+      ...attention,
+      lowBalances: attention.lowBalances.map((client) => ({ ...client, name })),
+      newClients: [{ label: name, count: 1, names: [name] }],
+    },
+  };
+}

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createFormat, rate } from '../../src/digest/format.ts';
+import { capitalized, createFormat, displayName, rate } from '../../src/digest/format.ts';
 
 const format = createFormat('en-GB', 'UTC');
 
@@ -9,14 +8,6 @@ test('counts have their thousands set apart, and a dash where none was reported'
   expect(format.count(0)).toBe('0');
   expect(format.count(2 ** 53 - 1)).toBe('9,007,199,254,740,991');
   expect(format.count(null)).toBe('–');
-});
-
-test('every count reads back from its text', () => {
-  fc.assert(
-    fc.property(fc.maxSafeNat(), (count) => {
-      expect(Number(format.count(count).replaceAll(',', ''))).toBe(count);
-    }),
-  );
 });
 
 test('a rate is null where there is nothing to divide, or to divide by', () => {
@@ -37,20 +28,44 @@ test('rates have one decimal, and a dash where there is none', () => {
   expect(format.rate(null)).toBe('–');
 });
 
+test('where there is little room, counts and rates are rounded', () => {
+  expect([0, 950, 1_949, 20_000, 1_250_000].map(format.shortCount)).toEqual([
+    '0',
+    '950',
+    '1.9k',
+    '20k',
+    '1.3m',
+  ]);
+  expect([0, 0.614, 1].map(format.shortRate)).toEqual(['0%', '61%', '100%']);
+});
+
 test('changes have a sign, a true minus, and words where there is no number', () => {
-  const change = (now: number, reference: number) => format.change({ now, reference });
+  const change = (now: number | bigint, reference: number) => format.change({ now, reference });
   expect([change(104, 100), change(979, 1_000), change(1_350, 100)]).toEqual(['+4%', '−2%', '+1,250%']);
   expect([change(1_046, 1_000), change(1_995, 1_000), change(954, 1_000)]).toEqual(['+5%', '+100%', '−5%']);
-  expect([change(1_001, 1_000), change(0, 0), change(5, 0)]).toEqual(['no change', 'no change', 'up from 0']);
+  expect([change(1_004, 1_000), change(1_006, 1_000), change(995, 1_000)]).toEqual([
+    'no change',
+    '+1%',
+    '−1%',
+  ]);
+  expect([change(0, 0), change(0n, 0), change(5, 0)]).toEqual(['no change', 'no change', 'up from 0']);
 });
 
 test('changes of rates are in points', () => {
   const points = (now: number, reference: number) => format.points({ now, reference });
-  expect([points(0.612, 0.6), points(0.5, 0.61), points(0.6004, 0.6)]).toEqual([
-    '+1.2 points',
-    '−11.0 points',
+  expect([points(0.612, 0.6), points(0.5, 0.61)]).toEqual(['+1.2 points', '−11.0 points']);
+  expect([points(0.601, 0.6), points(0.6004, 0.6), points(0.5996, 0.6)]).toEqual([
+    '+0.1 points',
+    'no change',
     'no change',
   ]);
+});
+
+test('a change that is rounded to nothing is none in other digits, too', () => {
+  const { change, points } = createFormat('en-u-nu-deva', 'UTC');
+  const changes = [0.6004, 1.2].map((now) => change({ now, reference: 0.6 }));
+  expect(changes).toEqual(['no change', '+१००%']);
+  expect([0.6004, 1.2].map((now) => points({ now, reference: 0.6 }))).toEqual(['no change', '+६०.० points']);
 });
 
 test('a day is written with its weekday, and with its year where that is another', () => {
@@ -58,16 +73,26 @@ test('a day is written with its weekday, and with its year where that is another
   expect(dated.day('2026-11-19')).toBe('Thu 19 Nov');
   expect(dated.day('2025-12-30')).toBe('Tue 30 Dec 2025');
   expect(dated.longDay('2027-01-01')).toBe('Friday 1 January 2027');
-  expect([dated.weekday('2026-11-19'), dated.longWeekday('2026-11-19')]).toEqual(['Thu', 'Thursday']);
+  expect(createFormat('en-GB', 'UTC').day('2025-12-30')).toBe('Tue 30 Dec');
+});
+
+test('weekdays and months have names of several lengths', () => {
+  const { weekdayLetter, weekday, longWeekday, month, longMonth, monthYear } = format;
+  expect(
+    [weekdayLetter, weekday, longWeekday, month, longMonth, monthYear].map((name) => name('2026-11-19')),
+  ).toEqual(['T', 'Thu', 'Thursday', 'Nov', 'November', 'November 2026']);
 });
 
 test('days in a row are written as a range', () => {
   expect(format.days('2026-11-16', '2026-11-19')).toBe('16–19 Nov');
   expect(format.days('2026-10-30', '2026-11-02')).toBe('30 Oct–2 Nov');
   expect(format.days('2026-11-01', '2026-11-01')).toBe('1 Nov');
+  expect(format.longDays('2026-11-16', '2026-11-22')).toBe('16–22 November 2026');
+  expect(format.longDays('2026-12-28', '2027-01-03')).toBe('28 December 2026–3 January 2027');
 });
 
 test('money keeps every digit that was reported', () => {
+  expect(format.money('0')).toBe('0.00');
   expect(format.money('1234.5')).toBe('1,234.50');
   expect(format.money('-0.005')).toBe('−0.005');
   expect(format.money('123456789012345678901.25')).toBe('123,456,789,012,345,678,901.25');
@@ -90,6 +115,7 @@ describe('a digest’s locale and zone', () => {
     expect(madrid.time('2026-11-20 06:30:02.5+00')).toBe('20 Nov, 07:30 CET');
     expect(madrid.time('2026-07-20 23:30:02+02')).toBe('20 Jul, 23:30 CEST');
     expect(madrid.time('2026-12-31 23:30:02+00')).toBe('1 Jan 2027, 00:30 CET');
+    expect(createFormat('en-GB', 'UTC').time('2025-12-31 23:30:02+00')).toBe('31 Dec, 23:30 UTC');
     expect(spanish.time('2026-11-20 06:30:02+00')).toBe('20 nov, 7:30 CET');
   });
 });
@@ -108,4 +134,45 @@ test('nouns are counted and lists joined as the language does', () => {
     'a, b and c',
   ]);
   expect(createFormat('es', 'UTC').list(['a', 'b', 'c'])).toBe('a, b y c');
+});
+
+describe('several counts at once', () => {
+  const from = { attempts: 12_480n, busies: '20', connects: null, liveAnswers: 0 };
+
+  test('are listed each with its name, and with what wasn’t reported', () => {
+    expect(format.sums(from)).toBe('12,480 attempts, 20 busies, connects not reported, 0 live answers');
+  });
+
+  test('are listed as they were and are, those that changed', () => {
+    expect(format.countChanges(from, from)).toBe('');
+    expect(
+      format.countChanges(from, { attempts: null, busies: '20', connects: 7_613n, liveAnswers: 1 }),
+    ).toBe('attempts 12,480 → not reported, connects not reported → 7,613, live answers 0 → 1');
+  });
+});
+
+test('a sentence begins with a capital letter', () => {
+  expect(['', 'été 2026', 'vs A Day'].map(capitalized)).toEqual(['', 'Été 2026', 'Vs A Day']);
+});
+
+describe('a name of the service’s', () => {
+  test.each([
+    ['stays as it is', '"Quoted", <b>bold</b> & co.', '"Quoted", <b>bold</b> & co.'],
+    ['is on one line', ' a\r\n\tb\u2028\u2029c\0d ', 'a b c d'],
+    ['turns no text after it around', '\u202egnp.\u200fexe\u2066\u061c', 'gnp.exe'],
+    ['has at most eighty letters', 'x'.repeat(80), 'x'.repeat(80)],
+    ['is cut where it has more', 'x'.repeat(81), `${'x'.repeat(79)}…`],
+    ['is cut between letters as people see them', '👩‍👩‍👧'.repeat(81), `${'👩‍👩‍👧'.repeat(79)}…`],
+    ['isn’t looked for behind two thousand blanks', `${' '.repeat(2_000)}x`, '#4711'],
+    ['is looked for in front of them', `${' '.repeat(1_999)}x`, 'x'],
+    ['is replaced where there is none', null, '#4711'],
+    ['is replaced where it is empty', '', '#4711'],
+    ['is replaced where nothing of it can be seen', ' \n\u200e', '#4711'],
+  ])('%s', (_, name, expected) => {
+    expect(displayName(name, '#4711')).toBe(expected);
+  });
+
+  test('is empty where there is neither a name nor a replacement', () => {
+    expect(displayName(null)).toBe('');
+  });
 });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { crc32, inflateRawSync } from 'node:zlib';
 
 /** The one file of a ZIP archive, found as programs find it: from the end of the archive to its directory. */
@@ -19,3 +20,11 @@ export function unzipped(archive: Uint8Array): { readonly name: string; readonly
   if (content.length !== size || crc32(content) !== crc) throw new Error('damaged');
   return { name: bytes.toString('utf8', local + 30, local + 30 + nameLength), content };
 }
+
+/** A file as it is read: in pieces. */
+export const inChunks = (content: Buffer, size: number) =>
+  Readable.from(
+    (function* () {
+      for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
+    })(),
+  );

@@ -91,7 +91,8 @@ describe('the message of a digest', () => {
       'auto-submitted': 'auto-generated',
       'list-id': '<campaigns.example.com>',
     });
-    expect((await headers({ name: 'Año 2 Coast' }))['list-id']).toBe('<xn--ao-2-coast-t9a.example.com>');
+    expect((await headers({ name: 'Año 2 – Coast' }))['list-id']).toBe('<xn--ao-2-coast-t9a.example.com>');
+    expect((await headers({ name: '??' }))['list-id']).toBe('<-.example.com>');
   });
 
   it('offers to leave by a mail to whom replies go to, where that is set', async () => {
@@ -126,6 +127,24 @@ describe('the message of a digest', () => {
     expect(await mime()).toBe(await mime());
     expect(await mime()).not.toBe(await mime({ csv: { kind: 'plain', content: Buffer.from('x') } }));
   });
+});
+
+it('the domains of a message’s headers are those of DNS; what is none stays as it is, for the server to refuse', async () => {
+  const from = 'Callsheet < ops@Exämple.com >';
+  expect(newMessageId(from)).toMatch(/^<[\da-f-]{36}@xn--exmple-cua\.com>$/);
+  expect(newMessageId('ops@exämple.com')).toMatch(/@xn--exmple-cua\.com>$/);
+  const { headers } = await PostalMime.parse(await toMime(message, { ...sender, from }, date));
+  expect(headers.find(({ key }) => key === 'list-id')?.value).toBe('<campaigns.xn--exmple-cua.com>');
+  expect(addressed('', ['Ana@Exämple.com', 'ben@50%.example'], '<1@x>')).toBe(
+    'Message-ID: <1@x>\r\nTo: <Ana@xn--exmple-cua.com>,\r\n <ben@50%.example>\r\n',
+  );
+});
+
+it('a message reads neither files nor addresses of its own accord', async () => {
+  const attached = (attachment: { path: string }) =>
+    buildMime({ text: 'x', attachments: [attachment] }, sender, date);
+  await expect(attached({ path: import.meta.filename })).rejects.toThrow(/File access rejected/);
+  await expect(attached({ path: 'http://127.0.0.1:9/' })).rejects.toThrow(/Url access rejected/);
 });
 
 it('a message without HTML or attachments is plain text', async () => {

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { addressed, buildMime, newMessageId } from '../../src/mail/message.ts';
@@ -28,13 +28,25 @@ const shortTimeouts: SmtpTimeouts = {
 };
 const never = new AbortController().signal;
 
-async function open(manners: Manners, at?: (stage: SmtpStage) => Fate | Promise<Fate>) {
+type Fates = (stage: SmtpStage) => Fate | Promise<Fate>;
+
+async function open(manners: Manners, at?: Fates) {
   const server = await startSmtpServer({ plain: at !== undefined, ...manners });
   closing.push(server.close);
-  if (at === undefined) return server;
-  const proxy = await startSmtpProxy(server.port, at);
+  return at === undefined ? server : Object.assign(server, { url: (await before(server.port, at)).url });
+}
+
+/** A proxy before a server. */
+async function before(port: number, at: Fates) {
+  const proxy = await startSmtpProxy(port, at);
   closing.push(proxy.close);
-  return Object.assign(server, { url: proxy.url });
+  return proxy;
+}
+
+/** A server that says nothing but what a message needs, and the proxy that hears all of it. */
+async function overheard(manners: Manners = {}, at: Fates = () => 'pass') {
+  const server = await open({ plain: true, ...manners });
+  return { server, proxy: await before(server.port, at) };
 }
 
 function mailerTo(url: string, timeouts = longTimeouts) {
@@ -90,6 +102,87 @@ it('sends a message unchanged, over TLS', async () => {
   expect(raw.trimEnd()).toBe(message.trimEnd());
 });
 
+describe('a session', () => {
+  it('says what its messages need and no more, and ends by QUIT', async () => {
+    const { server, proxy } = await overheard();
+    const mailer = mailerTo(proxy.url);
+    const outcomes = [await mailer.send(), await mailer.send()];
+    mailer.close();
+    await proxy.left();
+    expect(outcomes).toEqual(
+      outcomes.map(() => ({ state: 'sent', reply: '250 OK: message queued', retryable: false })),
+    );
+    expect(server.received).toHaveLength(2);
+    const message = ['MAIL', 'RCPT', 'DATA'];
+    expect(proxy.commands).toEqual(['EHLO', 'AUTH', ...message, ...message, 'QUIT']);
+  });
+
+  it('ends even if nobody replies to QUIT', async () => {
+    const { proxy } = await overheard({}, only('QUIT', 'silence'));
+    const mailer = mailerTo(proxy.url, { ...longTimeouts, quit: 1 });
+    await mailer.send();
+    mailer.close();
+    await proxy.left();
+    expect(proxy.commands.at(-1)).toBe('QUIT');
+  });
+
+  it('that can’t log in ends by QUIT, too', async () => {
+    const { proxy } = await overheard();
+    expect((await mailerTo(proxy.url.replace('p%40ss', 'wrong')).send()).state).toBe('failed');
+    await proxy.left();
+    expect(proxy.commands).toEqual(['EHLO', 'AUTH', 'QUIT']);
+  });
+
+  it.each<[string, Fate]>([
+    ['refuses', { reply: '500 what?' }],
+    ['hangs up at', 'drop'],
+  ])('whose server %s RSET after a refused recipient carries no other message', async (_, fate) => {
+    const refusesFirst = (address: string) => (address === 'gone@example.com' ? '550 No such user' : null);
+    const { server, proxy } = await overheard({ onRecipient: refusesFirst }, only('RSET', fate));
+    const mailer = mailerTo(proxy.url);
+    expect((await mailer.send('gone@example.com')).state).toBe('refused');
+    expect((await mailer.send('ana@example.com')).state).toBe('sent');
+    expect(server.connections).toBe(2);
+  });
+
+  it('logs in where it has a login and the server wants one', async () => {
+    const withoutLogin = (url: string) => url.replace(/\/\/.*@/, '//');
+    const wantsNone = await open({ plain: true, offers: { authOptional: true } });
+    expect((await mailerTo(withoutLogin(wantsNone.url)).send()).state).toBe('sent');
+    const knowsNone = await open({ plain: true, offers: { disabledCommands: ['AUTH', 'STARTTLS'] } });
+    expect((await mailerTo(knowsNone.url).send()).state).toBe('sent');
+    const wantsOne = await open({ plain: true });
+    expect(await mailerTo(withoutLogin(wantsOne.url)).send()).toMatchObject({
+      state: 'failed',
+      retryable: false,
+    });
+  });
+
+  it('with tls=optional goes on in the clear where STARTTLS fails, without its password', async () => {
+    const { server, proxy } = await overheard(
+      { offers: { disabledCommands: [], authOptional: true } },
+      only('STARTTLS', { reply: '454 TLS not available' }),
+    );
+    const url = proxy.url.replace('127.0.0.1', '0.0.0.0');
+    expect(await mailerTo(`${url}?tls=optional`).send()).toMatchObject({ state: 'sent' });
+    expect(proxy.commands).toEqual(['EHLO', 'STARTTLS', 'MAIL', 'RCPT', 'DATA']);
+    expect(server.received).toMatchObject([{ secure: false }]);
+  });
+
+  it('is tried by doctor, who is told how the server responds', async () => {
+    const responds = async (url: string) => await mailerTo(url).verify();
+    const { port, url } = await open({});
+    expect(await responds(url)).toBe(`127.0.0.1:${port} responds on this machine and logged in`);
+    expect(await responds(`${smtpUrl(port, '0.0.0.0')}?tls=optional`)).toBe(
+      `0.0.0.0:${port} responds with TLS if it has it and logged in`,
+    );
+    const smtps = await open({ smtps: true, offers: { authOptional: true } });
+    expect(await responds(`smtps://127.0.0.1:${smtps.port}`)).toBe(
+      `127.0.0.1:${smtps.port} responds over TLS without a login`,
+    );
+  });
+});
+
 /** One stage meets its fate; all others pass. */
 const only = (stage: SmtpStage, fate: Fate) => (now: SmtpStage) => (now === stage ? fate : 'pass');
 
@@ -110,7 +203,7 @@ describe('a server that refuses', () => {
   ] as const)('at %s with %s: %s', async (stage, reply, state, retryable) => {
     const server = await open({}, only(stage, { reply }));
     const outcome = await mailerTo(server.url).send();
-    expect(outcome).toMatchObject({ state, retryable, reply: expect.stringContaining(reply) });
+    expect(outcome).toEqual({ state, retryable, reply: expect.stringContaining(reply) });
   });
 
   it('a login isn’t tried again in the same run', async () => {
@@ -168,6 +261,11 @@ describe.concurrent('a server that stops responding or closes the connection', (
     }
   });
 
+  it('at greeting is not reached', async () => {
+    const server = await open({}, only('greeting', 'drop'));
+    expect(await mailerTo(server.url).reach(never)).toMatchObject({ state: 'failed', retryable: true });
+  });
+
   it('in the middle of a large message: failed, for its final dot was never sent', async () => {
     const server = await open({}, only('body', 'drop'));
     const outcome = await mailerTo(server.url).send('ana@example.com', never, 1_000_000);
@@ -203,17 +301,66 @@ describe('an interruption', () => {
         if (now === stage) interruption.abort(new Error('SIGTERM'));
         return now === stage ? 'silence' : 'pass';
       });
-      const outcome = await mailerTo(server.url, { ...longTimeouts, finalReply: 1 }).send(
-        'ana@example.com',
-        interruption.signal,
-      );
       const mayBeOut = ['body', 'dot', 'reply'].includes(stage);
+      const timeouts = { ...longTimeouts, finalReply: mayBeOut ? 1 : longTimeouts.finalReply };
+      const outcome = await mailerTo(server.url, timeouts).send('ana@example.com', interruption.signal);
       expect(outcome).toMatchObject({
         state: mayBeOut ? 'unknown' : 'failed',
         reply: expect.stringContaining('interrupted'),
       });
     },
   );
+
+  it('leaves a server that is silent at once, without a word', async () => {
+    const interruption = new AbortController();
+    const { proxy } = await overheard({}, (stage) => {
+      if (stage === 'greeting') interruption.abort();
+      return stage === 'greeting' ? 'silence' : 'pass';
+    });
+    await mailerTo(proxy.url).send('ana@example.com', interruption.signal);
+    await proxy.left();
+    expect(proxy.commands).toEqual([]);
+  });
+
+  it('before an attempt ends it, whether a session is open or not', async () => {
+    const { server, proxy } = await overheard();
+    const mailer = mailerTo(proxy.url);
+    const failed = { state: 'failed', retryable: true };
+    const interrupted = AbortSignal.abort();
+    expect(await mailer.send('ana@example.com', interrupted)).toEqual({
+      ...failed,
+      reply: 'interrupted before the server was reached',
+    });
+    expect(await mailer.reach(never)).toBeNull();
+    expect(await mailer.send('ana@example.com', interrupted)).toEqual({
+      ...failed,
+      reply: 'interrupted while sending',
+    });
+    expect(server.received).toEqual([]);
+  });
+
+  it('waits for the reply to a whole message', async () => {
+    const interruption = new AbortController();
+    const server = await open({}, async (stage): Promise<Fate> => {
+      if (stage !== 'reply') return 'pass';
+      interruption.abort();
+      // Longer than no time at all, shorter than the seconds that it waits.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return 'pass';
+    });
+    const mailer = createSmtpMailer(server.url, createRedactor());
+    closing.push(mailer.close);
+    await mailer.reach(interruption.signal);
+    const message = { from, recipient: 'ana@example.com', name: 'x', mime: 'Subject: x\r\n\r\n' };
+    expect((await mailer.send(message, interruption.signal)).state).toBe('sent');
+  });
+
+  it('is awaited by nobody once a message is sent', async () => {
+    const { signal } = new AbortController();
+    const server = await open({});
+    await mailerTo(server.url).send('ana@example.com', signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
 });
 
 // The address 0.0.0.0 reaches this machine without being taken for it: as strict as with any server.

@@ -269,8 +269,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a change in percent is rounded',
     file: 'src/digest/format.ts',
-    find: 'withMinus(changes.format(ratio))',
-    replace: 'withMinus(changes.format(Math.trunc(ratio * 100) / 100))',
+    find: 'signed(Number(now) / reference - 1, changes)',
+    replace: 'signed(Math.trunc(100 * (Number(now) / reference - 1)) / 100, changes)',
     tests: ['test/digest/format.test.ts'],
   },
   {

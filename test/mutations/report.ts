@@ -30,6 +30,8 @@ export type FileScore = {
   readonly killed: number;
   readonly equivalent: number;
   readonly survivors: readonly Survivor[];
+  /** Equivalents that no mutant is any more. */
+  readonly outdated: readonly Equivalent[];
 };
 
 /** A change that no test noticed, as the lines were and became. */
@@ -39,7 +41,8 @@ export type Survivor = Pick<Equivalent, 'line' | 'becomes'> & { readonly at: num
 export function scoresOf({ files }: Report): FileScore[] {
   return Object.entries(files).map(([file, { source, mutants }]) => {
     const all = mutants.filter(isSurvivor).map((mutant) => survivorOf(source, mutant));
-    const survivors = all.filter((survivor) => !isEquivalent(file, survivor));
+    const known = equivalents.filter((each) => each.file === file);
+    const survivors = all.filter((survivor) => !known.some((each) => isSame(each, survivor)));
     const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
     return {
       file,
@@ -47,6 +50,7 @@ export function scoresOf({ files }: Report): FileScore[] {
       killed,
       equivalent: all.length - survivors.length,
       survivors,
+      outdated: known.filter((each) => !all.some((survivor) => isSame(each, survivor))),
     };
   });
 }
@@ -73,5 +77,5 @@ function survivorOf(source: string, { location: { start, end }, replacement = ''
 
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
-const isEquivalent = (file: string, { line, becomes }: Survivor) =>
-  equivalents.some((each) => each.file === file && each.line === line && each.becomes === becomes);
+const isSame = (one: Pick<Equivalent, 'line' | 'becomes'>, other: Pick<Equivalent, 'line' | 'becomes'>) =>
+  one.line === other.line && one.becomes === other.becomes;

@@ -6,6 +6,14 @@ const { project, tests }: Part = JSON.parse(process.env.MUTATED_PART!);
 const projects = config.test!.projects as readonly TestProjectInlineConfiguration[];
 const { test } = projects.find((each) => each.test?.name === project)!;
 
-// Not by Stryker's `testFiles`: with those it never activates what is mutated while a module is loaded. Each file by
-// itself, or Stryker would see the coverage of the first one alone.
-export default defineConfig({ test: { ...test, include: [...tests], exclude: notByThese, isolate: true } });
+export default defineConfig({
+  test: {
+    ...test,
+    setupFiles: [...(test?.setupFiles ?? []), 'test/mutations/no-properties.ts'],
+    // Not by Stryker's `testFiles`: with those it never activates what is mutated while a module is loaded.
+    include: [...tests],
+    exclude: notByThese,
+    // Each file by itself, or Stryker would see the coverage of the first one alone.
+    isolate: true,
+  },
+});

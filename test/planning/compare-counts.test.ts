@@ -69,6 +69,10 @@ describe('a window whose count disagrees', () => {
     expect(decide(day(), true)).toBe('hold');
   });
 
+  test('is applied at once where the count is the number of rows after all', () => {
+    expect(decide(day(), false, { counts: { reports: 3 } })).toBe('apply');
+  });
+
   test('is applied where the day was never loaded, is provisional, or stays the same', () => {
     expect(decide(day({ state: 'failed', rows: [] }), true)).toBe('apply');
     expect(decide(day({ state: 'provisional' }), true)).toBe('apply');

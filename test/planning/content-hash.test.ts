@@ -9,6 +9,15 @@ test('a content hash is a SHA-256 in hexadecimal, that of no text for an empty r
   expect(contentHash([record(7)])).toMatch(/^[0-9a-f]{64}$/);
 });
 
+test('the hash is that of the records sorted by id', () => {
+  const hashes = [
+    [1, 2, 10],
+    [10, 1, 2],
+    [2, 10, 1],
+  ].map((ids) => contentHash(ids.map((id) => record(id))));
+  expect(new Set(hashes).size).toBe(1);
+});
+
 test('the hash depends neither on the order of a response nor on names and extra fields', () => {
   fc.assert(
     fc.property(shuffled, fc.string(), extra, ([response, reordered], campaign, extra) => {

@@ -31,6 +31,11 @@ describe('a count field', () => {
     expect(learnt([{ counts: { clients: 20, count: 20 }, pages: 1, ids: 20 }]).known).toEqual([]);
   });
 
+  it('is known beside others that were known before, each once', () => {
+    const both = { counts: { clients: 620, results: 620 } };
+    expect(learnt([agrees, both, both])).toEqual({ known: ['clients', 'results'], dropped: [] });
+  });
+
   it('is dropped when it disagrees on two run dates, once, and does not come back', () => {
     expect(learnt([agrees, disagrees])).toEqual({ known: ['clients'], dropped: [] });
     expect(learnt([agrees, disagrees, disagrees])).toEqual({ known: [], dropped: ['clients'] });

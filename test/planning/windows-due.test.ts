@@ -259,6 +259,16 @@ describe('whether a day is settled', () => {
     expect(isSettled({ syncedRunDate: null, sameSinceRunDate: null, catchUpLeft: -1 })).toBe(false);
   });
 
+  test.each([
+    ['2026-11-18', 'UTC', 30],
+    ['2026-10-20', 'UTC', 1],
+    ['2026-10-19', 'UTC', 0],
+    ['2026-10-18', 'UTC', -1],
+    ['2026-10-18', 'Pacific/Honolulu', 0],
+  ])('%s in %s has %i nights left', (day, timeZone, left) => {
+    expect(catchUpLeft(day, { now, timeZone, catchUpDays: 31 })).toBe(left);
+  });
+
   test('has so many nights left as later runs find it due', () => {
     fc.assert(
       fc.property(

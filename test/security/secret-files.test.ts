@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { file, load } from '../config/loading.ts';
 
 const warningsOf = (path: string, mode: number) => {
@@ -26,4 +26,18 @@ it('so is a file of accounts with tokens in it, once, and their token files, and
   const warned = (path: string) => load({ SIDTOKEN: '', ACCOUNTS_FILE: path }).warnings;
   expect(warned(ofTokens)).toEqual([expect.stringContaining(`chmod 600 ${ofTokens}`)]);
   expect(warned(ofFiles)).toEqual([expect.stringContaining(`chmod 600 ${token}`)]);
+});
+
+it.runIf(process.platform === 'linux')('nor is one in memory, where a container has its secrets', () => {
+  vi.stubEnv('TMPDIR', '/dev/shm');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(warningsOf(file('token', 'a-token-of-some-length'), 0o444)).toEqual([]);
+});
+
+it('none is warned of on Windows, which has other rights than these', () => {
+  const path = file('token', 'a-token-of-some-length');
+  const { platform } = process;
+  onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }));
+  Object.defineProperty(process, 'platform', { value: 'win32' });
+  expect(warningsOf(path, 0o644)).toEqual([]);
 });

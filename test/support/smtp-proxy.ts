@@ -4,12 +4,22 @@ import { smtpUrl } from './smtp-server.ts';
 
 /** What is about to pass: a greeting, a command, the first of the message, its final dot, and the reply to that. */
 export const smtpStages = ['greeting', 'MAIL', 'RCPT', 'DATA', 'body', 'dot', 'reply'] as const;
-export type SmtpStage = (typeof smtpStages)[number];
+
+/** What belongs to a session, and to no message. */
+const sessionStages = ['STARTTLS', 'RSET', 'QUIT'] as const;
+export type SmtpStage = (typeof smtpStages | typeof sessionStages)[number];
 
 /** What becomes of it: it passes, is lost, the connection breaks, or the client gets this reply. */
 export type Fate = 'pass' | 'silence' | 'drop' | { readonly reply: string };
 
-export type SmtpProxy = { readonly url: string; close(): Promise<void> };
+export type SmtpProxy = {
+  readonly url: string;
+  /** What clients said before and after messages, word by word: `EHLO`, `MAIL`. */
+  readonly commands: readonly string[];
+  /** Settles once no client is connected. */
+  left(): Promise<void>;
+  close(): Promise<void>;
+};
 
 /** A proxy between a client and a `plain` test server; `at` decides before anything of a stage passes. */
 export async function startSmtpProxy(
@@ -17,6 +27,7 @@ export async function startSmtpProxy(
   at: (stage: SmtpStage) => Fate | Promise<Fate>,
 ): Promise<SmtpProxy> {
   const sockets = new Set<Socket>();
+  const commands: string[] = [];
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
     for (const socket of [client, upstream]) {
@@ -24,12 +35,16 @@ export async function startSmtpProxy(
       socket.on('error', () => {});
       socket.on('close', () => sockets.delete(socket));
     }
-    follow(client, upstream, at);
+    follow(client, upstream, at, commands);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: smtpUrl((server.address() as AddressInfo).port),
+    commands,
+    async left() {
+      await Promise.all([...sockets].map((socket) => once(socket, 'close')));
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -39,7 +54,12 @@ export async function startSmtpProxy(
 }
 
 /** What was let pass reaches the server, even if the client is dead by then. */
-function follow(client: Socket, upstream: Socket, at: (stage: SmtpStage) => Fate | Promise<Fate>): void {
+function follow(
+  client: Socket,
+  upstream: Socket,
+  at: (stage: SmtpStage) => Fate | Promise<Fate>,
+  commands: string[],
+): void {
   let awaited: string = 'greeting';
   let inBody = false;
   /** Whether the line may pass. */
@@ -66,8 +86,9 @@ function follow(client: Socket, upstream: Socket, at: (stage: SmtpStage) => Fate
       while (!inBody && buffered.includes('\r\n')) {
         const line = buffered.slice(0, buffered.indexOf('\r\n') + 2);
         buffered = buffered.slice(line.length);
-        awaited = line.slice(0, 4).trim().toUpperCase();
+        awaited = line.split(/[ \r]/, 1)[0]!.toUpperCase();
         begun = false;
+        commands.push(awaited);
         if (await passes(awaited)) upstream.write(line, 'latin1');
       }
       if (!inBody) continue;
@@ -94,5 +115,5 @@ function follow(client: Socket, upstream: Socket, at: (stage: SmtpStage) => Fate
 }
 
 function isStage(name: string): name is SmtpStage {
-  return smtpStages.some((stage) => stage === name);
+  return [...smtpStages, ...sessionStages].some((stage) => stage === name);
 }

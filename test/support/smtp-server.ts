@@ -32,6 +32,10 @@ export type Manners = {
   readonly onMessage?: () => string;
   /** Speaks in the clear, one command at a time: for those who listen in between. */
   readonly plain?: boolean;
+  /** Speaks TLS from the first byte. */
+  readonly smtps?: boolean;
+  /** What it offers and demands otherwise. */
+  readonly offers?: Pick<SMTPServerOptions, 'disabledCommands' | 'authOptional'>;
 };
 
 const certificate = readFileSync(path.join(import.meta.dirname, 'smtp-certificate.pem'));
@@ -48,6 +52,8 @@ export async function startSmtpServer({
   onRefusedLogin = () => '535 Authentication failed',
   onMessage = () => 'OK: message queued',
   plain = false,
+  smtps = false,
+  offers = {},
 }: Manners = {}): Promise<TestSmtpServer> {
   const received: ReceivedMail[] = [];
   let connections = 0;
@@ -55,7 +61,9 @@ export async function startSmtpServer({
     key: certificate,
     cert: certificate,
     authMethods: ['PLAIN', 'LOGIN'],
+    secure: smtps,
     ...(plain && plainSpoken),
+    ...offers,
     onConnect(_session, done) {
       connections++;
       done();

@@ -120,7 +120,8 @@ function lowBalances(
     return `${displayName(name)}${of}: ${format.money(balance)}`;
   });
   return {
-    title: words.attention.lowBalances(lowBalance === null ? '' : format.money(String(lowBalance))),
+    // Without a limit there is no line, and so no title either.
+    title: words.attention.lowBalances(format.money(String(lowBalance))),
     lines: withMore(lines, attention.lowBalanceCount, format, attached ? words.moreAttached : words.more),
   };
 }

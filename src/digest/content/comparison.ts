@@ -116,4 +116,4 @@ const mean = (numbers: readonly number[]) => sumOf(numbers) / numbers.length;
 
 /** None where no campaign reports both. */
 const known = ({ part, attempts }: RateSums | PeriodSums['connectRate']) =>
-  part === null || attempts === null ? [] : [{ part: Number(part), attempts: Number(attempts) }];
+  part === null ? [] : [{ part: Number(part), attempts: Number(attempts) }];

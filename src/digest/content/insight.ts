@@ -34,7 +34,7 @@ export function findInsight(figures: DigestFigures): Insight | null {
   const attempts = typical?.changes.attempts ?? null;
   const rate = typical?.connectRate ?? null;
   const byAttempts = attempts === null ? 0 : attemptsMoved(Number(attempts.now), attempts.reference);
-  const byRate = rate === null ? 0 : (rate.now - rate.reference) / minPoints;
+  const byRate = rate === null ? 0 : timesBound(rate.now - rate.reference, minPoints);
   const rateCounts =
     rate !== null && Math.min(rate.attempts.now, rate.attempts.reference) >= minAttemptsOfRate;
   if (rateCounts && Math.abs(byRate) >= 1 && Math.abs(byRate) >= Math.abs(byAttempts))
@@ -51,8 +51,11 @@ export function findInsight(figures: DigestFigures): Insight | null {
 /** How many times the bound; 0 of too few attempts. */
 function attemptsMoved(now: number, reference: number): number {
   if (Math.abs(now - reference) < minAttempts || reference === 0) return 0;
-  return (now / reference - 1) / minChange;
+  return timesBound(now / reference - 1, minChange);
 }
+
+/** Without the last digits: 0.3 − 0.28 is a little less than 0.02. */
+const timesBound = (change: number, bound: number) => Number((change / bound).toFixed(9));
 
 /** The account, where there are several, else the campaign with most of the difference. */
 function whereAttempts(figures: DigestFigures, difference: number): Part | null {

@@ -78,19 +78,20 @@ function follows({ kind, before, period }: DigestFigures, { words }: Format): st
 export function emptyLine(figures: DigestFigures, { words }: Format): string | null {
   const that = words.period.that[figures.period.every];
   if (!figures.accounts.some(hasFigures)) return words.empty.nothingLoaded(that);
-  const { campaigns, attempts, unreported } = sumUp(figures.accounts);
-  if (lackingAccounts(figures).length > 0 || attempts !== 0n || unreported.attempts > 0) return null;
+  const { campaigns, attempts, unreportedAttempts } = sumUp(figures.accounts);
+  if (lackingAccounts(figures).length > 0 || attempts !== 0n || unreportedAttempts > 0) return null;
   return campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
 }
 
 /** How many campaigns didn't report which counts: the sums are without them. */
 function unreported({ accounts }: DigestFigures, format: Format): Note | null {
-  const lines = accounts.filter(hasFigures).flatMap((account) => {
+  const known = accounts.filter(hasFigures);
+  const lines = known.flatMap((account) => {
     const parts = countNames.flatMap((name) => unreportedPart(name, account, format));
     return parts.length === 0 ? [] : [`${nameOf(account)}: ${format.list(parts)}`];
   });
   if (lines.length === 0) return null;
-  const attempts = accounts.some((account) => account.unreported.attempts > 0);
+  const attempts = known.some((account) => account.unreported.attempts > 0);
   return {
     kind: attempts ? 'warning' : 'plain',
     title: format.words.notes.unreported,

@@ -17,12 +17,10 @@ export function subject(figures: DigestFigures, format: Format): string {
 
 function headline(figures: DigestFigures, format: Format): string {
   const { subject: words, counts, campaigns: noun } = format.words;
-  const { attempts, campaigns, unreported, rates } = sumUp(figures.accounts);
+  const { attempts, campaigns, unreportedAttempts, rates } = sumUp(figures.accounts);
   if (!figures.accounts.some(hasFigures)) return words.nothingLoaded;
-  if (attempts === null && campaigns > 0)
-    return `${format.countOf(campaigns, noun)}, ${words.attemptsNotReported}`;
-  if (attempts === 0n || attempts === null)
-    return unreported.attempts > 0 ? words.attemptsNotReported : words.noAttempts;
+  if (attempts === null) return `${format.countOf(campaigns, noun)}, ${words.attemptsNotReported}`;
+  if (attempts === 0n) return unreportedAttempts > 0 ? words.attemptsNotReported : words.noAttempts;
   const volume = `${format.count(attempts)} ${counts.attempts}`;
   if (rates.connects === null) return `${volume}, ${words.connectsNotReported}`;
   const changes = rateChanges(figures, format).map(({ by, on }) => `${by} ${on}`);

@@ -27,8 +27,7 @@ function rateTile(figures: DigestFigures, format: Format): Tile {
 function rateNote({ accounts }: DigestFigures, format: Format): string {
   const { words } = format;
   const { part, attempts } = addRates(accounts.filter(hasFigures).map(({ rates }) => rates.connects));
-  if (part !== null && attempts !== null)
-    return words.partOfAttempts(format.count(part), format.count(attempts));
+  if (part !== null) return words.partOfAttempts(format.count(part), format.count(attempts));
   const { connects } = sumUp(accounts);
   return connects === null ? words.notReported : `${format.count(connects)} ${words.counts.connects}`;
 }

@@ -41,8 +41,8 @@ export function addUp(days: readonly LoadedDay[]): ExactSums {
 /** The totals of a digest's period over its accounts, as far as they are loaded. */
 export type DayTotals = ExactSums & {
   readonly campaigns: number;
-  /** How many campaigns didn't report a count. */
-  readonly unreported: { readonly [name in CountName]: number };
+  /** How many campaigns didn't report their attempts. */
+  readonly unreportedAttempts: number;
   /** Shares of the attempts, from 0 to 1, over the campaigns that report both; null where there is none. */
   readonly rates: { readonly [name in RateName]: number | null };
 };
@@ -54,7 +54,7 @@ export function sumUp(accounts: readonly AccountTotals[]): DayTotals {
   return {
     ...addUp(loaded),
     campaigns: count(({ campaigns }) => campaigns),
-    unreported: byCount((name) => count(({ unreported }) => unreported[name])),
+    unreportedAttempts: count(({ unreported }) => unreported.attempts),
     rates: ratesOf(loaded),
   };
 }

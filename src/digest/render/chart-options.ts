@@ -26,8 +26,6 @@ export function chartOptions(days: readonly ChartDay[], format: Format, fontFami
   const label = { color: ink, fontFamily, fontSize: 12 };
   const category = {
     type: 'category',
-    data: days.map(({ day }) => day),
-    axisTick: { show: false },
     axisLine: { lineStyle: { color: line } },
   };
   const value = { type: 'value', splitLine: { lineStyle: { color: line } } };
@@ -66,9 +64,7 @@ function rateLine(days: readonly ChartDay[]) {
   return {
     type: 'line',
     color: chartColours.rate,
-    lineStyle: { width: 2 },
     symbol: 'circle',
-    symbolSize: 4,
     data: days.map((each) => ({
       value: each.connectRate,
       symbolSize: isAlone(each, days) ? 8 : 4,
@@ -130,7 +126,7 @@ const isAlone = ({ emphasised }: ChartDay, days: readonly ChartDay[]) =>
   emphasised && days.filter((each) => each.emphasised).length === 1;
 
 /** Whether not all of the day is loaded that ought to be. */
-export const isLacking = ({ sums, incomplete }: ChartDay): boolean => sums === null || incomplete;
+const isLacking = ({ sums, incomplete }: ChartDay): boolean => sums === null || incomplete;
 
 /**
  * Under each bar its weekday's letter and its day, and the month where it begins; the digest's own days stand out, and

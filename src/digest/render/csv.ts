@@ -60,7 +60,7 @@ async function* pieces(
     yield csvLines(batch, csv);
     batch = [];
   }
-  if (batch.length > 0) yield csvLines(batch, csv);
+  yield csvLines(batch, csv);
 }
 
 /** Lines of quoted texts and of numbers in the style's decimals. */
@@ -85,7 +85,7 @@ export function defuse(cell: string): string {
   return cell.replaceAll(/(?<=(?:^|[;,\t\r\n])[\s\p{C}"]*)[=+\-@＝＋－＠]/gu, "'$&");
 }
 
-function asCell(value: Json | undefined): Cell {
-  if (value === undefined || value === null) return null;
+function asCell(value: Json = null): Cell {
+  if (value === null) return null;
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 }

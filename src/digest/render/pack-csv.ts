@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
 import type { Day } from '../../model/day.ts';
 import type { CsvAttachment } from '../../model/digest.ts';
-import { maxFileSize, zip, zipOverhead } from './zip.ts';
+import { zip, zipOverhead } from './zip.ts';
 
 /**
  * The CSV as it goes with a message: as it is where it stays within the bound, else as a ZIP archive, which every
@@ -16,7 +16,7 @@ export async function packCsv(
   file: { readonly name: string; readonly day: Day },
   maxBytes: number,
 ): Promise<CsvAttachment> {
-  const chunks = csv[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const chunks = csv[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>;
   const plain = await takeUpTo(chunks, maxBytes);
   if (plain.ended) return { kind: 'plain', content: Buffer.concat(plain.taken) };
   const deflate = createDeflateRaw();
@@ -27,9 +27,8 @@ export async function packCsv(
     deflate[Symbol.asyncIterator]() as AsyncIterator<Buffer>,
     maxBytes - zipOverhead(file.name),
   );
-  if (packed.ended && read.size <= maxFileSize)
-    return { kind: 'zip', content: zip({ ...file, ...read, deflated: Buffer.concat(packed.taken) }) };
-  deflate.destroy();
+  const content = packed.ended ? zip({ ...file, ...read, deflated: Buffer.concat(packed.taken) }) : null;
+  if (content !== null) return { kind: 'zip', content };
   csv.destroy();
   return { kind: 'too large', maxBytes };
 }
@@ -47,9 +46,9 @@ async function takeUpTo(chunks: AsyncIterator<Buffer>, maxBytes: number) {
 }
 
 /** What was taken already and then the rest; lets go of each chunk as it is handed on. */
-async function* rejoined(taken: Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+async function* rejoined(taken: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for (let chunk = taken.shift(); chunk !== undefined; chunk = taken.shift()) yield chunk;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  yield* rest;
 }
 
 /** The same chunks; what an archive has to say about them is in `read` once they are through. */

@@ -10,14 +10,18 @@ export type DeflatedFile = {
   readonly size: number;
 };
 
-/** How large a file may be: its size has 32 bits, but for extensions that not every program knows. */
-export const maxFileSize = 2 ** 32 - 1;
+/** A size has 32 bits, but for extensions that not every program knows. */
+const maxFileSize = 2 ** 32 - 1;
 
 /** By how many bytes an archive is larger than its deflated file. */
 export const zipOverhead = (name: string): number => 98 + 2 * Buffer.byteLength(name);
 
-/** A ZIP archive of one file (PKWARE's APPNOTE 6.3.3: local header, content, central directory, its end). */
-export function zip(file: DeflatedFile): Buffer {
+/**
+ * A ZIP archive of one file (PKWARE's APPNOTE 6.3.3: local header, content, central directory, its end); null where the
+ * file is larger than its headers can say.
+ */
+export function zip(file: DeflatedFile): Buffer | null {
+  if (file.size > maxFileSize) return null;
   const name = Buffer.from(file.name);
   const local = Buffer.concat([header('PK\x03\x04', commonFields(file)), name, file.deflated]);
   const central = Buffer.concat([

@@ -68,9 +68,10 @@ export async function countAccount(queries: Queries, account: ForgettableAccount
 }
 
 /**
- * Erases an account and what is known of it, in one transaction, and gives the same. Whoever loads it meanwhile
- * waits, and then finds no account (`isErased`); others load theirs until the archive's turn comes. Where other accounts have the same responses, these keep their bodies; what was
- * mailed of several accounts keeps its recipients and its place in the outbox, so that it isn't mailed again.
+ * Erases an account and what is known of it, in one transaction, and gives the same. Whoever loads it meanwhile waits,
+ * and then finds no account (`isErased`); others load theirs until the archive's turn comes. Where other accounts have
+ * the same responses, these keep their bodies; what was mailed of several accounts keeps its recipients and its place
+ * in the outbox, so that it isn't mailed again.
  */
 export async function forgetAccount(
   warehouse: Warehouse,

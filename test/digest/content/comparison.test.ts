@@ -26,6 +26,19 @@ describe('the change against the day before', () => {
     });
   });
 
+  test('of a count is over the accounts that report it both times', () => {
+    const before = ['a', 'b', 'c'].map((account) => accountDay(account, '2026-11-18', 100, 40));
+    const accounts = ['a', 'b', 'c'].map((account) => totalsOf(account, 200, 50));
+    const given = figures({
+      accounts: [{ ...accounts[0]!, attempts: null }, ...accounts.slice(1)],
+      history: [before[0]!, { ...before[1]!, attempts: null }, before[2]!],
+    });
+    expect(withPeriodBefore(given)).toMatchObject({
+      accounts: 3,
+      changes: { attempts: { now: 200n, reference: 100 }, connects: { now: 150n, reference: 120 } },
+    });
+  });
+
   test('is left out if the day was not over: part of a day is no change', () => {
     const accounts = [{ ...totalsOf('north', 100), state: 'provisional' as const }];
     expect(withPeriodBefore(figures({ accounts, history }))).toBeNull();
@@ -94,7 +107,14 @@ describe('the change of the connect rate', () => {
       reference: 0.4,
     });
     expect(withPeriodBefore(figures({ accounts, history: before.slice(1) }))!.connectRate).toBeNull();
-    const idle = [accountDay('north', '2026-11-18', 0, 0)];
-    expect(withPeriodBefore(figures({ accounts, history: idle }))!.connectRate).toBeNull();
+  });
+
+  test('is none where either day has no attempts', () => {
+    const [idle, busy] = [0, 100].map((attempts) => accountDay('north', '2026-11-18', attempts));
+    const rate = (attempts: number, before: typeof idle) =>
+      withPeriodBefore(figures({ accounts: [totalsOf('north', attempts)], history: [before!] }))!.connectRate;
+    expect(rate(100, busy)).toMatchObject({ now: 0.5, reference: 0.5 });
+    expect(rate(100, idle)).toBeNull();
+    expect(rate(0, busy)).toBeNull();
   });
 });

@@ -61,6 +61,55 @@ describe('the sentence of a digest', () => {
     );
   });
 
+  test('names no account where the rates of all moved alike, and any campaign of a change in attempts alone', () => {
+    const movers = [{ label: 'North', callsetId: 7, campaign: 'Win back', attempts: 300, typical: 0 }];
+    const accounts = [totalsOf('North', 1_000, 550), totalsOf('Coast', 1_000, 550)];
+    expect(line(accounts, history, { movers })).toBe('A higher connect rate than on a typical Thursday.');
+  });
+
+  test('leaves out accounts of which nothing is typical yet, wherever they are listed', () => {
+    const fresh = totalsOf('Fresh', 9_000, 9_000);
+    expect(line([fresh, totalsOf('North', 990), totalsOf('Coast', 780)], history)).toBe(
+      'Quieter than a typical Thursday, mostly Coast (−22%).',
+    );
+    expect(line([fresh, totalsOf('North', 1_000, 500), totalsOf('Coast', 1_000, 410)], history)).toBe(
+      'A lower connect rate than on a typical Thursday, mostly Coast (−9.0 points).',
+    );
+  });
+
+  test.each([
+    ['a tenth more', 1_100, 550, 1_000, 500, 'Busier than a typical Thursday.'],
+    ['a tenth less', 900, 450, 1_000, 500, 'Quieter than a typical Thursday.'],
+    ['a little less than a tenth', 901, 450, 1_000, 500, null],
+    ['twenty attempts', 120, 60, 100, 50, 'Busier than a typical Thursday.'],
+    ['nineteen attempts', 119, 60, 100, 50, null],
+    ['two points', 1_000, 20, 1_000, 0, 'A higher connect rate than on a typical Thursday.'],
+    [
+      'two points that no double holds',
+      1_000,
+      300,
+      1_000,
+      280,
+      'A higher connect rate than on a typical Thursday.',
+    ],
+    ['a little less than two points', 1_000, 299, 1_000, 280, null],
+    ['two points beside two tenths', 1_200, 24, 1_000, 0, 'Busier than a typical Thursday.'],
+    [
+      'ten points beside five tenths',
+      1_500,
+      150,
+      1_000,
+      0,
+      'A higher connect rate than on a typical Thursday.',
+    ],
+    ['ten points of a hundred', 100, 60, 100, 50, 'A higher connect rate than on a typical Thursday.'],
+    ['ten points of a hundred and of fewer', 110, 66, 99, 49, null],
+    ['calls where there usually are none', 300, 150, 0, 0, null],
+  ])('of %s is within its bounds', (_, attempts, connects, typically, typicalConnects, sentence) => {
+    const given = typical('North', typically, typicalConnects);
+    expect(line([totalsOf('North', attempts, connects)], given)).toBe(sentence);
+  });
+
   test('is silent where nothing moved, or too few attempts did', () => {
     expect(line([totalsOf('North', 1_090), totalsOf('Coast', 1_090)], history)).toBeNull();
     expect(line([totalsOf('North', 1_000, 519)], typical('North', 1_000))).toBeNull();

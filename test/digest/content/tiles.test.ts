@@ -64,6 +64,18 @@ describe('the tiles', () => {
     expect(live).toMatchObject({ figure: '–', note: 'not reported' });
   });
 
+  test('leave out an account of which no expected day is loaded, but one before its first is', () => {
+    const before = accountTotals({ account: 'coast', state: 'failed' });
+    const week = (given: typeof accounts) =>
+      tiles(figures({ period: periodOf('week', '2026-11-19'), accounts: given }), format);
+    expect(week([...accounts, before])).toEqual(week(accounts));
+  });
+
+  test('have no share of attempts that were not reported', () => {
+    const [, , live] = tiles(figures({ accounts: [accountTotals({ attempts: null })] }), format);
+    expect(live).toEqual({ title: 'Live answers', figure: '4,992', note: null, changes: [] });
+  });
+
   test('take a day without campaigns for one of zeros: nothing was left unreported', () => {
     const empty = { attempts: null, busies: null, connects: null, liveAnswers: null, campaigns: 0 };
     const before = { ...accountDay('north', '2026-11-18', 0), ...empty };

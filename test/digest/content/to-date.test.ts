@@ -60,6 +60,60 @@ describe('to date', () => {
     ).toEqual([]);
   });
 
+  test('is over accounts that report their attempts on all of its days', () => {
+    const unreported = (on: string) =>
+      daysOf('north', '2026-10-01', day).map((each) =>
+        each.day === on ? { ...each, attempts: null } : each,
+      );
+    expect(toDate(figures({ accounts, history: unreported('2026-11-17') }))).toEqual([]);
+    expect(toDate(figures({ accounts, history: unreported('2026-11-10') }))).toEqual([
+      {
+        period: 'week',
+        span: { from: '2026-11-16', to: day },
+        before: { from: '2026-11-09', to: '2026-11-12' },
+        accounts: 1,
+        attempts: 440n,
+        connectRate: 200 / 440,
+        attemptsChange: null,
+        rateChange: null,
+      },
+    ]);
+  });
+
+  test.each([
+    ['before', '2026-11-15', 200 / 440],
+    ['now', day, null],
+  ])('has no change of a rate that nobody has %s', (_, to, connectRate) => {
+    const from = to === day ? '2026-11-16' : '2026-11-01';
+    const history = daysOf('north', '2026-10-01', day).map((each) =>
+      each.day >= from && each.day <= to ? { ...each, connectRate: { part: null, attempts: null } } : each,
+    );
+    const given = figures({ accounts, history });
+    expect(toDate(given)[0]).toMatchObject({
+      connectRate,
+      attemptsChange: { now: 440, reference: 400 },
+      rateChange: null,
+    });
+    expect(toDateTable(given, createFormat('en-GB', 'UTC', day))!.rows[0]!.changes).toEqual(['+10%', null]);
+  });
+
+  test('names its own days alone where the ones before aren’t there', () => {
+    const given = figures({ accounts, history: daysOf('north', '2026-11-16', day) });
+    expect(toDateTable(given, createFormat('en-GB', 'UTC', day))).toEqual({
+      heading: 'To date',
+      note: null,
+      columns: ['Period', 'Attempts', 'Connected'],
+      rows: [
+        {
+          title: 'Week to date',
+          under: '16–19 Nov',
+          cells: ['440', '45.5%'],
+          changes: [null, null],
+        },
+      ],
+    });
+  });
+
   test('reads as a table, the days named', () => {
     const both = [...accounts, totalsOf('coast', 110)];
     const table = toDateTable(

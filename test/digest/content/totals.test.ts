@@ -1,6 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { lastDays } from '../../../src/digest/content/totals.ts';
+import { lastDays, shownDays } from '../../../src/digest/content/totals.ts';
+import { daysOf, periodOf } from '../../../src/model/period.ts';
 import { accountDay, coverage, figures } from '../figures.ts';
+
+test.each([
+  ['day', '2026-11-19', '2026-11-06'],
+  ['week', '2026-11-22', '2026-11-09'],
+  ['month', '2026-11-30', '2026-11-01'],
+] as const)('the chart of a %s shows the days up to %s, from %s on', (every, to, from) => {
+  expect(shownDays(periodOf(every, '2026-11-19'))).toEqual(daysOf({ from, to }));
+});
+
+test.each([
+  ['day', ['2026-11-19']],
+  ['week', daysOf({ from: '2026-11-16', to: '2026-11-22' })],
+  ['month', []],
+] as const)('the days of a %s stand out in its chart where there are others: %j', (every, days) => {
+  const period = periodOf(every, '2026-11-19');
+  const history = daysOf({ from: '2026-11-01', to: period.to }).map((day) => accountDay('north', day, 1));
+  const shown = lastDays(figures({ period, history }));
+  expect(shown.filter(({ emphasised }) => emphasised).map(({ day }) => day)).toEqual(days);
+});
 
 describe('the last 14 days', () => {
   const history = [
