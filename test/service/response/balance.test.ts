@@ -5,6 +5,8 @@ import { amount, takeBalance } from '../../../src/service/response/balance.ts';
 describe('an amount', () => {
   it.each([
     ['1,234.50', '1234.50'],
+    ['12,345.60', '12345.60'],
+    ['123,456', '123456'],
     ['$12', '12'],
     ['-$3.10', '-3.10'],
     ['$-3.10', '-3.10'],
