@@ -13,6 +13,8 @@ export default defineConfig({
     // Not by Stryker's `testFiles`: with those it never activates what is mutated while a module is loaded.
     include: [...tests],
     exclude: notByThese,
+    // However busy the machine: what hangs is ended by Stryker.
+    testTimeout: 60_000,
     // Each file by itself, or Stryker would see the coverage of the first one alone.
     isolate: true,
   },
