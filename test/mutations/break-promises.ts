@@ -60,7 +60,7 @@ async function breakOne(copy: string, broken: Broken): Promise<Noticed> {
 async function firstFailure(copy: string, tests: readonly string[]): Promise<string | null> {
   const results = path.join(copy, 'results.json');
   const args = ['run', '--bail=1', '--reporter=json', `--outputFile=${results}`, ...tests];
-  const projects = ['--project=unit', '--project=integration'];
+  const projects = ['--config=test/mutations/promises.config.ts', '--project=unit', '--project=integration'];
   const vitest = path.join(copy, 'node_modules/vitest/vitest.mjs');
   const child = spawn(process.execPath, [vitest, ...args, ...projects], { cwd: copy, stdio: 'ignore' });
   const [code] = await once(child, 'exit');

@@ -1,15 +1,12 @@
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import config from '../../vitest.config.ts';
+import { defineConfig } from 'vitest/config';
 import { notByThese, type Part } from './parts.ts';
+import { projects } from './without-properties.ts';
 
 const { project, tests }: Part = JSON.parse(process.env.MUTATED_PART!);
-const projects = config.test!.projects as readonly TestProjectInlineConfiguration[];
-const { test } = projects.find((each) => each.test?.name === project)!;
 
 export default defineConfig({
   test: {
-    ...test,
-    setupFiles: [...(test?.setupFiles ?? []), 'test/mutations/no-properties.ts'],
+    ...projects.find(({ name }) => name === project),
     // Not by Stryker's `testFiles`: with those it never activates what is mutated while a module is loaded.
     include: [...tests],
     exclude: notByThese,
