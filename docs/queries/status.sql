@@ -487,6 +487,28 @@ order by
   "a"."name";
 
 select
+  "r"."run_id"
+from
+  "etl"."runs" as "r"
+where
+  "r"."kind" = $1
+  and "r"."finished_at" is null
+  and (
+    "r"."attempt_started_at" > now() - '10 minutes'::interval
+    or exists (
+      select
+        "w"."day"
+      from
+        "etl"."windows" as "w"
+      where
+        "w"."run_id" = "r"."run_id"
+        and "w"."loaded_at" > now() - '10 minutes'::interval
+    )
+  )
+limit
+  $2;
+
+select
   "g"."name" as "digest",
   "g"."every",
   "g"."day",
@@ -538,11 +560,10 @@ select
       join warehouse.accounts a using (account_id)
     where
       w.campaigns_due
-      and w.loaded_at < coalesce(r.finished_at, now())
       and a.until is null
     order by
       a.name
-  ) as "campaignsBehind",
+  ) as "campaignsDue",
   r.finished_at is null
   and r.retry_at is null
   and (
@@ -905,6 +926,28 @@ order by
   "a"."name";
 
 select
+  "r"."run_id"
+from
+  "etl"."runs" as "r"
+where
+  "r"."kind" = $1
+  and "r"."finished_at" is null
+  and (
+    "r"."attempt_started_at" > now() - '10 minutes'::interval
+    or exists (
+      select
+        "w"."day"
+      from
+        "etl"."windows" as "w"
+      where
+        "w"."run_id" = "r"."run_id"
+        and "w"."loaded_at" > now() - '10 minutes'::interval
+    )
+  )
+limit
+  $2;
+
+select
   "g"."name" as "digest",
   "g"."every",
   "g"."day",
@@ -956,11 +999,10 @@ select
       join warehouse.accounts a using (account_id)
     where
       w.campaigns_due
-      and w.loaded_at < coalesce(r.finished_at, now())
       and a.until is null
     order by
       a.name
-  ) as "campaignsBehind",
+  ) as "campaignsDue",
   r.finished_at is null
   and r.retry_at is null
   and (
@@ -1482,6 +1524,28 @@ order by
   "a"."name";
 
 select
+  "r"."run_id"
+from
+  "etl"."runs" as "r"
+where
+  "r"."kind" = $1
+  and "r"."finished_at" is null
+  and (
+    "r"."attempt_started_at" > now() - '10 minutes'::interval
+    or exists (
+      select
+        "w"."day"
+      from
+        "etl"."windows" as "w"
+      where
+        "w"."run_id" = "r"."run_id"
+        and "w"."loaded_at" > now() - '10 minutes'::interval
+    )
+  )
+limit
+  $2;
+
+select
   "g"."name" as "digest",
   "g"."every",
   "g"."day",
@@ -1533,11 +1597,10 @@ select
       join warehouse.accounts a using (account_id)
     where
       w.campaigns_due
-      and w.loaded_at < coalesce(r.finished_at, now())
       and a.until is null
     order by
       a.name
-  ) as "campaignsBehind",
+  ) as "campaignsDue",
   r.finished_at is null
   and r.retry_at is null
   and (
@@ -1956,6 +2019,28 @@ order by
   "a"."name";
 
 select
+  "r"."run_id"
+from
+  "etl"."runs" as "r"
+where
+  "r"."kind" = $1
+  and "r"."finished_at" is null
+  and (
+    "r"."attempt_started_at" > now() - '10 minutes'::interval
+    or exists (
+      select
+        "w"."day"
+      from
+        "etl"."windows" as "w"
+      where
+        "w"."run_id" = "r"."run_id"
+        and "w"."loaded_at" > now() - '10 minutes'::interval
+    )
+  )
+limit
+  $2;
+
+select
   "g"."name" as "digest",
   "g"."every",
   "g"."day",
@@ -2007,11 +2092,10 @@ select
       join warehouse.accounts a using (account_id)
     where
       w.campaigns_due
-      and w.loaded_at < coalesce(r.finished_at, now())
       and a.until is null
     order by
       a.name
-  ) as "campaignsBehind",
+  ) as "campaignsDue",
   r.finished_at is null
   and r.retry_at is null
   and (

@@ -13,6 +13,7 @@ import { isZone } from '../../warehouse/ledger/time-zones.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { settledDigests } from '../../warehouse/outbox/digests.ts';
 import {
+  isBackfilling,
   readAccountConcerns,
   readLastNightly,
   readRecordedAlerts,
@@ -48,6 +49,7 @@ export async function readAlerts(
     timeZone,
     state: {
       accounts: await readAccounts(queries, config, now),
+      isBackfilling: await isBackfilling(queries),
       deliveries: await unsentMail(queries),
       incomplete: incomplete.filter((each) => isCorrectable(config.digests, each)),
       lastRun: await readLastRun(queries, config, now, ending),
@@ -133,6 +135,9 @@ async function readLastRun(
   const settled = first === undefined ? [] : await settledDigests(queries, first);
   const isSettled = ({ digest, day }: { digest: string; day: Day }) =>
     settled.some((each) => each.name === digest && each.day === day);
+  const unfollowed = failures.flatMap(({ step, account, day }) =>
+    step === 'windows' && day === null ? [account] : [],
+  );
   const startedAt = Temporal.Instant.from(last.startedAt);
   const state = isEnding ? 'ended' : stateOf(last, now);
   const error = isEnding || state === 'in progress' ? null : errorOf(last.summary);
@@ -145,8 +150,8 @@ async function readLastRun(
     nextScheduledAt: times.next(startedAt),
     error,
     digestErrors: ofDigests.map((each) => ({ ...each, isBuilt: isSettled(each) })),
-    // A run that is cut short, or still at work, has yet to come to them.
-    campaignsBehind: state === 'ended' && error === null ? last.campaignsBehind : [],
+    // Of others they are due because a backfill is at work, or was killed.
+    campaignsBehind: last.campaignsDue.filter((account) => unfollowed.includes(account)),
   };
 }
 

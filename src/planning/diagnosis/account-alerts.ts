@@ -44,10 +44,17 @@ function missingDays(context: AccountContext): FoundAlert[] {
   ];
 }
 
-/** Whether a day isn't loaded only because it ended after the last run began, or because that run is still at work. */
-function awaitsRun(day: Day, { account: { timeZone }, now, lastRun }: AccountContext): boolean {
-  if (lastRun === null) return false;
+/**
+ * Whether a day isn't loaded only because it ended after the last run began, or because that run or a backfill is still
+ * at work: the run that ends meanwhile has planned without the days that a backfill expects.
+ */
+function awaitsRun(
+  day: Day,
+  { account: { timeZone }, now, isBackfilling, lastRun }: AccountContext,
+): boolean {
   const isYesterday = day === yesterday(now, timeZone);
+  if (isBackfilling && !isYesterday) return true;
+  if (lastRun === null) return false;
   if (isYesterday && (lastRun.state === 'in progress' || lastRun.state === 'waiting')) return true;
   if (isOver(day, timeZone, lastRun.startedAt)) return false;
   return isYesterday || Temporal.Instant.compare(now, lastRun.nextScheduledAt) < 0;

@@ -19,9 +19,15 @@ const severities = ['error', 'warning', 'note'] as const;
  * `status` and metrics render this list and nothing else.
  */
 export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[] {
-  const { lastRun } = state;
+  const { lastRun, isBackfilling } = state;
   const nextAttempt = describeNextAttempt(lastRun, timeZone);
-  const accounts = state.accounts.map((account) => ({ account, now, lastRun, nextAttempt }));
+  const accounts = state.accounts.map((account) => ({
+    account,
+    now,
+    isBackfilling,
+    lastRun,
+    nextAttempt,
+  }));
   const found = [
     ...accounts.flatMap(errorAlerts),
     ...runAlerts(state, nextAttempt),

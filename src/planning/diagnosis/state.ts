@@ -9,6 +9,8 @@ import type { WalkState } from '../../model/walk.ts';
 export type WarehouseState = {
   /** Accounts that haven't retired, by name. */
   readonly accounts: readonly AccountState[];
+  /** Whether a backfill is at work. */
+  readonly isBackfilling: boolean;
   /** Mail that isn't known to have arrived, oldest day first. */
   readonly deliveries: readonly UndeliveredMessage[];
   /** Digests that went out incomplete and may yet be corrected. */
@@ -74,6 +76,7 @@ export type SuspiciousReason = 'no calls' | 'unreported' | 'notice' | 'counts';
 export type AccountContext = {
   readonly account: AccountState;
   readonly now: Temporal.Instant;
+  readonly isBackfilling: boolean;
   readonly lastRun: LastRun | null;
   /** What happens by itself with what is retried, as a sentence. */
   readonly nextAttempt: string;

@@ -98,9 +98,9 @@ function nextLimit(walks: readonly Walked[], requested: number): number {
 /** The length of the longest page, or half of the limit where that is no change; never one that was tried. */
 function otherLimit(walks: readonly Walked[], requested: number): number {
   const { limit, longest } = walks.at(-1)!;
-  const tried = [requested, ...walks.map((walked) => walked.limit)];
-  const candidates = [longest, Math.floor(limit / 2), Math.floor(Math.min(...tried) / 2)];
-  return candidates.find((each) => each > 0 && !tried.includes(each)) ?? Math.max(...tried) + 1;
+  const tried = [requested, ...walks.map((walked) => walked.limit)].sort((one, other) => one - other);
+  const candidates = [longest, Math.floor(limit / 2), Math.floor(tried[0]! / 2)];
+  return candidates.find((each) => each > 0 && !tried.includes(each)) ?? tried.at(-1)! + 1;
 }
 
 function differing(walks: readonly Walked[]): string {

@@ -67,7 +67,7 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
   }
 
   add(first, first.page ?? 1);
-  signs.push(...doubtsAbout(first, first.page ?? 1));
+  for (const doubt of doubtsAbout(first, first.page ?? 1)) signs.push(doubt);
   return {
     /** Ids of the clients on the first page, and on those that were checked. */
     ids: ids as ReadonlySet<IdKey>,
@@ -77,7 +77,7 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
     check(page: ClientPage, requested: number) {
       const found = signsOf(page, requested);
       const before = ids.size;
-      signs.push(...found);
+      for (const sign of found) signs.push(sign);
       add(page, requested);
       return { signs: found as readonly Sign[], hasNewClients: ids.size > before };
     },

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Queries } from '../db/database.ts';
+import { ago } from '../db/expressions.ts';
 import { isAtWork } from './run-history.ts';
 
 /** What is recorded of each account that may need somebody, by name. Days are up to its yesterday, oldest first. */
@@ -95,15 +96,40 @@ export async function readLastNightly(queries: Queries) {
       'r.summary',
       sql<string[]>`array(
         select distinct a.name from etl.windows w join warehouse.accounts a using (account_id)
-        where w.campaigns_due and w.loaded_at < coalesce(r.finished_at, now()) and a.until is null order by a.name)`.as(
-        'campaignsBehind',
-      ),
+        where w.campaigns_due and a.until is null order by a.name)`.as('campaignsDue'),
       isAtWork.as('atWork'),
     ])
     .where('r.kind', '=', 'nightly')
     .orderBy('r.run_id', 'desc')
     .limit(1)
     .executeTakeFirst();
+}
+
+/**
+ * Whether a backfill is loading history: one that hasn't ended, and has begun or loaded a day in the last ten minutes.
+ * Another one may have been killed.
+ */
+export async function isBackfilling(queries: Queries): Promise<boolean> {
+  const backfill = await queries
+    .selectFrom('etl.runs as r')
+    .select('r.run_id')
+    .where('r.kind', '=', 'backfill')
+    .where('r.finished_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('r.attempt_started_at', '>', ago('10 minutes')),
+        eb.exists(
+          eb
+            .selectFrom('etl.windows as w')
+            .select('w.day')
+            .whereRef('w.run_id', '=', 'r.run_id')
+            .where('w.loaded_at', '>', ago('10 minutes')),
+        ),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return backfill !== undefined;
 }
 
 /** What is recorded of alerts, by key. */

@@ -151,6 +151,41 @@ describe('ALERT_TO', () => {
     expect(second!.text).toContain('Since the night of 2026-03-03');
   });
 
+  it('gets none of what a backfill at work has yet to load, and one of what a killed one left', async () => {
+    await night('2026-03-03');
+    await world.query(`update warehouse.accounts set since = '2026-01-01'`);
+    const [backfill] = await world.query<{ run: number }>(
+      `insert into etl.runs (command, kind, exclusive, run_date, host, process_id)
+       values ('backfill', 'backfill', false, '2026-03-03', 'other', 1) returning run_id as run`,
+    );
+    const beganLongAgo = `update etl.runs set attempt_started_at = now() - interval '1 day' where kind = 'backfill'`;
+    // Of a day that no run loads again.
+    const loaded = (when: string) =>
+      world.query(
+        `update etl.windows set run_id = ${backfill!.run}, loaded_at = ${when}
+         where day = (select min(day) from etl.windows)`,
+      );
+    expect((await night('2026-03-04')).exitCode).toBe(0);
+    await world.query(beganLongAgo);
+    await loaded('now()');
+    expect((await night('2026-03-05')).exitCode).toBe(0);
+    expect(await alerts()).toEqual([]);
+    // It follows the campaigns at its end.
+    await world.query('update etl.windows set campaigns_due = true');
+    const seen = await atInstant(
+      world,
+      '2026-03-05T07:00:00Z',
+      (app) => readAlerts(app.warehouse, app),
+      settings(),
+    );
+    expect(seen).toEqual([]);
+    await loaded(`now() - interval '11 minutes'`);
+    await night('2026-03-06');
+    expect((await alerts()).map(({ subject }) => subject)).toEqual([
+      expect.stringMatching(/^Callsheet needs you: valley: \d+ days .* aren't loaded$/),
+    ]);
+  });
+
   it('gets an alert of a held response, with the command that accepts it', async () => {
     await night('2026-03-03');
     service.changes.campaigns = (list, _, day) => (day === '2026-03-02' ? [] : list);

@@ -168,6 +168,13 @@ describe('days that are not loaded', () => {
     expect(ofAccount({ missing: ['2026-11-18'] }, { lastRun: lastRun(before) })).toHaveLength(1);
   });
 
+  it('are no alert while a backfill is at work, which expects days that the last run did not, but for yesterday', () => {
+    const missing = ['2026-03-01', '2026-11-19', '2026-11-20'];
+    const [alert, ...more] = ofAccount({ missing }, { isBackfilling: true });
+    expect([alert!.days, more]).toEqual([['2026-11-20'], []]);
+    expect(ofAccount({ missing: ['2026-11-19'] }, { isBackfilling: true, lastRun: null })).toEqual([]);
+  });
+
   it('take midnight from each account’s zone', () => {
     const missing = ['2026-11-21'];
     const now = Temporal.Instant.from('2026-11-21T12:00:00Z');

@@ -70,6 +70,7 @@ export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredM
 
 export const wellState: WarehouseState = {
   accounts: [account()],
+  isBackfilling: false,
   deliveries: [],
   incomplete: [],
   lastRun: lastRun(),
