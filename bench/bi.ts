@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
-import { csvOf, plainOccasion, readFigures } from '../src/job/digests/compose-digest.ts';
+import { plainOccasion, readFigures } from '../src/job/digests/compose-digest.ts';
+import { csvOf } from '../src/job/digests/digest-csv.ts';
 import { periodOf } from '../src/model/period.ts';
 import { formatCount } from '../src/support/english.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';

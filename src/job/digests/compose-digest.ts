@@ -1,34 +1,24 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { composeDigest, fileName } from '../../digest/compose.ts';
+import { composeDigest } from '../../digest/compose.ts';
 import { shownDays } from '../../digest/content/totals.ts';
-import { balancesCsv } from '../../digest/render/balances-csv.ts';
-import { digestCsv } from '../../digest/render/csv.ts';
-import { withChart } from '../../digest/render/html.ts';
 import { packCsv } from '../../digest/render/pack-csv.ts';
-import { addressed, toMime } from '../../mail/message.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import type {
   AccountTotals,
   Attention,
-  CsvAttachment,
   DigestDefinition,
   DigestFigures,
   DigestKind,
   DigestMessage,
 } from '../../model/digest.ts';
 import { daysOf, type Period, periodBefore, periodOf } from '../../model/period.ts';
-import type { Queries, Transaction } from '../../warehouse/db/database.ts';
+import type { Queries } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
 import * as history from '../../warehouse/queries/figures-history.ts';
 import { readRestated } from '../../warehouse/queries/figures-restated.ts';
-import { streamDigestRows } from '../../warehouse/queries/figures-rows.ts';
 import type { AppContext } from '../run/app-context.ts';
+import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
 
 type ComposeContext = Pick<AppContext, 'warehouse' | 'config'>;
 
@@ -43,9 +33,6 @@ export type DigestOccasion = {
 
 /** That of a digest that is neither corrected nor names earlier days. */
 export const plainOccasion: DigestOccasion = { kind: 'first', earlierDays: [], before: null };
-
-/** Clients' figures are no business of the machine's other users. */
-const ownersAlone = { mode: 0o600 };
 
 /** How many campaigns a digest shows; the CSV has all. */
 const shownCampaigns = 10;
@@ -72,78 +59,6 @@ export async function composeFromWarehouse(
     };
   });
   return { figures, message: await composeDigest(figures, csv, balances) };
-}
-
-/** All low balances as CSV, read as they are wanted, where there are more than the mail lists; else null. */
-async function balancesOf(
-  snapshot: Transaction,
-  { accounts, lowBalance, csv }: DigestDefinition,
-  { attention: { lowBalances, lowBalanceCount } }: DigestFigures,
-): Promise<Readable | null> {
-  if (lowBalance === null || lowBalanceCount === lowBalances.length) return null;
-  const ids = (await figures.readDigestAccounts(snapshot, accounts)).map(({ id }) => id);
-  return balancesCsv(attention.streamLowBalances(snapshot, ids, lowBalance), csv);
-}
-
-async function packBalances(
-  balances: Readable | null,
-  { name }: DigestDefinition,
-  period: Period,
-  maxBytes: number,
-): Promise<CsvAttachment | null> {
-  if (balances === null) return null;
-  const file = { name: `${fileName({ name, period })}-balances.csv`, day: period.to };
-  return await packCsv(balances, file, maxBytes);
-}
-
-/**
- * Writes a digest as `.html`, `.txt`, `.csv` and `.eml`, and the CSV of low balances where it has one, for their owner
- * alone, without sending it; gives the paths.
- */
-export async function previewDigest(
-  { warehouse, config }: ComposeContext,
-  digest: DigestDefinition,
-  period: Period,
-  directory: string,
-): Promise<string[]> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const file = (ending: string) =>
-    path.join(directory, `${fileName({ name: digest.name, period })}${ending}`);
-  const files = ['.eml', '.html', '.txt', '.csv'].map(file);
-  const balancesFile = file('-balances.csv');
-  // One that is there would keep its mode.
-  await Promise.all([...files, balancesFile].map((each) => rm(each, { force: true })));
-  // Whole, however large, and without ever being whole in memory.
-  const { maxAttachmentBytes } = config.mail;
-  const { figures, hasBalances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
-    await pipeline(await csvOf(snapshot, digest, period), createWriteStream(file('.csv'), ownersAlone));
-    const figures = await readFigures(snapshot, digest, period, plainOccasion);
-    const balances = await balancesOf(snapshot, digest, figures);
-    if (balances !== null) await pipeline(balances, createWriteStream(balancesFile, ownersAlone));
-    return { figures, hasBalances: balances !== null };
-  });
-  const csv = await packCsv(createReadStream(file('.csv')), csvFile(digest, period), maxAttachmentBytes);
-  const written = hasBalances ? createReadStream(balancesFile) : null;
-  const balances = await packBalances(written, digest, period, maxAttachmentBytes);
-  const message = await composeDigest(figures, csv, balances);
-  // Dated by the last day itself, so that the same warehouse gives the same bytes.
-  const mime = await toMime(message, config.mail, new Date(`${period.to}T00:00:00Z`));
-  await writeFile(file('.eml'), addressed(mime, [digest.to[0]!], '<preview@localhost>'), ownersAlone);
-  await writeFile(file('.html'), withChart(message), ownersAlone);
-  await writeFile(file('.txt'), message.text, ownersAlone);
-  return hasBalances ? [...files, balancesFile] : files;
-}
-
-/** The CSV inside an archive. */
-const csvFile = ({ name }: DigestDefinition, period: Period) => ({
-  name: `${fileName({ name, period })}.csv`,
-  day: period.to,
-});
-
-/** Every campaign of every day of the period as CSV, read as it is wanted. */
-export async function csvOf(snapshot: Transaction, digest: DigestDefinition, period: Period) {
-  const accounts = await figures.readDigestAccounts(snapshot, digest.accounts);
-  return digestCsv(streamDigestRows(snapshot, accounts, period), digest);
 }
 
 /** The figures of a digest, as the snapshot has them. */

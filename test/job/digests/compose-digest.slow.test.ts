@@ -4,6 +4,11 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import { previewDigest } from '../../../src/job/digests/preview-digest.ts';
+import { periodOf } from '../../../src/model/period.ts';
+import { createRedactor } from '../../../src/support/redaction.ts';
+import { openWarehouse } from '../../../src/warehouse/db/database.ts';
 import { unzipped } from '../../digest/unzipped.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { openWorld, type World } from '../../support/world.ts';
@@ -20,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Previews a digest as a person would; the files by what follows the digest's name and day. */
-async function preview(environment = world.environment, day = '2026-03-10') {
-  const folder = await mkdtemp(path.join(world.folder, 'preview-'));
+async function preview(environment = world.environment, day = '2026-03-10', into: string | null = null) {
+  const folder = into ?? (await mkdtemp(path.join(world.folder, 'preview-')));
   const args = ['digest', '--day', day, '--preview', folder];
   const { code, stdout, stderr } = await callsheet(args, environment);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -44,6 +49,25 @@ describe('a preview', () => {
     const files = await preview();
     expect(Object.keys(files).sort()).toEqual(['.csv', '.eml', '.html', '.txt']);
     expect(await preview()).toEqual(files);
+  });
+
+  it('is whole where others write into the same folder at once', async () => {
+    const folder = path.join(world.folder, 'shared');
+    const files = await preview();
+    const { config } = loadConfig(world.environment, { service: false }, createRedactor());
+    // One connection: while one reads the figures, the others are between writing and reading their files.
+    const warehouse = openWarehouse(world.databaseUrl, 1);
+    const digest = config.digests[0]!;
+    const often = async () => {
+      for (let times = 0; times < 5; times++)
+        await previewDigest({ warehouse, config }, digest, periodOf('day', '2026-03-10'), folder);
+    };
+    await Promise.all([often(), often(), often()]);
+    await warehouse.destroy();
+    const names = await readdir(folder);
+    expect(names.map((name) => path.extname(name)).sort()).toEqual(Object.keys(files).sort());
+    for (const name of names)
+      expect(await readFile(path.join(folder, name))).toEqual(files[path.extname(name)]);
   });
 
   it('is the message as it would be sent, and its parts', async () => {
@@ -93,7 +117,8 @@ describe('a preview', () => {
 it('more low balances than the mail lists are in a second CSV, the lowest first, by the digest’s locale', async () => {
   await world.query(`update warehouse.clients set balance = client_id % 90 + 0.25 where client_id in
     (select client_id from warehouse.clients order by account_id, client_id limit 15)`);
-  const files = await preview(await digestsFile({ locale: 'es', low_balance: 1_000 }));
+  const folder = path.join(world.folder, 'balances');
+  const files = await preview(await digestsFile({ locale: 'es', low_balance: 1_000 }), '2026-03-10', folder);
   const [{ count }] = (await world.query<{ count: number }>(
     'select count(*)::integer as count from warehouse.clients where balance < 1000',
   )) as [{ count: number }];
@@ -112,6 +137,8 @@ it('more low balances than the mail lists are in a second CSV, the lowest first,
   expect(Object.keys(rows[0]!)).toEqual(['account', 'account_label', 'client_id', 'client', 'balance']);
   const amounts = rows.map(({ balance }) => Number(balance!.replace(',', '.')));
   expect(amounts).toEqual(amounts.toSorted((one, other) => one - other));
+  // A later preview that has none leaves none behind.
+  expect(await preview(world.environment, '2026-03-10', folder)).not.toHaveProperty('-balances.csv');
 });
 
 describe('a digest with more rows than a message takes', () => {

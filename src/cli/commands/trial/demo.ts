@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import * as demo from '../../../job/demo.ts';
-import { previewDigest } from '../../../job/digests/compose-digest.ts';
+import { previewDigest } from '../../../job/digests/preview-digest.ts';
 import type { AppContext } from '../../../job/run/app-context.ts';
 import { openPrivateDatabase } from '../../../job/run/database.ts';
 import type { RunReport } from '../../../job/run/run.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { previewDigest } from '../../../job/digests/compose-digest.ts';
 import { skipAll, skipOne } from '../../../job/digests/make-digests.ts';
+import { previewDigest } from '../../../job/digests/preview-digest.ts';
 import { sendDigests } from '../../../job/digests/send-digests.ts';
 import type { AppContext } from '../../../job/run/app-context.ts';
 import { requireSchema } from '../../../job/run/database.ts';

@@ -1,0 +1,80 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { composeDigest, fileName } from '../../digest/compose.ts';
+import { withChart } from '../../digest/render/html.ts';
+import { packCsv } from '../../digest/render/pack-csv.ts';
+import { addressed, toMime } from '../../mail/message.ts';
+import type { DigestDefinition } from '../../model/digest.ts';
+import type { Period } from '../../model/period.ts';
+import { inSnapshot } from '../../warehouse/db/transaction.ts';
+import type { AppContext } from '../run/app-context.ts';
+import { plainOccasion, readFigures } from './compose-digest.ts';
+import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
+
+type PreviewContext = Pick<AppContext, 'warehouse' | 'config'>;
+
+/** Clients' figures are no business of the machine's other users. */
+const ownersAlone = { mode: 0o600 };
+
+/** The parts of a preview, by the endings of their names; the last where the digest has it. */
+const endings = ['.eml', '.html', '.txt', '.csv', '-balances.csv'];
+
+/**
+ * Writes a digest as `.html`, `.txt`, `.csv` and `.eml`, and the CSV of low balances where it has one, for their owner
+ * alone, without sending it; gives the paths. Those of an earlier preview are replaced once all are written.
+ */
+export async function previewDigest(
+  context: PreviewContext,
+  digest: DigestDefinition,
+  period: Period,
+  directory: string,
+): Promise<string[]> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const name = fileName({ name: digest.name, period });
+  // Its own, so that two previews at once don't read each other's halves.
+  const draft = await mkdtemp(path.join(directory, '.preview-'));
+  try {
+    await writePreview(context, digest, period, path.join(draft, name));
+    const written = new Set(await readdir(draft));
+    const place = async (file: string) => {
+      const final = path.join(directory, file);
+      if (written.has(file)) await rename(path.join(draft, file), final);
+      else await rm(final, { force: true });
+      return final;
+    };
+    const files = await Promise.all(endings.map((ending) => place(`${name}${ending}`)));
+    return files.filter((file) => written.has(path.basename(file)));
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Writes the parts to `start` with each's ending. */
+async function writePreview(
+  { warehouse, config }: PreviewContext,
+  digest: DigestDefinition,
+  period: Period,
+  start: string,
+): Promise<void> {
+  const file = (ending: string) => `${start}${ending}`;
+  // Whole, however large, and without ever being whole in memory.
+  const { maxAttachmentBytes } = config.mail;
+  const { figures, hasBalances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
+    await pipeline(await csvOf(snapshot, digest, period), createWriteStream(file('.csv'), ownersAlone));
+    const figures = await readFigures(snapshot, digest, period, plainOccasion);
+    const balances = await balancesOf(snapshot, digest, figures);
+    if (balances !== null) await pipeline(balances, createWriteStream(file('-balances.csv'), ownersAlone));
+    return { figures, hasBalances: balances !== null };
+  });
+  const csv = await packCsv(createReadStream(file('.csv')), csvFile(digest, period), maxAttachmentBytes);
+  const written = hasBalances ? createReadStream(file('-balances.csv')) : null;
+  const balances = await packBalances(written, digest, period, maxAttachmentBytes);
+  const message = await composeDigest(figures, csv, balances);
+  // Dated by the last day itself, so that the same warehouse gives the same bytes.
+  const mime = await toMime(message, config.mail, new Date(`${period.to}T00:00:00Z`));
+  await writeFile(file('.eml'), addressed(mime, [digest.to[0]!], '<preview@localhost>'), ownersAlone);
+  await writeFile(file('.html'), withChart(message), ownersAlone);
+  await writeFile(file('.txt'), message.text, ownersAlone);
+}
