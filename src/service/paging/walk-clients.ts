@@ -39,7 +39,8 @@ const maxWalks = 3;
  * Walks all pages of the client list (service.md 4.1) and says whether it saw the whole list (design, *Complete walk*).
  * Pages after the first are fetched `ahead` at once, and yielded in order. A walk against which nothing speaks is
  * complete. Where pages may be cut or filtered, the list is walked again with another limit: two walks that the service
- * paged differently, and that list the same ids, are complete.
+ * paged differently, and that list the same ids, are complete. What no response can show stays unseen: a client removed
+ * and another inserted between the same two pages may hide a third. So one complete walk makes nobody absent.
  * Throws where the first page fails: then there is nothing to yield.
  */
 export async function* walkClients(input: WalkInput): AsyncGenerator<WalkItem, void> {
