@@ -20,7 +20,7 @@ import { openWorld, type World } from '../support/world.ts';
  * - fewer rows than a count says that was theirs in every response before: `rows-cut`
  * - counts whose sum no bigint holds: `counts-huge`
  * - an error that nobody expected, inside one window: no response is known that causes one, so the database raises it, in
- *   one-story.test.ts and, for lists, digests and messages, too, in unexpected-errors.test.ts
+ *   one-story.test.ts and, for lists, digests and messages, too, in unexpected-errors.slow.test.ts
  */
 
 /** How a run under a variant must end. Clients and campaigns: all, exactly as the service has them, unless stated. */
