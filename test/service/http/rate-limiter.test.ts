@@ -1,8 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRateLimiter } from '../../../src/service/http/rate-limiter.ts';
 
 const never = new AbortController().signal;
+
+/** How many timers begun in this test keep the process up: those of the process may be another test's, and end meanwhile. */
+function countTimers(): () => number {
+  const [begun, ended] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+  onTestFinished(() => {
+    begun.mockRestore();
+    ended.mockRestore();
+  });
+  return () => {
+    const cleared = ended.mock.calls.map(([timer]) => timer);
+    return begun.mock.results.filter(({ value }) => value.hasRef() && !cleared.includes(value)).length;
+  };
+}
 
 describe('the rate limiter', () => {
   it('runs no more at once than the concurrency limit, in order', async () => {
@@ -106,30 +119,28 @@ describe('the rate limiter', () => {
   });
 
   it('keeps the process up while requests wait for the end of a pause, and not by a pause alone', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+    const timers = countTimers();
     const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
-    const before = timers();
     limiter.pause(60_000);
-    expect(timers()).toBe(before);
+    expect(timers()).toBe(0);
     const other = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
     other.pause(50);
     const waiting = other.run(async () => other.pause(60_000));
-    expect(timers()).toBe(before + 1);
+    expect(timers()).toBe(1);
     await waiting;
-    expect(timers()).toBe(before);
+    expect(timers()).toBe(0);
   });
 
   it('keeps the process up no longer for a request that was given up', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+    const timers = countTimers();
     const stop = new AbortController();
     const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal);
-    const before = timers();
     limiter.pause(60_000);
     const waiting = limiter.run(async () => {});
-    expect(timers()).toBe(before + 1);
+    expect(timers()).toBe(1);
     stop.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
-    expect(timers()).toBe(before);
+    expect(timers()).toBe(0);
   });
 
   it('starts nothing for which a start is acquired after an abort', async () => {
