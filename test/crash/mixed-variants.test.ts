@@ -181,7 +181,7 @@ it('however variants mix over nights, each row was said by a good response, and 
       expect(knownClients.difference(clients)).toEqual(new Set());
       expect(clients.difference(new Set(allClients))).toEqual(new Set());
       knownClients = clients;
-      // 0 is only said of a run that has everything, or says that it held what it was told.
+      // A run ends with 0 only where it has loaded everything, or reports what it holds.
       if (exitCode === 0) {
         const held = await readHeld(world);
         const missing = [...truth.keys()].filter((key) => !keys.has(key));

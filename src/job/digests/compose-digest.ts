@@ -20,7 +20,8 @@ import { readRestated } from '../../warehouse/queries/figures-restated.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
 
-type ComposeContext = Pick<AppContext, 'warehouse' | 'config'>;
+/** What digests are composed from. */
+export type ComposeContext = Pick<AppContext, 'warehouse' | 'config'>;
 
 /** What belongs to this digest of that period, and isn't in the figures of the warehouse. */
 export type DigestOccasion = {

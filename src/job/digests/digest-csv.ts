@@ -33,6 +33,7 @@ export async function balancesOf(
   return balancesCsv(attention.streamLowBalances(snapshot, ids, lowBalance), csv);
 }
 
+/** That CSV as the message carries it; null where there is none. */
 export async function packBalances(
   balances: Readable | null,
   { name }: DigestDefinition,

@@ -9,11 +9,8 @@ import { addressed, toMime } from '../../mail/message.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
-import type { AppContext } from '../run/app-context.ts';
-import { plainOccasion, readFigures } from './compose-digest.ts';
+import { type ComposeContext, plainOccasion, readFigures } from './compose-digest.ts';
 import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
-
-type PreviewContext = Pick<AppContext, 'warehouse' | 'config'>;
 
 /** Clients' figures are no business of the machine's other users. */
 const ownersAlone = { mode: 0o600 };
@@ -26,7 +23,7 @@ const endings = ['.eml', '.html', '.txt', '.csv', '-balances.csv'];
  * alone, without sending it; gives the paths. Those of an earlier preview are replaced once all are written.
  */
 export async function previewDigest(
-  context: PreviewContext,
+  context: ComposeContext,
   digest: DigestDefinition,
   period: Period,
   directory: string,
@@ -38,14 +35,13 @@ export async function previewDigest(
   try {
     await writePreview(context, digest, period, path.join(draft, name));
     const written = new Set(await readdir(draft));
-    const place = async (file: string) => {
+    const files = endings.map((ending) => `${name}${ending}`);
+    for (const file of files) {
       const final = path.join(directory, file);
       if (written.has(file)) await rename(path.join(draft, file), final);
       else await rm(final, { force: true });
-      return final;
-    };
-    const files = await Promise.all(endings.map((ending) => place(`${name}${ending}`)));
-    return files.filter((file) => written.has(path.basename(file)));
+    }
+    return files.filter((file) => written.has(file)).map((file) => path.join(directory, file));
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -53,7 +49,7 @@ export async function previewDigest(
 
 /** Writes the parts to `start` with each's ending. */
 async function writePreview(
-  { warehouse, config }: PreviewContext,
+  { warehouse, config }: ComposeContext,
   digest: DigestDefinition,
   period: Period,
   start: string,
