@@ -7,7 +7,8 @@ import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import YAML from 'yaml';
 import { walkClients } from '../../src/service/paging/walk-clients.ts';
-import { account, connect, day, startRawServer } from '../service/raw-server.ts';
+import { account } from '../service/account.ts';
+import { connect, day, startRawServer } from '../service/raw-server.ts';
 import { parseCampaigns } from './bodies.ts';
 
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -172,7 +173,8 @@ describe('the memory of a process that is sent three hostile bodies at once', ()
       (_request, response) => response.writeHead(200, { 'content-encoding': 'br' }).end(body),
     ]);
     const code = `
-      import { connect, account, day } from './test/service/raw-server.ts';
+      import { account } from './test/service/account.ts';
+      import { connect, day } from './test/service/raw-server.ts';
       const settings = { concurrency: 8, retries: 0, requestTimeoutMs: 120_000 };
       const service = connect('${server.url}', settings);
       await Promise.all(Array.from({ length: 3 }, async () => {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { createPing } from '../../src/job/alerts/ping.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
-import { account, connect, day, startRawServer, validBody } from '../service/raw-server.ts';
+import { account } from '../service/account.ts';
+import { connect, day, startRawServer, validBody } from '../service/raw-server.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 
 /** One day of a server that responds so; `result` is the error where there is one. */

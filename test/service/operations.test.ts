@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SendRequest } from '../../src/service/http/request-sender.ts';
 import { createListClients, createSummarizeCampaigns, requestedDay } from '../../src/service/operations.ts';
 import { serviceResponse } from '../support/service-response.ts';
-
-const account = { name: 'main', label: 'main', timeZone: 'UTC' };
+import { account } from './account.ts';
 
 /** Sends nothing: what it was asked to send, and for how long. */
 function recorder(body: object) {

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { createService, type Service, type ServiceInput } from '../../src/service/service.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 
-export const account = { name: 'main', label: 'main', timeZone: 'UTC' };
 export const day = { from: '2026-03-01', to: '2026-03-01' };
 /** With signs that are written in several ways. */
 export const token = 'raw+token/with=signs';

@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ServiceResponse } from '../../src/model/records.ts';
-import { account, connect, day, startRawServer, status, token } from './raw-server.ts';
+import { account } from './account.ts';
+import { connect, day, startRawServer, status, token } from './raw-server.ts';
 
 /** Services that repeat the request in their response: these words may be in an error, without the token. */
 const echoing: [string, RequestListener][] = [

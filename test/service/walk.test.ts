@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
-import { account, connect, startRawServer } from './raw-server.ts';
+import { account } from './account.ts';
+import { connect, startRawServer } from './raw-server.ts';
 
 /** Twenty pages of one client, of which the list is said to have 21. */
 const page = (url: string) => {

@@ -4,7 +4,7 @@ import { exitCode } from '../../../src/model/exit-code.ts';
 import { examineFigures } from '../../../src/service/examine/examine-figures.ts';
 import type { SummarizeCampaigns, Summary } from '../../../src/service/operations.ts';
 import { serviceResponse } from '../../support/service-response.ts';
-import { account } from '../paging/lists.ts';
+import { account } from '../account.ts';
 
 /** Attempts by campaign. */
 type Attempts = { readonly [id: number]: number | null };

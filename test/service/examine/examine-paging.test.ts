@@ -3,7 +3,8 @@ import type { Finding } from '../../../src/model/alert.ts';
 import { Failure } from '../../../src/model/errors.ts';
 import { examinePaging } from '../../../src/service/examine/examine-paging.ts';
 import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
-import { account, listOf, pageOf, upTo } from '../paging/lists.ts';
+import { account } from '../account.ts';
+import { listOf, pageOf, upTo } from '../paging/lists.ts';
 
 const ok = (subject: string, message: string): Finding => ({
   area: 'service',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/model/alert.ts';
 import { examineRefusals } from '../../../src/service/examine/examine-refusals.ts';
-import { account, connect, startRawServer, token } from '../raw-server.ts';
+import { account } from '../account.ts';
+import { connect, startRawServer, token } from '../raw-server.ts';
 
 /** What the service does with a wrong token, and with `page` alone. */
 async function examined(wrongToken: string | number, pageAlone: string | number) {

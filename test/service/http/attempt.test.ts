@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { account, connect, day, startRawServer, validBody } from '../raw-server.ts';
+import { account } from '../account.ts';
+import { connect, day, startRawServer, validBody } from '../raw-server.ts';
 
 const encoded =
   (encoding: string, body: Buffer): RequestListener =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connectionError, connectionErrorCode } from '../../../src/service/http/connection-error.ts';
-import { account, connect, day, startRawServer } from '../raw-server.ts';
+import { account } from '../account.ts';
+import { connect, day, startRawServer } from '../raw-server.ts';
 
 const url = 'https://service.example';
 const network = 'check SERVICE_BASE_URL and the network';

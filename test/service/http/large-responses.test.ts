@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { account, connect, startRawServer } from '../raw-server.ts';
+import { account } from '../account.ts';
+import { connect, startRawServer } from '../raw-server.ts';
 
 /** Pages whose number has as many hundreds of bytes; page 9 is refused. */
 async function start(settings: Parameters<typeof connect>[1], signal = new AbortController().signal) {

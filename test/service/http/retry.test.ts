@@ -6,7 +6,8 @@ import { Failure } from '../../../src/model/errors.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
 import { AttemptError } from '../../../src/service/failures.ts';
 import { retryAfterMs, retryOptions } from '../../../src/service/http/retry.ts';
-import { account, connect, day, startRawServer, status, token, valid, validBody } from '../raw-server.ts';
+import { account } from '../account.ts';
+import { connect, day, startRawServer, status, token, valid, validBody } from '../raw-server.ts';
 
 /** Requests one day of a real server; the nth listener for the nth attempt. */
 async function request(

@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/model/errors.ts';
 import { idKey } from '../../../src/model/records.ts';
-import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
+import type { ListClients } from '../../../src/service/operations.ts';
 import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
 import { rounds } from '../../support/rounds.ts';
-import { serviceResponse } from '../../support/service-response.ts';
-
-const account = { name: 'main', label: 'main', timeZone: 'UTC' };
+import { account } from '../account.ts';
+import { pageOf, upTo } from './lists.ts';
 
 /** A service that pages its list badly, and says as little of it as the document lets it. */
 type Paging = {
@@ -43,23 +42,11 @@ function serve({ clients, base, cut, ownLimit, hidden, failing, changes }: Pagin
     if (page === failing) throw new Failure('SERVICE_UNAVAILABLE', `page ${page} is down`, 'wait');
     const size = ownLimit ?? limit;
     const from = (page - base) * size;
-    const records = ids
+    const shown = ids
       .slice(from, from + Math.min(size, cut(size)))
-      .filter((id) => hidden === null || id % hidden !== 0)
-      .map((clientId) => ({ clientId, name: null, checksum: null, balance: null, extra: {} }));
-    const content: ClientPage = {
-      page,
-      pages: Math.max(1, Math.ceil(ids.length / size)),
-      limit,
-      rows: records.length,
-      records,
-      rejects: [],
-      remarks: [],
-      notice: null,
-      counts: { results: ids.length },
-      response: serviceResponse(),
-    };
-    return content;
+      .filter((id) => hidden === null || id % hidden !== 0);
+    const pages = Math.max(1, Math.ceil(ids.length / size));
+    return pageOf(shown, { page, pages, limit, counts: { results: ids.length } });
   };
   return { list, throughout };
 }
@@ -70,8 +57,6 @@ async function endOf(list: ListClients, limit: number, sizeFields: readonly stri
   for await (const item of walkClients(input)) if (item.type === 'end') end = item;
   return end!;
 }
-
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 const whole = (size: number) => size;
 

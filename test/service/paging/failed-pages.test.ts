@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type ErrorCode, Failure } from '../../../src/model/errors.ts';
 import type { ListClients } from '../../../src/service/operations.ts';
 import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
-import { serviceResponse } from '../../support/service-response.ts';
+import { account } from '../account.ts';
+import { pageOf, upTo } from './lists.ts';
 
-const account = { name: 'main', label: 'main', timeZone: 'UTC' };
 const pages = 20;
 
 const down = (page: number, code: ErrorCode = 'SERVICE_UNAVAILABLE') =>
@@ -17,18 +17,7 @@ async function walked(fails: (page: number) => Failure | null, sizeFields: reado
     requested.push(page);
     const failure = fails(page);
     if (failure !== null) throw failure;
-    return {
-      page,
-      pages,
-      limit: 1,
-      rows: 1,
-      records: [{ clientId: page, name: null, checksum: null, balance: null, extra: {} }],
-      rejects: [],
-      remarks: [],
-      notice: null,
-      counts: { clients: 21, results: 20 },
-      response: serviceResponse(),
-    };
+    return pageOf([page], { page, pages, limit: 1, counts: { clients: 21, results: 20 } });
   };
   const input = { list, account, parameters: { limit: 1 }, ahead: 4, sizeFields, maxMs: 60_000 };
   const yielded: number[] = [];
@@ -42,8 +31,7 @@ async function walked(fails: (page: number) => Failure | null, sizeFields: reado
   return { requested, yielded, restarts, end: end! };
 }
 
-const allBut = (...missing: number[]) =>
-  Array.from({ length: pages }, (_, index) => index + 1).filter((page) => !missing.includes(page));
+const allBut = (...missing: number[]) => upTo(pages).filter((page) => !missing.includes(page));
 
 describe('a walk with a page that fails', () => {
   it.each([7, pages])('yields the pages before and after page %i, and its end names it', async (page) => {

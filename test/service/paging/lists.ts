@@ -4,8 +4,7 @@ import type { ClientPage, ListClients } from '../../../src/service/operations.ts
 import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
 import type { WalkInput } from '../../../src/service/paging/walk-once.ts';
 import { serviceResponse } from '../../support/service-response.ts';
-
-export const account = { name: 'main', label: 'main', timeZone: 'UTC' };
+import { account } from '../account.ts';
 
 export const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 

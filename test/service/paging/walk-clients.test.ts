@@ -4,9 +4,8 @@ import { Failure } from '../../../src/model/errors.ts';
 import { idKey } from '../../../src/model/records.ts';
 import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
 import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
-import { serviceResponse } from '../../support/service-response.ts';
-
-const account = { name: 'main', label: 'main', timeZone: 'UTC' };
+import { account } from '../account.ts';
+import { pageOf } from './lists.ts';
 
 type Service = {
   readonly clients: number;
@@ -21,26 +20,9 @@ function paging({ clients, base, clamp, counts }: Service): ListClients {
   return async (_, { limit = 10, page = base }) => {
     const size = Math.min(limit, clamp ?? limit);
     const from = (page - base) * size;
-    const records = Array.from({ length: Math.max(0, Math.min(size, clients - from)) }, (_, index) => ({
-      clientId: from + index,
-      name: null,
-      checksum: null,
-      balance: null,
-      extra: {},
-    }));
+    const ids = idsOf(clients).slice(from, from + size);
     const pages = Math.max(1, Math.ceil(clients / size));
-    const content = {
-      page,
-      pages,
-      limit: size,
-      rows: records.length,
-      records,
-      rejects: [],
-      remarks: [],
-      notice: null,
-      counts: {},
-      response: serviceResponse(),
-    };
+    const content = pageOf(ids, { page, pages, limit: size });
     return { ...content, counts: counts(content, from) };
   };
 }
@@ -67,7 +49,8 @@ async function walked(list: ListClients, limit = 10, ahead = 4, sizeFields: read
 
 const complete = { outcome: 'complete', problem: null, failure: null };
 
-const upTo = (count: number) => Array.from({ length: count }, (_, id) => id);
+/** The ids of so many clients, from 0. */
+const idsOf = (count: number) => Array.from({ length: count }, (_, id) => id);
 
 describe('a walk over a list that does not change', () => {
   const anyService = fc.record({
@@ -90,7 +73,7 @@ describe('a walk over a list that does not change', () => {
         async (service, limit, ahead) => {
           const { ids, walks, end } = await walked(paging(service), limit, ahead);
           expect({ ids, walks, end }).toEqual({
-            ids: upTo(service.clients),
+            ids: idsOf(service.clients),
             walks: 1,
             end: complete,
           });
@@ -105,7 +88,7 @@ describe('a walk over a list that does not change', () => {
       if ((parameters.limit ?? 0) > 10) throw new Failure('REQUEST_REFUSED', 'limit too large', '');
       return await list(who, parameters);
     };
-    expect(await walked(refusing, 100)).toEqual({ ids: upTo(55), walks: 1, end: complete });
+    expect(await walked(refusing, 100)).toEqual({ ids: idsOf(55), walks: 1, end: complete });
   });
 
   it('never requests more pages ahead than it may', async () => {
@@ -176,7 +159,7 @@ describe('a walk that proves nothing', () => {
     'ends as changed where %s changes in each walk, and every page was fetched',
     async (_, list, problem) => {
       expect(await walked(list)).toEqual({
-        ids: upTo(55),
+        ids: idsOf(55),
         walks: 3,
         end: {
           outcome: 'changed',
@@ -218,7 +201,7 @@ describe('a walk that proves nothing', () => {
         ? { records: page.records.map((client) => ({ ...client, clientId: client.clientId - 1 })) }
         : page,
     );
-    expect(await walked(once)).toEqual({ ids: upTo(55), walks: 2, end: complete });
+    expect(await walked(once)).toEqual({ ids: idsOf(55), walks: 2, end: complete });
     const always = changed((page, requested) =>
       requested === 3
         ? { records: page.records.map((client) => ({ ...client, clientId: client.clientId - 1 })) }
@@ -243,22 +226,7 @@ describe('a walk that proves nothing', () => {
         let requests = 0;
         const list: ListClients = async () => {
           const { ids, ...rest } = responses[requests++ % responses.length]!;
-          const records = ids.map((clientId) => ({
-            clientId,
-            name: null,
-            checksum: null,
-            balance: null,
-            extra: {},
-          }));
-          return {
-            ...rest,
-            rows: records.length,
-            records,
-            rejects: [],
-            remarks: [],
-            notice: null,
-            response: serviceResponse(),
-          };
+          return pageOf(ids, rest);
         };
         await walked(list, 5, 3);
         expect(requests).toBeLessThan(400);
