@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/world.ts';
 let world: World;
 let folder: string;
 beforeAll(async () => {
-  // A service that never responds, so that the process is still at work by then.
+  // A service that never responds, so that the process stays at work.
   world = await openWorld({ intercept: () => new Promise(() => {}) });
   folder = await mkdtemp(path.join(tmpdir(), 'callsheet-crash-'));
 });
@@ -20,10 +20,14 @@ afterAll(async () => {
 const token = 'S3cr3t+T0k3n/of=crash';
 const settings = () => ({ ...world.environment, ACCOUNTS_FILE: '', SIDTOKEN: token });
 
-/** A process that loads this code before ours. */
+/** A process that runs this code once it is at work: with its first request. */
 async function startWith(code: string, args: string[]) {
   const file = path.join(folder, 'broken.mjs');
-  await writeFile(file, code);
+  await writeFile(
+    file,
+    `import { subscribe } from 'node:diagnostics_channel';
+     subscribe('undici:request:create', () => setImmediate(() => { ${code} }));`,
+  );
   return startCallsheet(args, { ...settings(), NODE_OPTIONS: `--import=file://${file}` });
 }
 
@@ -31,8 +35,8 @@ const error = `new Error('broken by ' + process.env.SIDTOKEN)`;
 
 describe('a process', () => {
   it.each([
-    ['a rejection that nobody handles', `setTimeout(() => Promise.reject(${error}), 1500);`],
-    ['an error that nobody catches', `setTimeout(() => { throw ${error}; }, 1500);`],
+    ['a rejection that nobody handles', `Promise.reject(${error});`],
+    ['an error that nobody catches', `throw ${error};`],
   ])('with %s ends with 1, and reports it without the token', async (_, code) => {
     const child = await startWith(code, ['run']);
     const { code: exitCode, stdout, stderr } = await ended(child);

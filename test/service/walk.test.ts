@@ -25,7 +25,7 @@ describe('the walk of a service', () => {
     ]);
     const service = connect(server.url, { requestTimeoutMs: 20_000 });
     const walk = Array.fromAsync(service.walkClients(account, { limit: 1 }));
-    await vi.waitUntil(() => requests.length >= 9, { interval: 5 });
+    await vi.waitUntil(() => requests.length >= 9, { interval: 5, timeout: 20_000 });
     expect(requests.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     held.resolve();
     expect((await walk).at(-1)).toMatchObject({ type: 'end', outcome: 'complete', clients: 20 });

@@ -27,7 +27,7 @@ describe('a response that is larger than its part of the memory', () => {
     const used = Promise.withResolvers<void>();
     await service.list(1, used.promise);
     const large = service.list(5);
-    await vi.waitUntil(() => service.requests.length === 2, { interval: 5 });
+    await vi.waitUntil(() => service.requests.length === 2, { interval: 5, timeout: 20_000 });
     await service.list(0);
     expect(service.requests).toEqual([1, 5, 0]);
     used.resolve();
@@ -49,7 +49,7 @@ describe('a response that is larger than its part of the memory', () => {
     const used = Promise.withResolvers<void>();
     await service.list(1, used.promise);
     const costly = service.list(2);
-    await vi.waitUntil(() => service.requests.length === 2, { interval: 5 });
+    await vi.waitUntil(() => service.requests.length === 2, { interval: 5, timeout: 20_000 });
     used.resolve();
     await costly;
     expect(service.requests).toEqual([1, 2, 2]);
@@ -60,7 +60,7 @@ describe('a response that is larger than its part of the memory', () => {
     await using service = await start(small, stop.signal);
     await service.list(1, new Promise(() => {}));
     const large = service.list(5);
-    await vi.waitUntil(() => service.requests.length === 2, { interval: 5 });
+    await vi.waitUntil(() => service.requests.length === 2, { interval: 5, timeout: 20_000 });
     const reason = new Error('enough');
     stop.abort(reason);
     await expect(large).rejects.toBe(reason);

@@ -208,7 +208,7 @@ describe('a signal', () => {
     const stop = new AbortController();
     const service = connect(server.url, { requestTimeoutMs: 60_000 }, { signal: stop.signal });
     const failed = service.summarizeCampaigns(account, day).catch((error) => error);
-    await vi.waitUntil(() => server.times.length === 1, { interval: 5 });
+    await vi.waitUntil(() => server.times.length === 1, { interval: 5, timeout: 20_000 });
     await delay(100);
     const reason = new Interrupted('SIGTERM');
     const stopped = performance.now();
