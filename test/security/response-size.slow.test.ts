@@ -114,45 +114,6 @@ describe('a response above its part of the memory', () => {
     expect(items.at(-1)).toMatchObject({ outcome: 'complete', clients: 12 });
     expect(most).toBe(1);
   });
-
-  it('is requested once where nothing is before it', async () => {
-    await using server = await startRawServer([(_, response) => response.end(largePage(1, 1))]);
-    await connect(server.url, small).listClients(account, {});
-    await connect(server.url, small).listClients(account, {});
-    expect(server.times).toHaveLength(2);
-  });
-
-  it('waits, too, where it is not large, but much is built of it', async () => {
-    const costly = `{"result":[{"callsetid":1,"x":[${'0,'.repeat(150_000)}0]}]}`;
-    await using server = await startRawServer([(_, response) => response.end(costly)]);
-    const service = connect(server.url, { ...small, maxResponseBytes: 64_000_000 });
-    const used = Promise.withResolvers<void>();
-    const first = await service.summarizeCampaigns(account, day, used.promise);
-    const second = service.summarizeCampaigns(account, day);
-    await expect.poll(() => server.times.length).toBe(2);
-    let ended = false;
-    void second.then(() => {
-      ended = true;
-    });
-    // A request that is made meanwhile, and isn't large, would come to its end.
-    await fetch(server.url).then((response) => response.text());
-    expect([first.records.length, ended]).toEqual([1, false]);
-    used.resolve();
-    await second;
-    expect(server.times).toHaveLength(4);
-  });
-
-  it('ends with the reason of the signal while it waits', async () => {
-    await using server = await startRawServer([(_, response) => response.end(largePage(1, 1))]);
-    const stop = new AbortController();
-    const service = connect(server.url, small, { signal: stop.signal });
-    await service.listClients(account, {}, new Promise(() => {}));
-    const waiting = service.listClients(account, {}).catch((error) => error);
-    await expect.poll(() => server.times.length).toBe(2);
-    const reason = new Error('SIGTERM');
-    stop.abort(reason);
-    expect(await waiting).toBe(reason);
-  });
 });
 
 describe('the memory of a process that is sent three hostile bodies at once', () => {

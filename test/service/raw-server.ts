@@ -53,7 +53,7 @@ export function connect(
       balanceField: null,
       concurrency: 4,
       ratePerSecond: null,
-      requestTimeoutMs: 400,
+      requestTimeoutMs: 1_000,
       retries: 1,
       maxResponseBytes: 64_000_000,
       ...settings,

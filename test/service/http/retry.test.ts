@@ -120,7 +120,7 @@ describe('a failure says in a line', () => {
     [
       'that it was silent for too long',
       () => {},
-      'the service sent no complete response within 400 ms on any attempt',
+      'the service sent no complete response within 1000 ms on any attempt',
       'check SERVICE_BASE_URL and the network',
     ],
     [

@@ -163,7 +163,8 @@ it('leaves no response of others without its body: a load waits, and sees then w
   const kept = keep('acme.de');
   const waits = sql<{ waits: boolean }>`
     select exists (select from pg_locks where not granted and relation = 'etl.response_bodies'::regclass) as waits`;
-  await expect.poll(async () => (await waits.execute(forgetting)).rows[0]!.waits).toBe(true);
+  const waiting = async () => (await waits.execute(forgetting)).rows[0]!.waits;
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(true);
   await sql`delete from etl.response_bodies`.execute(forgetting);
   await forgetting.commit().execute();
   await kept;
