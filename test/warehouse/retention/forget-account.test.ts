@@ -55,9 +55,9 @@ async function run(command: string, more: object): Promise<void> {
   );
 }
 
-async function forget(name: string): Promise<void> {
+async function forget(name: string, through = warehouse): Promise<void> {
   const account = (await readForgettable(warehouse)).find((each) => each.name === name)!;
-  await forgetAccount(warehouse, account);
+  await forgetAccount(through, account);
 }
 
 async function read<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row[]> {
@@ -129,8 +129,11 @@ it('never takes a number or a word of a summary for an account', async () => {
 it('waits neither for who reads the archive, as pg_dump does, nor has them wait', async () => {
   const reader = await warehouse.startTransaction().execute();
   await sql`select from etl.response_bodies`.execute(reader);
-  await sql`set lock_timeout = '1s'`.execute(warehouse);
-  await forget('acme eu').finally(() => reader.commit().execute());
+  const bounded = new URL(database.url);
+  bounded.searchParams.set('options', '-c lock_timeout=1s');
+  const impatient = openWarehouse(bounded.href, 1);
+  await forget('acme eu', impatient).finally(() => reader.commit().execute());
+  await impatient.destroy();
   expect((await readForgettable(warehouse)).map(({ name }) => name)).not.toContain('acme eu');
 });
 
