@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import PostalMime from 'postal-mime';
-import { serve } from '../server/site.ts';
+import { readServed } from '../server/site.ts';
 import type { World } from '../support/world.ts';
 
 /** Everything that is left of a run: all it stored, all it mailed. */
@@ -32,11 +32,6 @@ async function mails(outbox: string): Promise<string[]> {
 }
 
 /** The operator's page, that of a day, and the metrics. */
-export async function pages(world: World, day: string): Promise<string[]> {
-  const site = await serve(world.databaseUrl);
-  try {
-    return await Promise.all(['/', `/days/${day}/coast`, `/days/${day}/north`, '/metrics'].map(site.text));
-  } finally {
-    await site.close();
-  }
+export async function pages({ databaseUrl }: World, day: string): Promise<readonly string[]> {
+  return await readServed(databaseUrl, ['/', `/days/${day}/coast`, `/days/${day}/north`, '/metrics']);
 }

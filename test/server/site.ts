@@ -60,6 +60,34 @@ export async function serve(
   };
 }
 
+/**
+ * What is at these paths, over a warehouse that can be read. A path is asked for again where the server gave up: on a busy
+ * machine, a read may take longer than the five seconds that a request waits.
+ */
+export async function readServed<const Paths extends readonly string[]>(
+  databaseUrl: string,
+  paths: Paths,
+  settings: Environment = {},
+): Promise<{ [Path in keyof Paths]: string }> {
+  const site = await serve(databaseUrl, {}, settings);
+  try {
+    const texts: string[] = [];
+    for (const path of paths) texts.push(await readInTime(site, path));
+    return texts as { [Path in keyof Paths]: string };
+  } finally {
+    await site.close();
+  }
+}
+
+async function readInTime(site: Site, path: string): Promise<string> {
+  const response = await site.get(path);
+  const text = await response.text();
+  if (response.status === 503 || text.includes('callsheet_database_up 0'))
+    return await readInTime(site, path);
+  if (response.status !== 200) throw new Error(`${path}: status ${response.status}: ${text}`);
+  return text;
+}
+
 export async function openSite(options: Partial<ServerOptions> = {}): Promise<FilledSite> {
   const database = await createDatabase({ template: 'migrated' });
   const client = new pg.Client({ connectionString: database.url });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type ActiveAlert, alertCodes, needsAction } from '../../src/model/alert.ts';
 import { asTyped } from '../../src/support/commands.ts';
 import { parseExposition } from '../server/exposition.ts';
-import { serve } from '../server/site.ts';
+import { readServed } from '../server/site.ts';
 import { callsheet } from './callsheet.ts';
 import type { World } from './world.ts';
 
@@ -28,10 +28,8 @@ export async function agreedAlerts(
   const machines = await callsheet(['status', '--json'], environment);
   const { alerts } = JSON.parse(machines.stdout) as { alerts: ActiveAlert[] };
   const people = await callsheet(['status'], environment);
-  const site = await serve(databaseUrl, {}, environment);
-  const html = await site.text('/');
-  const scraped = parseExposition(await site.text('/metrics'));
-  await site.close();
+  const [html, exposed] = await readServed(databaseUrl, ['/', '/metrics'], environment);
+  const scraped = parseExposition(exposed);
 
   const active = alerts.filter(needsAction);
   expect([machines.code, people.code]).toEqual(active.length > 0 ? [75, 75] : [0, 0]);

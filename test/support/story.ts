@@ -8,7 +8,7 @@ import type { RunReport } from '../../src/job/run/run.ts';
 import { type ActiveAlert, needsAction } from '../../src/model/alert.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { parseExposition } from '../server/exposition.ts';
-import { serve } from '../server/site.ts';
+import { readServed } from '../server/site.ts';
 import { never } from './nights.ts';
 import { asOneLine } from './renderings.ts';
 import type { World } from './world.ts';
@@ -25,10 +25,8 @@ export async function contradictions(
   world: Pick<World, 'environment' | 'databaseUrl' | 'outbox'>,
   report: RunReport,
 ): Promise<string[]> {
-  const site = await serve(world.databaseUrl);
-  const html = await site.text('/');
-  const metrics = parseExposition(await site.text('/metrics'));
-  await site.close();
+  const [html, exposed] = await readServed(world.databaseUrl, ['/', '/metrics']);
+  const metrics = parseExposition(exposed);
   const json = await runStatus(world.environment, '--json');
   const text = await runStatus(world.environment);
   const { alerts } = JSON.parse(json.printed) as { alerts: ActiveAlert[] };
