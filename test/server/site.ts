@@ -80,12 +80,13 @@ export async function readServed<const Paths extends readonly string[]>(
 }
 
 async function readInTime(site: Site, path: string): Promise<string> {
-  const response = await site.get(path);
-  const text = await response.text();
-  if (response.status === 503 || text.includes('callsheet_database_up 0'))
-    return await readInTime(site, path);
-  if (response.status !== 200) throw new Error(`${path}: status ${response.status}: ${text}`);
-  return text;
+  for (let tries = 1; ; tries++) {
+    const response = await site.get(path);
+    const text = await response.text();
+    const isRead = response.status === 200 && !text.includes('callsheet_database_up 0');
+    if (isRead) return text;
+    if (response.status === 404 || tries === 12) throw new Error(`${path}: ${response.status}: ${text}`);
+  }
 }
 
 export async function openSite(options: Partial<ServerOptions> = {}): Promise<FilledSite> {
