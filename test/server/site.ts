@@ -83,9 +83,9 @@ async function readInTime(site: Site, path: string): Promise<string> {
   for (let tries = 1; ; tries++) {
     const response = await site.get(path);
     const text = await response.text();
-    const isRead = response.status === 200 && !text.includes('callsheet_database_up 0');
-    if (isRead) return text;
-    if (response.status === 404 || tries === 12) throw new Error(`${path}: ${response.status}: ${text}`);
+    const gaveUp = response.status === 503 || text.includes('callsheet_database_up 0');
+    if (response.status === 200 && !gaveUp) return text;
+    if (!gaveUp || tries === 12) throw new Error(`${path}: ${response.status}: ${text}`);
   }
 }
 

@@ -79,3 +79,10 @@ export async function lockWaits(url: string, count: number): Promise<void> {
     await client.end();
   }
 }
+
+/** The URL for connections with this setting of Postgres, such as `lock_timeout=1s`. */
+export function withSetting(databaseUrl: string, setting: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set('options', `-c ${setting}`);
+  return url.href;
+}

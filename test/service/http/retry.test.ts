@@ -162,6 +162,7 @@ describe('the wait before a retry', () => {
   });
 
   it.each([
+    [0, [0, 0, 0]],
     [0.25, [75, 150, 300]],
     [0.5, [150, 300, 600]],
   ])('is a random part of that: all three with %d are %j ms', async (part, expected) => {

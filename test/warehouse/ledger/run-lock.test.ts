@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { callsheet } from '../../support/callsheet.ts';
+import { withSetting } from '../../support/database.ts';
 import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { runInProgress } from '../../support/run-in-progress.ts';
 import { openWorld, type World } from '../../support/world.ts';
@@ -16,9 +17,7 @@ afterAll(() => world.close());
 it('lets one run work at a time; the other ends with 75 and names the holder', async () => {
   const first = await runInProgress(world.databaseUrl);
   // What waits for the lock fails by the bound, with another error than that of a lock that is held.
-  const bounded = new URL(world.databaseUrl);
-  bounded.searchParams.set('options', '-c statement_timeout=3s');
-  expect(await takeRunLock(bounded.href)).toBeNull();
+  expect(await takeRunLock(withSetting(world.databaseUrl, 'statement_timeout=3s'))).toBeNull();
   const second = await callsheet(['run', '--day', '2026-03-02'], world.environment);
   expect(second.code).toBe(75);
   expect(second.stderr).toMatch(/another run is at work \(run \d+ on elsewhere, since /);

@@ -5,7 +5,7 @@ import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/databas
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
 import { forgetAccount, readForgettable } from '../../../src/warehouse/retention/forget-account.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, type TestDatabase, withSetting } from '../../support/database.ts';
 
 /** Accounts whose names begin alike, or are a word or a number that a summary has anyway. */
 const names = ['acme', 'acme-eu', 'acme.de', 'acme_2', 'acme eu', '7', 'mail'];
@@ -129,9 +129,7 @@ it('never takes a number or a word of a summary for an account', async () => {
 it('waits neither for who reads the archive, as pg_dump does, nor has them wait', async () => {
   const reader = await warehouse.startTransaction().execute();
   await sql`select from etl.response_bodies`.execute(reader);
-  const bounded = new URL(database.url);
-  bounded.searchParams.set('options', '-c lock_timeout=1s');
-  const impatient = openWarehouse(bounded.href, 1);
+  const impatient = openWarehouse(withSetting(database.url, 'lock_timeout=1s'), 1);
   await forget('acme eu', impatient).finally(() => reader.commit().execute());
   await impatient.destroy();
   expect((await readForgettable(warehouse)).map(({ name }) => name)).not.toContain('acme eu');
