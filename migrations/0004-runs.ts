@@ -3,55 +3,51 @@ import { createTable } from './support/commented.ts';
 
 /** What the job did. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await createTable(db, 'etl.runs', 'Every run of the job.', {
-    run_id: ['bigint generated always as identity primary key', 'Key of the run.'],
-    kind: [
-      `text not null check (kind in ('nightly', 'dated', 'backfill', 'accept', 'digest', 'replay', 'forget'))`,
-      'nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay, forget: the command of that name.',
-    ],
-    command: ['text not null', 'Command and dates that started it.'],
-    run_date: [
-      'date not null',
-      'Its own date in TIME_ZONE: that of its first start, whenever it is retried.',
-    ],
-    scheduled_for: [
-      'timestamptz unique',
-      'Scheduled time that it served; null for a run by hand, and once another run has taken the time over.',
-    ],
-    started_at: [
-      'timestamptz not null default clock_timestamp()',
-      'When it began; where it is exclusive, just after it took the run lock.',
-    ],
-    attempt: [
-      'integer not null default 1',
-      'Its latest attempt: 1 is the first one, each later one was made at what was retryable, while RETRY_FOR lasted.',
-    ],
-    attempt_started_at: [
-      'timestamptz not null default clock_timestamp()',
-      'When its latest attempt began, just after it took the run lock; the run lock is free in between.',
-    ],
-    retry_at: [
-      'timestamptz',
-      'When its next attempt begins; null while one is at work, and once no further one follows.',
-    ],
-    retries_end_at: [
-      'timestamptz',
-      'Until when it is retried: RETRY_FOR after its first start, and the next scheduled time at the latest. Null for one attempt alone.',
-    ],
-    finished_at: ['timestamptz', 'When it ended; null while it works or waits, or if it was killed.'],
-    host: ['text not null', 'Name of the machine.'],
-    process_id: ['integer not null', 'Process on that machine.'],
-    outcome: [
-      `text check (outcome in ('done', 'partial', 'failed', 'interrupted'))`,
-      'How it ended, over all attempts; null while it works or waits, or if it was killed.',
-    ],
-    exit_code: ['integer', 'Exit code of the process, as docs/commands.md lists them.'],
-    summary: ['jsonb', 'What it did, in numbers, and its errors; null once it is older than HISTORY_DAYS.'],
-    exclusive: [
-      'boolean not null default true',
-      'Whether it holds the run lock while it works. A backfill does not.',
-    ],
-  });
+  await createTable(
+    db,
+    'etl.runs',
+    'Every run of the job.',
+    {
+      run_id: ['bigint generated always as identity primary key', 'Key of the run.'],
+      kind: [
+        `text not null check (kind in ('nightly', 'dated', 'backfill', 'accept', 'digest', 'replay', 'forget'))`,
+        'nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay, forget: the command of that name.',
+      ],
+      command: ['text not null', 'Command and dates that started it.'],
+      run_date: ['date not null', 'Its own date in TIME_ZONE; that of the first run, if it retries one.'],
+      scheduled_for: ['timestamptz', 'Scheduled time that it served; null for a run by hand.'],
+      number: [
+        'integer not null default 1',
+        'Its number among the runs of its scheduled time: 1 is the first, each later one retries or restarts it.',
+      ],
+      retry_until: [
+        'timestamptz',
+        'Until when it is retried: RETRY_FOR after the first run started, and the next scheduled time at the latest. Null if it is not.',
+      ],
+      started_at: [
+        'timestamptz not null default clock_timestamp()',
+        'When it began; if it is exclusive, just after it took the run lock.',
+      ],
+      retry_at: [
+        'timestamptz',
+        'When the next run retries what it left; null if nothing retryable is left, or its time is over.',
+      ],
+      finished_at: ['timestamptz', 'When it ended; null while it works, or if it was killed.'],
+      host: ['text not null', 'Name of the machine.'],
+      process_id: ['integer not null', 'Process on that machine.'],
+      outcome: [
+        `text check (outcome in ('done', 'partial', 'failed', 'interrupted'))`,
+        'How it ended; null while it works, or if it was killed.',
+      ],
+      exit_code: ['integer', 'Exit code of the process, as docs/commands.md lists them.'],
+      summary: ['jsonb', 'What it did, in numbers, and its errors; null once it is older than HISTORY_DAYS.'],
+      exclusive: [
+        'boolean not null default true',
+        'Whether it holds the run lock while it works. A backfill does not.',
+      ],
+    },
+    ['unique (scheduled_for, number)'],
+  );
   await createTable(
     db,
     'etl.run_lock',

@@ -58,6 +58,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
       attempts: ['integer not null default 0', 'How often it was attempted.'],
       reply: ['text', 'Last reply of the mail server.'],
+      put_off: [
+        'boolean not null default false',
+        'Whether the mail server could not take it at the last attempt, and may later: a retry of the run tries it again.',
+      ],
       changed_at: ['timestamptz not null default clock_timestamp()', 'When the state last changed.'],
       skipped_at: [
         'timestamptz',

@@ -66,45 +66,23 @@ returning
 
 -- a run begins
 
-begin;
-
-update "etl"."runs"
-set
-  "scheduled_for" = $1
-where
-  "scheduled_for" = $2
-  and (
-    "finished_at" is null
-    or "outcome" = $3
-  );
-
 insert into
   "etl"."runs" (
     "kind",
     "command",
     "run_date",
     "scheduled_for",
+    "number",
+    "retry_until",
     "host",
     "process_id",
-    "exclusive",
-    "retries_end_at"
+    "exclusive"
   )
 values
-  ($1, $2, $3, $4, $5, $6, $7, $8)
-on conflict ("scheduled_for") do nothing
+  ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+on conflict ("scheduled_for", "number") do nothing
 returning
   "run_id" as "id";
-
-commit;
-
--- a run waits for its next attempt
-
-update "etl"."runs"
-set
-  "retry_at" = $1,
-  "summary" = $2
-where
-  "run_id" = $3;
 
 -- a scheduled time is looked at
 
@@ -115,12 +93,6 @@ select
     from
       etl.migrations
   ) as "installedAt",
-  case
-    when r.run_id is null then 'none'
-    else r.outcome
-  end as outcome,
-  r.run_date as "runDate",
-  r.retries_end_at as "retryUntil",
   exists (
     select
     from
@@ -138,45 +110,22 @@ select
         where
           datname = current_database()
       )
-  ) as "lockHeld"
-from
-  (
-    values
-      ($1::timestamptz)
-  ) as s (scheduled_for)
-  left join etl.runs r using (scheduled_for);
+  ) as "lockHeld";
 
 select
-  run_id as run,
-  run_date as "runDate",
-  scheduled_for as "scheduledFor",
-  attempt as attempts,
-  retry_at as "retryAt",
-  retries_end_at as "retryUntil",
-  summary
+  "number",
+  "run_date" as "runDate",
+  "retry_until" as "retryUntil",
+  "retry_at" as "retryAt",
+  "outcome"
 from
-  etl.runs
+  "etl"."runs"
 where
-  retry_at is not null
-  and scheduled_for <= $1::timestamptz
+  "scheduled_for" = $1
 order by
-  scheduled_for
+  "number" desc
 limit
-  1;
-
--- its next attempt begins
-
-update "etl"."runs"
-set
-  "attempt" = "attempt" + $1,
-  "attempt_started_at" = clock_timestamp(),
-  "retry_at" = $2,
-  "host" = $3,
-  "process_id" = $4
-where
-  "run_id" = $5
-  and "attempt" = $6
-  and "finished_at" is null;
+  $2;
 
 -- a run ends
 

@@ -170,7 +170,6 @@ select
   "outcome",
   "exit_code" as "exitCode",
   r.finished_at is null
-  and r.retry_at is null
   and (
     not r.exclusive
     or exists (
@@ -198,7 +197,7 @@ select
       etl.runs n
     where
       n.exclusive = r.exclusive
-      and n.attempt_started_at > r.attempt_started_at
+      and n.started_at > r.started_at
   ) as "atWork"
 from
   "etl"."runs" as "r"
@@ -494,7 +493,7 @@ where
   "r"."kind" = $1
   and "r"."finished_at" is null
   and (
-    "r"."attempt_started_at" > now() - '10 minutes'::interval
+    "r"."started_at" > now() - '10 minutes'::interval
     or exists (
       select
         "w"."day"
@@ -565,7 +564,6 @@ select
       a.name
   ) as "campaignsDue",
   r.finished_at is null
-  and r.retry_at is null
   and (
     not r.exclusive
     or exists (
@@ -593,7 +591,7 @@ select
       etl.runs n
     where
       n.exclusive = r.exclusive
-      and n.attempt_started_at > r.attempt_started_at
+      and n.started_at > r.started_at
   ) as "atWork"
 from
   "etl"."runs" as "r"
@@ -933,7 +931,7 @@ where
   "r"."kind" = $1
   and "r"."finished_at" is null
   and (
-    "r"."attempt_started_at" > now() - '10 minutes'::interval
+    "r"."started_at" > now() - '10 minutes'::interval
     or exists (
       select
         "w"."day"
@@ -1004,7 +1002,6 @@ select
       a.name
   ) as "campaignsDue",
   r.finished_at is null
-  and r.retry_at is null
   and (
     not r.exclusive
     or exists (
@@ -1032,7 +1029,7 @@ select
       etl.runs n
     where
       n.exclusive = r.exclusive
-      and n.attempt_started_at > r.attempt_started_at
+      and n.started_at > r.started_at
   ) as "atWork"
 from
   "etl"."runs" as "r"
@@ -1088,7 +1085,6 @@ select
   "outcome",
   "exit_code" as "exitCode",
   r.finished_at is null
-  and r.retry_at is null
   and (
     not r.exclusive
     or exists (
@@ -1116,7 +1112,7 @@ select
       etl.runs n
     where
       n.exclusive = r.exclusive
-      and n.attempt_started_at > r.attempt_started_at
+      and n.started_at > r.started_at
   ) as "atWork",
   "kind",
   "summary",
@@ -1139,7 +1135,6 @@ select
   "outcome",
   "exit_code" as "exitCode",
   r.finished_at is null
-  and r.retry_at is null
   and (
     not r.exclusive
     or exists (
@@ -1167,7 +1162,7 @@ select
       etl.runs n
     where
       n.exclusive = r.exclusive
-      and n.attempt_started_at > r.attempt_started_at
+      and n.started_at > r.started_at
   ) as "atWork",
   "kind",
   "summary",
@@ -1531,7 +1526,7 @@ where
   "r"."kind" = $1
   and "r"."finished_at" is null
   and (
-    "r"."attempt_started_at" > now() - '10 minutes'::interval
+    "r"."started_at" > now() - '10 minutes'::interval
     or exists (
       select
         "w"."day"
@@ -1602,7 +1597,6 @@ select
       a.name
   ) as "campaignsDue",
   r.finished_at is null
-  and r.retry_at is null
   and (
     not r.exclusive
     or exists (
@@ -1630,7 +1624,7 @@ select
       etl.runs n
     where
       n.exclusive = r.exclusive
-      and n.attempt_started_at > r.attempt_started_at
+      and n.started_at > r.started_at
   ) as "atWork"
 from
   "etl"."runs" as "r"
@@ -2026,7 +2020,7 @@ where
   "r"."kind" = $1
   and "r"."finished_at" is null
   and (
-    "r"."attempt_started_at" > now() - '10 minutes'::interval
+    "r"."started_at" > now() - '10 minutes'::interval
     or exists (
       select
         "w"."day"
@@ -2097,7 +2091,6 @@ select
       a.name
   ) as "campaignsDue",
   r.finished_at is null
-  and r.retry_at is null
   and (
     not r.exclusive
     or exists (
@@ -2125,7 +2118,7 @@ select
       etl.runs n
     where
       n.exclusive = r.exclusive
-      and n.attempt_started_at > r.attempt_started_at
+      and n.started_at > r.started_at
   ) as "atWork"
 from
   "etl"."runs" as "r"
@@ -2150,12 +2143,6 @@ select
     from
       etl.migrations
   ) as "installedAt",
-  case
-    when r.run_id is null then 'none'
-    else r.outcome
-  end as outcome,
-  r.run_date as "runDate",
-  r.retries_end_at as "retryUntil",
   exists (
     select
     from
@@ -2173,31 +2160,22 @@ select
         where
           datname = current_database()
       )
-  ) as "lockHeld"
-from
-  (
-    values
-      ($1::timestamptz)
-  ) as s (scheduled_for)
-  left join etl.runs r using (scheduled_for);
+  ) as "lockHeld";
 
 select
-  run_id as run,
-  run_date as "runDate",
-  scheduled_for as "scheduledFor",
-  attempt as attempts,
-  retry_at as "retryAt",
-  retries_end_at as "retryUntil",
-  summary
+  "number",
+  "run_date" as "runDate",
+  "retry_until" as "retryUntil",
+  "retry_at" as "retryAt",
+  "outcome"
 from
-  etl.runs
+  "etl"."runs"
 where
-  retry_at is not null
-  and scheduled_for <= $1::timestamptz
+  "scheduled_for" = $1
 order by
-  scheduled_for
+  "number" desc
 limit
-  1;
+  $2;
 
 select
   max("finished_at") filter (
@@ -2219,7 +2197,6 @@ select
   "outcome",
   "exit_code" as "exitCode",
   r.finished_at is null
-  and r.retry_at is null
   and (
     not r.exclusive
     or exists (
@@ -2247,7 +2224,7 @@ select
       etl.runs n
     where
       n.exclusive = r.exclusive
-      and n.attempt_started_at > r.attempt_started_at
+      and n.started_at > r.started_at
   ) as "atWork",
   "kind",
   "summary",

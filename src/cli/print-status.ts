@@ -137,7 +137,7 @@ function asBlocks(rows: readonly Row[], columns: readonly string[], width: numbe
 
 function describeRuns({ runs, timeZone }: Status, width: number): string[] {
   if (runs.length === 0) return ['No run yet.'];
-  const lines = formatTable(runs.map((run) => runRow(run, timeZone))).split('\n');
+  const lines = formatTable(runs.map((run, index) => runRow(run, index === 0, timeZone))).split('\n');
   const commands = ['command', ...runs.map(({ command }) => printable(command))];
   const beside = lines.reduce((longest, line) => Math.max(longest, line.length), 0) + 2;
   const withCommands = lines.map((line, index) => {
@@ -148,17 +148,21 @@ function describeRuns({ runs, timeZone }: Status, width: number): string[] {
   return [`${heading('Last runs')}\n${withCommands.join('\n')}`];
 }
 
-const runRow = (run: RunStatus, timeZone: string): Row => ({
+const runRow = (run: RunStatus, isNewest: boolean, timeZone: string): Row => ({
   run: run.run,
   started: inZone(run.startedAt, timeZone),
-  outcome: run.outcome ?? describeUnfinished(run, timeZone),
+  outcome: describeOutcome(run, isNewest, timeZone),
   exit: run.exitCode,
 });
 
-function describeUnfinished({ atWork, retryAt }: RunStatus, timeZone: string): string {
-  if (retryAt !== null)
-    return `next attempt at ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
-  return atWork ? 'in progress' : 'killed';
+function describeOutcome(
+  { outcome, atWork, retryAt }: RunStatus,
+  isNewest: boolean,
+  timeZone: string,
+): string {
+  if (outcome === null) return atWork ? 'in progress' : 'killed';
+  if (retryAt === null || !isNewest) return outcome;
+  return `${outcome}, retry at ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
 }
 
 /** Each message with the command that sends it again, unless an alert shows that above. */

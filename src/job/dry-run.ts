@@ -47,9 +47,8 @@ export async function* dryRun(
   signal: AbortSignal,
 ): AsyncGenerator<DryStep, void> {
   await requireSchema(app.warehouse);
-  const clock = await app.readRunClock();
-  const runDate = today(clock(), app.config.planning.timeZone);
-  const run = { ...app, clock, service: app.connect(signal, null), runDate };
+  const runDate = today(app.clock(), app.config.planning.timeZone);
+  const run = { ...app, service: app.connect(signal, null), runDate };
   const accounts = await findAccounts(app, request.accounts);
   const byName = new Map(accounts.map((account) => [account.name, account]));
   for (const account of accounts) yield await dryWalk(run, account);

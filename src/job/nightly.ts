@@ -1,10 +1,12 @@
 import type { Day } from '../model/day.ts';
 import type { OnRunProgress } from '../model/run.ts';
 import type { Window } from '../model/window.ts';
-import { isLastAttempt } from '../planning/retry-attempts.ts';
+import { isRetryable, nextRetry } from '../planning/retries.ts';
+import { formatCountOf, formatList } from '../support/english.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
+import { readWalkStates } from '../warehouse/queries/walk-states.ts';
 import { pinged } from './alerts/ping.ts';
-import { alertRefusedTokens, sendRunAlerts } from './alerts/send-alerts.ts';
+import { alertRefusedTokens, sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { deliverDigests } from './digests/deliver-digests.ts';
 import { forgetDigests, recordDigests } from './digests/due-digests.ts';
@@ -13,23 +15,14 @@ import { warnOfLagging } from './digests/warn-of-lagging.ts';
 import { prune } from './prune.ts';
 import { type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
-import {
-  type Attempt,
-  type AttemptStart,
-  attemptsOver,
-  nextAttemptOf,
-  onlyAttempt,
-  retriedBy,
-} from './run/attempt.ts';
 import { campaignsErrorReporter } from './run/error-of-one.ts';
-import type { AttemptEnd, Run, RunReport, RunRequest } from './run/run.ts';
-import { type AttemptWork, runAttempt } from './run/run-attempt.ts';
-import type { RunStats } from './run/run-stats.ts';
-import { inStep, reporter } from './run/step.ts';
+import { asOnlyRun, type Run, type RunReport, type RunRequest, retryAfterError } from './run/run.ts';
+import type { ReportedError } from './run/run-stats.ts';
+import { inStep } from './run/step.ts';
 import { expectDays, planWindows, syncNightlyWindows } from './windows/nightly-windows.ts';
 import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
 
-export type NightlyRequest = Required<RunRequest> & {
+export type NightlyRequest = RunRequest & {
   /** Exactly these days, due or not; null for whatever is due. */
   readonly days: readonly Day[] | null;
   /** Names of accounts; null for all. */
@@ -39,8 +32,10 @@ export type NightlyRequest = Required<RunRequest> & {
 };
 
 /**
- * The nightly job: one pass from the service's pages to the managers' mail.
- * An error of one account or day is reported and doesn't stop the others. Mail can't be taken back, so it is last.
+ * The nightly job: one pass from the service's pages to the managers' mail. An error of one account or day is reported
+ * and doesn't stop the others. Mail can't be taken back, so it comes last.
+ *
+ * It plans from the ledger alone, so a retry is simply the next run: `retryAt` of the report says when that begins.
  */
 export async function nightly(
   app: AppContext,
@@ -49,103 +44,109 @@ export async function nightly(
   onProgress: OnRunProgress = () => {},
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
-  const { report } = await attemptNightly(app, request, onlyAttempt, signal, onProgress, executor);
-  // Alone, it ends with a report or throws.
-  return report!;
+  const start = { ...request, kind: isFull(request) ? 'nightly' : 'dated' } as const;
+  const work = async () => {
+    try {
+      return await asOnlyRun(app, start, signal, (run) => syncAndMail(run, request, executor), onProgress);
+    } catch (error) {
+      if (retryAfterError(request, error, app.clock()) === null) await sendErrorAlert(app, error, signal);
+      throw error;
+    }
+  };
+  // The watchdog watches over full runs only.
+  return isFull(request) ? await pinged(app, request, work) : await work();
 }
 
-/**
- * One attempt of the nightly job: the first one does all of it, a later one what is still retryable. Digests that wait
- * for windows to be tried again are built by a later attempt, incomplete ones by the last.
- */
-export async function attemptNightly(
-  app: AppContext,
-  request: NightlyRequest,
-  attempt: Attempt,
-  signal: AbortSignal,
-  onProgress: OnRunProgress = () => {},
-  executor: WindowExecutor = localExecutor,
-): Promise<AttemptEnd> {
-  const { command, scheduledFor } = request;
-  const start = {
-    command,
-    scheduledFor,
-    kind: isFull(request) ? 'nightly' : 'dated',
-  } as const;
-  const work: AttemptWork = (run, { only, mailRefused }) =>
-    syncAndMail({
-      run: { ...run, report: reporter(onProgress) },
-      request,
-      executor,
-      // Waits go by the clock of the process; a run's own may be that of the database.
-      clock: app.clock,
-      attempt,
-      only,
-      mailRefused,
-    });
-  const made = () => runAttempt(app, start, attempt, signal, work);
-  // The watchdog is pinged for full runs only.
-  return isFull(request) ? await pinged(app.ping, attempt.number === 1, made) : await made();
-}
-
-/** Whether it looks at everything. */
+/** Returns whether it looks at everything. */
 export const isFull = ({ days, accounts }: NightlyRequest) => days === null && accounts === null;
 
-/** An attempt at work. */
-type Night = Pick<AttemptStart, 'only' | 'mailRefused'> &
-  Pick<AppContext, 'clock'> & {
-    readonly run: Run;
-    readonly request: NightlyRequest;
-    readonly executor: WindowExecutor;
-    readonly attempt: Attempt;
-  };
+/** Does the steps of a run in their order; returns when the next run retries what is left, null if nothing is. */
+async function syncAndMail(
+  run: Run,
+  request: NightlyRequest,
+  executor: WindowExecutor,
+): Promise<Temporal.Instant | null> {
+  const accounts = await recordSettings(run, request);
+  await inStep(run, 'clients', async () => syncClientLists(run, await listsDue(run, accounts)));
+  const windows = await inStep(run, 'windows', () => syncDueWindows(run, request, accounts, executor));
 
-/** The steps of an attempt, in their order; gives when the next attempt begins, or nothing where the run is over. */
-async function syncAndMail(night: Night): Promise<Temporal.Instant | undefined> {
-  const { run, request, attempt, only, clock } = night;
-  const accounts = await recordSettings(night);
-  const lists = accounts.filter(({ name }) => only === null || only.lists.includes(name));
-  await inStep(run, 'clients', () => syncClientLists(run, lists));
-  const windows = await inStep(run, 'windows', () => syncDueWindows(night, accounts));
-  const isLast = isLastAttempt(clock(), attempt.until);
-  const retried = isLast ? [] : retriedBy(run, run.stats.failures);
-  const over = request.digest ? attemptsOver(run.stats.failures, retried) : windows;
-  const before = builtSoFar(run.stats);
-  await inStep(run, 'digests', () => makeDigests(run, over, request.digest));
-  const hasNews = builtSoFar(run.stats) > before;
-  if (hasNews || isLast || !night.mailRefused) await inStep(run, 'mail', () => deliverDigests(run));
-  if (!isLast && (retried.length > 0 || run.stats.mailPutOff > 0)) {
+  const retried = run.stats.failures.filter((failure) => isRetried(run, failure));
+  const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
+  // Digests don't wait any longer for windows that failed, unless the next run tries them again.
+  const failed = windowsOf(
+    run.stats.failures.filter((failure) => nextAt === null || !retried.includes(failure)),
+  );
+  await inStep(run, 'digests', () => makeDigests(run, request.digest ? failed : windows, request.digest));
+  await inStep(run, 'mail', () => deliverDigests(run));
+
+  if (nextAt !== null && (retried.length > 0 || run.stats.mailPutOff > 0)) {
     await alertRefusedTokens(run);
-    return nextAttemptOf({ clock }, attempt);
+    logRetry(run, retried, nextAt);
+    return nextAt;
   }
   await inStep(run, 'archive', () => prune(run));
   await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
-  return undefined;
+  return null;
 }
 
-/** Records the accounts and digests of the settings; gives the accounts of the run, with their first day. */
-async function recordSettings({ run, request, only }: Night): Promise<KnownAccount[]> {
+/** Records the accounts and digests of the settings; returns the accounts of the run, with their first day. */
+async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownAccount[]> {
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) {
     await retireAccounts(run);
     await forgetDigests(run);
   }
   await recordDigests(run);
+  if (isFull(request) && request.digest && run.number === 1) warnOfLagging(run);
   // Only an undated run says from when on days are expected.
-  const accounts = request.days === null ? await expectDays(run, selected) : selected;
-  if (isFull(request) && request.digest && only === null) warnOfLagging(run);
-  return accounts;
+  return request.days === null ? await expectDays(run, selected) : selected;
 }
 
-/** Syncs what is due, or is tried again, and then the campaigns; gives the windows that it synced. */
+/** Returns the accounts whose client list is walked: all or, in a retry, those whose walk failed on this run date. */
+async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<readonly KnownAccount[]> {
+  if (run.number === 1) return accounts;
+  const walks = await readWalkStates(run.warehouse);
+  return accounts.filter(({ name }) => {
+    const walk = walks.get(name);
+    return walk === undefined || walk.runDate !== run.runDate || walk.outcome === 'incomplete';
+  });
+}
+
+/** Syncs the windows that are due, and then the list of campaigns; returns the windows. */
 async function syncDueWindows(
-  { run, request, executor, only }: Night,
+  run: Run,
+  request: NightlyRequest,
   accounts: readonly KnownAccount[],
+  executor: WindowExecutor,
 ): Promise<readonly Window[]> {
-  const windows = only?.windows ?? (await planWindows(run, accounts, request.days));
-  if (only === null || windows.length > 0) await syncNightlyWindows(run, accounts, windows, executor);
+  const windows = await planWindows(run, accounts, request.days);
+  await syncNightlyWindows(run, accounts, windows, executor);
   await followCampaigns(run.warehouse, campaignsErrorReporter(run));
   return windows;
 }
 
-const builtSoFar = ({ digests }: Pick<RunStats, 'digests'>) => digests.built + digests.corrected;
+/** Returns whether a retry may heal the error: a retryable one, or a refused token in a file that may be replaced. */
+const isRetried = (run: Run, { code, account }: ReportedError) =>
+  isRetryable(code) || (code === 'TOKEN_REFUSED' && run.tokenMayChange(account));
+
+function logRetry(run: Run, retried: readonly ReportedError[], at: Temporal.Instant): void {
+  const windows = windowsOf(retried).length;
+  const left = [
+    formatCountOf(windows, 'window'),
+    formatCountOf(retried.length - windows, 'client list'),
+    formatCountOf(run.stats.mailPutOff, 'message'),
+  ].filter((count) => !count.startsWith('0 '));
+  const time = at
+    .toZonedDateTimeISO(run.config.planning.timeZone)
+    .toPlainTime()
+    .toString({ smallestUnit: 'second' });
+  run.log.warn(
+    { number: run.number + 1, retryAt: at.toString() },
+    `retry: ${formatList(left)} left; the next run starts at ${time}`,
+  );
+}
+
+const windowsOf = (failures: readonly ReportedError[]): Window[] =>
+  failures.flatMap(({ step, account, day }) =>
+    step !== 'windows' || day === null ? [] : [{ account, day }],
+  );

@@ -13,28 +13,18 @@ export type RunOutcome = 'done' | 'partial' | 'failed' | 'interrupted';
 export type ScheduledRun = {
   /** When the warehouse was set up. */
   readonly installedAt: string;
-  /** How its run ended; `none` where there is no run, null where it hasn't ended, as far as it could record that. */
-  readonly outcome: RunOutcome | 'none' | null;
-  /** The run date of its run, and until when that is retried; null where there is no run, or it isn't retried. */
-  readonly runDate: Day | null;
-  readonly retryUntil: string | null;
-  /** The oldest run that waits for its next attempt, of this scheduled time or of one before. */
-  readonly waiting: WaitingRun | null;
-  /** Whether anybody holds the run lock now. */
+  /** Its run or, if that was retried or restarted, the newest of its runs; null before the first. */
+  readonly newest: {
+    readonly number: number;
+    readonly runDate: Day;
+    readonly retryUntil: string | null;
+    /** When it is retried; null if it isn't. */
+    readonly retryAt: string | null;
+    /** Null if it is at work, or was killed. */
+    readonly outcome: RunOutcome | null;
+  } | null;
+  /** Whether any run holds the run lock now. */
   readonly lockHeld: boolean;
-};
-
-/** A run of a scheduled time that goes on with its next attempt. */
-export type WaitingRun = {
-  readonly run: number;
-  readonly runDate: Day;
-  readonly scheduledFor: string;
-  /** How many attempts it has made. */
-  readonly attempts: number;
-  readonly retryAt: string;
-  readonly retryUntil: string;
-  /** What it did so far, as its version of the job wrote it; null where nobody knows. */
-  readonly summary: { readonly [key: string]: unknown } | null;
 };
 
 /** The steps of a run, as its log and `etl.runs.summary` name them. */

@@ -2,29 +2,26 @@ import type { ScheduledRun } from '../model/run.ts';
 
 /**
  * What to do about a scheduled time that has come.
- * `none`: no run, or no more; `stand by`: somebody is at work, perhaps on it; `start`: its run was missed or is due;
- * `restart`: its run was cut off; `wait`: its run waits for its next attempt; `go on`: the next attempt of the waiting
- * run is due, or the last one of an earlier scheduled time's.
+ * `none`: no run, or no more; `stand by`: another run is at work, perhaps for it; `start`: its run was missed or is due;
+ * `restart`: its run was cut off; `wait`: its retry is ahead; `retry`: its retry is due.
  */
-export type RunDecision = 'none' | 'stand by' | 'start' | 'restart' | 'wait' | 'go on';
+export type RunDecision = 'none' | 'stand by' | 'start' | 'restart' | 'wait' | 'retry';
 
-/** Pure: what to do about a scheduled time, by what the warehouse knows of it. */
+/** Decides by the newest run of the scheduled time. Pure. */
 export function decideRun(
   scheduledFor: Temporal.Instant,
-  known: ScheduledRun,
+  { installedAt, newest, lockHeld }: ScheduledRun,
   now: Temporal.Instant,
 ): RunDecision {
-  if (known.waiting !== null) {
-    if (known.lockHeld) return 'stand by';
-    const own = scheduledFor.equals(Temporal.Instant.from(known.waiting.scheduledFor));
-    return own && isAhead(known.waiting.retryAt, now) ? 'wait' : 'go on';
-  }
-  // Before that nobody could miss it: a new install waits for its first scheduled time.
-  if (isAhead(known.installedAt, scheduledFor)) return 'none';
-  const cutOff = known.outcome === null || known.outcome === 'interrupted';
-  if (known.outcome !== 'none' && !cutOff) return 'none';
-  if (known.lockHeld) return 'stand by';
-  return cutOff ? 'restart' : 'start';
+  // A new installation waits for its first scheduled time: earlier ones weren't missed.
+  if (newest === null && isAhead(installedAt, scheduledFor)) return 'none';
+  const isCutOff = newest !== null && (newest.outcome === null || newest.outcome === 'interrupted');
+  const retryAt = newest?.retryAt ?? null;
+  if (newest !== null && !isCutOff && retryAt === null) return 'none';
+  if (!isCutOff && retryAt !== null && isAhead(retryAt, now)) return 'wait';
+  if (lockHeld) return 'stand by';
+  if (newest === null) return 'start';
+  return isCutOff ? 'restart' : 'retry';
 }
 
 const isAhead = (instant: string, now: Temporal.Instant) =>

@@ -8,6 +8,7 @@ import { aborted, abortedLater } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import type { Logger } from '../support/logger.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
+import { anchorDatabaseClock } from '../warehouse/ledger/runs.ts';
 import { windowsQueue } from './boss.ts';
 import { toOutput, type WindowJob } from './window-jobs.ts';
 
@@ -76,14 +77,14 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   progress.end();
 }
 
-type RunParts = Pick<SyncContext, 'service' | 'clock'>;
+type RunParts = Pick<SyncContext, 'service' | 'databaseClock'>;
 
 /** Of each run, a client of the service, which remembers the tokens that are refused, and the database's clock. */
 function createRuns(app: AppContext, signal: AbortSignal): (run: number) => Promise<RunParts> {
   const runs = new Map<number, Promise<RunParts>>();
 
   async function begin(run: number): Promise<RunParts> {
-    return { service: app.connect(signal, run), clock: await app.readRunClock() };
+    return { service: app.connect(signal, run), databaseClock: await anchorDatabaseClock(app.warehouse) };
   }
 
   return async (run) => {

@@ -11,7 +11,7 @@ async function openDown(): Promise<World> {
   return { ...world, environment: { ...world.environment, SCHEDULE: '0 0 1 1 *', RETRIES: '0' } };
 }
 
-/** Sends SIGTERM to the process once it waits for its second attempt. */
+/** Sends SIGTERM to the process once its run waits for the retry. */
 async function terminateWhileWaiting({ environment }: World, args: readonly string[]) {
   const child = startCallsheet(args, environment);
   const ending = ended(child);
@@ -26,27 +26,25 @@ async function terminateWhileWaiting({ environment }: World, args: readonly stri
 }
 
 const runs = (world: World) =>
-  world.query(
-    'select attempt as attempts, outcome, exit_code::int as code, retry_at is not null as waits from etl.runs',
-  );
+  world.query('select number, outcome, exit_code::int as code, retry_at is not null as waits from etl.runs');
 
-describe('SIGTERM while a run waits for its next attempt', () => {
-  it('ends run --retry-for at once with 143, and the run is interrupted', async () => {
+describe('SIGTERM while a run is to be retried', () => {
+  it('ends run --retry-for at once with 143', async () => {
     const world = await openDown();
     const { code, seconds } = await terminateWhileWaiting(world, ['run', '--retry-for', '1h']);
     expect(code).toBe(143);
     expect(seconds).toBeLessThan(5);
-    expect(await runs(world)).toEqual([{ attempts: 1, outcome: 'interrupted', code: 143, waits: false }]);
+    expect(await runs(world)).toEqual([{ number: 1, outcome: 'failed', code: 69, waits: true }]);
   });
 
-  it('ends schedule at once with 143, and the run is left to the next process', async () => {
+  it('ends schedule at once with 143, and the retry is left to the next process', async () => {
     const world = await openDown();
     const { code, seconds } = await terminateWhileWaiting(world, ['schedule']);
     expect(code).toBe(143);
     expect(seconds).toBeLessThan(5);
-    expect(await runs(world)).toEqual([{ attempts: 1, outcome: null, code: null, waits: true }]);
+    expect(await runs(world)).toEqual([{ number: 1, outcome: 'failed', code: 69, waits: true }]);
     const { stdout } = await callsheet(['status'], world.environment);
-    expect(stdout).toMatch(/ next attempt at \d\d:\d\d /);
+    expect(stdout).toMatch(/ failed, retry at \d\d:\d\d /);
   });
 });
 

@@ -45,11 +45,11 @@ it('of two replicas one runs; when it is killed during its run, the other one re
   await Promise.all(replicas.map(({ proxy }) => proxy.close()));
 
   const runs = await scene.query(
-    `select process_id::int as process, outcome, scheduled_for is not null as scheduled from etl.runs order by run_id`,
+    `select process_id::int as process, outcome, number from etl.runs order by run_id`,
   );
   expect(runs).toEqual([
-    { process: killed!.child.pid, outcome: null, scheduled: false },
-    { process: living.child.pid, outcome: 'done', scheduled: true },
+    { process: killed!.child.pid, outcome: null, number: 1 },
+    { process: living.child.pid, outcome: 'done', number: 2 },
   ]);
   expect(await disagreements(scene)).toEqual([]);
   const windows = await scene.query(`select count(*)::int from etl.windows where state = 'loaded'`);

@@ -26,20 +26,24 @@ describe('a service that is down at the scheduled time', () => {
     await keepUp(world, { ...settings, HEALTHCHECK_URL: watchdog.url }, time, noon);
     expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
     expect(await digests()).toEqual(['2026-03-01 first complete']);
+    const failed = { runDate: '2026-03-02', outcome: 'failed', exitCode: 69, retryAt: expect.any(Date) };
     expect(await runs()).toEqual([
-      { runDate: '2026-03-02', attempts: 4, outcome: 'done', exitCode: 0, retryAt: null },
+      { ...failed, number: 1 },
+      { ...failed, number: 2 },
+      { ...failed, number: 3 },
+      { number: 4, runDate: '2026-03-02', outcome: 'done', exitCode: 0, retryAt: null },
     ]);
     expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '']);
     expect(await disagreements(world)).toEqual([]);
   });
 
-  it('for 4 hours: one incomplete digest at 09:30, and one corrected by the next run', async () => {
+  it('for 4 hours: one incomplete digest by the last retry, and one corrected by the next run', async () => {
     const { world, time, settings, mails, runs, digests } = await openOutage({
       down: { until: '2026-03-02T10:30:00Z' },
     });
     await keepUp(world, settings, time, '2026-03-03T12:00:00Z');
     expect(mails.map((mail) => mail.slice(0, 8))).toEqual([
-      ...['02T09:30', '02T09:30'],
+      ...['02T09:18', '02T09:18'],
       ...['03T06:30', '03T06:30', '03T06:30', '03T06:30'],
     ]);
     expect(await digests()).toEqual([
@@ -47,9 +51,9 @@ describe('a service that is down at the scheduled time', () => {
       '2026-03-02 first complete',
       '2026-03-01 corrected complete',
     ]);
-    expect(await runs()).toMatchObject([
-      { outcome: 'failed', exitCode: 69 },
-      { attempts: 1, outcome: 'done', exitCode: 0 },
+    expect((await runs()).slice(-2)).toMatchObject([
+      { outcome: 'failed', exitCode: 69, retryAt: null },
+      { number: 1, outcome: 'done', exitCode: 0 },
     ]);
   });
 
@@ -61,7 +65,7 @@ describe('a service that is down at the scheduled time', () => {
     await writeFile(file, JSON.stringify([digestOf('north'), digestOf('valley')]));
     await keepUp(world, { ...settings, DIGEST_TO: '', DIGESTS_FILE: file }, time, noon);
     expect(mails).toEqual(['02T06:30 valley', '02T06:38 north']);
-    expect(await runs()).toMatchObject([{ attempts: 4, outcome: 'done' }]);
+    expect((await runs()).at(-1)).toMatchObject({ number: 4, outcome: 'done' });
     const others = world.simulator.journal.filter(({ account }) => account === 'valley');
     expect(others.filter(({ operation }) => operation === 'campaignSummary')).toHaveLength(1);
     expect(others.filter(({ operation }) => operation === 'getClients')).toHaveLength(2);
@@ -72,12 +76,15 @@ describe('a service that is down at the scheduled time', () => {
       down: { until: '2026-03-02T09:10:00Z' },
     });
     await keepUp(world, { ...settings, SCHEDULE: '30 6,8 * * *' }, time, noon);
-    const outcomes = (await runs()).map(({ outcome }) => outcome);
-    expect(outcomes).toEqual(['failed', 'done']);
-    expect(mails).toEqual(['02T08:30 ana', '02T08:30 ben', '02T09:18 ana', '02T09:18 ben']);
+    const last = (await runs()).filter(({ retryAt }) => retryAt === null);
+    expect(last).toMatchObject([
+      { number: 11, outcome: 'failed' },
+      { number: 7, outcome: 'done' },
+    ]);
+    expect(mails).toEqual(['02T08:18 ana', '02T08:18 ben', '02T09:18 ana', '02T09:18 ben']);
   });
 
-  it('leaves the run lock free between the attempts', async () => {
+  it('leaves the run lock free between the runs', async () => {
     const { world, time, settings } = await openOutage({ down: { until: '2026-03-02T07:00:00Z' } });
     const free: boolean[] = [];
     await keepUp(world, settings, time, '2026-03-02T06:45:00Z', async () => {
@@ -89,32 +96,37 @@ describe('a service that is down at the scheduled time', () => {
   });
 });
 
-describe('a run that waits for its next attempt', () => {
-  it('goes on after a restart of the process, and in any replica, with the time of its first start', async () => {
+describe('a run that is to be retried', () => {
+  it('is retried after a restart of the process, and by any replica, within the time of the first start', async () => {
     const { world, time, settings, mails, runs } = await openOutage({
       down: { until: '2026-03-02T06:50:00Z' },
     });
     await keepUp(world, settings, time, '2026-03-02T06:34:00Z');
-    expect(await runs()).toMatchObject([{ attempts: 3, outcome: null }]);
+    expect((await runs()).at(-1)).toMatchObject({ number: 3, retryAt: expect.any(Date) });
     await keepUp(world, settings, time, '2026-03-02T06:40:00Z');
-    expect(await runs()).toMatchObject([{ attempts: 4, outcome: null }]);
+    expect((await runs()).at(-1)).toMatchObject({ number: 4, retryAt: expect.any(Date) });
     await keepUp(world, { ...settings, RETRY_FOR: '1m' }, time, noon);
-    expect(await runs()).toMatchObject([{ attempts: 6, outcome: 'done', exitCode: 0 }]);
+    expect((await runs()).at(-1)).toMatchObject({ number: 6, outcome: 'done', exitCode: 0 });
     expect(mails).toEqual(['02T07:03 ana', '02T07:03 ben']);
   });
 
-  it('and whose process is down until its time is over makes its last attempt as soon as there is one', async () => {
+  it('and whose process is down until its time is over is retried for the last time as soon as there is one', async () => {
     const { world, time, settings, digests, runs } = await openOutage({
       down: { until: '2026-03-02T23:00:00Z' },
     });
     await keepUp(world, settings, time, '2026-03-02T06:34:00Z');
     time.now = Temporal.Instant.from('2026-03-02T11:00:00Z');
     await keepUp(world, settings, time, noon);
-    expect(await runs()).toMatchObject([{ attempts: 4, outcome: 'failed', exitCode: 69 }]);
+    expect((await runs()).at(-1)).toMatchObject({
+      number: 4,
+      outcome: 'failed',
+      exitCode: 69,
+      retryAt: null,
+    });
     expect(await digests()).toEqual(['2026-03-01 first incomplete']);
   });
 
-  it('keeps its run date past midnight, so that no attempt confirms a held response', async () => {
+  it('keeps its run date past midnight, so that no retry confirms a held response', async () => {
     const { world, time, service, settings, runs } = await openOutage({
       from: '2026-03-02T23:49:30Z',
       down: { until: '2026-03-04T00:10:00Z', accounts: ['north'] },
@@ -123,9 +135,10 @@ describe('a run that waits for its next attempt', () => {
     await keepUp(world, late, time, '2026-03-03T04:00:00Z');
     service.changes.campaigns = (list, account) => (account === 'valley' ? [] : list);
     await keepUp(world, late, time, '2026-03-04T04:00:00Z');
-    expect(await runs()).toMatchObject([
-      { runDate: '2026-03-02', outcome: 'partial' },
-      { runDate: '2026-03-03', outcome: 'done' },
+    const last = (await runs()).filter(({ retryAt }) => retryAt === null);
+    expect(last).toMatchObject([
+      { number: 15, runDate: '2026-03-02', outcome: 'failed' },
+      { number: 6, runDate: '2026-03-03', outcome: 'done' },
     ]);
     const held = await world.query(
       `select day::text, held_run_date::text as "on" from etl.windows where held_hash is not null order by day`,
@@ -133,7 +146,7 @@ describe('a run that waits for its next attempt', () => {
     expect(held).toEqual([{ day: '2026-03-01', on: '2026-03-03' }]);
   });
 
-  it('and was cut off at an attempt restarts with its run date, and until the same time', async () => {
+  it('and was cut off restarts with its run date, and until the same time', async () => {
     const { world, time, settings, runs } = await openOutage({
       from: '2026-03-02T23:49:30Z',
       down: { until: '2026-03-03T02:00:00Z' },
@@ -141,12 +154,19 @@ describe('a run that waits for its next attempt', () => {
     const late = { ...settings, SCHEDULE: '50 23 * * *', RETRY_FOR: '1h' };
     await keepUp(world, late, time, '2026-03-03T00:10:00Z');
     // As a process leaves it that is killed at work.
-    await world.query('update etl.runs set retry_at = null');
+    await world.query(
+      `update etl.runs set retry_at = null, finished_at = null, outcome = null
+       where number = (select max(number) from etl.runs)`,
+    );
+    const cutOff = (await runs()).length;
     await keepUp(world, late, time, '2026-03-03T03:00:00Z');
-    const [, restarted, ...others] = await runs();
-    expect(others).toEqual([]);
-    expect(restarted).toMatchObject({ runDate: '2026-03-02', outcome: 'failed' });
-    const untils = await world.query('select distinct retries_end_at as until from etl.runs');
+    const later = (await runs()).slice(cutOff);
+    expect(later.map(({ number, runDate }) => [number, runDate])).toEqual(
+      later.map((_, index) => [cutOff + 1 + index, '2026-03-02']),
+    );
+    expect(later.length).toBeGreaterThan(1);
+    expect(later.at(-1)).toMatchObject({ outcome: 'failed', retryAt: null });
+    const untils = await world.query('select distinct retry_until as until from etl.runs');
     expect(untils).toEqual([{ until: new Date('2026-03-03T00:50:00Z') }]);
   });
 });
@@ -161,12 +181,12 @@ describe('mail', () => {
     });
     await keepUp(world, settings, time, noon);
     expect(mails).toEqual(['02T06:30 ana', '02T06:38 ben']);
-    expect(await runs()).toMatchObject([{ attempts: 4, outcome: 'done', exitCode: 0 }]);
+    expect((await runs()).at(-1)).toMatchObject({ number: 4, outcome: 'done', exitCode: 0 });
   });
 });
 
 describe('a mail server that refuses the login', () => {
-  it('is not tried by each attempt, which would lock the login: only when there is a new digest', async () => {
+  it('is not tried by each retry, which would lock the login: only when there is a new digest', async () => {
     const outage = await openOutage({ down: { until: '2026-03-02T06:50:00Z', accounts: ['north'] } });
     const { world, time, settings, connections, mails, runs } = outage;
     const smtpUrl = new URL(settings.SMTP_URL);
@@ -177,7 +197,7 @@ describe('a mail server that refuses the login', () => {
     await keepUp(world, wrong, time, noon);
     expect(mails).toEqual([]);
     expect(connections()).toBe(2);
-    expect(await runs()).toMatchObject([{ attempts: 6, outcome: 'partial', exitCode: 75 }]);
+    expect((await runs()).at(-1)).toMatchObject({ number: 6, outcome: 'partial', exitCode: 75 });
   });
 });
 
@@ -205,7 +225,7 @@ describe('a refused token', () => {
     expect(mails).toEqual(['02T06:30 ops', '02T07:18 ana', '02T07:18 ben']);
     expect(subjects()[0]).toContain('valley: token refused');
     expect(await digests()).toEqual(['2026-03-01 first complete']);
-    expect(await runs()).toMatchObject([{ outcome: 'done', exitCode: 0 }]);
+    expect((await runs()).at(-1)).toMatchObject({ outcome: 'done', exitCode: 0 });
   });
 
   it('in a file that stays as it is gets no further request, and the incomplete digest goes when time is over', async () => {
@@ -218,9 +238,9 @@ describe('a refused token', () => {
     ];
     await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
     await keepUp(world, { ...settings, ...alertTo }, time, noon);
-    expect(mails).toEqual(['02T06:30 ops', '02T09:30 ana', '02T09:30 ben']);
+    expect(mails).toEqual(['02T06:30 ops', '02T09:18 ana', '02T09:18 ben']);
     expect(world.simulator.journal.filter(({ status }) => status === 401)).toHaveLength(1);
-    expect(await runs()).toMatchObject([{ outcome: 'partial', exitCode: 77 }]);
+    expect((await runs()).at(-1)).toMatchObject({ outcome: 'failed', exitCode: 77 });
   });
 
   it('in a variable is nothing to wait for', async () => {
@@ -232,7 +252,7 @@ describe('a refused token', () => {
     await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
     await keepUp(world, { ...settings, ...alertTo }, time, noon);
     expect(mails).toEqual(['02T06:30 ana', '02T06:30 ben', '02T06:30 ops']);
-    expect(await runs()).toMatchObject([{ attempts: 1, outcome: 'partial', exitCode: 77 }]);
+    expect(await runs()).toMatchObject([{ number: 1, outcome: 'partial', exitCode: 77 }]);
   });
 });
 

@@ -14,19 +14,13 @@ function ahead(hours: number): string {
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-it.each([
-  { hours: 72, how: '3 d ahead of' },
-  { hours: -72, how: '3 d behind' },
-])(
-  'a run on a machine that is $how the database goes by the clock of the database',
-  async ({ hours, how }) => {
-    const { code, stderr } = await callsheet(['run'], { ...world.environment, NODE_OPTIONS: ahead(hours) });
+it.each([72, -72])(
+  'responses are ordered by the clock of the database, on a machine whose own is %i hours off',
+  async (hours) => {
+    const { code } = await callsheet(['run'], { ...world.environment, NODE_OPTIONS: ahead(hours) });
     expect(code).toBe(0);
-    expect(stderr).toContain(`the clock of this machine is ${how} the database's`);
-    const [run] = await world.query<{ days: string[]; states: string[]; run_dates: string[] }>(
-      `select array_agg(distinct ((now() at time zone 'UTC')::date - day)::text) as days, array_agg(distinct state) as states,
-       array_agg(distinct ((now() at time zone 'UTC')::date - synced_run_date)::text) as run_dates from etl.windows`,
-    );
-    expect(run).toEqual({ days: ['1'], states: ['loaded'], run_dates: ['0'] });
+    const late = `select 1 from etl.responses where abs(extract(epoch from fetched_at - now())) > 600`;
+    expect(await world.query(late)).toEqual([]);
+    expect(await world.query('select 1 from etl.responses')).not.toEqual([]);
   },
 );

@@ -34,16 +34,16 @@ export const promises: readonly Broken[] = [
     promise:
       'a run waits for its first scheduled time, and that at the very instant of the installation is one',
     file: 'src/planning/decide-run.ts',
-    find: 'isAhead(known.installedAt, scheduledFor)',
-    replace: 'Temporal.Instant.compare(Temporal.Instant.from(known.installedAt), scheduledFor) >= 0',
+    find: 'isAhead(installedAt, scheduledFor)',
+    replace: 'Temporal.Instant.compare(Temporal.Instant.from(installedAt), scheduledFor) >= 0',
     tests: [planning('decide-run')],
   },
   {
     promise: 'RETRY_FOR ends at the next scheduled time at the latest',
-    file: 'src/planning/retry-attempts.ts',
-    find: 'nextScheduled === null ? until : earlier(until, nextScheduled)',
-    replace: 'until',
-    tests: [planning('retry-attempts')],
+    file: 'src/planning/retries.ts',
+    find: 'if (nextScheduled === null || Temporal.Instant.compare(until, nextScheduled) <= 0) return until;',
+    replace: 'if (nextScheduled !== undefined) return until;',
+    tests: [planning('retries')],
   },
   {
     promise: 'while a run holds the lock, another one ends instead of waiting',

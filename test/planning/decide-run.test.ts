@@ -5,39 +5,50 @@ import { decideRun } from '../../src/planning/decide-run.ts';
 const scheduledFor = Temporal.Instant.from('2026-11-21T06:30:00Z');
 const now = Temporal.Instant.from('2026-11-21T06:35:00Z');
 
+type Newest = NonNullable<ScheduledRun['newest']>;
+
 const known = (what: Partial<ScheduledRun>): ScheduledRun => ({
   installedAt: '2026-11-01 12:00:00+00',
-  outcome: 'none',
-  runDate: null,
-  retryUntil: null,
-  waiting: null,
+  newest: null,
   lockHeld: false,
   ...what,
 });
 
-const waiting = (of: string, retryAt: string) => ({
-  run: 1,
+const newest = (outcome: Newest['outcome'], retryAt: string | null = null): Newest => ({
+  number: 2,
   runDate: '2026-11-21',
-  scheduledFor: `2026-11-21 ${of}+00`,
-  attempts: 2,
-  retryAt: `2026-11-21 ${retryAt}+00`,
   retryUntil: '2026-11-21 09:30:00+00',
-  summary: {},
+  retryAt: retryAt && `2026-11-21 ${retryAt}+00`,
+  outcome,
 });
 
 describe('a scheduled time that has come', () => {
   it.each([
-    ['has no run', 'none', false, 'start'],
-    ['has no run while somebody is at work', 'none', true, 'stand by'],
-    ['has a run at work', null, true, 'stand by'],
-    ['has a run that was killed', null, false, 'restart'],
-    ['has a run that was interrupted', 'interrupted', false, 'restart'],
-    ['has a run that was interrupted while somebody is at work', 'interrupted', true, 'stand by'],
-    ['has a run that was done', 'done', false, 'none'],
-    ['has a run that did a part', 'partial', false, 'none'],
-    ['has a run that failed', 'failed', true, 'none'],
-  ] as const)('and %s is decided by that', (_, outcome, lockHeld, decision) => {
-    expect(decideRun(scheduledFor, known({ outcome, lockHeld }), now)).toBe(decision);
+    ['has no run', null, false, 'start'],
+    ['has no run while another one is at work', null, true, 'stand by'],
+    ['has a run at work', newest(null), true, 'stand by'],
+    ['has a run that was killed', newest(null), false, 'restart'],
+    ['has a run that was interrupted', newest('interrupted'), false, 'restart'],
+    ['has a run that was interrupted while another one is at work', newest('interrupted'), true, 'stand by'],
+    ['has a run that was done', newest('done'), false, 'none'],
+    ['has a run that did a part', newest('partial'), false, 'none'],
+    ['has a run that failed', newest('failed'), true, 'none'],
+    ['has a run whose retry is ahead', newest('failed', '06:35:01'), false, 'wait'],
+    [
+      'has a run whose retry is ahead while another one is at work',
+      newest('failed', '06:35:01'),
+      true,
+      'wait',
+    ],
+    ['has a run whose retry is due', newest('partial', '06:35:00'), false, 'retry'],
+    [
+      'has a run whose retry is due while another one is at work',
+      newest('partial', '06:35:00'),
+      true,
+      'stand by',
+    ],
+  ] as const)('and %s is decided by that', (_, run, lockHeld, decision) => {
+    expect(decideRun(scheduledFor, known({ newest: run, lockHeld }), now)).toBe(decision);
   });
 
   it('before the warehouse was set up has no run', () => {
@@ -48,21 +59,5 @@ describe('a scheduled time that has come', () => {
   it('at the very instant at which the warehouse was set up has its run', () => {
     const installedAt = '2026-11-21 06:30:00+00';
     expect(decideRun(scheduledFor, known({ installedAt }), now)).toBe('start');
-  });
-
-  it.each([
-    ['has a run whose next attempt is ahead', '06:30:00', '06:35:01', false, 'wait'],
-    ['has a run whose next attempt is due', '06:30:00', '06:35:00', false, 'go on'],
-    [
-      'has a run whose next attempt is due while somebody is at work',
-      '06:30:00',
-      '06:35:00',
-      true,
-      'stand by',
-    ],
-    ['finds an earlier run that still waits', '05:30:00', '06:35:01', false, 'go on'],
-  ] as const)('and %s is decided by that', (_, of, retryAt, lockHeld, decision) => {
-    const ofRun = { outcome: of === '06:30:00' ? null : ('none' as const), lockHeld };
-    expect(decideRun(scheduledFor, known({ ...ofRun, waiting: waiting(of, retryAt) }), now)).toBe(decision);
   });
 });

@@ -64,7 +64,7 @@ export async function openOutage({
   };
   const runs = () =>
     world.query(
-      `select run_date::text as "runDate", attempt as attempts, outcome, exit_code::int as "exitCode", retry_at as "retryAt"
+      `select run_date::text as "runDate", number, outcome, exit_code::int as "exitCode", retry_at as "retryAt"
        from etl.runs order by run_id`,
     );
   const digests = () =>

@@ -236,7 +236,7 @@ describe('a failure', () => {
     await expect(list()).rejects.toThrow(
       'account coast, clients: the service refuses the session token (status',
     );
-    await expect(list()).rejects.toThrow(/account coast, clients: .*refuses.*earlier in this run/);
+    await expect(list()).rejects.toThrow(/account coast, clients: .*refuses.*hasn't changed since/);
     expect(simulator.journal).toHaveLength(1);
   });
 

@@ -8,6 +8,8 @@ export async function beginTestRun(warehouse: Warehouse, runDate: string): Promi
     command: 'test',
     runDate,
     scheduledFor: null,
+    number: 1,
+    retryUntil: null,
     host: 'here',
     processId: 1,
     exclusive: true,

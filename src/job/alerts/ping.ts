@@ -4,7 +4,9 @@ import { Interrupted } from '../../model/exit-code.ts';
 import { connectionErrorCode } from '../../service/http/connection-error.ts';
 import type { Logger } from '../../support/logger.ts';
 import { userAgent } from '../../support/user-agent.ts';
+import type { AppContext } from '../run/app-context.ts';
 import { endingOf } from '../run/ending.ts';
+import { type RunReport, type RunRequest, retryAfterError } from '../run/run.ts';
 
 /** Pings a watchdog (healthchecks.io and the like) at the start of a run, or with its exit code. Never rejects. */
 export type Ping = (event: 'start' | number, hurry?: boolean) => Promise<void>;
@@ -53,30 +55,26 @@ async function ping(address: URL, { timeout, totalTimeout, retries }: typeof nor
   }
 }
 
-/**
- * Does the work of a run, or of one of its attempts, between its pings: at the start of the first attempt, and once the
- * run is over.
- *
- * @param work `exitCode` is null where a further attempt follows
- */
-export async function pinged<T extends { readonly exitCode: number | null }>(
-  ping: Ping,
-  isFirst: boolean,
-  work: () => Promise<T>,
-): Promise<T> {
+/** Does the work of a run between its pings: the first run pings its start, the last one its result. */
+export async function pinged(
+  { ping, clock }: AppContext,
+  request: RunRequest,
+  work: () => Promise<RunReport>,
+): Promise<RunReport> {
   // Only the next ping waits for it, so that they arrive in order.
-  const started = isFirst ? ping('start') : Promise.resolve();
+  const started = (request.number ?? 1) === 1 ? ping('start') : Promise.resolve();
   try {
-    const ended = await work();
+    const report = await work();
     await started;
-    if (ended.exitCode !== null) await ping(ended.exitCode);
-    return ended;
+    if (report.retryAt === null) await ping(report.exitCode);
+    return report;
   } catch (error) {
     const hurry = error instanceof Interrupted;
     if (!hurry) await started;
     // The run in progress pings.
     const elsewhere = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
-    if (!elsewhere) await ping(endingOf(error).exitCode, hurry);
+    const isRetried = retryAfterError(request, error, clock()) !== null;
+    if (!elsewhere && !isRetried) await ping(endingOf(error).exitCode, hurry);
     throw error;
   }
 }

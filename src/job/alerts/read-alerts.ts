@@ -5,7 +5,7 @@ import { yesterday } from '../../planning/business-day.ts';
 import { diagnose } from '../../planning/diagnosis/diagnose.ts';
 import type { AccountState, FailedDay, LastRun } from '../../planning/diagnosis/state.ts';
 import { isCorrectable } from '../../planning/digests-due.ts';
-import { unfinishedState } from '../../planning/retry-attempts.ts';
+import { isRetryAhead } from '../../planning/retries.ts';
 import { earliestDue } from '../../planning/windows-due.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
@@ -23,7 +23,7 @@ import { unsentMail } from '../../warehouse/queries/status.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
-import { restoreRunStats } from '../run/run-stats.ts';
+import type { ReportedError } from '../run/run-stats.ts';
 
 /** A run at its end, and what it did. */
 type EndingRun = Pick<Run, 'id' | 'stats'>;
@@ -126,7 +126,7 @@ async function readLastRun(
   const last = await readLastNightly(queries);
   if (last === undefined) return null;
   const isEnding = last.run === ending?.id;
-  const { failures } = isEnding ? ending.stats : restoreRunStats(last.summary ?? {});
+  const failures = isEnding ? ending.stats.failures : ((last.summary?.failures ?? []) as ReportedError[]);
   const everyOf = (name: string) => digests.find((digest) => digest.name === name)?.every ?? 'day';
   const ofDigests = failures.flatMap(({ digest, day, code, line }) =>
     digest === undefined || day === null ? [] : { digest, every: everyOf(digest), day, code, line },
@@ -140,7 +140,7 @@ async function readLastRun(
   );
   const startedAt = Temporal.Instant.from(last.startedAt);
   const state = isEnding ? 'ended' : stateOf(last, now);
-  const error = isEnding || state === 'in progress' ? null : errorOf(last.summary);
+  const error = isEnding ? null : errorOf(last.summary);
   const times = scheduledTimesOf({ expression: schedule, timeZone: planning.timeZone });
   return {
     run: last.run,
@@ -157,11 +157,10 @@ async function readLastRun(
 
 type Nightly = NonNullable<Awaited<ReturnType<typeof readLastNightly>>>;
 
-function stateOf(run: Nightly, now: Temporal.Instant): LastRun['state'] {
-  if (run.outcome === 'interrupted') return 'interrupted';
-  if (run.finishedAt !== null) return 'ended';
-  const state = unfinishedState(run, now);
-  return state === 'killed' ? 'interrupted' : state;
+function stateOf({ outcome, finishedAt, retryAt, atWork }: Nightly, now: Temporal.Instant): LastRun['state'] {
+  if (finishedAt === null) return atWork ? 'in progress' : 'interrupted';
+  if (outcome === 'interrupted') return 'interrupted';
+  return isRetryAhead(retryAt, now) ? 'waiting' : 'ended';
 }
 
 /** What ended a run as a whole, as its version of the job wrote it. */

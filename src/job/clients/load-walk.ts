@@ -1,7 +1,5 @@
 import { mostlyUnreadable } from '../../model/records.ts';
 import type { ClientPage } from '../../service/operations.ts';
-import type { Queries } from '../../warehouse/db/database.ts';
-import { databaseClock } from '../../warehouse/ledger/runs.ts';
 import { loadClientPages, type PageSource } from '../../warehouse/load/client-pages.ts';
 import type { Run } from '../run/run.ts';
 
@@ -23,9 +21,8 @@ export type WalkLoads = {
 };
 
 export function createWalkLoads(
-  { warehouse, stats }: Pick<Run, 'warehouse' | 'stats'>,
+  { warehouse, stats, databaseClock }: Pick<Run, 'warehouse' | 'stats' | 'databaseClock'>,
   source: PageSource,
-  clock: AnchoredClock,
 ): WalkLoads {
   let waiting: ClientPage[] = [];
   let size = 0;
@@ -37,7 +34,7 @@ export function createWalkLoads(
     const pages = waiting.map((page) => ({
       records: page.records,
       response: page.response,
-      fetchedAt: clock(page.response.requestedAt),
+      fetchedAt: databaseClock(page.response.requestedAt),
       unreadable: mostlyUnreadable(page),
     }));
     waiting = [];
@@ -76,14 +73,4 @@ export function createWalkLoads(
       return changes;
     },
   };
-}
-
-/** Converts an instant of this process's own clock, in milliseconds, to the database's, as text. */
-export type AnchoredClock = (ms: number) => string;
-
-/** One look at the database's clock serves a whole walk: exact enough for the archive, not for the stale rule. */
-export async function anchorClock(warehouse: Queries): Promise<AnchoredClock> {
-  const anchor = Temporal.Instant.from(await databaseClock(warehouse));
-  const anchoredAt = performance.now();
-  return (ms) => anchor.add({ microseconds: Math.round((ms - anchoredAt) * 1_000) }).toString();
 }

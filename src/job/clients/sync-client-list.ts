@@ -20,12 +20,22 @@ import type { KnownAccount } from '../run/accounts.ts';
 import { errorOfOne } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { isWalkOverdue, learnFromWalk } from './conclude-walk.ts';
-import { type AnchoredClock, anchorClock, createWalkLoads, type WalkLoads } from './load-walk.ts';
+import { createWalkLoads, type WalkLoads } from './load-walk.ts';
 
 /** What a client list needs of its run. */
 export type ListContext = Pick<
   Run,
-  'warehouse' | 'service' | 'clock' | 'config' | 'id' | 'runDate' | 'stats' | 'log' | 'signal' | 'redact'
+  | 'warehouse'
+  | 'service'
+  | 'clock'
+  | 'config'
+  | 'id'
+  | 'runDate'
+  | 'stats'
+  | 'log'
+  | 'signal'
+  | 'redact'
+  | 'databaseClock'
 >;
 
 /** What became of an account's client list. */
@@ -79,7 +89,6 @@ async function walkAndLoad(
 ): Promise<ClientListResult> {
   const { pageLimit, balance } = run.config.service;
   const source = sourceOf(run, account);
-  const clock = await anchorClock(run.warehouse);
   const reportRemarks = createReportRemarks(run, account);
   let loading: LoadingWalk | null = null;
   const parameters = { limit: pageLimit, balance };
@@ -93,7 +102,7 @@ async function walkAndLoad(
       continue;
     }
     const { page } = item;
-    loading ??= await beginLoading(run, source, clock, page);
+    loading ??= await beginLoading(run, source, page);
     await reportRemarks(page);
     loading.pages++;
     for (const { id } of page.rejects) loading.rejected.push(id);
@@ -117,14 +126,13 @@ function sourceOf({ id, clock }: Pick<Run, 'id' | 'clock'>, account: KnownAccoun
 async function beginLoading(
   run: ListContext,
   source: Omit<PageSource, 'walk'>,
-  clock: AnchoredClock,
   first: ClientPage,
 ): Promise<LoadingWalk> {
-  const startedAt = clock(first.response.requestedAt);
+  const startedAt = run.databaseClock(first.response.requestedAt);
   const walk = await beginWalk(run.warehouse, { ...source, runDate: run.runDate, startedAt });
   return {
     walk,
-    loads: createWalkLoads(run, { ...source, walk: walk.id }, clock),
+    loads: createWalkLoads(run, { ...source, walk: walk.id }),
     pages: 0,
     rejected: [],
     unreadable: null,

@@ -29,10 +29,11 @@ export async function deliverDigests(run: Run): Promise<void> {
     );
   const mailer = run.mailer();
   const open = await openDeliveries(warehouse);
-  // What an earlier attempt of this run left open gets another attempt now.
-  stats.deliveries.failed = 0;
-  const again = new Set(open.map(({ deliveryId }) => deliveryId));
-  stats.failures = stats.failures.filter(({ delivery }) => delivery === undefined || !again.has(delivery));
+  // A refused login isn't repeated by each retry, which would lock it: only when there is something new to send.
+  if (run.number > 1 && open.every(({ state, putOff }) => state === 'failed' && !putOff)) {
+    stats.deliveries.failed += open.length;
+    return;
+  }
   const left = await inRounds(run, run.signal, open, async (waiting) => {
     const retried = await deliverEach(run, mailer, waiting);
     const mails = open.length - retried.length;
@@ -72,7 +73,7 @@ async function deliverEach(
       const unreachable = await reach(mailer, run.signal);
       if (unreachable !== null) {
         const rest = deliveries.slice(index);
-        await recordUnreached(run.warehouse, rest, unreachable.reply);
+        await recordUnreached(run.warehouse, rest, unreachable);
         run.log.error(
           `${formatCountOf(rest.length, 'delivery', 'deliveries')} put off, for nothing can be sent: ${unreachable.reply}`,
         );

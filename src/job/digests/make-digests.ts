@@ -140,12 +140,9 @@ const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ nam
  * periods that are over by now, loaded or not. What an outbox doesn't know of may have been sent since it was backed up:
  * that is so of corrections, too.
  */
-export async function skipAll(
-  app: Pick<AppContext, 'config' | 'warehouse' | 'readRunClock'>,
-): Promise<string> {
+export async function skipAll(app: AppContext): Promise<string> {
   const { config, warehouse } = app;
-  const clock = await app.readRunClock();
-  const run = { ...app, clock, runDate: today(clock(), config.planning.timeZone) };
+  const run = { ...app, runDate: today(app.clock(), config.planning.timeZone) };
   const { due, skipped } = await openDigests(run, windowsInReach(run));
   const first = [...due, ...skipped].map(({ digest, day }) => keyOf(digest, day));
   const digests = await skipDigests(warehouse, first, null);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { createFolderMailer } from '../../mail/folder.ts';
@@ -7,6 +6,7 @@ import { createSmtpMailer } from '../../mail/smtp.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
 import type { SharedRate } from '../../service/http/rate-limiter.ts';
 import { createSharedRate } from '../../service/http/shared-rate.ts';
+import type { RefusedTokens } from '../../service/http/tokens.ts';
 import { requestedDay } from '../../service/operations.ts';
 import { createService, type Service } from '../../service/service.ts';
 import { type Clock, systemClock } from '../../support/clock.ts';
@@ -19,24 +19,13 @@ import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
 import { bindToLock, type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import { createPing, type Ping } from '../alerts/ping.ts';
-import { readDatabaseClock } from './run-clock.ts';
-
-/** Where the tokens of accounts come from; the tokens themselves stay in `secrets`. */
-export type TokenSources = {
-  /** Whether the source is a file, whose content may change while the process lives. */
-  mayChange(account: string): boolean;
-  /** Distinguishes the tokens of an account. */
-  fingerprint(account: string): string;
-};
 
 /** What the job works with, made once by `createContext`. */
 export type AppContext = {
   readonly config: Config;
   readonly log: Logger;
-  /** This process's own clock. */
+  /** Says what is due, and when; responses are ordered by the database's clock. */
   readonly clock: Clock;
-  /** Reads the clock of a run at its start: the database's, the same for every machine. */
-  readonly readRunClock: () => Promise<Clock>;
   readonly warehouse: Warehouse;
   /** The same warehouse over connections that no run uses, and that outlive its lock. End it with `destroy()`. */
   readonly openWarehouse: (connections: number) => Warehouse;
@@ -51,7 +40,10 @@ export type AppContext = {
   readonly mailer: () => Mailer;
   /** Pauses before each further attempt at a mail, in milliseconds. */
   readonly mailPauses: readonly number[];
-  readonly tokens: TokenSources;
+  /** Returns whether an account's token is in a file, whose content may change while the process lives. */
+  readonly tokenMayChange: (account: string) => boolean;
+  /** Remembered by the process, so that retries don't try them again. */
+  readonly refusedTokens: RefusedTokens;
   /** Replaces every known secret in a text that leaves the machine. */
   readonly redact: (text: string) => string;
   /** Pings `HEALTHCHECK_URL`. */
@@ -64,21 +56,21 @@ const defaultMailPauses = [5_000, 15_000, 40_000];
 /** How many connections to the database a run works with, beside that of its lock. */
 export const connectionsOf = ({ service }: Config): number => Math.min(service.concurrency, 8);
 
-/** Wires the app context. Tests choose `clock`, which is then that of runs, too, and `mailPauses`. */
+/** Wires the app context. Tests choose `clock` and `mailPauses`. */
 export function createContext(
   { config, secrets }: LoadedConfig,
   databaseUrl: string,
   log: Logger,
-  clock: Clock | null = null,
+  clock: Clock = systemClock,
   mailPauses: readonly number[] = defaultMailPauses,
 ): AppContext {
   const sockets = createSockets();
+  const refusedTokens: RefusedTokens = new Map();
   const warehouse = openWarehouse(databaseUrl, connectionsOf(config), sockets);
   return {
     config,
     log,
-    clock: clock ?? systemClock,
-    readRunClock: clock === null ? () => readDatabaseClock(warehouse) : async () => clock,
+    clock,
     warehouse,
     openWarehouse: (connections) => openWarehouse(databaseUrl, connections),
     async takeRunLock() {
@@ -91,6 +83,7 @@ export function createContext(
       createService({
         settings: config.service,
         token: secrets.token,
+        refusedTokens,
         redactor: secrets.tokenRedactor,
         signal,
         ...(runId !== null && { onDiscarded: archiveDiscarded(warehouse, log.child({ run: runId }), runId) }),
@@ -103,10 +96,8 @@ export function createContext(
       return createSmtpMailer(smtpUrl, secrets.redactor);
     },
     mailPauses,
-    tokens: {
-      mayChange: secrets.tokenMayChange,
-      fingerprint: (account) => createHash('sha256').update(secrets.token(account)).digest('hex'),
-    },
+    tokenMayChange: secrets.tokenMayChange,
+    refusedTokens,
     redact: (text) => secrets.redactor.redact(text),
   };
 }

@@ -52,18 +52,6 @@ function counters<Name extends string>(...names: readonly Name[]): Record<Name, 
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 }
 
-/** The run stats as a run recorded them, perhaps one of another version of the job: what it didn't count is 0. */
-export function restoreRunStats(summary: { readonly [name: string]: unknown }): RunStats {
-  const stats: Record<string, unknown> = createRunStats();
-  for (const [name, fresh] of Object.entries(stats)) {
-    const recorded = summary[name];
-    if (typeof recorded !== typeof fresh || recorded === null) continue;
-    const isCounters = typeof fresh === 'object' && !Array.isArray(fresh);
-    stats[name] = isCounters ? { ...fresh, ...(recorded as object) } : recorded;
-  }
-  return stats as RunStats;
-}
-
 export function reportedError(
   { code, line }: Failure,
   where: Omit<ReportedError, 'code' | 'line'>,

@@ -2,26 +2,46 @@ import os from 'node:os';
 import type { Day } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import type { ExitCode } from '../../model/exit-code.ts';
-import type { RunKind, RunOutcome, RunProgress } from '../../model/run.ts';
+import type { OnRunProgress, RunKind, RunOutcome, RunProgress } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
+import { nextRetry } from '../../planning/retries.ts';
 import type { Service } from '../../service/service.ts';
 import { msSince, withinGrace } from '../../support/clock.ts';
-import { lockHeldByOther } from '../../warehouse/failures.ts';
+import { isDatabaseOutage, lockHeldByOther } from '../../warehouse/failures.ts';
 import { findLockHolder } from '../../warehouse/ledger/lock-holder.ts';
-import { beginRun, finishRun, pauseRun, resumeRun } from '../../warehouse/ledger/runs.ts';
+import { anchorDatabaseClock, beginRun, type DatabaseClock, finishRun } from '../../warehouse/ledger/runs.ts';
 import type { AppContext } from './app-context.ts';
-import { type Attempt, onlyAttempt } from './attempt.ts';
 import { requireSchema } from './database.ts';
 import { endingOf, endingOfStats } from './ending.ts';
-import { clockWarning } from './run-clock.ts';
 import { createRunStats, type RunStats } from './run-stats.ts';
+
+/** What a run is to do. */
+export type RunRequest = {
+  /** As it was typed, for `etl.runs`. */
+  readonly command: string;
+  /** The scheduled time that it serves; none by default. */
+  readonly scheduledFor?: string | null;
+  /** 1, the default, for a first run; each retry has the next one. */
+  readonly number?: number;
+  /** That of the first run, for a retry; today in `TIME_ZONE` by default. */
+  readonly runDate?: Day | null;
+  /** Until when it is retried; not at all by default. */
+  readonly retryUntil?: Temporal.Instant | null;
+};
+
+/** A run to begin, and which kind of run it is. */
+export type RunStart = RunRequest & { readonly kind: RunKind };
 
 /** A run in progress: the app context, and what belongs to this run alone. */
 export type Run = AppContext & {
   readonly id: number;
+  readonly number: number;
   /** Its own date in `TIME_ZONE`. */
   readonly runDate: Day;
+  readonly retryUntil: Temporal.Instant | null;
   readonly service: Service;
+  /** Orders responses: `fetched_at` is taken from it before each request. */
+  readonly databaseClock: DatabaseClock;
   /** Aborted when somebody interrupts the run, or when it loses the run lock. */
   readonly signal: AbortSignal;
   /** What it did so far. */
@@ -30,49 +50,20 @@ export type Run = AppContext & {
   readonly report: (progress: Partial<RunProgress>) => void;
 };
 
-/** What a run is to do. */
-export type RunRequest = {
-  /** As it was typed, for `etl.runs`. */
-  readonly command: string;
-  /** The scheduled time that it serves. */
-  readonly scheduledFor?: string | null;
-};
-
-/** A run to begin or to go on with: what it is to do, and which kind of run does that. */
-export type RunStart = RunRequest & {
-  readonly kind: RunKind;
-  /** One attempt alone by default. */
-  readonly attempt?: Pick<Attempt, 'until' | 'runDate' | 'ongoing'>;
-  /** What it did so far; nothing by default. */
-  readonly stats?: RunStats;
-  /** When the run goes on after an error that ended this attempt; null for never, the default. */
-  readonly retryAfter?: (error: unknown) => Temporal.Instant | null;
-};
-
-/** What a run does; gives when its next attempt begins, or nothing where it is over. */
-export type RunWork = (run: Run) => Promise<Temporal.Instant | undefined>;
-
 export type RunReport = {
   readonly run: number;
+  readonly number: number;
+  readonly runDate: Day;
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode;
-  /** Of this attempt. */
   readonly ms: number;
-  /** Of all its attempts. */
   readonly stats: RunStats;
-  /** When its next attempt begins; null where the run is over. */
+  /** When the next run retries what this one left; null if it was the last. */
   readonly retryAt: Temporal.Instant | null;
 };
 
-/** How an attempt ended. */
-export type AttemptEnd = {
-  /** Null where the database was lost. */
-  readonly report: RunReport | null;
-  /** Why there is no report. */
-  readonly error: unknown;
-  /** The next attempt, and when it begins; null where the run is over. */
-  readonly next: { readonly at: Temporal.Instant; readonly attempt: Attempt } | null;
-};
+/** Does the work of a run; returns when it is retried, null or nothing if it isn't. */
+export type RunWork = (run: Run) => Promise<Temporal.Instant | null | undefined>;
 
 /** How long requests in flight may take once a run is interrupted; supervisors wait longer before they kill. */
 const graceMs = 6_000;
@@ -83,104 +74,111 @@ export async function asOnlyRun(
   start: RunStart,
   signal: AbortSignal,
   work: RunWork,
+  onProgress?: OnRunProgress,
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
   const lock = await app.takeRunLock();
   if (lock === null) throw await lockHeld(app);
   try {
-    return await asRun(app, start, AbortSignal.any([signal, lock.lost]), work, true);
+    const either = AbortSignal.any([signal, lock.lost]);
+    return await recorded(await begin(app, start, either, true, onProgress), work);
   } finally {
     await lock.release();
   }
 }
 
-/** Does `work` as a run, recorded in `etl.runs` however it ends; unless `exclusive`, other runs may be in progress. */
+/** Does `work` as a run that others may run beside, recorded in `etl.runs` however it ends. */
 export async function asRun(
   app: AppContext,
   start: RunStart,
   signal: AbortSignal,
   work: RunWork,
-  exclusive = false,
 ): Promise<RunReport> {
-  const clock = await app.readRunClock();
-  const { id, runDate } = await recordStart({ ...app, clock }, start, exclusive);
-  const run: Run = {
-    ...app,
-    clock,
-    log: app.log.child({ run: id }),
-    id,
-    runDate,
-    service: app.connect(signal, id),
-    signal,
-    stats: start.stats ?? createRunStats(),
-    report: () => {},
-  };
-  const warning = clockWarning(clock, app.clock);
-  if (warning !== null) run.log.warn(warning);
-  return await completed(run, work, start.retryAfter ?? (() => null));
+  return await recorded(await begin(app, start, signal, false), work);
 }
 
-/** Records that a run begins, or that its next attempt does: then it keeps its run date. */
-async function recordStart(
-  { warehouse, clock, config }: Pick<AppContext, 'warehouse' | 'clock' | 'config'>,
-  { kind, command, scheduledFor = null, attempt = onlyAttempt }: RunStart,
+async function begin(
+  app: AppContext,
+  { kind, command, scheduledFor = null, number = 1, retryUntil = null, ...start }: RunStart,
+  signal: AbortSignal,
   exclusive: boolean,
-): Promise<{ readonly id: number; readonly runDate: Day }> {
-  const worker = { host: os.hostname(), processId: process.pid };
-  if (attempt.ongoing !== null) {
-    const { run: id, runDate, attempts } = attempt.ongoing;
-    await resumeRun(warehouse, { ...worker, runId: id, attempts });
-    return { id, runDate };
-  }
-  const runDate = attempt.runDate ?? today(clock(), config.planning.timeZone);
-  const id = await beginRun(warehouse, {
-    ...worker,
+  onProgress: OnRunProgress = () => {},
+): Promise<Run> {
+  const runDate = start.runDate ?? today(app.clock(), app.config.planning.timeZone);
+  // A token that the service refused tonight may be good tomorrow; a retry waits until its source changes.
+  if (number === 1) app.refusedTokens.clear();
+  const databaseClock = await anchorDatabaseClock(app.warehouse);
+  const id = await beginRun(app.warehouse, {
     kind,
     command,
-    scheduledFor,
-    exclusive,
     runDate,
-    retryUntil: attempt.until?.toString() ?? null,
+    scheduledFor,
+    number,
+    retryUntil: retryUntil?.toString() ?? null,
+    host: os.hostname(),
+    processId: process.pid,
+    exclusive,
   });
-  return { id, runDate };
-}
-
-async function completed(
-  run: Run,
-  work: RunWork,
-  retryAfter: NonNullable<RunStart['retryAfter']>,
-): Promise<RunReport> {
-  const { warehouse, id, signal, stats } = run;
-  const began = performance.now();
-  let retryAt: Temporal.Instant | undefined;
-  try {
-    retryAt = await withinGrace(work(run), signal, graceMs);
-  } catch (error) {
-    const { line, code, ...ending } = endingOf(error);
-    const summary = { ...stats, ended: line, endedCode: code };
-    const next = retryAfter(error);
-    const recorded =
-      next === null
-        ? finishRun(warehouse, id, { ...ending, summary })
-        : pauseRun(warehouse, id, { retryAt: next.toString(), summary });
-    // The first error counts; the database may be down.
-    await recorded.catch(() => {});
-    throw error;
-  }
-  const ending = endingOfStats(stats);
-  if (retryAt === undefined) await finishRun(warehouse, id, { ...ending, summary: stats });
-  else await pauseRun(warehouse, id, { retryAt: retryAt.toString(), summary: stats });
+  let known: RunProgress = nothingYet;
   return {
-    run: id,
-    ...ending,
-    ms: msSince(began),
-    stats,
-    retryAt: retryAt ?? null,
+    ...app,
+    log: app.log.child({ run: id }),
+    id,
+    number,
+    runDate,
+    retryUntil,
+    service: app.connect(signal, id),
+    databaseClock,
+    signal,
+    stats: createRunStats(),
+    report(progress) {
+      known = { ...known, ...progress };
+      onProgress(known);
+    },
   };
 }
 
-async function lockHeld({ warehouse }: Pick<AppContext, 'warehouse'>): Promise<Failure> {
-  const holder = await findLockHolder(warehouse);
+const nothingYet: RunProgress = {
+  step: 'clients',
+  share: null,
+  pages: 0,
+  windows: 0,
+  windowsDue: null,
+  windowsFailed: 0,
+  rows: 0,
+  mails: 0,
+  mailsOpen: null,
+};
+
+async function recorded(run: Run, work: RunWork): Promise<RunReport> {
+  const { warehouse, id, number, runDate, signal, stats } = run;
+  const began = performance.now();
+  try {
+    const retryAt = (await withinGrace(work(run), signal, graceMs)) ?? null;
+    const ending = endingOfStats(stats);
+    await finishRun(warehouse, id, { ...ending, retryAt: retryAt?.toString() ?? null, summary: stats });
+    return { run: id, number, runDate, ...ending, ms: msSince(began), stats, retryAt };
+  } catch (error) {
+    const { line, code, ...ending } = endingOf(error);
+    const retryAt = retryAfterError(run, error, run.clock())?.toString() ?? null;
+    const summary = { ...stats, ended: line, endedCode: code };
+    // The first error counts; the database may be down.
+    await finishRun(warehouse, id, { ...ending, retryAt, summary }).catch(() => {});
+    throw error;
+  }
+}
+
+/** Returns when a run that this error ended is retried: only an outage of the database is; null if it isn't. */
+export function retryAfterError(
+  { number = 1, retryUntil = null }: Omit<RunRequest, 'command'>,
+  error: unknown,
+  now: Temporal.Instant,
+): Temporal.Instant | null {
+  return isDatabaseOutage(error) ? nextRetry(number, now, retryUntil) : null;
+}
+
+async function lockHeld(app: AppContext): Promise<Failure> {
+  const holder = await findLockHolder(app.warehouse);
   if (holder?.run === null) return lockHeldByOther(holder);
   const run = holder?.run;
   const who = run ? `run ${run.id} on ${run.host}, since ${run.startedAt}` : 'it has ended just now';

@@ -23,11 +23,17 @@ export async function planWindows(
   return windowsDue({
     accounts,
     ledger,
-    now: clock(),
+    now: withinRunDate(clock(), runDate, config.planning.timeZone),
     runDate,
     lookbackDays,
     catchUpDays,
   });
+}
+
+/** A retry past midnight is about the days of the first run: the day that has ended since is the next run's. */
+function withinRunDate(now: Temporal.Instant, runDate: Day, timeZone: string): Temporal.Instant {
+  const end = Temporal.PlainDate.from(runDate).add({ days: 1 }).toZonedDateTime(timeZone).toInstant();
+  return Temporal.Instant.compare(now, end) < 0 ? now : end.subtract({ nanoseconds: 1 });
 }
 
 /** Expects days of each account from its yesterday on, where none were; gives the accounts with their first day. */

@@ -17,7 +17,6 @@ import { msSince } from '../../support/clock.ts';
 import { whileInUse } from '../../support/concurrency.ts';
 import { isErased } from '../../warehouse/ledger/accounts.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
-import { databaseClock } from '../../warehouse/ledger/runs.ts';
 import { keepUnreadable, type Loaded, loadWindow } from '../../warehouse/load/windows.ts';
 import { errorOfOne } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
@@ -26,7 +25,7 @@ import { failedResult, rowsOf, skippedResult, type WindowResult, type WindowTask
 /** What a window needs of its run. */
 export type SyncContext = Pick<
   Run,
-  'warehouse' | 'service' | 'config' | 'clock' | 'id' | 'runDate' | 'signal' | 'redact'
+  'warehouse' | 'service' | 'config' | 'clock' | 'databaseClock' | 'id' | 'runDate' | 'signal' | 'redact'
 >;
 
 /** Syncs one window: fetch, decide, load in one transaction. Rejects only with an error that ends the whole run. */
@@ -60,7 +59,7 @@ async function fetchAndLoad(
 ): Promise<Partial<WindowResult> | null> {
   const { warehouse, id, runDate } = run;
   const { account, day, accepted } = task;
-  const fetchedAt = await databaseClock(warehouse);
+  const fetchedAt = run.databaseClock();
   const fetched = await fetchWindow(run, task, inUse);
   const response = {
     ...fetched,

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { isRetryable } from '../../planning/retry-attempts.ts';
+import { isRetryable } from '../../planning/retries.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
 import type { Run } from '../run/run.ts';
 import { reportResult } from './report-result.ts';

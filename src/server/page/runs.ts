@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { StepTime } from '../../job/run/run-stats.ts';
-import { unfinishedState } from '../../planning/retry-attempts.ts';
+import { isRetryAhead } from '../../planning/retries.ts';
 import {
   formatCount,
   formatCountOf,
@@ -35,10 +35,11 @@ function isNewest(runs: readonly RunRecord[], index: number): boolean {
 }
 
 function runItem(run: RunRecord, newest: boolean, { now, timeZone, accounts }: RunListInput) {
-  const outcome = run.outcome ?? unfinishedState(run, now);
+  const outcome = run.outcome ?? (run.atWork ? 'in progress' : 'killed');
   const failures = failuresOf(run, labelsOf(accounts));
   const facts: [string, string | number][] = [];
-  if (outcome === 'waiting') facts.push(['next attempt', formatInstant(run.retryAt!, timeZone)]);
+  if (newest && isRetryAhead(run.retryAt, now))
+    facts.push(['retried', formatInstant(run.retryAt!, timeZone)]);
   if (run.exitCode !== null) facts.push(['exit code', run.exitCode]);
   return html`<details class="run" data-key="run ${run.run}" ${newest && failures.length > 0 ? 'open' : ''}>
 <summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(run.startedAt, timeZone)}</span> <code>${run.command}</code> <span class="quiet">${summarize(run, outcome, failures.length, now)}</span></summary>

@@ -15,7 +15,7 @@ import { acceptLargeHeaders } from './large-headers.ts';
 import { createRateLimiter, type SharedRate } from './rate-limiter.ts';
 import { createRequestOrder } from './request-order.ts';
 import { retryOptions } from './retry.ts';
-import { createTokens, type ReadToken } from './tokens.ts';
+import { createTokens, type ReadToken, type RefusedTokens } from './tokens.ts';
 
 export type OperationRequest = Pick<ServiceResponse, 'operation' | 'parameters'> & {
   /** What is requested, in words for errors: `clients, page 3`. */
@@ -44,6 +44,8 @@ export const defaultLimits: RequestLimits = {
 export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'rateLimiter'> & {
   /** Called once for each account, and again when the service refuses its token. */
   readonly token: ReadToken;
+  /** Shared by the runs of a process; by default this client has its own. */
+  readonly refusedTokens?: RefusedTokens;
   /** A rate shared with other processes; by default this client has its own. */
   readonly sharedRate?: SharedRate;
   readonly limits?: Partial<RequestLimits>;
@@ -57,7 +59,7 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'rateLimiter'> 
 export function createRequestSender(input: RequestSenderInput): SendRequest {
   const { settings, redactor, signal } = input;
   const limits = { ...defaultLimits, ...input.limits };
-  const tokens = createTokens(input.token);
+  const tokens = createTokens(input.token, input.refusedTokens);
   const rateLimiter = createRateLimiter(settings, signal, input.sharedRate);
   const order = createRequestOrder(signal);
   const client = createClient(settings.baseUrl, signal);

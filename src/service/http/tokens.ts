@@ -3,14 +3,15 @@ import { AttemptError } from '../failures.ts';
 /** Reads the token of an account from its source, as it is now. */
 export type ReadToken = (account: string) => string;
 
+/** The refused token of an account, and the error with which the service refused it. */
+export type RefusedTokens = Map<string, { readonly token: string; readonly message: string }>;
+
 /**
- * The tokens of one run. A refused token is read again from its source, so that a rotated secret heals by itself;
- * where it is unchanged, this run sends no further request for the account.
+ * Hands out the tokens of accounts. A refused token is read again from its source, so that a rotated secret heals by
+ * itself; no further request is sent with the refused one.
  */
-export function createTokens(readToken: ReadToken) {
+export function createTokens(readToken: ReadToken, refused: RefusedTokens = new Map()) {
   const current = new Map<string, string>();
-  /** What the service said when it refused the token of an account. */
-  const refused = new Map<string, string>();
 
   function read(account: string): string {
     const token = readToken(account);
@@ -19,12 +20,11 @@ export function createTokens(readToken: ReadToken) {
   }
 
   return {
-    /** Runs `work` with the account's token; once more with a newer one where the service refuses it. */
+    /** Runs `work` with the account's token; once more with a newer one if the service refuses it. */
     async using<T>(account: string, work: (token: string) => Promise<T>): Promise<T> {
       const refusal = refused.get(account);
-      if (refusal !== undefined) {
-        throw new AttemptError('TOKEN_REFUSED', `${refusal}, earlier in this run`);
-      }
+      if (refusal !== undefined && read(account) === refusal.token)
+        throw new AttemptError('TOKEN_REFUSED', `${refusal.message}, and the token hasn't changed since`);
       const token = current.get(account) ?? read(account);
       try {
         return await work(token);
@@ -33,7 +33,7 @@ export function createTokens(readToken: ReadToken) {
         // Another request may have read the newer one already.
         const newer = current.get(account) === token ? read(account) : current.get(account)!;
         if (newer !== token) return await work(newer);
-        refused.set(account, error.message);
+        refused.set(account, { token, message: error.message });
         throw error;
       }
     },

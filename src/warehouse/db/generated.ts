@@ -131,6 +131,10 @@ export interface EtlDeliveries {
    */
   message_id: string;
   /**
+   * Whether the mail server could not take it at the last attempt, and may later: a retry of the run tries it again.
+   */
+  put_off: Generated<boolean>;
+  /**
    * Mail address.
    */
   recipient: string;
@@ -450,14 +454,6 @@ export interface EtlRunLock {
 
 export interface EtlRuns {
   /**
-   * Its latest attempt: 1 is the first one, each later one was made at what was retryable, while RETRY_FOR lasted.
-   */
-  attempt: Generated<number>;
-  /**
-   * When its latest attempt began, just after it took the run lock; the run lock is free in between.
-   */
-  attempt_started_at: Generated<string>;
-  /**
    * Command and dates that started it.
    */
   command: string;
@@ -470,7 +466,7 @@ export interface EtlRuns {
    */
   exit_code: number | null;
   /**
-   * When it ended; null while it works or waits, or if it was killed.
+   * When it ended; null while it works, or if it was killed.
    */
   finished_at: string | null;
   /**
@@ -482,7 +478,11 @@ export interface EtlRuns {
    */
   kind: string;
   /**
-   * How it ended, over all attempts; null while it works or waits, or if it was killed.
+   * Its number among the runs of its scheduled time: 1 is the first, each later one retries or restarts it.
+   */
+  number: Generated<number>;
+  /**
+   * How it ended; null while it works, or if it was killed.
    */
   outcome: string | null;
   /**
@@ -490,15 +490,15 @@ export interface EtlRuns {
    */
   process_id: number;
   /**
-   * Until when it is retried: RETRY_FOR after its first start, and the next scheduled time at the latest. Null for one attempt alone.
-   */
-  retries_end_at: string | null;
-  /**
-   * When its next attempt begins; null while one is at work, and once no further one follows.
+   * When the next run retries what it left; null if nothing retryable is left, or its time is over.
    */
   retry_at: string | null;
   /**
-   * Its own date in TIME_ZONE: that of its first start, whenever it is retried.
+   * Until when it is retried: RETRY_FOR after the first run started, and the next scheduled time at the latest. Null if it is not.
+   */
+  retry_until: string | null;
+  /**
+   * Its own date in TIME_ZONE; that of the first run, if it retries one.
    */
   run_date: string;
   /**
@@ -506,11 +506,11 @@ export interface EtlRuns {
    */
   run_id: Generated<number>;
   /**
-   * Scheduled time that it served; null for a run by hand, and once another run has taken the time over.
+   * Scheduled time that it served; null for a run by hand.
    */
   scheduled_for: string | null;
   /**
-   * When it began; where it is exclusive, just after it took the run lock.
+   * When it began; if it is exclusive, just after it took the run lock.
    */
   started_at: Generated<string>;
   /**

@@ -18,7 +18,7 @@ export async function readLockHolder(warehouse: Queries): Promise<LockHolder | n
         then jsonb_build_object('id', r.run_id, 'host', r.host, 'startedAt', r.started_at::text) end as run
     from pg_locks l
     left join pg_stat_activity a using (pid)
-    left join etl.runs r on r.exclusive and r.finished_at is null and r.attempt_started_at >= a.xact_start
+    left join etl.runs r on r.exclusive and r.finished_at is null and r.started_at >= a.xact_start
     where ${runLockHeld}
     order by r.run_id desc nulls last limit 1
   `.execute(warehouse);

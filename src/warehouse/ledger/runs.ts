@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { RunKind, RunOutcome, ScheduledRun, WaitingRun } from '../../model/run.ts';
-import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import type { RunKind, RunOutcome, ScheduledRun } from '../../model/run.ts';
+import type { Queries } from '../db/database.ts';
 import { clockTime } from '../db/expressions.ts';
-import { inTransaction } from '../db/transaction.ts';
 import { scheduledTimeServed } from '../failures.ts';
 import { runLockHeld } from './run-lock.ts';
 
@@ -13,63 +12,55 @@ export type RunStart = {
   readonly command: string;
   readonly runDate: Day;
   readonly scheduledFor: string | null;
+  /** 1 for the first run of its scheduled time. */
+  readonly number: number;
+  /** Until when it is retried; null if it isn't. */
+  readonly retryUntil: string | null;
   readonly host: string;
   readonly processId: number;
   /** Whether it holds the run lock. */
   readonly exclusive: boolean;
-  /** Until when it is retried; null, the default, for one attempt alone. */
-  readonly retryUntil?: string | null;
 };
+
+/**
+ * Records a run that begins; committed at once, so that others see who works. Throws a Failure if another process has
+ * started the same run of a scheduled time.
+ */
+export async function beginRun(warehouse: Queries, start: RunStart): Promise<number> {
+  const inserted = await warehouse
+    .insertInto('etl.runs')
+    .values({
+      kind: start.kind,
+      command: start.command,
+      run_date: start.runDate,
+      scheduled_for: start.scheduledFor,
+      number: start.number,
+      retry_until: start.retryUntil,
+      host: start.host,
+      process_id: start.processId,
+      exclusive: start.exclusive,
+    })
+    .onConflict((conflict) => conflict.columns(['scheduled_for', 'number']).doNothing())
+    .returning('run_id as id')
+    .executeTakeFirst();
+  if (inserted === undefined) throw scheduledTimeServed();
+  return inserted.id;
+}
 
 export type RunEnd = {
   readonly outcome: RunOutcome;
   readonly exitCode: number;
+  /** When it is retried; null if it isn't. */
+  readonly retryAt: string | null;
   readonly summary: object;
 };
-
-/**
- * Records a run that begins; committed at once, so that others see who works. Its scheduled time is taken over from a
- * run that was cut off; throws a Failure where another one has served it.
- */
-export async function beginRun(warehouse: Warehouse, start: RunStart): Promise<number> {
-  return await inTransaction(warehouse, async (transaction) => {
-    if (start.scheduledFor !== null) await takeOverScheduledTime(transaction, start.scheduledFor);
-    const inserted = await transaction
-      .insertInto('etl.runs')
-      .values({
-        kind: start.kind,
-        command: start.command,
-        run_date: start.runDate,
-        scheduled_for: start.scheduledFor,
-        host: start.host,
-        process_id: start.processId,
-        exclusive: start.exclusive,
-        retries_end_at: start.retryUntil ?? null,
-      })
-      .onConflict((conflict) => conflict.column('scheduled_for').doNothing())
-      .returning('run_id as id')
-      .executeTakeFirst();
-    if (inserted === undefined) throw scheduledTimeServed();
-    return inserted.id;
-  });
-}
-
-/** Whoever holds the run lock may: a run that hasn't ended, and doesn't hold it, was killed. */
-async function takeOverScheduledTime(transaction: Transaction, scheduledFor: string): Promise<void> {
-  await transaction
-    .updateTable('etl.runs')
-    .set('scheduled_for', null)
-    .where('scheduled_for', '=', scheduledFor)
-    .where((eb) => eb.or([eb('finished_at', 'is', null), eb('outcome', '=', 'interrupted')]))
-    .execute();
-}
 
 export async function finishRun(warehouse: Queries, runId: number, end: RunEnd): Promise<void> {
   await warehouse
     .updateTable('etl.runs')
     .set({
       finished_at: clockTime,
-      retry_at: null,
+      retry_at: end.retryAt,
       outcome: end.outcome,
       exit_code: end.exitCode,
       summary: JSON.stringify(end.summary),
@@ -78,83 +69,41 @@ export async function finishRun(warehouse: Queries, runId: number, end: RunEnd):
     .execute();
 }
 
-export type RunPause = {
-  readonly retryAt: string;
-  /** What it did so far. */
-  readonly summary: object;
-};
-
-/** Records that a run waits for its next attempt; whoever comes first may go on with it. */
-export async function pauseRun(
-  warehouse: Queries,
-  runId: number,
-  { retryAt, summary }: RunPause,
-): Promise<void> {
-  await warehouse
-    .updateTable('etl.runs')
-    .set({ retry_at: retryAt, summary: JSON.stringify(summary) })
-    .where('run_id', '=', runId)
-    .execute();
-}
-
-export type RunResumption = Pick<RunStart, 'host' | 'processId'> & {
-  readonly runId: number;
-  /** How many attempts it had made when that was read. */
-  readonly attempts: number;
-};
-
-/** Records that the next attempt of a run begins; throws a Failure where another process has gone on with it. */
-export async function resumeRun(warehouse: Queries, resumption: RunResumption): Promise<void> {
-  const { numUpdatedRows } = await warehouse
-    .updateTable('etl.runs')
-    .set((eb) => ({
-      attempt: eb('attempt', '+', 1),
-      attempt_started_at: clockTime,
-      retry_at: null,
-      host: resumption.host,
-      process_id: resumption.processId,
-    }))
-    .where('run_id', '=', resumption.runId)
-    .where('attempt', '=', resumption.attempts)
-    .where('finished_at', 'is', null)
-    .executeTakeFirst();
-  if (Number(numUpdatedRows) === 0) throw scheduledTimeServed();
-}
-
-/** What is known of the run of a scheduled time. */
+/** Reads what is known of the runs of a scheduled time. */
 export async function readScheduledRun(
   warehouse: Queries,
   scheduledFor: Temporal.Instant,
 ): Promise<ScheduledRun> {
-  const { rows } = await sql<Omit<ScheduledRun, 'waiting'>>`
+  const { rows } = await sql<Omit<ScheduledRun, 'newest'>>`
     select
       (select min(timestamp)::timestamptz from etl.migrations) as "installedAt",
-      case when r.run_id is null then 'none' else r.outcome end as outcome,
-      r.run_date as "runDate", r.retries_end_at as "retryUntil",
       exists (select from pg_locks l where ${runLockHeld}) as "lockHeld"
-    from (values (${scheduledFor.toString()}::timestamptz)) as s (scheduled_for)
-    left join etl.runs r using (scheduled_for)
   `.execute(warehouse);
-  return { ...rows[0]!, waiting: await readWaitingRun(warehouse, scheduledFor) };
+  const newest = await warehouse
+    .selectFrom('etl.runs')
+    .select(['number', 'run_date as runDate', 'retry_until as retryUntil', 'retry_at as retryAt', 'outcome'])
+    .where('scheduled_for', '=', scheduledFor.toString())
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { ...rows[0]!, newest: (newest as ScheduledRun['newest'] | undefined) ?? null };
 }
 
-/** The oldest run that waits for its next attempt, of this scheduled time or of one before. */
-async function readWaitingRun(
-  warehouse: Queries,
-  scheduledFor: Temporal.Instant,
-): Promise<WaitingRun | null> {
-  const { rows } = await sql<WaitingRun>`
-    select run_id as run, run_date as "runDate", scheduled_for as "scheduledFor", attempt as attempts,
-      retry_at as "retryAt", retries_end_at as "retryUntil", summary
-    from etl.runs
-    where retry_at is not null and scheduled_for <= ${scheduledFor.toString()}::timestamptz
-    order by scheduled_for limit 1
-  `.execute(warehouse);
-  return rows[0] ?? null;
-}
-
-/** The clock of the database: the one clock that orders responses, whichever machine fetched them. */
 export async function databaseClock(warehouse: Queries): Promise<string> {
   const { now } = await warehouse.selectNoFrom(clockTime.as('now')).executeTakeFirstOrThrow();
   return now;
 }
+
+/**
+ * Reads the database's clock once, and returns it as it goes on from there, as text: the one clock that orders
+ * responses, whichever machine fetched them.
+ */
+export async function anchorDatabaseClock(warehouse: Queries): Promise<DatabaseClock> {
+  const anchor = Temporal.Instant.from(await databaseClock(warehouse));
+  const anchoredAt = performance.now();
+  return (at = performance.now()) =>
+    anchor.add({ microseconds: Math.round((at - anchoredAt) * 1_000) }).toString();
+}
+
+/** @param at an instant of `performance.now()`; now by default */
+export type DatabaseClock = (at?: number) => string;

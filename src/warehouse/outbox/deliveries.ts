@@ -15,6 +15,8 @@ export type Delivery = {
   readonly recipient: string;
   readonly messageId: string;
   readonly state: DeliveryState;
+  /** Whether the mail server couldn't take it at its last attempt, and may later. */
+  readonly putOff: boolean;
   /** Whether its message is still kept: older ones are deleted. */
   readonly kept: boolean;
 };
@@ -88,6 +90,7 @@ function deliveries(warehouse: Queries) {
     'd.delivery_id as deliveryId',
     'g.kind',
     'd.message_id as messageId',
+    'd.put_off as putOff',
     sql<boolean>`g.mime is not null`.as('kept'),
   ]);
 }
@@ -125,11 +128,11 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
 export async function recordOutcome(
   warehouse: Queries,
   delivery: Delivery,
-  { state, reply }: DeliveryOutcome,
+  { state, reply, retryable }: DeliveryOutcome & { readonly retryable: boolean },
 ): Promise<void> {
   await warehouse
     .updateTable('etl.deliveries')
-    .set({ state, reply, changed_at: clockTime })
+    .set({ state, reply, put_off: retryable, changed_at: clockTime })
     .where('delivery_id', '=', delivery.deliveryId)
     .execute();
 }
@@ -138,12 +141,12 @@ export async function recordOutcome(
 export async function recordUnreached(
   warehouse: Queries,
   unreached: readonly Delivery[],
-  reply: string,
+  { reply, retryable }: { readonly reply: string; readonly retryable: boolean },
 ): Promise<void> {
   const ids = unreached.map(({ deliveryId }) => deliveryId);
   await warehouse
     .updateTable('etl.deliveries')
-    .set({ state: 'failed', reply, changed_at: clockTime })
+    .set({ state: 'failed', reply, put_off: retryable, changed_at: clockTime })
     .where('delivery_id', '=', anyOf(ids))
     .where('state', 'in', openStates)
     .execute();

@@ -117,7 +117,7 @@ export async function isBackfilling(queries: Queries): Promise<boolean> {
     .where('r.finished_at', 'is', null)
     .where((eb) =>
       eb.or([
-        eb('r.attempt_started_at', '>', ago('10 minutes')),
+        eb('r.started_at', '>', ago('10 minutes')),
         eb.exists(
           eb
             .selectFrom('etl.windows as w')

@@ -9,11 +9,11 @@ export type RunStatus = {
   readonly command: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
-  /** When its next attempt begins; null unless it waits for that. */
+  /** When it is retried; null if it isn't. */
   readonly retryAt: string | null;
   /** Whether it is at work now, as far as the run lock shows. */
   readonly atWork: boolean;
-  /** Null while it works or waits, or if it was killed. */
+  /** Null while it works, or if it was killed. */
   readonly outcome: string | null;
   readonly exitCode: number | null;
 };
@@ -40,15 +40,12 @@ export async function readRuns(queries: Queries, count: number): Promise<RunReco
 
 const withStats = (runs: ReturnType<typeof newestRuns>) => runs.select(['kind', 'summary', 'exclusive']);
 
-/**
- * Of run `r`: whether it is at work. Of those that hold the run lock, and of the others, only the one can be whose
- * attempt began last.
- */
+/** `r` is at work if it hasn't ended, and started last among the runs with the run lock, or among those without. */
 export const isAtWork = sql<boolean>`
-  r.finished_at is null and r.retry_at is null
+  r.finished_at is null
   and (not r.exclusive or exists (select from pg_locks l where ${runLockHeld}))
   and not exists (
-    select from etl.runs n where n.exclusive = r.exclusive and n.attempt_started_at > r.attempt_started_at)`;
+    select from etl.runs n where n.exclusive = r.exclusive and n.started_at > r.started_at)`;
 
 function newestRuns(queries: Queries, count: number) {
   return queries

@@ -36,12 +36,6 @@ export const inPlanning: readonly Equivalent[] = [
     because: 'between equal counts the difference is 0 either way',
   },
   {
-    file: 'src/planning/retry-attempts.ts',
-    line: 'Temporal.Instant.compare(one, other) <= 0 ? one : other;',
-    becomes: 'Temporal.Instant.compare(one, other) < 0 ? one : other;',
-    because: 'of two equal instants either is the earlier',
-  },
-  {
     file: 'src/planning/decide-load.ts',
     line: '(response.accepted || (current.heldRunDate !== null && current.heldRunDate < response.runDate));',
     becomes: '(response.accepted || (true && current.heldRunDate < response.runDate));',

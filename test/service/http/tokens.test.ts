@@ -45,7 +45,7 @@ describe('the tokens of a run', () => {
     await expect(tokens.using('main', work)).rejects.toThrow('refused');
     await expect(tokens.using('main', work)).rejects.toMatchObject({
       code: 'TOKEN_REFUSED',
-      message: expect.stringMatching(/earlier in this run/),
+      message: expect.stringMatching(/hasn't changed since/),
     });
     expect(sent).toBe(1);
     expect(await tokens.using('other', async (token) => token)).toBe('other');

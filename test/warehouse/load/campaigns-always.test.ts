@@ -27,6 +27,8 @@ beforeAll(async () => {
     command: 'test',
     runDate: '2026-03-06',
     scheduledFor: null,
+    number: 1,
+    retryUntil: null,
     host: 'here',
     processId: 1,
     exclusive: true,

@@ -66,7 +66,7 @@ describe('an open delivery', () => {
     const read = await openDeliveries(warehouse);
     expect(await skipDeliveries(warehouse, null)).toBe(2);
     expect(await claimDelivery(warehouse, read[0]!)).toBeNull();
-    await recordUnreached(warehouse, read, 'connection refused');
+    await recordUnreached(warehouse, read, { reply: 'connection refused', retryable: true });
     expect(await rows()).toMatchObject([
       { state: 'refused', reply: 'skipped by hand', attempts: 0, skippedAt: expect.any(String) },
       { state: 'refused', reply: 'skipped by hand', attempts: 0, skippedAt: expect.any(String) },
@@ -78,7 +78,7 @@ describe('an open delivery', () => {
     await freeze(warehouse, daily, ['ana', 'ben', 'cleo']);
     const read = await openDeliveries(warehouse);
     await claimDelivery(warehouse, read[0]!);
-    await recordUnreached(warehouse, read.slice(0, 2), 'connection refused');
+    await recordUnreached(warehouse, read.slice(0, 2), { reply: 'connection refused', retryable: true });
     expect(await rows()).toMatchObject([
       { state: 'sending', reply: null },
       { state: 'failed', reply: 'connection refused', attempts: 0 },
@@ -92,7 +92,7 @@ describe('an open delivery', () => {
     const outcomes = ['sent', 'written', 'failed', 'refused', 'unknown'] as const;
     const read = await openDeliveries(warehouse);
     for (const [index, state] of outcomes.entries())
-      await recordOutcome(warehouse, read[index]!, { state, reply: `it is ${state}` });
+      await recordOutcome(warehouse, read[index]!, { state, reply: `it is ${state}`, retryable: false });
     await freeze(warehouse, { ...daily, day: '2026-11-17' }, ['z']);
     expect(recipientsOf(await openDeliveries(warehouse))).toEqual(['z', 'c', 'f']);
     expect((await rows()).map(({ reply }) => reply)).toEqual([
@@ -134,7 +134,7 @@ describe('skipping', () => {
     const read = await openDeliveries(warehouse);
     const outcomes = ['sent', 'written', 'failed', 'refused', 'unknown'] as const;
     for (const [index, state] of outcomes.entries())
-      await recordOutcome(warehouse, read[index]!, { state, reply: state });
+      await recordOutcome(warehouse, read[index]!, { state, reply: state, retryable: false });
     await claimDelivery(warehouse, read[6]!);
     expect(await skipDeliveries(warehouse, null)).toBe(4);
     const [skipped, not] = [expect.any(String), null];
