@@ -3,18 +3,18 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import yaml from 'yaml';
 import manifest from '../package.json' with { type: 'json' };
+import { settingLine } from '../src/config/environment.ts';
 import { loadConfig } from '../src/config/load.ts';
-import { fileErrors, meantValue } from '../src/config/written.ts';
 import { createRedactor } from '../src/support/redaction.ts';
 import { help, settingNames } from './deploy/known.ts';
 import { type CommandLine, commandLines, isSetting, ownCommand } from './support/command-lines.ts';
 import { type DocumentWorld, openDocumentWorld, type Typed } from './support/document-world.ts';
 import { type Block, blocksOf, documentsWithCommands, readDocument } from './support/documents.ts';
 import { missingOf } from './support/samples.ts';
-import { example } from './support/settings-page.ts';
 
 /** What stays up, and what it writes once it is: it is interrupted at the end of its block. */
 const staysUp: Readonly<Record<string, RegExp>> = {
@@ -89,14 +89,14 @@ describe.each(documentsWithCommands)('%s', (document) => {
   });
 });
 
-/** Lines of a file of settings: every reader takes them alike, and Callsheet accepts them. */
+/** Lines of a file of settings, in quotes where a value needs some, that Callsheet accepts. */
 function checkSettings(lines: readonly CommandLine[]): void {
-  const text = lines.map((line) => line.text).join('\n');
-  expect(fileErrors(text)).toEqual([]);
-  const set = Object.fromEntries(lines.map(({ text: line }) => line.split(/=(.*)/s, 2)));
+  const set = parseEnv(lines.map((line) => line.text).join('\n')) as Record<string, string>;
+  expect(Object.entries(set).map(([name, value]) => settingLine(name, value))).toEqual(
+    lines.map((line) => line.text),
+  );
   expect(Object.keys(set).filter((name) => ![...settingNames, 'NODE_OPTIONS'].includes(name))).toEqual([]);
-  const values = Object.entries<string>(set).map(([name, value]) => [name, meantValue(value)]);
-  read({ DIGEST_FROM: 'a@example.com', ...Object.fromEntries(values) });
+  read({ DIGEST_FROM: 'a@example.com', ...set });
 }
 
 const read = (environment: Record<string, string>) =>
@@ -190,7 +190,7 @@ async function checkYaml(parsed: unknown, text: string): Promise<void> {
     read({
       SIDTOKEN: '',
       SIDTOKEN_COAST: 'a-token-in-a-variable',
-      ACCOUNTS_FILE: await accounts(example('accounts')),
+      ACCOUNTS_FILE: await accounts(readDocument('docs/examples/accounts.yaml')),
       DIGESTS_FILE: await file('digests.yaml', text),
     });
 }

@@ -46,6 +46,7 @@ const homes: Record<string, readonly string[]> = {
   echarts: ['src/digest'],
   '@resvg/resvg-js': ['src/digest'],
   commander: ['src/cli'],
+  leven: ['src/config'],
   pino: ['src/support'],
   'pino-pretty': ['src/support'],
   hono: ['src/server', 'src/digest'],

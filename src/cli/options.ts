@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
+import { didYouMean } from '../config/did-you-mean.ts';
 import { duration, wholeNumber } from '../config/formats.ts';
-import { didYouMean } from '../config/near-miss.ts';
 import { type Day, isDay } from '../model/day.ts';
 import { usageFailure } from '../model/errors.ts';
 import { daysBetween, today } from '../planning/business-day.ts';

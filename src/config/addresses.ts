@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { databaseParameters, sslModes } from '../support/database-url.ts';
 import { errorOf, resultOrNull } from './formats.ts';
 
 // Addresses of servers and people. Each message completes "NAME is …".
@@ -38,6 +40,32 @@ export const smtpUrl = url('smtp', 'smtps')
     (address) => parts(address).protocol !== 'smtps:' || parts(address).search === '',
     'an address of smtps with tls=optional, which goes with smtp alone',
   );
+
+/** A database's address, with parameters that have an effect and certificates that exist. */
+export const databaseUrl = url('postgres', 'postgresql')
+  .refine(without('hash'), 'an address with a # in it that should be %23')
+  .superRefine((address, context) => {
+    for (const [name, value] of parts(address).searchParams ?? []) {
+      const error = parameterError(name, value);
+      if (error !== null) context.addIssue(`an address ${error}`);
+    }
+  });
+
+function parameterError(name: string, value: string): string | null {
+  if (!databaseParameters.includes(name)) {
+    // Behind a ? that a password should have as %3F is the rest of the password.
+    const shown = /^\w+$/.test(name) ? name : 'something';
+    return `with ${shown} behind the ?, which isn't one of ${databaseParameters.join(', ')}`;
+  }
+  if (name === 'sslmode') return choiceError(name, value, sslModes);
+  if (name === 'channel_binding') return choiceError(name, value, ['disable', 'prefer', 'require']);
+  const isFile = name.startsWith('ssl') && value !== 'system';
+  return isFile && !existsSync(value) ? `whose ${name} names no file (${value})` : null;
+}
+
+function choiceError(name: string, value: string, choices: readonly string[]): string | null {
+  return choices.includes(value) ? null : `whose ${name} is not one of ${choices.join(', ')}`;
+}
 
 const notAnAddress = 'not a mail address';
 const addressPattern = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;

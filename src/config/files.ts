@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { everyChoices } from '../model/period.ts';
 import { mailAddress } from './addresses.ts';
+import { didYouMean } from './did-you-mean.ts';
 import type { Environment } from './environment.ts';
 import { errorOf, locale, resultOrNull, shortName, timeZone, tokenText } from './formats.ts';
-import { didYouMean } from './near-miss.ts';
 
 // What settings name by a path. No message quotes a value of a file, for it may be a token.
 

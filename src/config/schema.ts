@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { logLevels } from '../support/logger.ts';
 import { isLoopback } from '../support/loopback.ts';
 import * as address from './addresses.ts';
-import { databaseUrl } from './database-url.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, settingLine } from './environment.ts';
 import { accountsFile, certificatesFile, digestsFile, secretFile } from './files.ts';
 import * as format from './formats.ts';
-import { writtenLine } from './written.ts';
 
 // Each setting is described by an example: what an error shows behind `NAME=`.
 
@@ -65,8 +63,8 @@ const plain = {
 
 const secret = {
   SIDTOKEN: optional(format.tokenText, '<SID_TOKEN>'),
-  DATABASE_URL: optional(databaseUrl, databaseExample),
-  MIGRATE_DATABASE_URL: optional(databaseUrl, databaseExample),
+  DATABASE_URL: optional(address.databaseUrl, databaseExample),
+  MIGRATE_DATABASE_URL: optional(address.databaseUrl, databaseExample),
   SMTP_URL: optional(address.smtpUrl, 'smtp://user:password@mail.example.com:587'),
   HTTP_TOKEN: optional(format.passphrase, '<32-random-characters>'),
 };
@@ -91,9 +89,9 @@ function exampleOf(type: z.ZodType): string {
   return String(type.meta()!.example);
 }
 
-/** How a setting is written in an error, so that each reader of files takes it alike: `RETRIES=4`, `SCHEDULE='30 6 * * *'`. */
+/** A right example of a setting, as a line of `.env`. */
 export function exampleLine(name: string): string {
-  return writtenLine(name, exampleOf(shape[name as SettingName]))!;
+  return settingLine(name, exampleOf(shape[name as SettingName]));
 }
 
 /** A setting's default as it is written; null where the schema has none. */

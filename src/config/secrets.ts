@@ -85,8 +85,8 @@ function otherSecrets(settings: Settings): string[] {
 
 const parse = (address: string | null): URL[] => (address === null ? [] : [new URL(address)]);
 
-function passwordsIn({ password, searchParams }: URL): string[] {
-  return [password, decodeURIComponent(password), ...searchParams.getAll('password')];
+function passwordsIn({ password }: URL): string[] {
+  return [password, decodeURIComponent(password)];
 }
 
 const minKeyLength = 12;

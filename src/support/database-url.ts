@@ -1,38 +1,36 @@
 import { isLoopback } from './loopback.ts';
 
-/** Parameters of a database's address that have an effect, named and meant as in libpq. */
-export const honouredParameters = [
-  'host',
-  'port',
-  'user',
-  'password',
-  'application_name',
-  'options',
-  'channel_binding',
-  'ssl',
+/** The parameters of a database's address that have an effect. They mean what they mean to libpq. */
+export const databaseParameters = [
   'sslmode',
   'sslrootcert',
   'sslcert',
   'sslkey',
-] as const;
+  'channel_binding',
+  'application_name',
+  'options',
+  'host',
+];
 
-/** A parameter of `address` as it is used. */
+/** Modes that pg can keep to. With libpq's `allow` and `prefer`, the server would decide about TLS. */
+export const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
-/**
- * The `sslmode` of an address; null where it says nothing of TLS, which is then not used. `ssl=true` is `require`, as in
- * libpq. A certificate is only good for a connection that is verified.
- */
-export function sslModeOf({ searchParams: options }: URL): string | null {
-  const mode = options.get('sslmode');
+/** The `sslmode` of an address; null means no TLS. Who names a certificate without a mode wants it verified. */
+export function sslModeOf({ searchParams }: URL): string | null {
+  const mode = searchParams.get('sslmode');
   if (mode !== null) return mode;
-  if (options.get('ssl') === 'true') return 'require';
-  return ['sslrootcert', 'sslcert', 'sslkey'].some((name) => options.has(name)) ? 'verify-full' : null;
+  return ['sslrootcert', 'sslcert', 'sslkey'].some((name) => searchParams.has(name)) ? 'verify-full' : null;
 }
 
-/** Whether what goes to that address and back can be read on the way: no TLS, and another machine. */
+/** A name, an IP address, or the folder of a Unix socket; empty if the address has none. */
+export function databaseHost({ searchParams, hostname }: URL): string {
+  return searchParams.get('host') ?? decodeURIComponent(hostname).replace(/^\[(.+)\]$/, '$1');
+}
+
+/** Whether others can read the traffic: it goes to another machine without TLS. */
 export function isReadableOnTheWay(address: URL): boolean {
   const mode = sslModeOf(address);
-  if (mode !== null && mode !== 'disable' && mode !== 'allow') return false;
-  const host = address.searchParams.get('host') ?? decodeURIComponent(address.hostname);
+  if (mode !== null && mode !== 'disable') return false;
+  const host = databaseHost(address);
   return host !== '' && !host.startsWith('/') && !isLoopback(host);
 }

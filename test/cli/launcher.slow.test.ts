@@ -57,47 +57,6 @@ describe('the command line', () => {
   });
 });
 
-describe('npm start', () => {
-  const [node, ...options] = manifest.scripts.start.split(' ');
-  const start = (cwd: string, environment = {}) => {
-    const args = options.map((option) => (/\.ts$/.test(option) ? path.join(root, option) : option));
-    expect(node).toBe('node');
-    return runIn(cwd, process.execPath, [...args, 'status'], environment);
-  };
-
-  it('reads the variables of .env, behind those that are set, and says nothing where there is none', async () => {
-    const none = await mkdtemp(path.join(folder, 'none-'));
-    const without = await start(none, { PAGE_LIMIT: 'none' });
-    expect(without.stderr).toMatch(/^callsheet: PAGE_LIMIT is .*"none".*\n$/);
-    const some = await mkdtemp(path.join(folder, 'some-'));
-    await writeFile(path.join(some, '.env'), 'PAGE_LIMIT=file\nRETRIES=file\n');
-    const { code, stderr } = await start(some, { PAGE_LIMIT: 'set' });
-    expect(code).toBe(78);
-    expect(stderr).toMatch(/PAGE_LIMIT is .*"set"/);
-    expect(stderr).toMatch(/RETRIES is .*"file"/);
-  });
-
-  it('ends with 78 and a line where .env cannot be read', async () => {
-    const broken = await mkdtemp(path.join(folder, 'broken-'));
-    await mkdir(path.join(broken, '.env'));
-    const { code, stderr } = await start(broken);
-    expect(code).toBe(78);
-    expect(stderr).toMatch(/^callsheet: \.env can't be read \(\w+\): .*\n$/);
-  });
-
-  it('ends with 78 and a line for each one of .env that other readers of it would take otherwise', async () => {
-    const other = await mkdtemp(path.join(folder, 'other-'));
-    await writeFile(path.join(other, '.env'), 'SIDTOKEN=abc#def-secret\nRETRIES=2\nexport TIME_ZONE=UTC\n');
-    const { code, stdout, stderr } = await start(other);
-    expect([code, stdout]).toEqual([78, '']);
-    expect(stderr).toBe(
-      `callsheet: .env, line 1: SIDTOKEN has # in its value, which some readers of the file take otherwise: write SIDTOKEN='…', in single quotes
-callsheet: .env, line 3: write TIME_ZONE=… without export
-`,
-    );
-  });
-});
-
 describe('a demo that fails', () => {
   it('prints its error and ends, whatever it had started by then', async () => {
     const early = await mkdtemp(path.join(folder, 'early-'));

@@ -156,10 +156,13 @@ describe('an error in a file of digests', () => {
   test('is two digests of the same name, or an unknown account', () => {
     expect(
       errorsIn(`
-        - { name: A, to: ana@example.com, accounts: [north, south, east] }
+        - { name: A, to: ana@example.com, accounts: [north, elsewhere, east] }
         - { name: A, to: ben@example.com }
       `),
-    ).toEqual(['entry 1, accounts: no account is called south', 'entry 2, name: entry 1 has the same name']);
+    ).toEqual([
+      'entry 1, accounts: no account is called elsewhere',
+      'entry 2, name: entry 1 has the same name',
+    ]);
   });
 
   test('is a missing file', () => {

@@ -139,14 +139,14 @@ describe('a malformed setting', () => {
   test('is reported together with what files hold, and with an unknown account in a digest', () => {
     const files = {
       ACCOUNTS_FILE: file('accounts.yaml', '- {name: north, sidtoken: abc}'),
-      DIGESTS_FILE: file('digests.yaml', '- {name: All, to: ana@example.com, accounts: [south]}'),
+      DIGESTS_FILE: file('digests.yaml', '- {name: All, to: ana@example.com, accounts: [elsewhere]}'),
     };
     const others = malformed.filter(([name]) => !['SIDTOKEN', 'ACCOUNT_NAME', 'DIGEST_TO'].includes(name));
     const all = Object.fromEntries(others.map(([name, value]) => [name, value]));
     const errors = errorsOf({ ...all, ...files, SIDTOKEN: '' });
     expect(errors).toHaveLength(others.length + 1);
     expect(errors).toContain(
-      `DIGESTS_FILE (${files.DIGESTS_FILE}): entry 1, accounts: no account is called south`,
+      `DIGESTS_FILE (${files.DIGESTS_FILE}): entry 1, accounts: no account is called elsewhere`,
     );
   });
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { warnOfNames } from '../../src/config/misspelt-names.ts';
 import { file, load, onlyErrorOf } from './loading.ts';
 
-const warned = (...names: string[]) =>
-  warnOfNames(Object.fromEntries(names.map((name) => [name, 'set'])), []);
+const warned = (...names: string[]) => load(Object.fromEntries(names.map((name) => [name, 'set']))).warnings;
 
 describe('a variable', () => {
   test('that is a misspelt setting gives a warning with the right name', () => {
@@ -69,13 +67,13 @@ describe('a variable', () => {
   });
 
   test('that is a setting gives none, nor does the file of a secret', () => {
-    expect(
-      warned('SIDTOKEN', 'SIDTOKEN_FILE', 'DATABASE_URL_FILE', 'DIGEST_TO', 'DIGESTS_FILE', 'RETRIES'),
-    ).toEqual([]);
+    const settings = { DIGEST_TO: 'ana@example.com', RETRIES: '2' };
+    const token = { SIDTOKEN: '', SIDTOKEN_FILE: file('token', 'token-in-a-file') };
+    expect(load({ ...settings, ...token }).warnings).toEqual([]);
   });
 
   test('that is misspelt but empty gives none', () => {
-    expect(warnOfNames({ DIGSET_TO: '', TIMEZONE: undefined }, [])).toEqual([]);
+    expect(load({ DIGSET_TO: '', TIMEZONE: undefined }).warnings).toEqual([]);
   });
 
   test('that holds an account’s token gives none, however close to a setting', () => {

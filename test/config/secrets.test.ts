@@ -9,7 +9,7 @@ import { file, load, minimal } from './loading.ts';
 
 const settings = {
   DATABASE_URL: 'postgres://callsheet:dB%2Fp4ss@db.example.com/callsheet',
-  MIGRATE_DATABASE_URL: 'postgres://owner:m1gr4te@direct.example.com/callsheet?password=qu3ry-w0rd',
+  MIGRATE_DATABASE_URL: 'postgres://owner:m1gr4te@direct.example.com/callsheet',
   SMTP_URL: 'smtp://mailer:m4il+w0rd@mail.example.com:587',
   DIGEST_FROM: 'callsheet@example.com',
   HTTP_TOKEN: 'a-l0ng/page-t0ken',
@@ -20,7 +20,6 @@ const hidden = [
   'dB%2Fp4ss',
   'dB/p4ss',
   'm1gr4te',
-  'qu3ry-w0rd',
   'm4il+w0rd',
   settings.HTTP_TOKEN,
   'p1ng-k3y-0123',

@@ -92,7 +92,6 @@ describe.each(['clear text', 'MD5'] as const)('a server that requests the passwo
     expect(await connectTo(server.url, socketToElsewhere)).toBe(
       'the database requests the password in clear text or as MD5, without TLS: it was not sent',
     );
-    expect(await connectTo(`${server.url}?sslmode=allow`, socketToElsewhere)).toContain('it was not sent');
     expect(server.received).toEqual([]);
   });
 
@@ -153,12 +152,14 @@ it('a real server with TLS is connected to with its channel bound, and without T
 });
 
 describe('a command', () => {
-  it('ends with 78 and a line for a misspelt parameter, before it connects', async () => {
+  it('ends with 78 and a line for a parameter that has no effect, before it connects', async () => {
     const { code, stderr } = await callsheet(['migrate'], {
       DATABASE_URL: 'postgres://callsheet:open-sesame@db.example.com/callsheet?sslMode=require',
     });
     expect(code).toBe(78);
-    expect(stderr).toContain('DATABASE_URL is an address with a parameter sslMode: did you mean sslmode?');
+    expect(stderr).toContain(
+      "DATABASE_URL is an address with sslMode behind the ?, which isn't one of sslmode,",
+    );
     expect(stderr).not.toContain('open-sesame');
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
-import { honouredParameters, sslModeOf } from '../../support/database-url.ts';
+import { databaseHost, sslModeOf } from '../../support/database-url.ts';
 import type { Sockets } from './sockets.ts';
 import { type ClientOptions, connectTimeoutMs, WarehouseClient } from './warehouse-client.ts';
 
@@ -70,55 +70,49 @@ async function prepareSession(client: pg.ClientBase): Promise<void> {
   await send(`set datestyle to 'ISO, YMD'; set timezone to 'UTC'; commit`);
 }
 
-/** How to reach the database, for a pool or a single connection. Other parameters of the address than ours have no effect. */
+/** How to reach the database, for a pool or a single connection. pg fills in what is empty, from PGUSER and the like. */
 export function connectionOptions(url: string): ClientOptions {
   const address = new URL(url);
-  const mode = sslModeOf(address);
-  const ssl = sslOptions(address, mode);
-  const channelBinding = address.searchParams.get('channel_binding') ?? 'disable';
-  for (const name of [...address.searchParams.keys()])
-    if (!passedOn.has(name)) address.searchParams.delete(name);
+  const parameters = address.searchParams;
+  const channelBinding = parameters.get('channel_binding') ?? 'disable';
   return {
-    connectionString: address.href,
-    application_name: 'callsheet',
+    host: databaseHost(address),
+    port: Number(address.port),
+    user: decodeURIComponent(address.username),
+    password: decodeURIComponent(address.password),
+    database: decodeURIComponent(address.pathname.slice(1)),
+    options: parameters.get('options') ?? '',
+    application_name: parameters.get('application_name') ?? 'callsheet',
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     types: { getTypeParser },
-    ssl,
-    plaintext: mode === 'disable',
+    ssl: sslOptions(address),
+    plaintext: sslModeOf(address) === 'disable',
     enableChannelBinding: channelBinding !== 'disable',
     requiresChannelBinding: channelBinding === 'require',
   };
 }
 
-/** Parameters that pg reads as libpq does. */
-const passedOn: ReadonlySet<string> = new Set(
-  honouredParameters.filter((name) => !name.startsWith('ssl') && name !== 'channel_binding'),
-);
-
-/** Parameters of the address that name a file, and what its content is to Node. */
-const certificateFiles = {
-  sslrootcert: 'ca',
-  sslcert: 'cert',
-  sslkey: 'key',
-} as const;
-
 /**
- * `sslmode` as libpq's manual defines it, made explicit: pg reads the weaker modes as verify-full today and otherwise
- * tomorrow. `prefer` insists on TLS, for pg has no way back to plain text. `require` with a root certificate verifies it,
- * and the root certificates of `system` are Node's own.
+ * `sslmode` made explicit, as libpq's manual defines it: pg reads the weaker modes as verify-full today and will read
+ * them differently. `require` with a root certificate verifies it, and the root certificates of `system` are Node's own.
  */
-function sslOptions({ searchParams }: URL, mode: string | null): ConnectionOptions | false {
-  if (mode === null || mode === 'disable' || mode === 'allow') return false;
-  const given: ConnectionOptions = {};
-  for (const [name, option] of Object.entries(certificateFiles)) {
-    const path = searchParams.get(name);
-    if (path !== null && path !== 'system') given[option] = readFileSync(path, 'utf8');
-  }
-  if (mode === 'verify-full' || searchParams.get('sslrootcert') === 'system') return given;
-  if (mode === 'verify-ca' || given.ca !== undefined)
-    return { ...given, checkServerIdentity: () => undefined };
-  return { ...given, rejectUnauthorized: false };
+function sslOptions(address: URL): ConnectionOptions | false {
+  const mode = sslModeOf(address);
+  if (mode === null || mode === 'disable') return false;
+  const file = (name: string) => {
+    const path = address.searchParams.get(name);
+    return path === null || path === 'system' ? undefined : readFileSync(path, 'utf8');
+  };
+  const options = {
+    ca: file('sslrootcert'),
+    cert: file('sslcert'),
+    key: file('sslkey'),
+  };
+  if (mode === 'verify-full' || address.searchParams.get('sslrootcert') === 'system') return options;
+  if (mode === 'verify-ca' || options.ca !== undefined)
+    return { ...options, checkServerIdentity: () => undefined };
+  return { ...options, rejectUnauthorized: false };
 }
 
 const { builtins } = pg.types;

@@ -50,7 +50,8 @@ export class WarehouseClient extends WholeClient {
   readonly #options: ClientOptions;
 
   constructor(options: ClientOptions = {}) {
-    super({ ...options, connectionTimeoutMillis: connectTimeoutMs });
+    // The pool makes the password one that no spread copies.
+    super({ ...options, password: options.password, connectionTimeoutMillis: connectTimeoutMs });
     this.#options = options;
   }
 

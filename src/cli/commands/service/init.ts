@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
-import type { Environment } from '../../../config/environment.ts';
-import { writtenLine } from '../../../config/written.ts';
+import { type Environment, settingLine } from '../../../config/environment.ts';
 import { examineService } from '../../../job/doctor.ts';
 import { usageFailure } from '../../../model/errors.ts';
 import { systemClock } from '../../../support/clock.ts';
@@ -84,7 +84,7 @@ async function tryService(context: Context, given: Environment): Promise<boolean
 }
 
 function line([name, value = '']: readonly [string, string | undefined]): string {
-  const written = writtenLine(name, value);
-  if (written !== null) return written;
+  const written = settingLine(name, value);
+  if (parseEnv(written)[name] === value) return written;
   throw usageFailure(`${name} can't be written to ${file}: write it to a file for --token-file`);
 }

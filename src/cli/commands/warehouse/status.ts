@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { didYouMean } from '../../../config/near-miss.ts';
+import { didYouMean } from '../../../config/did-you-mean.ts';
 import { readAlerts } from '../../../job/alerts/read-alerts.ts';
 import type { AppContext } from '../../../job/run/app-context.ts';
 import { openExistingDatabase, requireSchema } from '../../../job/run/database.ts';

@@ -1,0 +1,15 @@
+import { closestMatch } from 'leven';
+
+/** ` (did you mean coast?)` if a known name is a letter or two away, else nothing. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
+}
+
+/** The known name that another one is probably a misspelling of: half of its letters may be wrong, two at most. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const inLowerCase = known.map((each) => each.toLowerCase());
+  const maxDistance = Math.min(2, Math.floor(name.length / 2));
+  const match = closestMatch(name.toLowerCase(), inLowerCase, { maxDistance });
+  return match === undefined ? undefined : known[inLowerCase.indexOf(match)];
+}

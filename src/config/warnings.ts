@@ -1,0 +1,80 @@
+import { statfsSync, statSync } from 'node:fs';
+import { isReadableOnTheWay } from '../support/database-url.ts';
+import { longSecretLength } from '../support/redaction.ts';
+import { accountEntries, type Config } from './config.ts';
+import { nearest } from './did-you-mean.ts';
+import type { Environment } from './environment.ts';
+import { type Settings, secretSettings, settingNames } from './schema.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Lines about settings that can be used, but are probably not what was meant, or not safe. */
+export function warningsOf(
+  environment: Environment,
+  settings: Settings,
+  config: Config,
+  secrets: Secrets,
+): string[] {
+  return [
+    ...misspeltNames(environment, settings),
+    ...readableFiles(environment, settings),
+    ...readableAddress('DATABASE_URL', secrets.databaseUrl()),
+    ...readableAddress('MIGRATE_DATABASE_URL', secrets.migrateDatabaseUrl()),
+    ...withoutRecipient(config),
+    ...shortTokens(config, secrets),
+  ];
+}
+
+/** Variables that have no effect, but are a letter or two off a setting. */
+function misspeltNames(environment: Environment, settings: Settings): string[] {
+  const tokenVariables = accountEntries(settings).map(({ sidtoken_env }) => sidtoken_env?.variable);
+  return Object.keys(environment).flatMap((name) => {
+    if (settingNames.includes(name) || tokenVariables.includes(name)) return [];
+    const meant = nearest(name, settingNames);
+    return meant === undefined ? [] : [`${name} is not a setting of Callsheet: did you mean ${meant}?`];
+  });
+}
+
+/** `tmpfs` and `ramfs` of Linux. */
+const inMemory = new Set([0x01021994, 0x858458f6]);
+
+/**
+ * Files with a secret that every user of this machine can read. Those in memory are a container's: Kubernetes mounts
+ * secrets there with the mode 0644, and Docker with 0444. Windows has other rights than these.
+ */
+function readableFiles(environment: Environment, settings: Settings): string[] {
+  if (process.platform === 'win32') return [];
+  return secretFiles(environment, settings)
+    .filter((path) => (statSync(path).mode & 0o004) !== 0 && !inMemory.has(statfsSync(path).type))
+    .map((path) => {
+      const what = `${path} holds a secret, and every user of this machine can read it`;
+      return `${what}: chmod 600 ${path}, as the user that runs Callsheet`;
+    });
+}
+
+function secretFiles({ ACCOUNTS_FILE: accountsFile }: Environment, settings: Settings): string[] {
+  const entries = settings.ACCOUNTS_FILE ?? [];
+  const named = secretSettings.flatMap((name) => settings[`${name}_FILE`]?.path ?? []);
+  const ofAccounts = entries.flatMap((entry) => entry.sidtoken_file?.path ?? []);
+  const withTokens = entries.some(({ sidtoken }) => sidtoken !== undefined) ? [accountsFile!] : [];
+  return [...new Set([...named, ...ofAccounts, ...withTokens])];
+}
+
+function readableAddress(name: string, address: string | null): string[] {
+  if (address === null || !isReadableOnTheWay(new URL(address))) return [];
+  const what = `${name} leads to another machine without TLS: whoever is between can read and change everything`;
+  return [`${what}; add sslmode=verify-full, unless that network is yours alone`];
+}
+
+function withoutRecipient({ digests }: Config): string[] {
+  if (digests.length > 0) return [];
+  return ['SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE'];
+}
+
+function shortTokens({ accounts }: Config, secrets: Secrets): string[] {
+  return accounts
+    .filter(({ name }) => secrets.token(name).length < longSecretLength)
+    .map(({ name }) => {
+      const what = `the session token of account ${name} has fewer than ${longSecretLength} characters`;
+      return `${what}: logs lose every word that contains it, and the warehouse keeps it within longer values; use a longer one`;
+    });
+}
