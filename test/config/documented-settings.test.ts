@@ -1,16 +1,60 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
+import { settingLine } from '../../src/config/environment.ts';
 import type { AccountEntry, DigestEntry } from '../../src/config/files.ts';
-import { exampleLine, plainSettings, secretSettings } from '../../src/config/schema.ts';
-import { describedSettings, example, settingsPage } from '../support/settings-page.ts';
+import { defaultOf, exampleLine, plainSettings, secretSettings } from '../../src/config/schema.ts';
 import { file, load } from './loading.ts';
 
-// `npm run settings` writes it anew.
-test('docs/settings.md is that of the schema', async () => {
-  await expect(settingsPage()).toMatchFileSnapshot('../../docs/settings.md');
+const read = (name: string) => readFileSync(path.resolve(import.meta.dirname, '../..', name), 'utf8');
+const page = read('docs/settings.md');
+const example = (name: 'accounts' | 'digests') => read(`docs/examples/${name}.yaml`);
+const names = [...plainSettings, ...secretSettings];
+
+/** What the page says of each setting, by its name. */
+const sections = new Map(
+  page
+    .split(/^(?=##)/m)
+    .filter((section) => section.startsWith('### '))
+    .map((section) => [/^### `(\w+)`\n/.exec(section)![1]!, section]),
+);
+
+test('docs/settings.md has each setting, and none that does not exist', () => {
+  expect([...sections.keys()].sort()).toEqual([...names].sort());
 });
 
-test('every setting is described, once', () => {
-  expect([...describedSettings].sort()).toEqual([...plainSettings, ...secretSettings].sort());
+test.each(names)('docs/settings.md has the default of %s', (name) => {
+  const written = defaultOf(name);
+  expect(sections.get(name)).toContain(written === null ? '\nDefault: ' : `\nDefault: \`${written}\`.`);
+});
+
+/** Settings that name a file would need it. */
+const namesNoFile = (name: string) => !/_FILE$|_CERTS$/.test(name);
+
+test('each example of docs/settings.md is one that the schema takes', () => {
+  const lines = [...page.matchAll(/ Example: `(.*)`$/gm)].map(([, line]) => line!);
+  expect(lines.length).toBeGreaterThan(10);
+  for (const [name, value] of lines.flatMap((line) => Object.entries(parseEnv(line))))
+    if (namesNoFile(name)) load({ DIGEST_FROM: 'a@example.com', [name]: value });
+});
+
+test('each example in an error is one that the schema takes', () => {
+  for (const name of names.filter(namesNoFile))
+    load({ DIGEST_FROM: 'a@example.com', ...parseEnv(exampleLine(name)) });
+});
+
+test('each line of .env.example has quotes if its value needs some, so that a shell reads it alike', () => {
+  const lines = read('.env.example').match(/^#?[A-Z_]+=.*$/gm)!;
+  for (const line of lines.map((each) => each.replace(/^#/, ''))) {
+    const [[name, value]] = Object.entries(parseEnv(line)) as [[string, string]];
+    expect(line).toBe(settingLine(name, value));
+  }
+});
+
+test('docs/settings.md shows the files of accounts and digests of docs/examples', () => {
+  expect(page).toContain(example('accounts'));
+  expect(page).toContain(example('digests'));
 });
 
 test('the files of accounts and digests that the documents show can be read, whole', () => {
@@ -67,10 +111,4 @@ test('those files show every key', () => {
     const shown = example(name);
     for (const key of Object.keys(keys[name])) expect(shown).toMatch(new RegExp(`^[- ] ${key}:`, 'm'));
   }
-});
-
-test('each example of a setting is one that the schema takes', () => {
-  const written = (name: string) => exampleLine(name).replace(/^\w+='?(.*?)'?$/, '$1');
-  const ofPlainForm = [...plainSettings, ...secretSettings].filter((name) => !/_FILE$|_CERTS$/.test(name));
-  for (const name of ofPlainForm) load({ DIGEST_FROM: 'a@example.com', [name]: written(name) });
 });
