@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { databaseParameters, sslModes } from '../support/database-url.ts';
 import { errorOf, resultOrNull } from './formats.ts';
 
 // Addresses of servers and people. Each message completes "NAME is …".
@@ -40,6 +39,21 @@ export const smtpUrl = url('smtp', 'smtps')
     (address) => parts(address).protocol !== 'smtps:' || parts(address).search === '',
     'an address of smtps with tls=optional, which goes with smtp alone',
   );
+
+/** The parameters of a database's address that have an effect. They mean what they mean to libpq. */
+const databaseParameters = [
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'channel_binding',
+  'application_name',
+  'options',
+  'host',
+];
+
+/** Modes that pg can keep to. With libpq's `allow` and `prefer`, the server would decide about TLS. */
+const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /** A database's address, with parameters that have an effect and certificates that exist. */
 export const databaseUrl = url('postgres', 'postgresql')

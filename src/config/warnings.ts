@@ -1,5 +1,6 @@
 import { statfsSync, statSync } from 'node:fs';
-import { isReadableOnTheWay } from '../support/database-url.ts';
+import { databaseHost, sslModeOf } from '../support/database-url.ts';
+import { isLoopback } from '../support/loopback.ts';
 import { longSecretLength } from '../support/redaction.ts';
 import { accountEntries, type Config } from './config.ts';
 import { nearest } from './did-you-mean.ts';
@@ -59,8 +60,14 @@ function secretFiles({ ACCOUNTS_FILE: accountsFile }: Environment, settings: Set
   return [...new Set([...named, ...ofAccounts, ...withTokens])];
 }
 
+/** A database on another machine without TLS. */
 function readableAddress(name: string, address: string | null): string[] {
-  if (address === null || !isReadableOnTheWay(new URL(address))) return [];
+  if (address === null) return [];
+  const database = new URL(address);
+  const mode = sslModeOf(database);
+  const host = databaseHost(database);
+  const staysHere = host === '' || host.startsWith('/') || isLoopback(host);
+  if (staysHere || (mode !== null && mode !== 'disable')) return [];
   const what = `${name} leads to another machine without TLS: whoever is between can read and change everything`;
   return [`${what}; add sslmode=verify-full, unless that network is yours alone`];
 }
