@@ -71,13 +71,6 @@ export type CampaignRecord = Counts & {
   readonly extra: Extra;
 };
 
-/**
- * An id of a response as the key of a Map or Set. V8 hashes numbers, and texts of digits, without a seed: whoever chooses
- * the ids can make them collide, and a set of 160,000 takes minutes then. Other texts it hashes with a seed.
- */
-export type IdKey = `#${number}`;
-export const idKey = (id: number): IdKey => `#${id}`;
-
 /** An invalid record of a response: kept as text, with the reason, beside neighbours that load. */
 export type Reject = {
   readonly payload: string;

@@ -1,13 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type CampaignRecord,
-  type Counts,
-  countNames,
-  type Extra,
-  type IdKey,
-  idKey,
-  type Reject,
-} from '../model/records.ts';
+import { type CampaignRecord, type Counts, countNames, type Extra, type Reject } from '../model/records.ts';
 import type { CurrentRow, DayChange, Restatement } from '../model/window.ts';
 
 /**
@@ -24,11 +16,11 @@ export function compareDay(
   final: boolean,
   rejects: readonly Reject[] = [],
 ): DayChange {
-  const before = new Map(current.map((row) => [idKey(row.callsetId), row]));
+  const before = new Map(current.map((row) => [row.callsetId, row]));
   const isListed = listedIn(records, rejects);
-  const appeared = records.filter((record) => !before.has(idKey(record.callsetId)));
+  const appeared = records.filter((record) => !before.has(record.callsetId));
   const updated = records.filter((record) => {
-    const row = before.get(idKey(record.callsetId));
+    const row = before.get(record.callsetId);
     return row !== undefined && differs(row, record);
   });
   const withdrawn = current
@@ -49,9 +41,9 @@ export function listedIn(
   rejects: readonly Reject[],
 ): (callsetId: number) => boolean {
   if (rejects.some((reject) => reject.id === null)) return () => true;
-  const ids = new Set(records.map((record) => idKey(record.callsetId)));
-  for (const { id } of rejects) ids.add(idKey(id!));
-  return (callsetId) => ids.has(idKey(callsetId));
+  const ids = new Set(records.map((record) => record.callsetId));
+  for (const { id } of rejects) ids.add(id!);
+  return (callsetId) => ids.has(callsetId);
 }
 
 /** Whether two rows have the same four counts; names and extra fields don't settle or restate a day. */
@@ -74,12 +66,12 @@ function asStored(extra: Extra): Extra {
 }
 
 function restatements(
-  before: ReadonlyMap<IdKey, CurrentRow>,
+  before: ReadonlyMap<number, CurrentRow>,
   updated: readonly CampaignRecord[],
   withdrawn: readonly number[],
 ): Restatement[] {
   const restated = updated.flatMap((record): Restatement[] => {
-    const row = before.get(idKey(record.callsetId))!;
+    const row = before.get(record.callsetId)!;
     if (row.withdrawn) return [{ reason: 'returned', callsetId: record.callsetId }];
     return sameCounts(row, record) ? [] : [{ reason: 'changed', callsetId: record.callsetId }];
   });

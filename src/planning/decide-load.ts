@@ -4,7 +4,6 @@ import {
   type CountName,
   type Counts,
   countNames,
-  idKey,
   type SummaryEnvelope,
 } from '../model/records.ts';
 import type {
@@ -100,9 +99,9 @@ function unreportedReason(
 ): string | null {
   const reporting = current.filter((row) => row[name] !== null);
   if (reporting.length * 2 <= current.length) return null;
-  const byId = new Map(records.map((record) => [idKey(record.callsetId), record]));
+  const byId = new Map(records.map((record) => [record.callsetId, record]));
   const isListed = listedIn(records, rejects);
-  const left = reporting.filter(({ callsetId }) => byId.get(idKey(callsetId))?.[name] === null).length;
+  const left = reporting.filter(({ callsetId }) => byId.get(callsetId)?.[name] === null).length;
   const dropped = reporting.filter(({ callsetId }) => !isListed(callsetId)).length;
   if (left === 0 || (left + dropped) * 2 <= reporting.length) return null;
   return `it leaves ${countWords[name]} unreported for ${left} of ${formatCountOf(current.length, 'campaign')}`;

@@ -1,53 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { formatTable } from '../../src/cli/table.ts';
-import { compareDay } from '../../src/planning/compare-day.ts';
-import type { ClientPage } from '../../src/service/operations.ts';
-import { createWalkProof } from '../../src/service/paging/walk-proof.ts';
 import { examineEnvelope } from '../../src/service/response/envelope.ts';
-import { serviceResponse } from '../support/service-response.ts';
-import { collidingIds, parseCampaigns } from './bodies.ts';
-import { countingSteps } from './counting-steps.ts';
-
-const ids = collidingIds(800);
-
-function parseAndCompare(count: number): void {
-  const records = ids.slice(0, count).map((callsetid) => ({ callsetid, attempts: 1 }));
-  const { content } = parseCampaigns(JSON.stringify({ result: records }));
-  expect(content.records).toHaveLength(count);
-  const current = content.records.map((record) => ({ ...record, attempts: 2, withdrawn: false }));
-  expect(compareDay(current, content.records, true).restatements).toHaveLength(count);
-}
-
-function proveWalk(count: number): void {
-  const records = ids.slice(0, count).map((clientId) => ({ clientId }));
-  const page = { page: 1, pages: 1, rows: count, counts: {}, records, response: serviceResponse() };
-  const proof = createWalkProof(page as unknown as ClientPage, { limit: count, lastPage: 1 });
-  expect(proof.ids.size).toBe(count);
-}
-
-describe('ids that are chosen to collide in a set', () => {
-  it.each([
-    ['campaigns', parseAndCompare],
-    ['clients', proveWalk],
-  ])('of %s take twice the steps for twice as many', (_, work) => {
-    fc.assert(
-      fc.property(fc.integer({ min: 20, max: 400 }), (count) => {
-        const one = countingSteps(() => work(count));
-        const two = countingSteps(() => work(count * 2));
-        expect(two / one).toBeLessThan(2.1);
-      }),
-      { numRuns: 20 },
-    );
-  });
-
-  it('take the square of it where they are keys themselves', () => {
-    const steps = (count: number) => countingSteps(() => new Set(ids.slice(0, count)));
-    expect(steps(800) / steps(400)).toBeGreaterThan(3.5);
-  });
-});
+import { parseCampaigns } from './bodies.ts';
 
 describe('many of a kind', () => {
   it('records that cannot be read are all in quarantine', () => {

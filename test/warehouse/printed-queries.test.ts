@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
 import { plainOccasion, readFigures } from '../../src/job/digests/compose-digest.ts';
 import { periodOf } from '../../src/model/period.ts';
-import type { CampaignRecord, ClientRecord, IdKey } from '../../src/model/records.ts';
+import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
 import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
@@ -134,7 +134,7 @@ it('the SQL of the client lists is what docs/queries/clients.sql shows', async (
   };
   await pages('Ana', '5.00');
   await pages('Ana & Co', '4.00');
-  const seen = new Set<IdKey>();
+  const seen = new Set<number>();
   await record('a walk is complete', () =>
     recordCompleteWalk(warehouse, { ...walk, seen, allLoaded: false, changed: true }),
   );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Failure } from '../../model/errors.ts';
-import { type IdKey, idKey, unreadableReason } from '../../model/records.ts';
+import { unreadableReason } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
 import { invalidResponse, walkIncomplete } from '../../service/failures.ts';
 import type { ClientPage } from '../../service/operations.ts';
@@ -228,7 +228,7 @@ async function concludeIncomplete(
   return { changed: null, error: invalidResponse({ account: account.name, about: 'clients' }, problem) };
 }
 
-function withRejected(ids: ReadonlySet<IdKey>, rejected: readonly (number | null)[]): ReadonlySet<IdKey> {
+function withRejected(ids: ReadonlySet<number>, rejected: readonly (number | null)[]): ReadonlySet<number> {
   // Most lists have none, and then they need no copy.
-  return rejected.length === 0 ? ids : ids.union(new Set(rejected.filter((id) => id !== null).map(idKey)));
+  return rejected.length === 0 ? ids : ids.union(new Set(rejected.filter((id) => id !== null)));
 }

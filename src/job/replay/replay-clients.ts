@@ -1,4 +1,4 @@
-import { idKey, mostlyUnreadable } from '../../model/records.ts';
+import { mostlyUnreadable } from '../../model/records.ts';
 import { parseArchived, parseRefused } from '../../service/response/parse-response.ts';
 import { clientListSchema } from '../../service/response/schema.ts';
 import {
@@ -121,7 +121,7 @@ function decidedLoad(
     .map(({ id, records }) => ({
       id,
       clientIds: records
-        .filter((client) => clients.get(idKey(client.clientId)) === client)
+        .filter((client) => clients.get(client.clientId) === client)
         .map((client) => client.clientId),
     }));
   return {

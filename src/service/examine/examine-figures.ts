@@ -1,11 +1,11 @@
 import type { Finding } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
-import { type Account, type CampaignRecord, type IdKey, idKey } from '../../model/records.ts';
+import type { Account, CampaignRecord } from '../../model/records.ts';
 import type { SummarizeCampaigns, WindowEnd } from '../operations.ts';
 import { error, ok, warning } from './findings.ts';
 
 /** Attempts by campaign. */
-type Attempts = ReadonlyMap<IdKey, bigint>;
+type Attempts = ReadonlyMap<number, bigint>;
 
 /**
  * What a date range means to the service (service.md 4.2 doesn't say): three requests, for two finished days one by
@@ -71,7 +71,7 @@ function idleCampaigns(records: readonly CampaignRecord[]): Finding {
 }
 
 const attemptsById = (records: readonly CampaignRecord[]): Attempts =>
-  new Map(records.map((record) => [idKey(record.callsetId), BigInt(record.attempts ?? 0)]));
+  new Map(records.map((record) => [record.callsetId, BigInt(record.attempts ?? 0)]));
 
 const total = (attempts: Attempts) => [...attempts.values()].reduce((sum, each) => sum + each, 0n);
 

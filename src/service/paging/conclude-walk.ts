@@ -1,5 +1,5 @@
 import type { Failure } from '../../model/errors.ts';
-import type { Account, IdKey } from '../../model/records.ts';
+import type { Account } from '../../model/records.ts';
 import { formatList, plural } from '../../support/english.ts';
 import type { ClientPage } from '../operations.ts';
 import { fingerprint, type Sign } from './walk-proof.ts';
@@ -19,7 +19,7 @@ export type Walked = {
   readonly isDoubted: boolean;
   /** Of the first page that failed, after all its attempts; null where each was fetched. */
   readonly failure: Failure | null;
-  readonly ids: ReadonlySet<IdKey>;
+  readonly ids: ReadonlySet<number>;
   /** Clients listed, those that can't be read included. */
   readonly clients: number;
   readonly pages: number;

@@ -1,5 +1,4 @@
 import type { Failure } from '../../model/errors.ts';
-import type { IdKey } from '../../model/records.ts';
 import { formatList } from '../../support/english.ts';
 import type { ClientPage } from '../operations.ts';
 import type { Walked } from './conclude-walk.ts';
@@ -9,7 +8,7 @@ import { type WalkInput, walkOnce } from './walk-once.ts';
 export type WalkEnd = WalkOutcome & {
   readonly type: 'end';
   /** Ids of the clients on its pages. */
-  readonly ids: ReadonlySet<IdKey>;
+  readonly ids: ReadonlySet<number>;
   /** What shows which counts are the list's size: those of the first page, beside the pages and clients listed. */
   readonly counts: ClientPage['counts'];
   readonly pages: number;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { type IdKey, idKey } from '../../model/records.ts';
 import type { ClientPage } from '../operations.ts';
 
 /**
@@ -22,12 +21,12 @@ export type Paging = {
  * unchanged, none empty or short before the end. The document doesn't say how any of these behave (service.md 2.2).
  */
 export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) {
-  const ids = new Set<IdKey>();
+  const ids = new Set<number>();
   const pagesByIds = new Map<string, number>();
   const signs: Sign[] = [];
 
   function add(page: ClientPage, number: number): void {
-    for (const { clientId } of page.records) ids.add(idKey(clientId));
+    for (const { clientId } of page.records) ids.add(clientId);
     pagesByIds.set(fingerprint(page), number);
   }
 
@@ -38,7 +37,7 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
     const changed = changeBetween(first, page);
     if (changed !== null) found.push({ kind: 'changed', problem: changed });
     // A page has no id twice: one that is in already is on an earlier page.
-    const twice = page.records.find(({ clientId }) => ids.has(idKey(clientId)));
+    const twice = page.records.find(({ clientId }) => ids.has(clientId));
     if (twice !== undefined)
       found.push({ kind: 'twice', problem: `client ${twice.clientId} is on two pages` });
     return found.length > 0 ? found : doubtsAbout(page, requested);
@@ -70,7 +69,7 @@ export function createWalkProof(first: ClientPage, { limit, lastPage }: Paging) 
   for (const doubt of doubtsAbout(first, first.page ?? 1)) signs.push(doubt);
   return {
     /** Ids of the clients on the first page, and on those that were checked. */
-    ids: ids as ReadonlySet<IdKey>,
+    ids: ids as ReadonlySet<number>,
     /** What speaks against the pages so far, in their order. */
     signs: signs as readonly Sign[],
     /** Checks a further page: its own signs, and whether it has clients that those before hadn't. */

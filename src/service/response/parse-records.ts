@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
-import { type Extra, type IdKey, idKey, type Json, type Reading, type Reject } from '../../model/records.ts';
+import type { Extra, Json, Reading, Reject } from '../../model/records.ts';
 
 const notNatural = 'not a whole number from 0 to 2^53 - 1';
 const safeNatural = z.int(notNatural).nonnegative(notNatural);
@@ -25,7 +25,7 @@ export function parseRecords<T extends WithExtra>(
   schema: ZodType<T>,
   idField: string,
 ): Omit<Reading<T>, 'remarks'> {
-  const byId = new Map<IdKey, { readonly id: number; readonly record: T; readonly versions: unknown[] }>();
+  const byId = new Map<number, { readonly record: T; readonly versions: unknown[] }>();
   const rejects: Reject[] = [];
   for (const each of raw) {
     const id = idOf(each, idField);
@@ -34,13 +34,12 @@ export function parseRecords<T extends WithExtra>(
       rejects.push(rejectOf(each, result.reason, id));
       continue;
     }
-    const key = idKey(id!);
-    const known = byId.get(key);
-    if (known === undefined) byId.set(key, { id: id!, record: result.record, versions: [each] });
+    const known = byId.get(id!);
+    if (known === undefined) byId.set(id!, { record: result.record, versions: [each] });
     else if (!isDeepStrictEqual(known.versions[0], each)) known.versions.push(each);
   }
   const records: T[] = [];
-  for (const { id, record, versions } of byId.values()) {
+  for (const [id, { record, versions }] of byId) {
     if (versions.length === 1) records.push(record);
     else for (const each of versions) rejects.push(rejectOf(each, 'the same id with differing values', id));
   }

@@ -1,4 +1,4 @@
-import { type ClientRecord, type IdKey, idKey } from '../../model/records.ts';
+import type { ClientRecord } from '../../model/records.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { recordedTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -43,7 +43,7 @@ export async function rebuildClients(
 
 async function applyWalk(transaction: Transaction, walk: DecidedWalk): Promise<void> {
   const { accountId, day } = walk;
-  const listed = new Set<IdKey>();
+  const listed = new Set<number>();
   let everybodyKnown = true;
   let changed = false;
   for await (const load of walk.loads(transaction)) {
@@ -52,7 +52,7 @@ async function applyWalk(transaction: Transaction, walk: DecidedWalk): Promise<v
     changed ||= written.length > 0;
     await recordReread(transaction, load.reread, written);
     if (load.listed === null) everybodyKnown = false;
-    else for (const id of load.listed) listed.add(idKey(id));
+    else for (const id of load.listed) listed.add(id);
   }
   if (!walk.complete) return;
   const seen = everybodyKnown ? listed : null;
@@ -65,12 +65,12 @@ async function recordReread(
   written: readonly number[],
 ): Promise<void> {
   if (pages.length === 0) return;
-  const ids = new Set(written.map(idKey));
+  const ids = new Set(written);
   for (const { id, clientIds } of pages)
     await recordWrittenIds(
       transaction,
       id,
-      clientIds.filter((clientId) => ids.has(idKey(clientId))),
+      clientIds.filter((clientId) => ids.has(clientId)),
     );
 }
 

@@ -1,4 +1,4 @@
-import { type ClientRecord, type IdKey, idKey } from '../../model/records.ts';
+import type { ClientRecord } from '../../model/records.ts';
 import { type Fetch, keepFetches } from '../archive/archive.ts';
 import type { Warehouse } from '../db/database.ts';
 import { transactionTime } from '../db/expressions.ts';
@@ -24,15 +24,15 @@ export async function loadClientPages(
   const clients = newestOfEach(pages.filter((page) => !page.unreadable));
   return await inTransaction(warehouse, async (transaction) => {
     const changes = await upsertClients(transaction, source, [...clients.values()], transactionTime);
-    const written = new Set(changes.written.map(idKey));
+    const written = new Set(changes.written);
     const fetches = pages.map(({ records, unreadable, ...page }): Fetch => {
-      const loaded = records.filter((record) => clients.get(idKey(record.clientId)) === record);
+      const loaded = records.filter((record) => clients.get(record.clientId) === record);
       return {
         ...source,
         ...page,
         day: null,
         decision: unreadable ? 'unreadable' : 'loaded',
-        writtenIds: loaded.map((record) => record.clientId).filter((id) => written.has(idKey(id))),
+        writtenIds: loaded.map((record) => record.clientId).filter((id) => written.has(id)),
       };
     });
     await keepFetches(transaction, fetches);
@@ -41,6 +41,6 @@ export async function loadClientPages(
 }
 
 /** Of a client that is on two pages, the record of the later one: as if they were loaded one by one. */
-export function newestOfEach(pages: readonly Pick<LoadedPage, 'records'>[]): Map<IdKey, ClientRecord> {
-  return new Map(pages.flatMap(({ records }) => records.map((record) => [idKey(record.clientId), record])));
+export function newestOfEach(pages: readonly Pick<LoadedPage, 'records'>[]): Map<number, ClientRecord> {
+  return new Map(pages.flatMap(({ records }) => records.map((record) => [record.clientId, record])));
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { type ClientRecord, type IdKey, idKey } from '../../model/records.ts';
+import type { ClientRecord } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { tableOf } from '../db/expressions.ts';
 
@@ -23,7 +23,7 @@ export async function readCurrent(
   queries: Queries,
   accountId: number,
   clients: readonly ClientRecord[],
-): Promise<ReadonlyMap<IdKey, CurrentClient>> {
+): Promise<ReadonlyMap<number, CurrentClient>> {
   // Behind a select: Postgres takes it for few ids then, and looks each up instead of reading the whole account.
   const ids = sql<number>`any((select ${clients.map((client) => client.clientId)}::bigint[])::bigint[])`;
   const rows = await queries
@@ -32,7 +32,7 @@ export async function readCurrent(
     .where('account_id', '=', accountId)
     .where('client_id', '=', ids)
     .execute();
-  return new Map(rows.map((row) => [idKey(row.clientId), row]));
+  return new Map(rows.map((row) => [row.clientId, row]));
 }
 
 /** Clients that are new, and those that are known and differ. */
@@ -44,12 +44,12 @@ export type ClientComparison = {
 /** Numbers written otherwise differ here, and not in Postgres. */
 export function compare(
   clients: readonly ClientRecord[],
-  current: ReadonlyMap<IdKey, CurrentClient>,
+  current: ReadonlyMap<number, CurrentClient>,
 ): ClientComparison {
   const appeared: ClientRecord[] = [];
   const known: ClientRecord[] = [];
   for (const client of clients) {
-    const row = current.get(idKey(client.clientId));
+    const row = current.get(client.clientId);
     if (row === undefined) appeared.push(client);
     else if (row.absentSince !== null || isChanged(row, client)) known.push(client);
   }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { ErrorCode, Failure } from '../../model/errors.ts';
-import { type IdKey, idKey } from '../../model/records.ts';
 import type { WalkOutcome } from '../../model/walk.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf, transactionTime } from '../db/expressions.ts';
@@ -19,7 +18,7 @@ export type Walk = {
 /** A walk that saw the whole list of an account. */
 export type CompleteWalk = Walk & {
   /** Ids of every client that it saw; null where a record may have been anybody's. */
-  readonly seen: ReadonlySet<IdKey> | null;
+  readonly seen: ReadonlySet<number> | null;
   /** Whether each of them was loaded, so that they are present. */
   readonly allLoaded: boolean;
   /** Whether it brought anything new. */
@@ -142,7 +141,7 @@ const chunkSize = 20_000;
 async function missedClients(
   transaction: Transaction,
   accountId: number,
-  seen: ReadonlySet<IdKey>,
+  seen: ReadonlySet<number>,
 ): Promise<number[]> {
   const missed: number[] = [];
   for (let last = -1; ; ) {
@@ -155,7 +154,7 @@ async function missedClients(
       .orderBy('client_id')
       .limit(chunkSize)
       .execute();
-    for (const { id } of rows) if (!seen.has(idKey(id))) missed.push(id);
+    for (const { id } of rows) if (!seen.has(id)) missed.push(id);
     if (rows.length < chunkSize) return missed;
     last = rows.at(-1)!.id;
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ClientRecord, idKey } from '../../model/records.ts';
+import type { ClientRecord } from '../../model/records.ts';
 import type { Queries, Transaction } from '../db/database.ts';
 import { asExcluded, differs, type Timestamp } from '../db/expressions.ts';
 import { lockAccount } from '../ledger/accounts.ts';
@@ -30,7 +30,7 @@ export async function upsertClients(
   const { appeared, known } = compare(clients, current);
   await keepPast(transaction, source, known, current, at);
   const written = await upsert(transaction, source, [...appeared, ...known], at);
-  const returned = known.filter(({ clientId }) => current.get(idKey(clientId))!.absentSince !== null).length;
+  const returned = known.filter(({ clientId }) => current.get(clientId)!.absentSince !== null).length;
   return {
     appeared: appeared.length,
     changed: written.length - appeared.length - returned,

@@ -1,5 +1,5 @@
 import type { Day } from '../../model/day.ts';
-import { type ClientRecord, type IdKey, idKey } from '../../model/records.ts';
+import type { ClientRecord } from '../../model/records.ts';
 import type { Transaction } from '../db/database.ts';
 import { anyOf, type Timestamp } from '../db/expressions.ts';
 import { type CurrentClient, rowsOf } from './client-rows.ts';
@@ -15,14 +15,12 @@ export async function keepPast(
   transaction: Transaction,
   { accountId, day }: ClientSource,
   changed: readonly ClientRecord[],
-  current: ReadonlyMap<IdKey, CurrentClient>,
+  current: ReadonlyMap<number, CurrentClient>,
   at: Timestamp,
 ): Promise<void> {
-  const renamed = changed.filter(({ clientId, name }) => current.get(idKey(clientId))?.name !== name);
+  const renamed = changed.filter(({ clientId, name }) => current.get(clientId)?.name !== name);
   if (renamed.length > 0) await keepNames(transaction, accountId, renamed, at);
-  const rebalanced = changed.filter(
-    ({ clientId, balance }) => current.get(idKey(clientId))?.balance !== balance,
-  );
+  const rebalanced = changed.filter(({ clientId, balance }) => current.get(clientId)?.balance !== balance);
   if (rebalanced.length > 0) await keepBalances(transaction, accountId, day, rebalanced);
 }
 

@@ -1,5 +1,4 @@
 import { Failure } from '../../../src/model/errors.ts';
-import { idKey } from '../../../src/model/records.ts';
 import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
 import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
 import type { WalkInput } from '../../../src/service/paging/walk-once.ts';
@@ -61,7 +60,7 @@ export async function walk(
     if (item.type === 'end') end = item;
   }
   const { outcome, problem, failure, clients, ids, ...rest } = end!;
-  const seen = new Set(pages.slice(-rest.pages).flat().map(idKey));
+  const seen = new Set(pages.slice(-rest.pages).flat());
   if (!seen.isSubsetOf(ids)) throw new Error('a client that was yielded is not in the end');
   return { requests, pages, restarts, outcome, problem, failure, clients, counts: rest.counts };
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { idKey } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { beginWalk, recordCompleteWalk } from '../../../src/warehouse/load/client-walks.ts';
@@ -41,7 +40,7 @@ async function walk(runDate: string, ...ids: readonly number[]) {
   const begun = await beginWalk(warehouse, { accountId, runId, runDate, day: runDate, startedAt });
   return await recordCompleteWalk(warehouse, {
     ...begun,
-    seen: new Set(ids.map((id) => idKey(id))),
+    seen: new Set(ids),
     allLoaded: true,
     changed: false,
   });
