@@ -40,7 +40,7 @@ const plain = {
   RATE_PER_SECOND: optional(format.rate, '5'),
   REQUEST_TIMEOUT: byDefault(format.duration, '30s'),
   RETRIES: byDefault(format.wholeNumber(0, 20), '4'),
-  MAX_RESPONSE_MB: byDefault(format.wholeNumber(1, 256), '64'),
+  MAX_RESPONSE_MB: byDefault(format.wholeNumber(1, 256), '16'),
   WINDOW_END: byDefault(format.oneOf('same-day', 'next-day'), 'same-day'),
   CLIENT_BALANCE: byDefault(format.yesOrNo, 'true'),
   BALANCE_FIELD: optional(z.string(), 'balance'),

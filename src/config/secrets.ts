@@ -80,6 +80,7 @@ function otherSecrets(settings: Settings): string[] {
       .map(({ username }) => decodeURIComponent(username))
       .filter(isUserKey),
     ...parse(settings.HEALTHCHECK_URL).flatMap(keysIn),
+    ...parse(secretOf(settings, 'SMTP_URL')).flatMap(loginsOf),
   ];
 }
 
@@ -87,6 +88,14 @@ const parse = (address: string | null): URL[] => (address === null ? [] : [new U
 
 function passwordsIn({ password }: URL): string[] {
   return [password, decodeURIComponent(password)];
+}
+
+/** The password as AUTH LOGIN and AUTH PLAIN send it: a server may repeat what it was sent. */
+function loginsOf({ username, password }: URL): string[] {
+  if (password === '') return [];
+  const [user, pass] = [username, password].map(decodeURIComponent);
+  const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
+  return [base64(pass!), base64(`\0${user}\0${pass}`)];
 }
 
 const minKeyLength = 12;

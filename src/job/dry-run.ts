@@ -93,7 +93,7 @@ async function dryWindow(run: DryRun, account: DryAccount, window: Window): Prom
     window,
     before,
     records: fetched.records,
-    rejects: fetched.rejects.length,
+    rejects: fetched.rejectCount,
     decision:
       fetched.unreadable === null
         ? await decided(run, account, window, fetched, before)

@@ -71,6 +71,9 @@ export type CampaignRecord = Counts & {
   readonly extra: Extra;
 };
 
+/** Rejects that are kept of one response. The response itself is archived with all of them. */
+export const maxRejects = 100;
+
 /** An invalid record of a response: kept as text, with the reason, beside neighbours that load. */
 export type Reject = {
   readonly payload: string;
@@ -82,18 +85,21 @@ export type Reject = {
 /** The valid records of one response, the others, and remarks for the log on how they were parsed. */
 export type Reading<T> = {
   readonly records: readonly T[];
+  /** The first ones. */
   readonly rejects: readonly Reject[];
+  /** The number of all of them. */
+  readonly rejectCount: number;
   readonly remarks: readonly string[];
 };
 
 /** Whether over half of the records are invalid: then the response is probably not what it seems. */
-export function mostlyUnreadable({ records, rejects }: Reading<unknown>): boolean {
-  return rejects.length > records.length;
+export function mostlyUnreadable({ records, rejectCount }: Reading<unknown>): boolean {
+  return rejectCount > records.length;
 }
 
 /** Why such a response isn't loaded; `records` names them. Null where most of it is valid. */
 export function unreadableReason(reading: Reading<unknown>, records = 'records'): string | null {
   if (!mostlyUnreadable(reading)) return null;
-  const { length } = reading.rejects;
-  return `${length} of ${reading.records.length + length} ${records} can't be read`;
+  const { rejectCount } = reading;
+  return `${rejectCount} of ${reading.records.length + rejectCount} ${records} can't be read`;
 }

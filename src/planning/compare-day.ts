@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CampaignRecord, type Counts, countNames, type Extra, type Reject } from '../model/records.ts';
+import {
+  type CampaignRecord,
+  type Counts,
+  countNames,
+  type Extra,
+  maxRejects,
+  type Reject,
+} from '../model/records.ts';
 import type { CurrentRow, DayChange, Restatement } from '../model/window.ts';
 
 /**
@@ -35,12 +42,15 @@ export function compareDay(
   };
 }
 
-/** Whether a response lists a campaign, readable or not. A record without a readable id may be anybody's. */
+/**
+ * Whether a response lists a campaign, readable or not. A record without a readable id may be anybody's, and so may those
+ * that aren't kept of too many rejects.
+ */
 export function listedIn(
   records: readonly CampaignRecord[],
   rejects: readonly Reject[],
 ): (callsetId: number) => boolean {
-  if (rejects.some((reject) => reject.id === null)) return () => true;
+  if (rejects.length === maxRejects || rejects.some((reject) => reject.id === null)) return () => true;
   const ids = new Set(records.map((record) => record.callsetId));
   for (const { id } of rejects) ids.add(id!);
   return (callsetId) => ids.has(callsetId);

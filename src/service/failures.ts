@@ -69,11 +69,14 @@ export function failureOf(error: unknown, subject: Subject, redactor: Redactor):
   return new Error(excerpt(error instanceof Error ? error.message : String(error), redactor));
 }
 
-/** What a body says, for messages, redacted: of a page of HTML its title, as most are a proxy's. */
+/** A body for messages, redacted: the title of a page, as most are a proxy's; the beginning of JSON; else the first line. */
 export function describeBody(body: string, redactor: Redactor): string {
   const text = excerpt(body, redactor, 2_000);
   const title = /^<.*?<title>([^<]{1,200})/i.exec(text)?.[1];
-  return title ? `a page titled "${title.trim()}"` : excerpt(text, redactor);
+  if (title) return `a page titled "${title.trim()}"`;
+  if (/^[{[]/.test(text)) return excerpt(text, redactor);
+  const [firstLine] = body.trimStart().split('\n', 1);
+  return excerpt(firstLine!, redactor);
 }
 
 /** A response whose records can't be used. */

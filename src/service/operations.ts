@@ -27,20 +27,15 @@ type Received = {
 /** One page of the client list. */
 export type ClientPage = ClientList & Received;
 
-/** @param inUse as for `SendRequest` */
-export type ListClients = (
-  account: Account,
-  parameters: ClientListParameters,
-  inUse?: Promise<unknown>,
-) => Promise<ClientPage>;
+export type ListClients = (account: Account, parameters: ClientListParameters) => Promise<ClientPage>;
 
 /** Lists the clients that the account created (service.md 4.1). */
 export function createListClients(send: SendRequest, balanceField: string | null): ListClients {
   const schema = clientListSchema(balanceField);
-  return async (account, parameters, inUse) => {
+  return async (account, parameters) => {
     const about = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
     const request = { operation: 'getClients', about, parameters } as const;
-    const { content, ...received } = await send(account, request, schema, inUse);
+    const { content, ...received } = await send(account, request, schema);
     return { ...content, ...received };
   };
 }
@@ -54,16 +49,11 @@ export type SummaryRange = { readonly from: Day; readonly to: Day; readonly call
 /** The campaigns of a response. */
 export type Summary = CampaignList & Received;
 
-/** @param inUse as for `SendRequest` */
-export type SummarizeCampaigns = (
-  account: Account,
-  range: SummaryRange,
-  inUse?: Promise<unknown>,
-) => Promise<Summary>;
+export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
 
 /** Sums up the campaigns of an account over a range of days (service.md 4.2). */
 export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd): SummarizeCampaigns {
-  return async (account, { from, to, callsetId }, inUse) => {
+  return async (account, { from, to, callsetId }) => {
     const end = Temporal.PlainDate.from(to).add({ days: windowEnd === 'next-day' ? 1 : 0 });
     const request = {
       operation: 'campaignSummary',
@@ -74,7 +64,7 @@ export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd
         ...(callsetId !== undefined && { callsetid: callsetId }),
       },
     } as const;
-    const { content, ...received } = await send(account, request, campaignSummarySchema, inUse);
+    const { content, ...received } = await send(account, request, campaignSummarySchema);
     return { ...content, ...received };
   };
 }

@@ -1,5 +1,4 @@
 import type { Account } from '../model/records.ts';
-import { aheadPerRequest } from './http/body.ts';
 import {
   createRequestSender,
   defaultLimits,
@@ -52,7 +51,7 @@ export function createService(input: ServiceInput): Service {
         parameters,
         // Pages are yielded in order: as many again as the concurrency limit are fetched ahead, so that one slow
         // response doesn't keep the others from starting. The rate limiter holds what is sent at once.
-        ahead: concurrency * aheadPerRequest,
+        ahead: concurrency * 2,
         sizeFields,
         maxMs: maxWalkMs,
       }),

@@ -39,43 +39,25 @@ function nextEnd(queue: PQueue): Promise<unknown> {
 /**
  * Fetches what the keys name, at most `ahead` at once, and yields it in the order of the keys.
  * So no more than `ahead` results wait in memory. Keys are drawn as there is room for them, and may end meanwhile.
- *
- * @param fetch is handed when the caller has done with the result: resolved once it takes the next one, or none any more
  */
 export async function* fetchAhead<Key, Result>(
   keys: Iterator<Key>,
   ahead: number,
-  fetch: (key: Key, inUse: Promise<void>) => Promise<Result>,
+  fetch: (key: Key) => Promise<Result>,
 ): AsyncGenerator<readonly [Key, Result], void> {
-  const underWay: { readonly key: Key; readonly result: Promise<Result>; readonly done: () => void }[] = [];
-  try {
-    for (;;) {
-      while (underWay.length < ahead) {
-        const next = keys.next();
-        if (next.done) break;
-        const { promise: inUse, resolve: done } = Promise.withResolvers<void>();
-        const result = fetch(next.value, inUse);
-        // Thrown when it is awaited below; if the caller stops before that, nobody needs it.
-        result.catch(() => {});
-        underWay.push({ key: next.value, result, done });
-      }
-      const [first] = underWay;
-      if (first === undefined) return;
-      yield [first.key, await first.result];
-      first.done();
-      underWay.shift();
+  const underWay: { readonly key: Key; readonly result: Promise<Result> }[] = [];
+  for (;;) {
+    while (underWay.length < ahead) {
+      const next = keys.next();
+      if (next.done) break;
+      const result = fetch(next.value);
+      // Thrown when it is awaited below; if the caller stops before that, nobody needs it.
+      result.catch(() => {});
+      underWay.push({ key: next.value, result });
     }
-  } finally {
-    for (const { done } of underWay) done();
-  }
-}
-
-/** Runs `work` with a promise that resolves once it has ended. */
-export async function whileInUse<T>(work: (inUse: Promise<void>) => Promise<T>): Promise<T> {
-  const { promise: inUse, resolve: done } = Promise.withResolvers<void>();
-  try {
-    return await work(inUse);
-  } finally {
-    done();
+    const [first] = underWay;
+    if (first === undefined) return;
+    yield [first.key, await first.result];
+    underWay.shift();
   }
 }

@@ -57,7 +57,7 @@ describe('an unusual response', () => {
     expect(await world.query('select name from warehouse.clients')).toEqual([{ name: 'Spring sales' }]);
   });
 
-  it('may have a word in it that is the token: values keep it, unless they are the token', async () => {
+  it('may have a word in it that is the token: values keep it', async () => {
     const records = [
       { clientid: 1, clientname: 'Product demo', plan: 'demo' },
       { clientid: 2, clientname: 'demo' },
@@ -68,8 +68,8 @@ describe('an unusual response', () => {
       { SIDTOKEN: 'demo' },
     );
     expect(await world.query('select name, extra from warehouse.clients order by client_id')).toEqual([
-      { name: 'Product demo', extra: { plan: '[redacted]' } },
-      { name: '[redacted]', extra: {} },
+      { name: 'Product demo', extra: { plan: 'demo' } },
+      { name: 'demo', extra: {} },
     ]);
     expect(await world.query('select campaign from warehouse.campaign_days')).toEqual([
       { campaign: 'Product demo' },
@@ -77,7 +77,7 @@ describe('an unusual response', () => {
     expect(stderr).toMatch(/the session token of account main has fewer than 12 characters/);
   });
 
-  it('may have a field named __proto__: it is kept like any other', async () => {
+  it('may have fields named as what every object has: they change nothing', async () => {
     const fields = '"__proto__":{"a":1},"constructor":"b"';
     await run(({ operation }) => ({
       body:
@@ -87,7 +87,7 @@ describe('an unusual response', () => {
     }));
     for (const table of ['clients', 'campaign_days'])
       expect(await world.query(`select extra::text from warehouse.${table}`)).toEqual([
-        { extra: '{"__proto__": {"a": 1}, "constructor": "b"}' },
+        { extra: '{"constructor": "b"}' },
       ]);
   });
 

@@ -1,73 +1,20 @@
-import fc from 'fast-check';
+/** The ways in which a URL, a form, JSON and HTML spell a token that a service repeats. */
+const code = (sign: string) => sign.charCodeAt(0);
+const signs = /[^\w\s]/g;
 
-/** An encoding that a token may be put in on its way through proxies, pages and logs. */
-export type Encoding = { readonly name: string; readonly encode: (text: string) => string };
+export const spellings: { readonly [name: string]: (text: string) => string } = {
+  plain: (text) => text,
+  percent: encodeURIComponent,
+  'percent in lower case': (text) => encodeURIComponent(text).toLowerCase(),
+  'percent, all signs': (text) => text.replaceAll(signs, (sign) => `%${code(sign).toString(16)}`),
+  form: (text) => new URLSearchParams({ t: text }).toString().slice(2),
+  JSON: (text) => JSON.stringify(text).slice(1, -1),
+  'JSON of PHP': (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+  'JSON of Gson': (text) => text.replaceAll(signs, (sign) => `\\u00${code(sign).toString(16)}`),
+  'HTML by names': (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+  'HTML by numbers': (text) => text.replaceAll(signs, (sign) => `&#${code(sign)};`),
+  'HTML by hexadecimal numbers': (text) => text.replaceAll(signs, (sign) => `&#x${code(sign).toString(16)};`),
+  'another case': (text) => text.toUpperCase(),
+};
 
-const bytes = (text: string) => [...Buffer.from(text, 'utf8')];
-const units = (text: string) => Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
-const points = (text: string) => [...text].map((character) => character.codePointAt(0)!);
-const hex = (number: number, digits = 2) => number.toString(16).padStart(digits, '0');
-const base64 = (text: string, before = '', after = '') =>
-  Buffer.from(`${before}${text}${after}`, 'utf8').toString('base64');
-
-export const encodings: readonly Encoding[] = [
-  { name: 'percent', encode: encodeURIComponent },
-  {
-    name: 'percent, lower case',
-    encode: (text) =>
-      bytes(text)
-        .map((byte) => `%${hex(byte)}`)
-        .join(''),
-  },
-  {
-    name: 'decimal entities',
-    encode: (text) =>
-      points(text)
-        .map((point) => `&#${point};`)
-        .join(''),
-  },
-  {
-    name: 'hexadecimal entities',
-    encode: (text) =>
-      points(text)
-        .map((point) => `&#x00${hex(point)};`)
-        .join(''),
-  },
-  {
-    name: 'entities of signs alone',
-    encode: (text) => text.replaceAll(/[^\w\s]/g, (sign) => `&#${sign.charCodeAt(0)};`),
-  },
-  {
-    name: 'named entities',
-    encode: (text) =>
-      text
-        .replaceAll('&', '&amp;')
-        .replaceAll('<', '&lt;')
-        .replaceAll('+', '&plus;')
-        .replaceAll('/', '&sol;'),
-  },
-  { name: 'JSON', encode: (text) => JSON.stringify(text).slice(1, -1) },
-  { name: 'JSON of PHP', encode: (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/') },
-  {
-    name: 'escapes',
-    encode: (text) =>
-      units(text)
-        .map((unit) => `\\u${hex(unit, 4)}`)
-        .join(''),
-  },
-  { name: 'base64', encode: base64 },
-  { name: 'base64, one further', encode: (text) => base64(text, 'λ', 'x') },
-  { name: 'base64, two further', encode: (text) => base64(text, '\0', ':y') },
-  {
-    name: 'base64url',
-    encode: (text) => base64(text, 'user:').replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
-  },
-  { name: 'base64 behind a word', encode: (text) => `Basic/x${base64(text)}` },
-  { name: 'base64 in lines', encode: (text) => base64(text, 'no').replaceAll(/.{7}/g, '$&\r\n ') },
-];
-
-/** Up to four encodings, one on the other. */
-export const stacks = fc.array(fc.constantFrom(...encodings), { minLength: 1, maxLength: 4 });
-
-export const encodeBy = (stack: readonly Encoding[], text: string): string =>
-  stack.reduce((inner, { encode }) => encode(inner), text);
+export const spellingsOf = (token: string): string[] => Object.values(spellings).map((spell) => spell(token));

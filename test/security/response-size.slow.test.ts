@@ -1,41 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import YAML from 'yaml';
-import { walkClients } from '../../src/service/paging/walk-clients.ts';
 import { account } from '../service/account.ts';
 import { connect, day, startRawServer } from '../service/raw-server.ts';
 import { parseCampaigns } from './bodies.ts';
 
-const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-
-describe('before anything is built of a body, it is refused where it', () => {
-  it.each([
-    ['is nested deeper than 10000 levels', `{"result":[],"x":${lists(10_000)}}`],
-    ['has more than 100000 records', `{"result":[${'0,'.repeat(100_000)}0]}`],
-    [
-      'has more than 1000000 values, records and fields together',
-      `{"result":[[${'0,'.repeat(1_000_000)}0]]}`,
-    ],
-  ])('%s', (problem, body) => {
-    expect(() => parseCampaigns(body)).toThrow(`the body ${problem}`);
-  });
-
-  it('and not for what is in its texts', () => {
-    const campaign = '\\"[{,'.repeat(300_000);
-    const { content } = parseCampaigns(`{"result":[{"callsetid":1,"campaign":"${campaign}"}]}`);
-    expect(content.records).toHaveLength(1);
-  });
-});
-
-it('a record that is nested 5,000 deep is in quarantine, also beside a number that a double would round', () => {
-  const body = `{"result":[{"callsetid":1,"x":12345678901234567890},{"callsetid":2,"x":${lists(5_000)}}]}`;
-  const { content } = parseCampaigns(body);
-  expect(content.records).toMatchObject([{ callsetId: 1, extra: { x: '12345678901234567890' } }]);
+it('a record that is nested 5,000 deep is in quarantine', () => {
+  const lists = '['.repeat(5_000) + ']'.repeat(5_000);
+  const { content } = parseCampaigns(`{"result":[{"callsetid":1},{"callsetid":2,"x":${lists}}]}`);
+  expect(content.records).toMatchObject([{ callsetId: 1 }]);
   expect(content.rejects).toMatchObject([{ id: 2, reason: 'nested deeper than 100 levels' }]);
 });
 
@@ -63,60 +40,7 @@ describe('a compressed body is refused once its decoded size is above MAX_RESPON
   });
 });
 
-/** A page of the client list, larger than the part of the memory that each response may take. */
-const largePage = (page: number, pages: number) =>
-  JSON.stringify({ page, pages, limit: 1, data: [{ clientid: page, clientname: 'x'.repeat(60_000) }] });
-
-/** Pages beyond the first come in the reverse of their order, as far as they are requested at once. */
-function reversed(pages: number): RequestListener {
-  const waiting: { page: number; send: () => void }[] = [];
-  return (request, response) => {
-    const page = Number(new URL(request.url!, 'http://localhost').searchParams.get('page') ?? 1);
-    const send = () => response.end(largePage(page, pages));
-    if (page === 1) return send();
-    waiting.push({ page, send });
-    setTimeout(
-      () =>
-        waiting
-          .sort((one, other) => other.page - one.page)
-          .shift()
-          ?.send(),
-      10,
-    );
-  };
-}
-
-const small = { maxResponseBytes: 400_000, concurrency: 4, requestTimeoutMs: 20_000 };
-
-describe('a response above its part of the memory', () => {
-  it('waits for those before it: of a walk, one is in memory at a time, in whatever order they come', async () => {
-    await using server = await startRawServer([reversed(12)]);
-    const service = connect(server.url, small);
-    let inMemory = 0;
-    let most = 0;
-    const list: typeof service.listClients = async (who, parameters, inUse) => {
-      const page = await service.listClients(who, parameters, inUse);
-      most = Math.max(most, ++inMemory);
-      void inUse?.finally(() => inMemory--);
-      if (inUse === undefined) inMemory--;
-      return page;
-    };
-    const walk = walkClients({
-      list,
-      account,
-      parameters: { limit: 1 },
-      ahead: 8,
-      sizeFields: [],
-      maxMs: 60_000,
-    });
-    const items = await Array.fromAsync(walk);
-    expect(items.map((item) => item.type)).toEqual([...Array.from({ length: 12 }, () => 'page'), 'end']);
-    expect(items.at(-1)).toMatchObject({ outcome: 'complete', clients: 12 });
-    expect(most).toBe(1);
-  });
-});
-
-describe('the memory of a process that is sent three hostile bodies at once', () => {
+describe('the memory of a process that is sent eight hostile bodies at once', () => {
   const [job] = YAML.parseAllDocuments(readFileSync('deploy/kubernetes/cronjob.yaml', 'utf8'))
     .map((document) => document.toJS())
     .filter(({ kind }) => kind === 'CronJob');
@@ -124,8 +48,8 @@ describe('the memory of a process that is sent three hostile bodies at once', ()
   const limitMb = Number(/^(\d+)Gi$/.exec(container.resources.limits.memory)![1]) * 1_024;
 
   it.each([
-    ['empty lists in a few bytes of Brotli', `[${'[],'.repeat(21_000_000)}[]]`],
-    ['text that takes twice its bytes', `[{"callsetid":1,"campaign":"${'x'.repeat(60_000_000)}ł"}]`],
+    ['empty lists in a few bytes of Brotli', `[${'[],'.repeat(5_000_000)}[]]`],
+    ['text that takes twice its bytes', `[{"callsetid":1,"campaign":"${'x'.repeat(15_000_000)}ł"}]`],
   ])('stays below the limit of the manifest: %s', async (_, list) => {
     const body = zlib.brotliCompressSync(`{"result":${list}}`, {
       params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 },
@@ -136,15 +60,9 @@ describe('the memory of a process that is sent three hostile bodies at once', ()
     const code = `
       import { account } from './test/service/account.ts';
       import { connect, day } from './test/service/raw-server.ts';
-      const settings = { concurrency: 8, retries: 0, requestTimeoutMs: 120_000 };
+      const settings = { concurrency: 8, retries: 0, requestTimeoutMs: 120_000, maxResponseBytes: 16_000_000 };
       const service = connect('${server.url}', settings);
-      await Promise.all(Array.from({ length: 3 }, async () => {
-        const use = Promise.withResolvers();
-        await service.summarizeCampaigns(account, day, use.promise).catch(() => {});
-        // The next one may come when this one is loaded.
-        await new Promise(setImmediate);
-        use.resolve();
-      }));
+      await Promise.all(Array.from({ length: 8 }, () => service.summarizeCampaigns(account, day).catch(() => {})));
       console.log(process.resourceUsage().maxRSS);
     `;
     // Node takes half of a container's memory for its heap.

@@ -18,16 +18,16 @@ async function request(listener: RequestListener, retries = 2) {
 }
 
 describe('a response', () => {
-  it.each([1_000, 20_000, 60_000])('with %i bytes of headers is read', async (size) => {
+  it.each([1_000, 15_000])('with %i bytes of headers is read', async (size) => {
     const { result } = await request((_, response) =>
       response.setHeader('set-cookie', 'x'.repeat(size)).end(validBody),
     );
     expect(result).toMatchObject({ records: [] });
   });
 
-  it('with more than 64 KiB of headers is an error that says so, and is not requested again', async () => {
+  it('with more headers than Node takes is an error that says so, and is not requested again', async () => {
     const { result, requests } = await request((_, response) =>
-      response.setHeader('set-cookie', 'x'.repeat(70_000)).end(validBody),
+      response.setHeader('set-cookie', 'x'.repeat(17_000)).end(validBody),
     );
     expect(result).toMatchObject({
       code: 'INVALID_RESPONSE',
@@ -67,14 +67,14 @@ describe('a redirect', () => {
   it.each([
     ['a path', `/login?sidtoken=${mixed}`, /a redirect to http:\/\/127\.0\.0\.1:\d+\)/],
     ['a host without scheme', `//other.example/?from=${mixed}`, /a redirect to http:\/\/other\.example\)/],
-    [
-      'a user at a host',
-      `https://${mixed}@other.example/`,
-      /a redirect to an address with the session token/,
-    ],
+    ['a user at a host', `https://${mixed}@other.example/`, /a redirect to https:\/\/other\.example\)/],
     ['what is no web address', `mailto:ops@example.com?${mixed}`, /a redirect to no address\)/],
-    ['a host named like it', `https://${mixed}.example/`, /a redirect to an address with the session token/],
-    ['one with tabs in it', `https://${mixed.replace('C', '\tC')}.example/`, /with the session token in it/],
+    ['a host named like it', `https://${mixed}.example/`, /a redirect to https:\/\/\[redacted\]\.example\)/],
+    [
+      'one with tabs in it',
+      `https://${mixed.replace('C', '\tC')}.example/`,
+      /https:\/\/\[redacted\]\.example\)/,
+    ],
   ])('to %s never repeats the token, in whatever case', async (_, location, message) => {
     await using server = await startRawServer([(_, response) => response.writeHead(302, { location }).end()]);
     const redactor = createRedactor();

@@ -83,8 +83,10 @@ describe('a body, for messages,', () => {
     ['{"x":"<title>y"}', '{"x":"<title>y"}'],
     ['no <html><title>y', 'no <html><title>y'],
     [`${'x'.repeat(300)}`, 'x'.repeat(200)],
+    ['Bad gateway\nat host 7', 'Bad gateway'],
+    ['{\n  "error": "x"\n}', '{ "error": "x" }'],
     [`<html>${' '.repeat(300)}${'<br>'.repeat(100)}<title>y`, 'a page titled "y"'],
-  ])('%# is the title of a page, or its beginning', (body, says) => {
+  ])('%# is the title of a page, the beginning of JSON, or the first line', (body, says) => {
     expect(describeBody(body, redactor)).toBe(says);
   });
 });

@@ -4,12 +4,12 @@ import { createListClients, createSummarizeCampaigns, requestedDay } from '../..
 import { serviceResponse } from '../support/service-response.ts';
 import { account } from './account.ts';
 
-/** Sends nothing: what it was asked to send, and for how long. */
+/** Sends nothing: what it was asked to send. */
 function recorder(body: object) {
   const sent: object[] = [];
   const response = serviceResponse();
-  const send: SendRequest = async (who, request, schema, inUse) => {
-    sent.push({ who, request, inUse });
+  const send: SendRequest = async (who, request, schema) => {
+    sent.push({ who, request });
     return { content: schema.parse(body), response, notice: 'late' };
   };
   return { sent, send, response };
@@ -19,8 +19,7 @@ describe('the client list', () => {
   it('is requested by its parameters, and named by its page', async () => {
     const { sent, send, response } = recorder({ data: [{ clientid: 1, credit: '5' }] });
     const list = createListClients(send, 'credit');
-    const inUse = Promise.resolve();
-    expect(await list(account, { limit: 5 }, inUse)).toEqual({
+    expect(await list(account, { limit: 5 })).toEqual({
       page: null,
       pages: null,
       limit: null,
@@ -28,6 +27,7 @@ describe('the client list', () => {
       counts: {},
       records: [{ clientId: 1, name: null, checksum: null, balance: '5', extra: {} }],
       rejects: [],
+      rejectCount: 0,
       remarks: [],
       response,
       notice: 'late',
@@ -35,11 +35,10 @@ describe('the client list', () => {
     await list(account, { limit: 5, page: 0 });
     const operation = 'getClients';
     expect(sent).toEqual([
-      { who: account, request: { operation, about: 'clients', parameters: { limit: 5 } }, inUse },
+      { who: account, request: { operation, about: 'clients', parameters: { limit: 5 } } },
       {
         who: account,
         request: { operation, about: 'clients, page 0', parameters: { limit: 5, page: 0 } },
-        inUse: undefined,
       },
     ]);
   });
@@ -51,17 +50,17 @@ describe('the summary of campaigns', () => {
     range: Parameters<ReturnType<typeof createSummarizeCampaigns>>[1],
   ) => {
     const { sent, send, response } = recorder({ reports: 2, result: [] });
-    const inUse = Promise.resolve();
-    expect(await createSummarizeCampaigns(send, windowEnd)(account, range, inUse)).toEqual({
+    expect(await createSummarizeCampaigns(send, windowEnd)(account, range)).toEqual({
       rows: 0,
       counts: { reports: 2 },
       records: [],
       rejects: [],
+      rejectCount: 0,
       remarks: [],
       response,
       notice: 'late',
     });
-    expect(sent).toEqual([{ who: account, request: expect.anything(), inUse }]);
+    expect(sent).toEqual([{ who: account, request: expect.anything() }]);
     return (sent[0] as { readonly request: object }).request;
   };
 

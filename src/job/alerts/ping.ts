@@ -1,7 +1,7 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky';
 import { Failure } from '../../model/errors.ts';
 import { Interrupted } from '../../model/exit-code.ts';
-import { connectionErrorCode } from '../../service/http/connection-error.ts';
+import { connectionErrorCode } from '../../service/http/attempt-errors.ts';
 import type { Logger } from '../../support/logger.ts';
 import { userAgent } from '../../support/user-agent.ts';
 import type { AppContext } from '../run/app-context.ts';

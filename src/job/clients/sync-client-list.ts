@@ -106,6 +106,8 @@ async function walkAndLoad(
     await reportRemarks(page);
     loading.pages++;
     for (const { id } of page.rejects) loading.rejected.push(id);
+    // Only the first are kept: the others may be anybody.
+    if (page.rejectCount > page.rejects.length) loading.rejected.push(null);
     // Its clients stay as they are; the other pages load.
     loading.unreadable ??= unreadableReason(page, 'records of a page');
     onPage(page, loading.pages);
@@ -159,7 +161,7 @@ function createReportRemarks(
     const newRejects = page.rejects.filter(({ payload }) => !rejects.has(hashOf(payload)));
     for (const { payload } of newRejects) rejects.add(hashOf(payload));
     await quarantine(warehouse, source, newRejects);
-    stats.rejects += newRejects.length;
+    stats.rejects += newRejects.length + page.rejectCount - page.rejects.length;
     const notices = page.notice === null ? [] : [`the response says "${page.notice}"`];
     for (const remark of [...page.remarks, ...notices].filter((each) => !remarks.has(each))) {
       remarks.add(remark);

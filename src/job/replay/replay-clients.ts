@@ -114,7 +114,11 @@ function decidedLoad(
     .map(({ id, body }) => ({ id, ...parseArchived(body, schema) }))
     .filter((page) => !mostlyUnreadable(page));
   const clients = newestOfEach(parsed);
-  const rejected = parsed.flatMap((page) => page.rejects.map((reject) => reject.id));
+  // Only the first rejects are kept: the others may be anybody.
+  const rejected = parsed.flatMap(({ rejects, rejectCount }) => [
+    ...rejects.map(({ id }) => id),
+    ...(rejectCount > rejects.length ? [null] : []),
+  ]);
   const ids = [...parsed.flatMap((page) => page.records.map((client) => client.clientId)), ...rejected];
   const reread = parsed
     .filter(({ id }) => read.has(id))

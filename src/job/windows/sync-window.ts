@@ -14,7 +14,6 @@ import { contentHash, decideWindow, mostlyUnreported } from '../../planning/deci
 import { catchUpLeft } from '../../planning/windows-due.ts';
 import { invalidResponse } from '../../service/failures.ts';
 import { msSince } from '../../support/clock.ts';
-import { whileInUse } from '../../support/concurrency.ts';
 import { isErased } from '../../warehouse/ledger/accounts.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
 import { keepUnreadable, type Loaded, loadWindow } from '../../warehouse/load/windows.ts';
@@ -36,8 +35,7 @@ export async function syncWindow(run: SyncContext, task: WindowTask): Promise<Wi
     if (missingOnly && (await isLoadedByOther(run.warehouse, run.id, account.id, day))) return skippedResult;
     // By `forget`, which a backfill may run beside: nothing is expected of the account any more.
     if (missingOnly && (await isErased(run.warehouse, account.id))) return skippedResult;
-    const attempt = (repeated: boolean) => whileInUse((use) => fetchAndLoad(run, task, repeated, use));
-    const result = (await attempt(false)) ?? (await attempt(true));
+    const result = (await fetchAndLoad(run, task, false)) ?? (await fetchAndLoad(run, task, true));
     return { ...skippedResult, ...result, ms: msSince(began) };
   } catch (error) {
     const failure = errorOfOne(error, run, `account ${account.name}, campaigns of ${day}`);
@@ -55,12 +53,11 @@ async function fetchAndLoad(
   run: SyncContext,
   task: WindowTask,
   repeated: boolean,
-  inUse: Promise<void>,
 ): Promise<Partial<WindowResult> | null> {
   const { warehouse, id, runDate } = run;
   const { account, day, accepted } = task;
   const fetchedAt = run.databaseClock();
-  const fetched = await fetchWindow(run, task, inUse);
+  const fetched = await fetchWindow(run, task);
   const response = {
     ...fetched,
     accountId: account.id,
@@ -77,7 +74,7 @@ async function fetchAndLoad(
   const counts = {
     provisional: fetched.provisional,
     campaigns: fetched.records.length,
-    rejects: fetched.rejects.length,
+    rejects: fetched.rejectCount,
   };
   if (fetched.unreadable !== null) {
     await keepUnreadable(warehouse, response);
@@ -96,6 +93,7 @@ async function fetchAndLoad(
 export type FetchedWindow = {
   readonly records: readonly CampaignRecord[];
   readonly rejects: readonly Reject[];
+  readonly rejectCount: number;
   readonly envelope: SummaryEnvelope;
   /** Counts that most of the campaigns don't report. */
   readonly unreported: readonly CountName[];
@@ -107,21 +105,17 @@ export type FetchedWindow = {
   readonly unreadable: string | null;
 };
 
-/**
- * Fetches a window, and writes nothing.
- *
- * @param inUse settles when the response is no longer needed; by default that isn't waited for
- */
+/** Fetches a window, and writes nothing. */
 export async function fetchWindow(
   { service, clock }: Pick<Run, 'service' | 'clock'>,
   { account, day }: { readonly account: Account; readonly day: Day },
-  inUse?: Promise<void>,
 ): Promise<FetchedWindow> {
   const provisional = !isOver(day, account.timeZone, clock());
-  const summary = await service.summarizeCampaigns(account, { from: day, to: day }, inUse);
+  const summary = await service.summarizeCampaigns(account, { from: day, to: day });
   return {
     records: summary.records,
     rejects: summary.rejects,
+    rejectCount: summary.rejectCount,
     envelope: { rows: summary.rows, counts: summary.counts, notice: summary.notice },
     unreported: mostlyUnreported(summary.records),
     response: summary.response,

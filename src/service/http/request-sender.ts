@@ -10,10 +10,7 @@ import {
   type RequestLimits,
   type ValidResponse,
 } from './attempt.ts';
-import { LargeResponse } from './body.ts';
-import { acceptLargeHeaders } from './large-headers.ts';
 import { createRateLimiter, type SharedRate } from './rate-limiter.ts';
-import { createRequestOrder } from './request-order.ts';
 import { retryOptions } from './retry.ts';
 import { createTokens, type ReadToken, type RefusedTokens } from './tokens.ts';
 
@@ -22,17 +19,11 @@ export type OperationRequest = Pick<ServiceResponse, 'operation' | 'parameters'>
   readonly about: string;
 };
 
-/**
- * Sends one request with the account's token, and retries it.
- *
- * @param inUse settles when the response is no longer needed: until then no later one may be large. By default it may
- *   be as soon as this one is returned
- */
+/** Sends one request with the account's token, and retries it. */
 export type SendRequest = <T>(
   account: Account,
   request: OperationRequest,
   schema: ZodType<T>,
-  inUse?: Promise<unknown>,
 ) => Promise<ValidResponse<T>>;
 
 export const defaultLimits: RequestLimits = {
@@ -61,7 +52,6 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
   const limits = { ...defaultLimits, ...input.limits };
   const tokens = createTokens(input.token, input.refusedTokens);
   const rateLimiter = createRateLimiter(settings, signal, input.sharedRate);
-  const order = createRequestOrder(signal);
   const client = createClient(settings.baseUrl, signal);
   const context = { ...input, limits, rateLimiter };
 
@@ -73,17 +63,10 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
       searchParams: attempt.parameters,
       retry: retryOptions(settings.retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
       fetch: async (request) => {
-        const attemptOnce = () =>
-          rateLimiter.run(async () => {
-            firstAttemptAt = Math.min(firstAttemptAt, performance.now());
-            return await makeAttempt(request as Request, attempt, context);
-          });
         // Kept beside ky, which returns nothing but a Response: that would be parsed and validated again.
-        valid = await attemptOnce().catch(async (error) => {
-          if (!(error instanceof LargeResponse)) throw error;
-          // Outside of the rate limiter: the requests before it have yet to acquire it.
-          await attempt.place.untilFirst();
-          return await attemptOnce();
+        valid = await rateLimiter.run(async () => {
+          firstAttemptAt = Math.min(firstAttemptAt, performance.now());
+          return await makeAttempt(request as Request, attempt, context);
         });
         return new Response();
       },
@@ -91,16 +74,10 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
     return valid!;
   }
 
-  return async (account, { about, ...request }, schema, inUse) => {
-    const place = order.enter();
+  return async (account, { about, ...request }, schema) => {
     try {
-      const attempt = { ...request, account, schema, place };
-      const valid = await tokens.using(account.name, (sidtoken) => send({ ...attempt, sidtoken }));
-      if (inUse === undefined) place.leave();
-      else inUse.finally(place.leave);
-      return valid;
+      return await tokens.using(account.name, (sidtoken) => send({ ...request, account, schema, sidtoken }));
     } catch (error) {
-      place.leave();
       signal.throwIfAborted();
       throw failureOf(error, { account: account.name, about }, redactor);
     }
@@ -108,7 +85,6 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
 }
 
 function createClient(baseUrl: string, signal: AbortSignal) {
-  acceptLargeHeaders();
   return ky.create({
     prefix: baseUrl,
     // The document's content type, odd as it is on a GET (service.md 4).

@@ -46,7 +46,7 @@ export async function* walkOnce(input: WalkInput, began: number): AsyncGenerator
   const progress: Progress = {
     pages: 1,
     longest: first.rows,
-    rejects: first.rejects.length,
+    rejects: first.rejectCount,
     failed: [],
     endedEarly: false,
     limitReached: null,
@@ -91,8 +91,7 @@ async function* furtherPages(
 ): AsyncGenerator<PageItem, void> {
   let last = lastPageOf(first.page, first.pages);
   const isEndKnown = Number.isFinite(last);
-  const fetchPage = (page: number, inUse?: Promise<unknown>) =>
-    fetched(list(account, { ...parameters, limit, page }, inUse));
+  const fetchPage = (page: number) => fetched(list(account, { ...parameters, limit, page }));
   let next = first.page === null ? await pageAfter(fetchPage, first) : first.page + 1;
   // No generator: one that has ended stays so, and a later page may say that there are more.
   const numbers: Iterator<number, void> = {
@@ -118,7 +117,7 @@ async function* furtherPages(
     if (page.pages) last = Math.max(last, lastPageOf(first.page, page.pages));
     progress.pages++;
     progress.longest = Math.max(progress.longest, page.rows);
-    progress.rejects += page.rejects.length;
+    progress.rejects += page.rejectCount;
     yield { type: 'page', page };
     if (requested < last)
       progress.limitReached = limitReached(

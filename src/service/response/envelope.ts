@@ -28,12 +28,9 @@ const messageName = /message|msg|detail|descr|reason|notice|remark|warn|status|^
 /** Texts that say nothing: numbers and booleans sent as text, and words for "all is well". */
 const emptyText = /^(?:0|false|null|none|no errors?|n\/a|ok|okay|success(?:ful)?|succeeded|done)?\W*$/i;
 
-/** Far deeper than any envelope. */
+/** Far more than any envelope has: what is deeper, or comes later, isn't looked at. */
 const maxDepth = 20;
-
-/** Far more values, and far longer names, than any envelope has: each value is examined with all names above it. */
 const maxLeaves = 1_000;
-const maxName = 200;
 
 /**
  * Distinguishes a good response from one that only looks fine (design, *A good response*). Beside an empty list, an error field
@@ -78,8 +75,7 @@ function* leavesOf(
     return;
   }
   for (const [key, each] of Object.entries(value)) {
-    const itsName = key.slice(0, maxName);
-    yield* leavesOf(path === '' ? itsName : `${path}.${itsName}`, itsName, each, isError, depth - 1);
+    yield* leavesOf(path === '' ? key : `${path}.${key}`, key, each, isError, depth - 1);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
-import type { Extra, Json, Reading, Reject } from '../../model/records.ts';
+import { maxRejects, type Reading, type Reject } from '../../model/records.ts';
 
 const notNatural = 'not a whole number from 0 to 2^53 - 1';
 const safeNatural = z.int(notNatural).nonnegative(notNatural);
@@ -20,18 +20,23 @@ export const natural = z.union([safeNatural, naturalText], notNatural);
  *
  * @param idField the service's name of the id, which the schema requires
  */
-export function parseRecords<T extends WithExtra>(
+export function parseRecords<T>(
   raw: readonly unknown[],
   schema: ZodType<T>,
   idField: string,
 ): Omit<Reading<T>, 'remarks'> {
   const byId = new Map<number, { readonly record: T; readonly versions: unknown[] }>();
   const rejects: Reject[] = [];
+  let rejectCount = 0;
+  const reject = (each: unknown, reason: string, id: number | null) => {
+    rejectCount++;
+    if (rejects.length < maxRejects) rejects.push({ payload: payloadOf(each), reason, id });
+  };
   for (const each of raw) {
     const id = idOf(each, idField);
     const result = parseOne(each, schema);
     if ('reason' in result) {
-      rejects.push(rejectOf(each, result.reason, id));
+      reject(each, result.reason, id);
       continue;
     }
     const known = byId.get(id!);
@@ -41,32 +46,25 @@ export function parseRecords<T extends WithExtra>(
   const records: T[] = [];
   for (const [id, { record, versions }] of byId) {
     if (versions.length === 1) records.push(record);
-    else for (const each of versions) rejects.push(rejectOf(each, 'the same id with differing values', id));
+    else for (const each of versions) reject(each, 'the same id with differing values', id);
   }
-  return { records, rejects };
+  return { records, rejects, rejectCount };
 }
 
-type WithExtra = { readonly extra: Extra };
-
-function parseOne<T extends WithExtra>(
-  raw: unknown,
-  schema: ZodType<T>,
-): { readonly record: T } | { readonly reason: string } {
-  const reason = unstorable(raw, maxDepth);
+function parseOne<T>(raw: unknown, schema: ZodType<T>): { readonly record: T } | { readonly reason: string } {
+  const reason = unstorable(raw, maxDepth) ?? tooLarge(raw);
   if (reason !== null) return { reason };
   const { success, data, error } = schema.safeParse(raw);
-  if (success) return { record: withProtoKey(data, raw as object) };
+  if (success) return { record: data };
   const issues = error.issues.map(({ path, message }) => `${path.join('.') || 'record'}: ${message}`);
   return { reason: issues.join('; ') };
 }
 
-/** zod drops a field `__proto__`, which JSON may have like any other. */
-function withProtoKey<T extends WithExtra>(record: T, raw: object): T {
-  const value = Object.getOwnPropertyDescriptor(raw, '__proto__')?.value as Json | undefined;
-  if (value === undefined) return record;
-  // Not by assignment, which would set the prototype.
-  const extra = Object.fromEntries([...Object.entries(record.extra), ['__proto__', value]]);
-  return { ...record, extra };
+/** Far more than a summary needs, in bytes of JSON. */
+const maxRecordBytes = 65_536;
+
+function tooLarge(raw: unknown): string | null {
+  return Buffer.byteLength(JSON.stringify(raw)) > maxRecordBytes ? 'larger than 64 KB' : null;
 }
 
 /** Far more than a summary needs; neither the stack nor jsonb holds any depth. */
@@ -93,11 +91,11 @@ function idOf(raw: unknown, field: string): number | null {
   return natural.safeParse((raw as Record<string, unknown> | null)?.[field]).data ?? null;
 }
 
-/** The payload is JSON text, in which every character can be stored. */
-function rejectOf(raw: unknown, reason: string, id: number | null): Reject {
+/** JSON, in which every character can be stored; of a large record its beginning. The archive has all of it. */
+function payloadOf(raw: unknown): string {
   try {
-    return { payload: JSON.stringify(raw), reason, id };
+    return JSON.stringify(raw).slice(0, maxRecordBytes);
   } catch {
-    return { payload: '(nested too deep for JSON)', reason, id };
+    return '(nested too deep for JSON)';
   }
 }

@@ -4,7 +4,6 @@ import { createRedactor, excerpt, type Redactor } from '../../support/redaction.
 import { AttemptError, describeBody } from '../failures.ts';
 import { examineEnvelope, withoutParameter } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
-import { redactJson } from './redact-body.ts';
 
 /** What a valid response says by its schema, its body as it may be archived, and what speaks against it. */
 export type ParsedResponse<T> = {
@@ -15,8 +14,8 @@ export type ParsedResponse<T> = {
 };
 
 /**
- * Parses and validates a body. Throws an AttemptError where it isn't JSON, not what the document shows, or where its
- * envelope says that its empty list is none. Where the body repeats a token, its values are redacted first.
+ * Parses and validates a body. Throws an AttemptError if it isn't JSON, isn't what the document shows, or if its envelope
+ * says that its empty list is none. If the body repeats a long token, its values are redacted first.
  */
 export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Redactor): ParsedResponse<T> {
   const { json, cleanBody } = parseJson(body, redactor);
@@ -27,6 +26,9 @@ export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Red
     if (problem !== null) throw new AttemptError(problem.code, excerpt(problem.text, redactor), true);
     return { content: parsed.data, body: cleanBody, notice: notice && excerpt(notice, redactor) };
   }
+  const tooMany = parsed.error.issues.find(({ code }) => code === 'too_big');
+  if (tooMany !== undefined)
+    throw new AttemptError('INVALID_RESPONSE', `the body has ${tooMany.message}`, false);
   const text = withoutParameter(excerpt(body, redactor, 2_000));
   const code = /token|session|log[ -]?in/i.test(text) ? 'TOKEN_REFUSED' : 'INVALID_RESPONSE';
   throw new AttemptError(code, excerpt(body, redactor));
@@ -61,14 +63,28 @@ export function parseArchived<T>(body: string, schema: ZodType<T>): T {
 function parseJson(body: string, redactor: Redactor): { readonly json: unknown; readonly cleanBody: string } {
   try {
     const json = parseExactly(body);
-    if (redactor.redact(body) === body) return { json, cleanBody: body };
-    const clean = redactJson(json, redactor);
+    if (redactor.redactValue(body) === body) return { json, cleanBody: body };
+    const clean = redactTexts(json, redactor);
+    // The token stands in a number: a count that equals it is still a count.
     if (isDeepStrictEqual(clean, json)) return { json, cleanBody: body };
     return { json: clean, cleanBody: JSON.stringify(clean) };
   } catch (error) {
-    // A RangeError is JSON that is nested deeper than the stack.
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    if (error instanceof RangeError)
+      throw new AttemptError('INVALID_RESPONSE', 'the body is nested too deep', false);
+    if (!(error instanceof SyntaxError)) throw error;
     // Often a proxy's page, gone at the next attempt.
     throw new AttemptError('INVALID_RESPONSE', `not JSON: ${describeBody(body, redactor)}`);
   }
+}
+
+/** Redacts the names and texts of parsed JSON, and leaves its numbers. */
+function redactTexts(value: unknown, redactor: Redactor): unknown {
+  if (typeof value === 'string') return redactor.redactValue(value);
+  if (Array.isArray(value)) return value.map((each) => redactTexts(each, redactor));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, each]) => [
+    redactor.redactValue(name),
+    redactTexts(each, redactor),
+  ]);
+  return Object.fromEntries(fields);
 }

@@ -15,6 +15,11 @@ const text = z
   .nullable()
   .default(null);
 
+/** As many as the largest `PAGE_LIMIT`, and a hundred times the campaigns of a large account on one day. */
+const maxRecords = 100_000;
+
+const rows = z.array(z.unknown()).max(maxRecords, `more than ${maxRecords} records`);
+
 /** A number of an envelope is a hint about paging: an invalid one doesn't invalidate the response. */
 const hint = count.catch(null);
 
@@ -66,7 +71,7 @@ export function clientListSchema(balanceField: string | null): z.ZodType<ClientL
       clients: hint,
       results: hint,
       count: hint,
-      data: z.array(z.unknown()),
+      data: rows,
     })
     .transform(({ page, pages, limit, data, ...counts }) => ({
       page,
@@ -83,7 +88,7 @@ export type CampaignList = Reading<CampaignRecord> & Omit<SummaryEnvelope, 'noti
 
 /** Campaign summary (service.md 2.3). */
 export const campaignSummarySchema: z.ZodType<CampaignList> = z
-  .object({ campaigns: hint, reports: hint, result: z.array(z.unknown()) })
+  .object({ campaigns: hint, reports: hint, result: rows })
   .transform(({ result, ...counts }) => ({
     rows: result.length,
     counts: numbersOf(counts),

@@ -78,19 +78,8 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
   `.execute(transaction);
 }
 
-/** Characters that are kept of a discarded body: whole days and pages, which may be read again, and pages of errors. */
-const maxDiscarded = { success: 1_000_000, error: 64_000 };
-
-/** Nobody can read again what isn't whole; its beginning shows what it was. */
-function cut({ status, body }: Pick<ServiceResponse, 'status' | 'body'>): string {
-  const length = status >= 200 && status <= 299 ? maxDiscarded.success : maxDiscarded.error;
-  if (body.length <= length) return body;
-  return `${body.slice(0, length)}\n[cut by callsheet: ${length} of ${body.length} characters]`;
-}
-
 /**
- * Keeps a response that couldn't be used, at once and for itself: of a long one the beginning, for every attempt may
- * have another.
+ * Keeps a response that couldn't be used, at once and for itself.
  *
  * @param elapsedMs since its request was sent
  */
@@ -111,8 +100,7 @@ export async function keepDiscarded(
       // Before the bodies: `forget` takes both in that order.
       .forKeyShare()
       .executeTakeFirstOrThrow();
-    const kept = { ...response, body: cut(response) };
-    const fetch = { ...source, runId, day, walk: null, response: kept, writtenIds: [] };
+    const fetch = { ...source, runId, day, walk: null, response, writtenIds: [] };
     await keepFetches(transaction, [{ ...fetch, decision: 'discarded' }]);
   });
 }

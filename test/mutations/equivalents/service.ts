@@ -1,6 +1,5 @@
 import type { Equivalent } from '../equivalents.ts';
 
-const nothingThere = 'what is beyond the end of a text is NaN, which is no sign of JSON';
 const ms = (comparison: string) =>
   `if (ms ${comparison} maxMs) return \`there are more pages after \${formatDuration(maxMs)}\`;`;
 const requestRefused = (comparison: string) =>
@@ -13,24 +12,6 @@ export const inService: readonly Equivalent[] = [
     line: ms('>='),
     becomes: ms('>'),
     because: exactTime,
-  },
-  {
-    file: 'src/service/http/body.ts',
-    line: 'for await (const chunk of response.body ?? []) {',
-    becomes: 'for await (const chunk of response.body ?? ["Stryker was here"]) {',
-    because: 'what is no chunk has no length, and of so many bytes none are read',
-  },
-  {
-    file: 'src/service/http/body.ts',
-    line: 'if (bytes + chunk.byteLength > buffer.length)',
-    becomes: 'if (bytes + chunk.byteLength >= buffer.length)',
-    because: 'a buffer that is exactly full grows one chunk earlier, and its bytes are the same',
-  },
-  {
-    file: 'src/service/http/body.ts',
-    line: 'for (let at = 0; at < body.length; at++) if (beginsValue(body.charCodeAt(at))) values++;',
-    becomes: 'for (let at = 0; at <= body.length; at++) if (beginsValue(body.charCodeAt(at))) values++;',
-    because: nothingThere,
   },
   {
     file: 'src/service/http/rate-limiter.ts',
@@ -46,7 +27,7 @@ export const inService: readonly Equivalent[] = [
     because: exactTime,
   },
   {
-    file: 'src/service/http/retry.ts',
+    file: 'src/service/http/attempt-errors.ts',
     line: requestRefused('<'),
     becomes: requestRefused('<='),
     because: 'a status of 500 is retryable, which is asked for first',
@@ -71,19 +52,6 @@ export const inService: readonly Equivalent[] = [
     line: 'if (status === null || status < 200 || status > 299) return null;',
     becomes: 'if (false || status < 200 || status > 299) return null;',
     because: 'null is below 200, too; the condition is there for its type',
-  },
-  {
-    file: 'src/service/response/scan-json.ts',
-    line: 'for (let at = 0; at < text.length; at++) {',
-    becomes: 'for (let at = 0; at <= text.length; at++) {',
-    because: nothingThere,
-  },
-  {
-    file: 'src/service/response/scan-json.ts',
-    line: 'while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;',
-    becomes:
-      'while (at <= text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;',
-    because: nothingThere,
   },
   {
     file: 'src/service/service.ts',

@@ -21,8 +21,16 @@ function summary(attempts: Attempts): Summary {
     liveAnswers: null,
     extra: {},
   }));
-  const said = { records, rejects: [], remarks: [], rows: records.length, counts: {}, notice: null };
-  return { ...said, response: serviceResponse() };
+  return {
+    records,
+    rejects: [],
+    rejectCount: 0,
+    remarks: [],
+    rows: records.length,
+    counts: {},
+    notice: null,
+    response: serviceResponse(),
+  };
 }
 
 async function examined(

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import zlib from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { readBody } from '../../../src/service/http/attempt.ts';
 import { account } from '../account.ts';
 import { connect, day, startRawServer, validBody } from '../raw-server.ts';
 
@@ -53,5 +54,93 @@ describe('a compressed body', () => {
       message: expect.stringMatching(/more than 64 MB, the limit of MAX_RESPONSE_MB/),
     });
     expect(requests).toBe(1);
+  });
+});
+
+describe('a body', () => {
+  const tooLarge = {
+    code: 'INVALID_RESPONSE',
+    message: 'the body has more than 0.00008 MB, the limit of MAX_RESPONSE_MB',
+    isRetryable: false,
+  };
+
+  /** In chunks of these lengths. */
+  const chunked = (...lengths: number[]) =>
+    new Response(
+      new ReadableStream({
+        start(controller) {
+          for (const length of lengths) controller.enqueue(Buffer.from('x'.repeat(length)));
+          controller.close();
+        },
+      }),
+    );
+
+  it('may have as many bytes as the limit, in whatever chunks they come, and may be empty', async () => {
+    for (const lengths of [[80], [79, 1], [1, 1, 78], []]) {
+      const whole = 'x'.repeat(lengths.reduce((sum, length) => sum + length, 0));
+      expect(await readBody(chunked(...lengths), 80)).toBe(whole);
+    }
+    expect(await readBody(new Response(null, { status: 204 }), 80)).toBe('');
+    for (const lengths of [[81], [79, 2]])
+      await expect(readBody(chunked(...lengths), 80)).rejects.toMatchObject(tooLarge);
+  });
+
+  it('is not received if its declared size is too large', async () => {
+    let isCancelled = false;
+    const body = new ReadableStream({
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    const headers = { 'content-length': '81' };
+    await expect(readBody(new Response(body, { headers }), 80)).rejects.toMatchObject(tooLarge);
+    expect(isCancelled).toBe(true);
+    await expect(readBody(new Response(null, { headers }), 80)).rejects.toMatchObject(tooLarge);
+  });
+
+  it('is read as UTF-8 (RFC 8259, 8.1), and a letter may be cut by a chunk', async () => {
+    const stream = ReadableStream.from([Uint8Array.of(0xc3), Uint8Array.of(0xa9)]);
+    expect(await readBody(new Response(stream), 80)).toBe('é');
+  });
+});
+
+describe('a response that is discarded', () => {
+  /** Characters that expressions were handed while one error with a body of so many was handled. */
+  async function charactersLookedAt(length: number): Promise<number> {
+    await using server = await startRawServer([
+      (_, response) => response.writeHead(500).end('x'.repeat(length)),
+    ]);
+    const archived: string[] = [];
+    const service = connect(
+      server.url,
+      { retries: 0, requestTimeoutMs: 20_000 },
+      { onDiscarded: async (_, { body }) => void archived.push(body) },
+    );
+    let characters = 0;
+    const { exec, [Symbol.replace]: replace } = RegExp.prototype;
+    const spies = [
+      vi.spyOn(RegExp.prototype, 'exec').mockImplementation(function (this: RegExp, text) {
+        characters += text.length;
+        return exec.call(this, text);
+      }),
+      vi.spyOn(RegExp.prototype, Symbol.replace).mockImplementation(function (
+        this: RegExp,
+        ...[text, by]: Parameters<typeof replace>
+      ) {
+        characters += text.length;
+        return replace.call(this, text, by);
+      } as typeof replace),
+    ];
+    await service.summarizeCampaigns(account, day).catch(() => {});
+    for (const spy of spies) spy.mockRestore();
+    expect(archived).toHaveLength(1);
+    expect(archived[0]!.length).toBeLessThan(64_100);
+    return characters;
+  }
+
+  it('costs no more with 63 MB than with 63 KB: only its beginning is looked at', async () => {
+    const small = await charactersLookedAt(63_000);
+    expect(small).toBeGreaterThan(63_000);
+    expect(await charactersLookedAt(63_000_000)).toBeLessThan(small * 1.05);
   });
 });

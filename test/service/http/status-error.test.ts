@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusError } from '../../../src/service/http/retry.ts';
+import { statusError } from '../../../src/service/http/attempt-errors.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
 
 const token = 'a-token-of-20-signs!';
@@ -63,8 +63,8 @@ describe('a redirect names where it leads, without a path or a query:', () => {
     ['http://new.example:8080#x', 'http://new.example:8080'],
     ['/elsewhere', 'https://old.example'],
     [`/elsewhere?sidtoken=${token}#x?`, 'https://old.example'],
-    [`https://new.example/${token}`, 'an address with the session token in it'],
-    [`https://${token.slice(0, 7)}\t${token.slice(7)}.example`, 'an address with the session token in it'],
+    [`https://new.example/${token}`, 'https://new.example'],
+    [`https://${token.slice(0, 7)}\t${token.slice(7)}.example`, 'https://[redacted].example'],
     ['mailto:ops@example.com', 'no address'],
     ['https://[', 'no address'],
   ])('%j leads to %s', (location, target) => {

@@ -16,6 +16,7 @@ export function pageOf(ids: readonly number[], envelope: Partial<ClientPage> = {
     rows: ids.length,
     records: ids.map((clientId) => ({ clientId, name: null, checksum: null, balance: null, extra: {} })),
     rejects: [],
+    rejectCount: envelope.rejects?.length ?? 0,
     remarks: [],
     notice: null,
     counts: {},

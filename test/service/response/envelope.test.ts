@@ -139,7 +139,7 @@ describe('what an envelope says', () => {
     expect(of(fields).problem?.code ?? null).toBe(code);
   });
 
-  it('is looked for twenty levels deep, in a thousand values, and by names of 200 letters', () => {
+  it('is looked for twenty levels deep, in a thousand values', () => {
     const nested = (depth: number): object => (depth === 0 ? { error: 'x' } : { a: nested(depth - 1) });
     expect(of(nested(19)).problem?.code).toBe('INVALID_RESPONSE');
     expect(of(nested(20)).problem).toBeNull();
@@ -150,7 +150,5 @@ describe('what an envelope says', () => {
     // The two counts of the envelope come first.
     expect(of(many(997)).problem?.code).toBe('INVALID_RESPONSE');
     expect(of(many(998)).problem).toBeNull();
-    const name = `error${'x'.repeat(300)}`;
-    expect(of({ [name]: 1 }).problem?.text).toBe(`no records, and ${name.slice(0, 200)}: 1`);
   });
 });

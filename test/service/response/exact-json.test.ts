@@ -62,6 +62,25 @@ describe('parsing without rounding', () => {
       expect(() => parseExactly(text), text).toThrow(SyntaxError);
   });
 
+  it('leaves texts that hold long numbers as they are', () => {
+    const value = { 'a: 12345678901234567890': ['x, 12345678901234567890', '1e400', '"\\: 1e400'], n: 1.5 };
+    expect(parseExactly(JSON.stringify(value))).toEqual(value);
+  });
+
+  it.each(['{"n":%}', '{"n": %}', '{"n":\n\t%\n}', '{"a":[1,%]}', '[%]', '{"a":"x","n":%,"b":1}'])(
+    'finds a number wherever it stands: %s',
+    (around) => {
+      for (const number of [
+        '9007199254740993',
+        '-9007199254740993',
+        '1E400',
+        '-1.5e+300',
+        '0.12345678901234567',
+      ])
+        expect(JSON.stringify(parseExactly(around.replace('%', number)))).toContain(`"${number}"`);
+    },
+  );
+
   it('leaves what stands around a number as it is', () => {
     expect(parseExactly('{"a":"x","n":12345678901234567890 ,"b":[1, -12345678901234567890,2]}')).toEqual({
       a: 'x',

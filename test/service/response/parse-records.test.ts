@@ -14,6 +14,7 @@ describe('the same id twice', () => {
     expect(parse({ id: 7, count: 1 }, { count: 1, id: 7 }, { id: 7, count: 1 })).toStrictEqual({
       records: [{ id: 7, count: 1, extra: {} }],
       rejects: [],
+      rejectCount: 0,
     });
   });
 
@@ -30,6 +31,7 @@ describe('the same id twice', () => {
         { payload: '{"id":7,"count":1}', reason: differing, id: 7 },
         { payload: '{"id":"7","count":2}', reason: differing, id: 7 },
       ],
+      rejectCount: 2,
     });
   });
 });
@@ -96,6 +98,7 @@ describe('a record that can not be read', () => {
     expect(parse(raw, { id: 2 })).toEqual({
       records: [{ id: 2, extra: {} }],
       rejects: [{ payload: '(nested too deep for JSON)', reason: 'nested deeper than 100 levels', id: 1 }],
+      rejectCount: 1,
     });
   });
 
@@ -103,5 +106,26 @@ describe('a record that can not be read', () => {
     const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}1,null,"x"${']'.repeat(depth)}`);
     expect(reasons({ id: 1, deep: nested(99) })).toEqual([]);
     expect(reasons({ id: 1, deep: nested(100) })).toEqual([['nested deeper than 100 levels', 1]]);
+  });
+
+  it('is one that is larger than 64 KB, of which the beginning is kept', () => {
+    const sized = (bytes: number) => ({ id: 1, a: 'x'.repeat(bytes - '{"id":1,"a":""}'.length) });
+    expect(reasons(sized(65_536))).toEqual([]);
+    expect(parse(sized(65_537), { id: 2 })).toEqual({
+      records: [{ id: 2, extra: {} }],
+      rejects: [
+        { payload: JSON.stringify(sized(65_537)).slice(0, 65_536), reason: 'larger than 64 KB', id: 1 },
+      ],
+      rejectCount: 1,
+    });
+    expect(reasons({ id: 1, a: 'é'.repeat(40_000) })).toEqual([['larger than 64 KB', 1]]);
+  });
+
+  it('is one of the hundred that are kept, or of their number alone', () => {
+    const raw = Array.from({ length: 150 }, (_, index) => ({ id: index, count: index < 120 ? -1 : 1 }));
+    const { records, rejects, rejectCount } = parse(...raw, { id: 149, count: 2 });
+    expect(records.map(({ id }) => id)).toEqual(Array.from({ length: 29 }, (_, index) => index + 120));
+    expect(rejects.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index));
+    expect(rejectCount).toBe(122);
   });
 });

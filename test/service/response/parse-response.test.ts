@@ -45,6 +45,7 @@ describe('an archived body', () => {
       counts: { clients: 3 },
       records: [{ clientId: 1, name: 'A', checksum: null, balance: null, extra: { balance: 'n/a' } }],
       rejects: [{ payload: '"text"', reason: expect.stringMatching(/^record: /), id: null }],
+      rejectCount: 1,
       remarks: ['the balance in balance is not an amount: kept in extra'],
     });
   });
@@ -73,16 +74,11 @@ describe('a token that is a mere word', () => {
     expect(body).toBe(received);
   });
 
-  it('is replaced where it can only be an echo: a whole value, and the parameter of a request', () => {
-    const record = { callsetid: 1, campaign: 'demo', link: '/x.wr?sidtoken=demo&startdate=1', name: 'Demo' };
-    const { content, body } = parse(JSON.stringify({ result: [record] }));
-    expect(content.records).toMatchObject([
-      {
-        campaign: '[redacted]',
-        extra: { link: '/x.wr?sidtoken=[redacted]&startdate=1', name: 'Demo' },
-      },
-    ]);
-    expect(parseArchived(body, campaignSummarySchema)).toEqual(content);
+  it('stays where it is a whole value, too: no value of the warehouse is made up', () => {
+    const received = '{"result":[{"callsetid":1,"campaign":"demo","link":"/x.wr?sidtoken=demo"}]}';
+    const { content, body } = parse(received);
+    expect(content.records).toMatchObject([{ campaign: 'demo', extra: { link: '/x.wr?sidtoken=demo' } }]);
+    expect(body).toBe(received);
   });
 
   it('is not in a notice', () => {
@@ -91,12 +87,44 @@ describe('a token that is a mere word', () => {
   });
 });
 
-it('a field named __proto__ is kept like any other, in records that are read and in those that are not', () => {
-  const received =
-    '{"result":[{"callsetid":1,"__proto__":{"a":1}},{"callsetid":2,"attempts":-1,"__proto__":"x"}]}';
-  const { content } = parseResponse(received, campaignSummarySchema, redactor);
-  expect(JSON.stringify(content.records[0]!.extra)).toBe('{"__proto__":{"a":1}}');
-  expect(content.rejects[0]!.payload).toContain('"__proto__":"x"');
+describe('a token of 12 characters', () => {
+  const parse = (record: object, known = redactor) =>
+    parseResponse(JSON.stringify({ result: [{ callsetid: 1, ...record }] }), campaignSummarySchema, known);
+
+  it('is replaced wherever it stands in texts and names, however deep', () => {
+    const link = `/x.wr?sidtoken=${encodeURIComponent(token)}&startdate=1`;
+    const { content, body } = parse({ campaign: token, deep: [{ [token]: `of ${token}` }], link });
+    expect(content.records).toMatchObject([
+      {
+        campaign: '[redacted]',
+        extra: { deep: [{ '[redacted]': 'of [redacted]' }], link: '/x.wr?sidtoken=[redacted]&startdate=1' },
+      },
+    ]);
+    expect(parseArchived(body, campaignSummarySchema)).toEqual(content);
+  });
+
+  it('leaves the numbers that it equals, and one of 11 leaves texts, too', () => {
+    const digits = redactorOf('123456789012');
+    const { content, body } = parse({ attempts: 123456789012 }, digits);
+    expect(content.records).toMatchObject([{ attempts: 123456789012 }]);
+    expect(body).toContain('123456789012');
+    expect(parse({ attempts: 123456789012, note: '123456789012' }, digits).content.records).toMatchObject([
+      { attempts: 123456789012, extra: { note: '[redacted]' } },
+    ]);
+    expect(parse({ note: 'elevensigns' }, redactorOf('elevensigns')).content.records).toMatchObject([
+      { extra: { note: 'elevensigns' } },
+    ]);
+  });
+});
+
+it('a field named __proto__ changes nothing of its record', () => {
+  const { content } = parseResponse(
+    '{"result":[{"callsetid":1,"__proto__":{"polluted":1}}]}',
+    campaignSummarySchema,
+    redactor,
+  );
+  expect(content.records).toMatchObject([{ callsetId: 1, extra: {} }]);
+  expect(content.records[0]!.extra).not.toHaveProperty('polluted');
 });
 
 describe('a body that is no valid response', () => {
@@ -190,11 +218,16 @@ it('a record that is nested deeper than the stack goes to quarantine, and its ne
   expect(body).toBe(received);
 });
 
-it('a body that would be built into too much says so, and is no mere text', () => {
-  const deep = `${'['.repeat(10_001)}${']'.repeat(10_001)}`;
-  expect(() => parseResponse(deep, campaignSummarySchema, redactor)).toThrow(
-    'the body is nested deeper than 10000 levels',
+it('a body of more than 100,000 records is an error that says so', () => {
+  const records = (count: number) => `{"result":[${'0,'.repeat(count - 1)}0]}`;
+  expect(() => parseResponse(records(100_001), campaignSummarySchema, redactor)).toThrow(
+    expect.objectContaining({ message: 'the body has more than 100000 records', isRetryable: false }),
   );
+});
+
+it('a body that is nested deeper than the stack, beside a number that has to be looked at, is one, too', () => {
+  const body = `{"result":[],"n":12345678901234567890,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  expect(() => parseResponse(body, campaignSummarySchema, redactor)).toThrow('the body is nested too deep');
 });
 
 it('of a page of clients no more than five remarks on balances are kept, each once', () => {

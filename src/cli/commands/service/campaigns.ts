@@ -36,8 +36,8 @@ export function addCampaigns(program: Command, context: Context): void {
       const query = { from, to, ...(campaign !== undefined && { callsetId: campaign }) };
       const rows = [];
       for (const account of accounts) {
-        const { records, rejects } = await service.summarizeCampaigns(account, query);
-        if (rejects.length > 0) settings.log.warn(`${account.name}: ${leftOut(rejects.length)}`);
+        const { records, rejectCount } = await service.summarizeCampaigns(account, query);
+        if (rejectCount > 0) settings.log.warn(`${account.name}: ${leftOut(rejectCount)}`);
         for (const record of records)
           rows.push({
             account: account.name,

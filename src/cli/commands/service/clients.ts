@@ -73,10 +73,12 @@ async function fetchClients(
   const query = { limit, balance: balance === true, ...(search !== undefined && { search }) };
   const clients = new Map<number, ClientRecord>();
   const unreadable = new Set<string>();
+  let furtherUnreadable = 0;
   const problems: string[] = [];
-  const keep = ({ records, rejects }: ClientPage) => {
+  const keep = ({ records, rejects, rejectCount }: ClientPage) => {
     for (const client of records) clients.set(client.clientId, client);
     for (const { payload } of rejects) unreadable.add(payload);
+    furtherUnreadable += rejectCount - rejects.length;
   };
   if (page !== undefined) keep(await service.listClients(account, { ...query, page }));
   else
@@ -86,6 +88,6 @@ async function fetchClients(
       if (item.type === 'end' && item.problem !== null)
         problems.push(`the list can't be proven complete (${item.problem})`);
     }
-  if (unreadable.size > 0) problems.push(leftOut(unreadable.size));
+  if (unreadable.size > 0) problems.push(leftOut(unreadable.size + furtherUnreadable));
   return { clients: clients.values(), problems };
 }
