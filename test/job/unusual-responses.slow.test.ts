@@ -30,19 +30,6 @@ const clients = (records: object[], page = 1, pages = 1) => respond({ page, page
 const campaigns = (records: object[]) => respond({ campaigns: 1, reports: 1, result: records });
 
 describe('an unusual response', () => {
-  it('may name its charset: names are decoded by it', async () => {
-    const latin = (text: string) => ({
-      headers: { 'content-type': 'application/json; charset=iso-8859-1' },
-      body: text,
-    });
-    // The simulator writes UTF-8; these two bytes are "Ã©" in Latin-1, and that is what the header names.
-    const { code } = await run(({ operation }) =>
-      operation === 'getClients' ? latin(clients([{ clientid: 1, clientname: 'Café' }]).body) : campaigns([]),
-    );
-    expect(code).toBe(0);
-    expect(await world.query('select name from warehouse.clients')).toEqual([{ name: 'CafÃ©' }]);
-  });
-
   it('may have a word in it that is a password of ours: it stays a word', async () => {
     const settings = {
       SMTP_URL: 'smtp://u:sales@127.0.0.1:1',
@@ -115,7 +102,7 @@ describe('an unusual response', () => {
   });
 
   it('may hold an impossible balance: it is left in extra, and the run goes on', async () => {
-    const balance = '9'.repeat(140_000);
+    const balance = '9'.repeat(60_000);
     const { code } = await run(({ operation }) =>
       operation === 'getClients' ? clients([{ clientid: 1, balance }]) : campaigns([]),
     );
