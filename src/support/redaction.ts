@@ -68,17 +68,13 @@ function spellingOf(sign: string): string {
     JSON.stringify(sign).slice(1, -1),
     `&#${point};`,
     `&#x${hex(point, 2)};`,
-    entities[sign],
-    sign === ' ' ? '+' : undefined,
-    sign === '/' ? '\\/' : undefined,
-    // After those that begin with it, or their remainder stays.
-    sign,
+    entities[sign] ?? sign,
+    sign === ' ' ? '+' : sign,
+    sign === '/' ? '\\/' : sign,
   ];
-  const distinct = new Set(spellings.filter((spelling) => spelling !== undefined));
-  return `(?:${[...distinct]
-    .toSorted((one, other) => other.length - one.length)
-    .map((each) => RegExp.escape(each))
-    .join('|')})`;
+  // The longest first: `&` alone would leave the remainder of `&amp;`.
+  const longestFirst = [...new Set(spellings)].toSorted((one, other) => other.length - one.length);
+  return `(?:${longestFirst.map((spelling) => RegExp.escape(spelling)).join('|')})`;
 }
 
 /** Characters of a text that are looked at for each one that an excerpt shows: white space and secrets shrink. */

@@ -11,7 +11,7 @@ describe('the settings of a first run', () => {
         concurrency: 8,
         ratePerSecond: null,
         requestTimeoutMs: 30_000,
-        maxResponseBytes: 64_000_000,
+        maxResponseBytes: 16_000_000,
         retries: 4,
         windowEnd: 'same-day',
         balance: true,

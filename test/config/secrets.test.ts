@@ -102,6 +102,18 @@ describe('the secrets', () => {
     expect(common.secrets.redactor.redact('from callsheet@example.com')).toBe('from callsheet@example.com');
   });
 
+  test('include the mail password as AUTH LOGIN and AUTH PLAIN send it, with and without its padding', () => {
+    const { redactor } = load({
+      ...settings,
+      SMTP_URL: 'smtp://ana%40x:m4il+w0rd%2F@mail.example.com',
+    }).secrets;
+    const sent = [btoa('m4il+w0rd/'), btoa('\0ana@x\0m4il+w0rd/')];
+    for (const text of sent.flatMap((each) => [each, each.replaceAll('=', ''), encodeURIComponent(each)]))
+      expect(redactor.redact(`535 no: ${text}`)).toMatch(/^535 no: \[redacted\](=|%3D)*$/);
+    const without = load({ ...settings, SMTP_URL: 'smtp://mail.example.com' }).secrets;
+    expect(without.redactor.redact('AA==')).toBe('AA==');
+  });
+
   test('include keys in addresses from twelve signs on, and tokens before anybody asks for one', () => {
     const of = (environment: Parameters<typeof load>[0]) => load({ ...settings, ...environment }).secrets;
     const [eleven, twelve] = ['elevensigns', 'twelve-signs'];
