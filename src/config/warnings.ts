@@ -82,6 +82,6 @@ function shortTokens({ accounts }: Config, secrets: Secrets): string[] {
     .filter(({ name }) => secrets.token(name).length < longSecretLength)
     .map(({ name }) => {
       const what = `the session token of account ${name} has fewer than ${longSecretLength} characters`;
-      return `${what}: logs lose every word that contains it, and the warehouse keeps it within longer values; use a longer one`;
+      return `${what}: logs lose it wherever it stands, and records and the archive keep it, for it may be a word; use a longer one`;
     });
 }

@@ -114,3 +114,11 @@ test('a record that can not be read keeps the row of its own campaign, and no ot
     restatements: [{ reason: 'withdrawn', callsetId: 2 }],
   });
 });
+
+test('a hundred records that can not be read keep every row: there may be more, of any campaign', () => {
+  const reject = { payload: '{}', reason: 'attempts: negative', id: 1 };
+  const withdrawn = (rejects: number) =>
+    compareDay([row(1), row(2)], [], true, Array(rejects).fill(reject)).withdrawn;
+  expect(withdrawn(99)).toEqual([2]);
+  expect(withdrawn(100)).toEqual([]);
+});
