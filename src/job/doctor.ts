@@ -9,8 +9,8 @@ import { Failure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { yesterday } from '../planning/business-day.ts';
 import { examineFigures } from '../service/examine/examine-figures.ts';
-import { examinePaging } from '../service/examine/examine-paging.ts';
-import { examineRefusals } from '../service/examine/examine-refusals.ts';
+import { examinePage } from '../service/examine/examine-page.ts';
+import type { WindowEnd } from '../service/operations.ts';
 import { createService } from '../service/service.ts';
 import type { Clock } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
@@ -19,24 +19,21 @@ import { examineDatabase } from '../warehouse/schema/examine.ts';
 import { examineZones } from '../warehouse/schema/examine-zones.ts';
 import { connectionsOf } from './run/app-context.ts';
 
-export type DoctorRequest = {
-  /** Also sends requests that must be refused. */
-  readonly probe: boolean;
-  /** Sends one message there; null for none. */
-  readonly mailTo: string | null;
-};
-
-/** Examines all that a run depends on, in few requests and without writing; yields line by line. */
+/**
+ * Examines all that a run depends on, in few requests and without writing; yields line by line.
+ *
+ * @param mailTo gets one message; null for none
+ */
 export async function* examine(
   loaded: LoadedConfig,
-  request: DoctorRequest,
+  mailTo: string | null,
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Finding, void> {
   yield* examineSettings(loaded);
   yield* await examineDatabaseUrl(loaded);
-  yield* await examineMail(loaded, request.mailTo);
-  yield* examineService(loaded, request.probe, clock, signal);
+  yield* await examineMail(loaded, mailTo);
+  yield* examineService(loaded, clock, signal);
 }
 
 function examineSettings({ config, warnings }: LoadedConfig): Finding[] {
@@ -108,31 +105,32 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
   return { ...finding, status: 'error', advice, exitCode: exitCode.configuration };
 }
 
-/** Examines the service alone: the first account in depth; of the others, whether their token is good and their figures are their own. */
+/** Examines the service alone: by the first account how it responds, and of each whether its token is good and its figures are its own. */
 export async function* examineService(
   { config, secrets }: LoadedConfig,
-  probe: boolean,
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Finding, void> {
   const { pageLimit, windowEnd } = config.service;
-  const connect = (token: (account: string) => string, end: 'same-day' | 'next-day' = 'same-day') =>
+  const connect = (end: WindowEnd) =>
     createService({
       settings: { ...config.service, windowEnd: end },
-      token,
+      token: secrets.token,
       redactor: secrets.tokenRedactor,
       signal,
     });
-  const { send, listClients, summarizeCampaigns } = connect(secrets.token);
+  const { listClients, summarizeCampaigns } = connect('same-day');
   const [account] = config.accounts;
   if (account === undefined) return;
   const last = yesterday(clock(), account.timeZone);
   const days = [addDays(last, -1), last] as const;
   const { name } = account;
-  yield* await orError('service', name, () => examinePaging(listClients, account, pageLimit));
-  yield* await orError('service', name, () => examineFigures(summarizeCampaigns, account, days, windowEnd));
+  yield* await orError('service', name, () => examinePage(listClients, account, pageLimit));
+  yield* await orError('service', name, async () => [
+    await examineFigures(summarizeCampaigns, account, days, windowEnd),
+  ]);
   const seen = new Map<string, string>();
-  const own = connect(secrets.token, windowEnd);
+  const own = connect(windowEnd);
   for (const each of config.accounts) {
     yield* await orError('service', each.name, async () => {
       const { records } = await own.summarizeCampaigns(each, { from: last, to: last });
@@ -145,9 +143,6 @@ export async function* examineService(
       ];
     });
   }
-  if (!probe) return;
-  const wrong = connect(() => 'a-token-that-nobody-ever-had');
-  yield* await orError('service', 'refusals', () => examineRefusals(send, wrong.send, account));
 }
 
 /** Statistics belong to whom the token identifies: two accounts with the same campaigns are one, counted twice. */

@@ -1,10 +1,5 @@
 import type { Account } from '../model/records.ts';
-import {
-  createRequestSender,
-  defaultLimits,
-  type RequestSenderInput,
-  type SendRequest,
-} from './http/request-sender.ts';
+import { createRequestSender, defaultLimits, type RequestSenderInput } from './http/request-sender.ts';
 import {
   createListClients,
   createSummarizeCampaigns,
@@ -25,8 +20,6 @@ export type Service = {
     sizeFields?: readonly string[],
   ): AsyncGenerator<WalkItem, void>;
   readonly summarizeCampaigns: SummarizeCampaigns;
-  /** Sends any request, to examine the service itself. */
-  readonly send: SendRequest;
 };
 
 export type ServiceInput = RequestSenderInput & {
@@ -42,7 +35,6 @@ export function createService(input: ServiceInput): Service {
   const send = createRequestSender(input);
   const listClients = createListClients(send, balanceField);
   return {
-    send,
     listClients,
     walkClients: (account, parameters, sizeFields = []) =>
       walkClients({

@@ -103,7 +103,7 @@ describe.concurrent('no token is anywhere, when the service', () => {
       REQUEST_TIMEOUT: '500ms',
     };
     const run = await callsheet(['run', '--day', '2026-03-02'], environment);
-    const doctor = await callsheet(['doctor', '--probe'], environment);
+    const doctor = await callsheet(['doctor'], environment);
     const clients = await callsheet(['clients'], environment);
     expectNoToken([run, doctor, clients].flatMap(({ stdout, stderr }) => [stdout, stderr]));
     const left = [...(await traces(world)), ...(await pages(world, '2026-03-02'))];

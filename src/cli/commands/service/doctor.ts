@@ -10,25 +10,22 @@ import { exampleOf, optionOf } from '../../options.ts';
 
 type Options = {
   readonly json?: true;
-  readonly probe?: true;
   readonly mailTo?: string;
 };
 
-/** `doctor`: examines what a run depends on, and how the service behaves where the document shows nothing. */
+/** `doctor`: examines what a run depends on, and says what to set. */
 export function addDoctor(program: Command, context: Context): void {
   program
     .command('doctor')
     .description('check settings, database, mail and the service, and say what to do')
     .option('--json', 'for machines')
-    .option('--probe', 'also try a wrong token, and page without limit')
     .option('--mail-to <ADDRESS>', 'send one message there', optionOf(mailAddress))
     .addHelpText('after', exampleOf('doctor', '--mail-to', 'ana@example.com'))
-    .action(async ({ json, probe, mailTo }: Options) => {
+    .action(async ({ json, mailTo }: Options) => {
       const settings = readSettings(context, { service: true });
-      const request = { probe: probe === true, mailTo: mailTo ?? null };
       const print = (text: string) => context.print(context.redactor.redact(text));
       const findings: Finding[] = [];
-      for await (const finding of examine(settings, request, systemClock, context.signal)) {
+      for await (const finding of examine(settings, mailTo ?? null, systemClock, context.signal)) {
         findings.push(finding);
         // Line by line: a request may take its time.
         if (!json) print(describeFinding(finding));

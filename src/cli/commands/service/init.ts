@@ -73,7 +73,7 @@ async function tryService(context: Context, given: Environment): Promise<boolean
   const { ALLOW_INSECURE_HTTP, NODE_EXTRA_CA_CERTS, LOG_LEVEL, LOG_FORMAT } = context.environment;
   const environment = { ALLOW_INSECURE_HTTP, NODE_EXTRA_CA_CERTS, LOG_LEVEL, LOG_FORMAT, ...given };
   const settings = readSettings({ ...context, environment }, { service: true });
-  for await (const finding of examineService(settings, false, systemClock, context.signal)) {
+  for await (const finding of examineService(settings, systemClock, context.signal)) {
     context.print(context.redactor.redact(describeFinding(finding)));
     if (finding.status !== 'error') continue;
     // What comes after it would say the same.
