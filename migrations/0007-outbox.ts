@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createTable, execute } from './support/commented.ts';
+import { createTable } from './support/commented.ts';
 
 /** Digests and the messages that carry them, and what somebody was alerted of. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -16,12 +16,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
       day: ['date not null', 'Day that it is about; the last of a week or month.'],
       kind: [
-        `text not null check (kind in ('first', 'corrected', 'forced'))`,
-        'first; corrected: sent after an incomplete or restated first one; forced: sent by hand before its period was loaded, in addition.',
+        `text not null check (kind in ('first', 'corrected'))`,
+        'first; corrected: sent once the day of an incomplete first one is complete.',
       ],
       state: [
         `text not null check (state in ('built', 'skipped'))`,
-        'built, or skipped: decided that none is sent.',
+        'built, or skipped: decided that none is sent. A new digest begins with a skipped row: only periods after it are due.',
       ],
       incomplete: ['boolean not null default false', 'Whether an account was missing when it was built.'],
       subject: ['text', 'Subject of the message; null where it was skipped, or an account in it was erased.'],
@@ -31,16 +31,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
       reported: [
         'jsonb',
-        'Totals of each account as the digest reports them. A corrected digest follows when they turn out wrong.',
+        'Totals of each account as the digest reports them: what a corrected one compares its own with.',
       ],
       run_id: ['bigint references etl.runs', 'Run that built it.'],
       built_at: ['timestamptz not null default clock_timestamp()', 'When it was built or skipped.'],
     },
-    [`check (state = 'built' or mime is null)`],
-  );
-  await execute(
-    db,
-    `create unique index digests_by_period on etl.digests (name, every, day, kind) where kind <> 'forced'`,
+    [`check (state = 'built' or mime is null)`, 'unique (name, every, day, kind)'],
   );
   await createTable(
     db,
@@ -69,20 +65,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
     },
     ['unique (digest_id, recipient)'],
-  );
-  await createTable(
-    db,
-    'etl.digest_starts',
-    'Digests of the settings, and where each begins.',
-    {
-      name: ['text', 'Name of the digest in the settings.'],
-      every: [`text default 'day'`, 'Day, week or month, as in etl.digests.'],
-      due_from: [
-        'date',
-        'First day that it is due for, or that may end its first period: what was loaded before it was in the settings is not mailed. Null: all.',
-      ],
-    },
-    ['primary key (name, every)'],
   );
   await createTable(
     db,

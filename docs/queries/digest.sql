@@ -591,7 +591,6 @@ with
     where
       g.name = $5
       and g.every = $6
-      and g.kind <> 'forced'
       and g.state = 'built'
       and (
         not g.incomplete

@@ -225,7 +225,6 @@ where
     "d"."state" not in ($3, $4)
     or (
       "d"."changed_at" > now() - '31 days'::interval
-      and "g"."kind" <> $5
       and not (
         g.kind = 'first'
         and exists (
@@ -250,15 +249,15 @@ order by
 select
   "g"."name",
   "g"."day",
-  "g"."incomplete",
   "g"."reported"
 from
   "etl"."digests" as "g"
 where
   "g"."kind" = $1
   and "g"."state" = $2
-  and "g"."every" = $3
-  and "g"."day" >= $4
+  and "g"."incomplete" = $3
+  and "g"."every" = $4
+  and "g"."day" >= $5
   and "g"."reported" is not null
   and not exists (
     select
@@ -268,7 +267,7 @@ where
       "c"."name" = "g"."name"
       and "c"."every" = "g"."every"
       and "c"."day" = "g"."day"
-      and "c"."kind" = $5
+      and "c"."kind" = $6
   )
   and exists (
     select
@@ -524,7 +523,6 @@ where
     "d"."state" not in ($3, $4)
     or (
       "d"."changed_at" > now() - '31 days'::interval
-      and "g"."kind" <> $5
       and not (
         g.kind = 'first'
         and exists (
@@ -773,15 +771,15 @@ where
 select
   "g"."name",
   "g"."day",
-  "g"."incomplete",
   "g"."reported"
 from
   "etl"."digests" as "g"
 where
   "g"."kind" = $1
   and "g"."state" = $2
-  and "g"."every" = $3
-  and "g"."day" >= $4
+  and "g"."incomplete" = $3
+  and "g"."every" = $4
+  and "g"."day" >= $5
   and "g"."reported" is not null
   and not exists (
     select
@@ -791,7 +789,7 @@ where
       "c"."name" = "g"."name"
       and "c"."every" = "g"."every"
       and "c"."day" = "g"."day"
-      and "c"."kind" = $5
+      and "c"."kind" = $6
   )
   and exists (
     select
@@ -962,7 +960,6 @@ where
     "d"."state" not in ($3, $4)
     or (
       "d"."changed_at" > now() - '31 days'::interval
-      and "g"."kind" <> $5
       and not (
         g.kind = 'first'
         and exists (
@@ -1283,15 +1280,15 @@ where
 select
   "g"."name",
   "g"."day",
-  "g"."incomplete",
   "g"."reported"
 from
   "etl"."digests" as "g"
 where
   "g"."kind" = $1
   and "g"."state" = $2
-  and "g"."every" = $3
-  and "g"."day" >= $4
+  and "g"."incomplete" = $3
+  and "g"."every" = $4
+  and "g"."day" >= $5
   and "g"."reported" is not null
   and not exists (
     select
@@ -1301,7 +1298,7 @@ where
       "c"."name" = "g"."name"
       and "c"."every" = "g"."every"
       and "c"."day" = "g"."day"
-      and "c"."kind" = $5
+      and "c"."kind" = $6
   )
   and exists (
     select
@@ -1557,7 +1554,6 @@ where
     "d"."state" not in ($3, $4)
     or (
       "d"."changed_at" > now() - '31 days'::interval
-      and "g"."kind" <> $5
       and not (
         g.kind = 'first'
         and exists (
@@ -1777,15 +1773,15 @@ limit
 select
   "g"."name",
   "g"."day",
-  "g"."incomplete",
   "g"."reported"
 from
   "etl"."digests" as "g"
 where
   "g"."kind" = $1
   and "g"."state" = $2
-  and "g"."every" = $3
-  and "g"."day" >= $4
+  and "g"."incomplete" = $3
+  and "g"."every" = $4
+  and "g"."day" >= $5
   and "g"."reported" is not null
   and not exists (
     select
@@ -1795,7 +1791,7 @@ where
       "c"."name" = "g"."name"
       and "c"."every" = "g"."every"
       and "c"."day" = "g"."day"
-      and "c"."kind" = $5
+      and "c"."kind" = $6
   )
   and exists (
     select
@@ -2051,7 +2047,6 @@ where
     "d"."state" not in ($3, $4)
     or (
       "d"."changed_at" > now() - '31 days'::interval
-      and "g"."kind" <> $5
       and not (
         g.kind = 'first'
         and exists (

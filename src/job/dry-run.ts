@@ -56,7 +56,7 @@ export async function* dryRun(
   for (const window of windows) yield await dryWindow(run, byName.get(window.account)!, window);
   if (!request.digest) return;
   // An undated run would begin to expect days of its accounts.
-  const { due: digests } = await (request.days === null ? openDigests : dueDigests)(run, windows);
+  const { due: digests } = await (request.days === null ? openDigests : dueDigests)(run, runDate, windows);
   for (const due of digests) yield { step: 'digest', due };
 }
 

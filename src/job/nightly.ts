@@ -9,9 +9,8 @@ import { pinged } from './alerts/ping.ts';
 import { alertRefusedTokens, sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { deliverDigests } from './digests/deliver-digests.ts';
-import { forgetDigests, recordDigests } from './digests/due-digests.ts';
+import { recordDigests } from './digests/due-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
-import { warnOfLagging } from './digests/warn-of-lagging.ts';
 import { prune } from './prune.ts';
 import { type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -92,12 +91,8 @@ async function syncAndMail(
 /** Records the accounts and digests of the settings; returns the accounts of the run, with their first day. */
 async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownAccount[]> {
   const selected = await selectAccounts(run, request.accounts);
-  if (isFull(request)) {
-    await retireAccounts(run);
-    await forgetDigests(run);
-  }
+  if (isFull(request)) await retireAccounts(run);
   await recordDigests(run);
-  if (isFull(request) && request.digest && run.number === 1) warnOfLagging(run);
   // Only an undated run says from when on days are expected.
   return request.days === null ? await expectDays(run, selected) : selected;
 }

@@ -131,7 +131,6 @@ export type ClientBalance = {
 
 /** All that a digest says, read from the warehouse at once. */
 export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance' | 'link'> & {
-  readonly kind: DigestKind;
   readonly period: Period;
   /** The last day of the period. */
   readonly day: Day;
@@ -161,11 +160,8 @@ export type CsvAttachment =
   | { readonly kind: 'plain' | 'zip'; readonly content: Uint8Array }
   | { readonly kind: 'too large'; readonly maxBytes: number };
 
-/**
- * `corrected` follows a first one that turned out wrong: at most one for each digest and day. A `forced` one was sent
- * by hand before its period was loaded, and doesn't count as its period's.
- */
-export type DigestKind = 'first' | 'corrected' | 'forced';
+/** `corrected` follows an incomplete first one once its day is complete: at most one for each digest and day. */
+export type DigestKind = 'first' | 'corrected';
 
 /** A digest in the words of mail: what the reader gets, before MIME. */
 export type DigestMessage = {

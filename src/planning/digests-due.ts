@@ -4,38 +4,51 @@ import { type DigestKey, daysOf, type Period, periodOf } from '../model/period.t
 import type { Account } from '../model/records.ts';
 import type { LedgerEntry, Window } from '../model/window.ts';
 import { yesterday } from './business-day.ts';
-import { isSettled, windowKey } from './windows-due.ts';
+import { windowKey } from './windows-due.ts';
 
 type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
 
-/** From which day on a digest is due, or a week or month may end for it to be due; null: from the first. */
-export type DigestStart = Pick<DigestKey, 'name' | 'every'> & { readonly dueFrom: Day | null };
-
 /**
- * Where each digest of the settings begins. One that is new to the settings is due only for what is completed from now on:
- * its readers expect the next digest, not those of the days before they had one.
+ * The period that a new digest begins after: the newest that is over. Yesterday counts once all of its accounts have it
+ * loaded; until then, the digest begins with it.
+ *
+ * @param accounts all accounts of the settings
  */
-export function digestStarts(
-  digests: readonly DigestDefinition[],
-  known: readonly DigestStart[],
+export function digestStart(
+  digest: Pick<DigestDefinition, 'name' | 'every' | 'accounts'>,
+  accounts: readonly Account[],
   ledger: LedgerStates,
-): DigestStart[] {
-  const loaded = ledger.filter((entry) => entry.state === 'loaded');
-  const days = [...new Set(loaded.map(({ day }) => day))].sort();
-  const keys = new Set(loaded.map(windowKey));
-  return digests.map((digest) => {
-    const { name, every, accounts } = digest;
-    const newest = days.findLast((day) => accounts.every((account) => keys.has(windowKey({ account, day }))));
-    const dueFrom = newest === undefined ? null : addDays(newest, 1);
-    return known.find((start) => isStartOf(digest, start)) ?? { name, every, dueFrom };
-  });
+  now: Temporal.Instant,
+): DigestKey {
+  const { name, every } = digest;
+  const last = earliestYesterday(digest.accounts, accounts, now);
+  const loaded = loadedWindows(ledger);
+  const isLoaded = digest.accounts.every((account) => loaded.has(windowKey({ account, day: last })));
+  const newest = isLoaded ? last : addDays(last, -1);
+  const period = periodOf(every, newest);
+  return { name, every, day: period.to === newest ? newest : addDays(period.from, -1) };
 }
 
-/** A digest that becomes weekly begins anew. */
-export const isStartOf = (
-  { name, every }: Pick<DigestDefinition, 'name' | 'every'>,
-  start: DigestStart,
-): boolean => start.name === name && start.every === every;
+/** Digests that have no row yet: new to the settings, or of another rhythm than before. */
+export function newDigests(
+  digests: readonly DigestDefinition[],
+  starts: readonly DigestKey[],
+): DigestDefinition[] {
+  return digests.filter((digest) => startOf(digest, starts) === undefined);
+}
+
+const startOf = ({ name, every }: DigestDefinition, starts: readonly DigestKey[]) =>
+  starts.find((start) => start.name === name && start.every === every);
+
+/** The last day that is over for each of these accounts. */
+function earliestYesterday(
+  names: readonly string[],
+  accounts: readonly Account[],
+  now: Temporal.Instant,
+): Day {
+  const own = accounts.filter(({ name }) => names.includes(name));
+  return own.map(({ timeZone }) => yesterday(now, timeZone)).sort()[0]!;
+}
 
 export type DueDigestsInput = {
   readonly digests: readonly DigestDefinition[];
@@ -45,8 +58,8 @@ export type DueDigestsInput = {
   readonly attempted: readonly Window[];
   /** Digests that were built or skipped. */
   readonly settled: readonly DigestKey[];
-  /** Where each digest begins. */
-  readonly starts: readonly DigestStart[];
+  /** The period that each digest begins after. */
+  readonly starts: readonly DigestKey[];
   /** First expected day of each account. Null: none is expected yet, which bounds nothing. */
   readonly since: ReadonlyMap<string, Day | null>;
   /** First of the last `CATCH_UP_DAYS`: no digest is due that ended before; older days only a dated run attempts. */
@@ -100,21 +113,21 @@ export function digestsDue(input: DueDigestsInput): DueDigests {
 const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`;
 
 /**
- * Whether a digest of the period may ever be due: it ended within `CATCH_UP_DAYS`, since the digest began, and when
- * days of all accounts were expected; and one of them, at least, has all of it.
+ * A digest may be due of a period that ended within `CATCH_UP_DAYS`, after the digest began, and when days of all of its
+ * accounts were expected; one of them, at least, has all of it.
  */
 function isExpected(
   digest: DigestDefinition,
   { from, to }: Period,
   { starts, since, earliest }: DueDigestsInput,
 ): boolean {
-  const start = starts.find((each) => isStartOf(digest, each))?.dueFrom ?? earliest;
-  if (to < earliest || to < start) return false;
+  const start = startOf(digest, starts);
+  if (to < earliest || (start !== undefined && to <= start.day)) return false;
   const firsts = digest.accounts.map((account) => since.get(account) ?? from);
   return firsts.every((first) => to >= first) && firsts.some((first) => from >= first);
 }
 
-/** Whether each expected day is loaded, or its attempts are over: those of a day before `CATCH_UP_DAYS` always are. */
+/** Each expected day is loaded, or its attempts are over: those of a day before `CATCH_UP_DAYS` always are. */
 function isReady(
   { accounts }: DigestDefinition,
   period: Period,
@@ -148,9 +161,8 @@ export type SkippedDigestsInput = {
  * digest is, isn't history yet, nor is a week or month that goes on: a run mails it.
  */
 export function digestsSkipped({ digests, accounts, windows, now }: SkippedDigestsInput): DigestKey[] {
-  const lastDays = new Map(accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
   return digests.flatMap((digest) => {
-    const earliest = digest.accounts.map((account) => lastDays.get(account)!).sort()[0]!;
+    const earliest = earliestYesterday(digest.accounts, accounts, now);
     const { name, every } = digest;
     const own = windows.filter(({ account }) => digest.accounts.includes(account));
     const ends = new Set(own.map(({ day }) => periodOf(every, day).to));
@@ -158,18 +170,11 @@ export function digestsSkipped({ digests, accounts, windows, now }: SkippedDiges
   });
 }
 
-export type DueCorrectionsInput = {
-  readonly digests: readonly DigestDefinition[];
-  /** First digests that were built, not skipped, and not corrected, of the last `CATCH_UP_DAYS`. */
-  readonly reported: readonly {
-    readonly name: string;
-    readonly day: Day;
-    readonly incomplete: boolean;
-    readonly reported: readonly AccountTotals[];
-  }[];
-  readonly ledger: readonly Omit<LedgerEntry, 'failed' | 'held'>[];
-  /** Attempts of each loaded window, as they are now. */
-  readonly attempts: readonly (Window & { readonly attempts: string | null })[];
+/** A digest of a day that was built incomplete, and what it reported. */
+export type IncompleteDigest = {
+  readonly name: string;
+  readonly day: Day;
+  readonly reported: readonly AccountTotals[];
 };
 
 export type DueCorrection = {
@@ -179,48 +184,33 @@ export type DueCorrection = {
   readonly before: readonly AccountTotals[];
 };
 
-/**
- * Which digests of days are to be corrected: an incomplete one as soon as its day is complete; a complete one once the day
- * has settled on other attempts than it reported, by over 1%.
- */
-export function correctionsDue(input: DueCorrectionsInput): DueCorrection[] {
-  const ledger = new Map(input.ledger.map((entry) => [windowKey(entry), entry]));
-  const attempts = new Map(input.attempts.map((window) => [windowKey(window), window.attempts]));
-  return input.reported.flatMap(({ name, day, incomplete, reported }) => {
-    const digest = dailyDigest(input.digests, name);
-    if (digest === undefined || !isCorrectable(input.digests, { name, reported })) return [];
-    const entries = digest.accounts.map((account) => ledger.get(windowKey({ account, day })));
-    const now = sum(digest.accounts.map((account) => attempts.get(windowKey({ account, day })) ?? null));
-    const complete = entries.every((entry) => entry?.state === 'loaded');
-    const settled = complete && entries.every((entry) => isSettled(entry!));
-    const before = sum(reported.map((totals) => totals.attempts));
-    const due = incomplete ? complete : settled && differs(before, now);
-    return due ? [{ digest, day, before: reported }] : [];
+/** Incomplete digests of days that are complete by now: to be corrected. */
+export function correctionsDue(
+  digests: readonly DigestDefinition[],
+  incomplete: readonly IncompleteDigest[],
+  ledger: LedgerStates,
+): DueCorrection[] {
+  const loaded = loadedWindows(ledger);
+  return incomplete.flatMap(({ name, day, reported }) => {
+    const digest = correctableBy(digests, { name, reported });
+    const isComplete = digest?.accounts.every((account) => loaded.has(windowKey({ account, day })));
+    return digest && isComplete ? [{ digest, day, before: reported }] : [];
   });
 }
 
-/**
- * Whether a digest may ever be corrected: it is in the settings, and over the same accounts. Over others, it is another
- * digest, and there is nothing to compare.
- */
-export function isCorrectable(
+/** The digest of the settings that corrects an incomplete one: over other accounts it is another, with nothing to compare. */
+export function correctableBy(
   digests: readonly DigestDefinition[],
-  { name, reported }: Pick<DueCorrectionsInput['reported'][number], 'name' | 'reported'>,
-): boolean {
-  const digest = dailyDigest(digests, name);
-  return digest !== undefined && sameAccounts(digest, reported);
+  { name, reported }: Omit<IncompleteDigest, 'day'>,
+): DigestDefinition | undefined {
+  return digests.find(
+    (digest) => digest.name === name && digest.every === 'day' && sameAccounts(digest, reported),
+  );
 }
-
-const dailyDigest = (digests: readonly DigestDefinition[], name: string) =>
-  digests.find((each) => each.name === name && each.every === 'day');
 
 function sameAccounts({ accounts }: DigestDefinition, reported: readonly AccountTotals[]): boolean {
   return accounts.length === reported.length && reported.every(({ account }) => accounts.includes(account));
 }
 
-/** Of decimal texts; what wasn't reported adds nothing. */
-const sum = (counts: readonly (string | null)[]) =>
-  counts.reduce((total, count) => total + BigInt(count ?? 0), 0n);
-
-/** By over 1%. */
-const differs = (before: bigint, now: bigint) => (now > before ? now - before : before - now) * 100n > before;
+const loadedWindows = (ledger: LedgerStates) =>
+  new Set(ledger.filter(({ state }) => state === 'loaded').map(windowKey));

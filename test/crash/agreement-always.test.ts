@@ -31,7 +31,7 @@ const mail =
       `with digest as (
          insert into etl.digests (name, every, day, kind, state, subject, mime)
          values ('Daily ' || $3, 'day', (now() at time zone 'UTC')::date - $2::int, 'first', 'built', 'x', 'x')
-         on conflict (name, every, day, kind) where kind <> 'forced' do update set subject = 'x' returning digest_id)
+         on conflict (name, every, day, kind) do update set subject = 'x' returning digest_id)
        insert into etl.deliveries (digest_id, recipient, message_id, state)
        select digest_id, $1::text || '@example.com', gen_random_uuid()::text, $1::text from digest on conflict do nothing`,
       [state, ago, account],

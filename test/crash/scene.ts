@@ -44,5 +44,6 @@ export async function openScene(by: Way = (url) => url): Promise<Scene> {
 export async function openNewScene(): Promise<Scene> {
   const scene = await openScene();
   await scene.query('delete from warehouse.accounts');
+  await scene.query('delete from etl.digests');
   return scene;
 }

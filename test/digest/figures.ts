@@ -147,7 +147,6 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     timeZone: 'UTC',
     lowBalance: null,
     link: null,
-    kind: 'first',
     period: periodOf('day', part.day ?? '2026-11-19'),
     day: '2026-11-19',
     accounts: [accountTotals()],

@@ -110,11 +110,9 @@ export const variants: { readonly [name: string]: DigestFigures } = {
   }),
   'an incomplete day': digests['an incomplete day']!,
   'a day not over': busyWeek({ accounts: [north, { ...south, state: 'provisional' }] }),
-  'a forced day': busyWeek({ kind: 'forced', accounts: digests['an incomplete day']!.accounts }),
-  'a corrected day': { ...digests['a corrected day']!, kind: 'corrected' },
-  'a corrected day of the same sums': busyWeek({ kind: 'corrected', before: busyWeek().accounts }),
+  'a corrected day': digests['a corrected day']!,
+  'a corrected day of the same sums': busyWeek({ before: busyWeek().accounts }),
   'a corrected day that is still incomplete': busyWeek({
-    kind: 'corrected',
     accounts: digests['an incomplete day']!.accounts,
     before: [
       accountTotals({ attempts: 9_000, connects: 5_000 }),
@@ -168,7 +166,6 @@ export const variants: { readonly [name: string]: DigestFigures } = {
   'a week across months': busyPeriod(periodOf('week', '2026-11-01')),
   'a first week': { ...busyPeriod(periodOf('week', '2026-10-04')), coverage: [] },
   'an incomplete week': incompletePeriod('week', '2026-11-08', ['2026-11-03', '2026-11-08']),
-  'a forced week': { ...incompletePeriod('week', '2026-11-08', ['2026-11-08']), kind: 'forced' },
   'a week that names earlier ones': busyPeriod(periodOf('week', '2026-11-08'), {
     earlierDays: ['2026-10-25', '2026-11-01'],
     attention: eventfulWeek().attention,

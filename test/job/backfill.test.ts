@@ -47,7 +47,7 @@ const night = (request: Partial<NightlyRequest> = {}) => {
 const digests = async () =>
   (
     await world.query<{ line: string }>(
-      `select extract(day from day) || ' ' || state as line from etl.digests order by day`,
+      `select extract(day from day) || ' ' || state as line from etl.digests where day > '2026-01-01' order by day`,
     )
   ).map(({ line }) => line);
 
@@ -120,7 +120,7 @@ describe('the digests of backfilled days', () => {
       '8 skipped',
       '9 skipped',
     ];
-    expect((await fill(march(3, 10))).stats.digests).toMatchObject({ built: 0, skipped: 7 });
+    expect((await fill(march(3, 10))).stats.digests).toMatchObject({ built: 0, skipped: 6 });
     expect(await digests()).toEqual(history);
     await night();
     expect(await digests()).toEqual([...history, '10 built']);
@@ -131,7 +131,8 @@ describe('the digests of backfilled days', () => {
     const old = { CATCH_UP_DAYS: '1', LOOKBACK_DAYS: '1' };
     await fill(march(3, 6), old);
     await night({ days: ['2026-03-04'] });
-    expect(await digests()).toEqual(['3 skipped', '4 skipped', '5 skipped', '6 skipped']);
+    // Yesterday is the tenth: the digest begins after the ninth.
+    expect(await digests()).toEqual(['3 skipped', '4 skipped', '5 skipped', '6 skipped', '9 skipped']);
   });
 
   it('that were built, if only for a part of the accounts, stay as they are', async () => {

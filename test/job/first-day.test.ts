@@ -68,7 +68,7 @@ describe('the first day that is expected of an account', () => {
     expect(await since()).toBe('2026-03-09');
     await night('2026-03-11');
     await night('2026-03-12');
-    expect(await digests()).toEqual(['03-09 built', '03-10 built', '03-11 built']);
+    expect(await digests()).toEqual(['03-08 skipped', '03-09 built', '03-10 built', '03-11 built']);
     // Nothing before it is missing.
     expect(await covered('2026-03-10')).toEqual([
       '2020-01-01 loaded',
@@ -83,7 +83,13 @@ describe('the first day that is expected of an account', () => {
     await night('2026-03-10', { days: ['2026-03-05'] });
     await fill('2026-03-10', '2026-03-04', '2026-03-06');
     expect(await since()).toBe('2026-03-04');
-    expect(await digests()).toEqual(['03-04 skipped', '03-05 skipped', '03-06 skipped', '03-09 built']);
+    expect(await digests()).toEqual([
+      '03-04 skipped',
+      '03-05 skipped',
+      '03-06 skipped',
+      '03-08 skipped',
+      '03-09 built',
+    ]);
   });
 
   it('lets status end with 0 after a day of years ago was loaded by date', async () => {
@@ -105,13 +111,13 @@ describe('the digest of a dated run', () => {
     world = await openWorld();
     await night('2026-03-03', { days: ['2026-03-01'] });
     await night('2026-03-03', { days: ['2026-03-02'], digest: false });
-    expect(await digests()).toEqual(['03-02 skipped']);
+    expect(await digests()).toEqual(['03-01 skipped', '03-02 skipped']);
     await night('2026-03-03');
     await night('2026-03-04');
     expect(await since()).toBe('2026-03-02');
-    expect(await digests()).toEqual(['03-02 skipped', '03-03 built']);
+    expect(await digests()).toEqual(['03-01 skipped', '03-02 skipped', '03-03 built']);
     await night('2026-03-04', { days: ['2026-03-01'] });
-    expect(await digests()).toEqual(['03-02 skipped', '03-03 built']);
+    expect(await digests()).toEqual(['03-01 skipped', '03-02 skipped', '03-03 built']);
   });
 
   it('is built for a day from the first on, within CATCH_UP_DAYS', async () => {

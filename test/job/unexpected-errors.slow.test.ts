@@ -68,6 +68,10 @@ const errorsOf = ({ stderr }: Ended): { msg: string; stack?: string }[] =>
 describe('an error that nobody expected', () => {
   let ended: Ended;
   beforeAll(async () => {
+    await world.query(
+      `insert into etl.digests (name, day, kind, state) select n, $1::date - 1, 'first', 'skipped' from unnest($2::text[]) n`,
+      [days[0], ['Unbuilt', 'Unsent', 'North']],
+    );
     await breakRows('warehouse.campaign_days', `new.day = '${days[0]}' and ${isAccount('coast')}`);
     await breakRows('warehouse.clients', isAccount('valley'));
     await breakRows('warehouse.campaigns', isAccount('valley'));
@@ -76,10 +80,6 @@ describe('an error that nobody expected', () => {
     await world.query(
       `insert into warehouse.accounts (name, label, time_zone, since) select n, n, 'UTC', $1 from unnest($2::text[]) n`,
       [days[0], ['coast', 'north', 'valley']],
-    );
-    await world.query(
-      `insert into etl.digest_starts (name, due_from) select n, $1 from unnest($2::text[]) n`,
-      [days[0], ['Unbuilt', 'Unsent', 'North']],
     );
     ended = await callsheet(['run'], environment);
   });

@@ -80,12 +80,12 @@ test('what was built or skipped is not due again, and settles neither another da
   expect(plan({ digests, ledger, settled }).due).toEqual(['A 2026-11-17', 'B 2026-11-17', 'B 2026-11-18']);
 });
 
-test('days before a digest began are neither due nor named', () => {
+test('the day that a digest begins after and those before it are neither due nor named', () => {
   const ledger = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) => entry('north', day));
   const digests = [digest('Old', 'north'), digest('New', 'north')];
   const starts = [
-    { name: 'Old', every: 'day' as const, dueFrom: null },
-    { name: 'New', every: 'day' as const, dueFrom: '2026-11-19' },
+    { name: 'Old', every: 'day' as const, day: '2026-11-15' },
+    { name: 'New', every: 'day' as const, day: '2026-11-18' },
   ];
   expect(plan({ digests, ledger, starts, catchUp: 2 })).toEqual({
     due: ['Old 2026-11-18', 'Old 2026-11-19 with 2026-11-16, 2026-11-17', 'New 2026-11-19'],
@@ -152,14 +152,14 @@ test('no week is due that ended before CATCH_UP_DAYS, or before the digest began
   const ledger = [entry('north', '2026-11-15')];
   const due = (part: Partial<DueDigestsInput>) =>
     plan({ digests: [weekly], ledger, since: new Map(), attempted: [], earliest: '2026-11-15', ...part }).due;
-  const start = (every: 'day' | 'week', dueFrom: string) => ({ starts: [{ name: 'Week', every, dueFrom }] });
+  const start = (every: 'day' | 'week', day: string) => ({ starts: [{ name: 'Week', every, day }] });
   expect(due({})).toEqual(['Week 2026-11-15']);
   expect(due({ earliest: '2026-11-16' })).toEqual([]);
-  expect(due({ ...start('week', '2026-11-10'), earliest: '2026-11-16' })).toEqual([]);
-  expect(due(start('week', '2026-11-15'))).toEqual(['Week 2026-11-15']);
-  expect(due(start('week', '2026-11-16'))).toEqual([]);
+  expect(due({ ...start('week', '2026-11-01'), earliest: '2026-11-16' })).toEqual([]);
+  expect(due(start('week', '2026-11-08'))).toEqual(['Week 2026-11-15']);
+  expect(due(start('week', '2026-11-15'))).toEqual([]);
   // That of a daily digest of the same name is another's.
-  expect(due(start('day', '2026-11-16'))).toEqual(['Week 2026-11-15']);
+  expect(due(start('day', '2026-11-15'))).toEqual(['Week 2026-11-15']);
 });
 
 test('the ledger is needed from the first day of the periods that may be due', () => {

@@ -70,7 +70,7 @@ export async function openOutage({
   const digests = () =>
     world.query<{ line: string }>(
       `select concat_ws(' ', day, kind, case when incomplete then 'incomplete' else 'complete' end) as line
-       from etl.digests order by built_at`,
+       from etl.digests where state = 'built' order by built_at`,
     );
   return {
     world,

@@ -10,7 +10,7 @@ import { createRedactor } from '../../src/support/redaction.ts';
 import { openWarehouse, type Transaction } from '../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../src/warehouse/db/transaction.ts';
 import { readLedger } from '../../src/warehouse/ledger/ledger.ts';
-import { incompleteDigests, uncorrectedDigests } from '../../src/warehouse/outbox/corrections.ts';
+import { incompleteDigests } from '../../src/warehouse/outbox/corrections.ts';
 import { openDeliveries } from '../../src/warehouse/outbox/deliveries.ts';
 import { settledDigests } from '../../src/warehouse/outbox/digests.ts';
 import { readCoverage, readCoveredDay } from '../../src/warehouse/queries/coverage.ts';
@@ -95,7 +95,6 @@ async function runQueries(): Promise<object> {
     open: await openDeliveries(warehouse),
     settled: await settledDigests(warehouse, since),
     incomplete: await incompleteDigests(warehouse, since),
-    uncorrected: await uncorrectedDigests(warehouse, since),
     figures: await inSnapshot(warehouse, '1min', figures),
     csv: await inSnapshot(warehouse, '1min', rows),
   };

@@ -14,16 +14,16 @@ skipped, except for yesterday's. [More](warehouse.md#history).`,
 [More](warehouse.md#the-archive).`,
   schedule: `Never runs twice at once, in any number of replicas; retries what is retryable until \`RETRY_FOR\` is over; serves the
 operator's page, metrics and health on \`HTTP_HOST\` and \`HTTP_PORT\`. [More](scheduling.md).`,
-  digest: `Of a weekly or monthly digest, \`--day\` is any day of its period. A digest of a day that isn't loaded, or isn't over, is
-built with \`--force\` alone, and the digest itself still follows. \`--resend\` repeats a message unchanged. \`--skip\` without
-\`--day\` is for a restored backup or a staging copy.`,
+  digest: `Of a weekly or monthly digest, \`--day\` is any day of its period. A digest of a day that isn't loaded, isn't over or
+was skipped is built with \`--resend\` alone. Of one that was built, \`--resend\` repeats the message unchanged. \`--skip\`
+without \`--day\` is for a restored backup or a staging copy.`,
   accept: `A response is held if it would withdraw most of a day: [when a number changes](warehouse.md#when-a-number-changes).
 It fetches the day again and applies the response if it is still the same; another one goes through the load decision like
 any other.`,
   status: `For each account: complete through which day, gaps, held responses, suspicious and settling days, quarantine, and the last
 complete client walk. Then the last runs and undelivered mail. It is as wide as the terminal, or \`COLUMNS\`, or 80.`,
-  doctor: `In few requests and without writing. It reports how the service behaves in each point that
-[its document doesn't show](service-assumptions.md), and which setting to change.`,
+  doctor: `In few requests and without writing. Of what [the service's document doesn't show](service-assumptions.md), it reports
+whatever decides a setting: page size, balance field and the end of a date range; and whether each token is good.`,
   migrate: 'Once, and after each upgrade; compose and Kubernetes do it by themselves.',
   forget: "[What is erased, and what isn't](operations.md#erase-an-account).",
   clients: 'Nothing is written to the warehouse.',

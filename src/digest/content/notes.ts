@@ -67,9 +67,8 @@ function lackOf(account: AccountTotals, { period }: DigestFigures, format: Forma
   return words.notes.daysLacking(days);
 }
 
-/** A forced one comes before its own; at most one corrected digest is sent of a day, and none of a week or month. */
-function follows({ kind, before, period }: DigestFigures, { words }: Format): string[] {
-  if (kind === 'forced') return [words.notes.itselfFollows];
+/** At most one corrected digest is sent of a day, and none of a week or month. */
+function follows({ before, period }: DigestFigures, { words }: Format): string[] {
   if (period.every !== 'day') return [words.notes.namedInNext];
   return before === null ? [words.notes.correctedFollows] : [];
 }

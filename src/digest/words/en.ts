@@ -104,7 +104,6 @@ export const en: Words = {
     allMissing: (the) => `Incomplete: all of ${the} is missing.`,
     notOver: 'the day was not over',
     daysLacking: (days) => `${days} not loaded, or not over`,
-    itselfFollows: 'The whole digest follows once the rest is there.',
     correctedFollows: 'A corrected digest follows once the rest is there.',
     namedInNext: 'What is loaded later is named in the next digest.',
     unreported: 'Not reported by the service, and in no sum or rate:',

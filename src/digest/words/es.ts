@@ -104,7 +104,6 @@ export const es: Words = {
     allMissing: (the) => `Incompleto: faltan todos los datos ${the}.`,
     notOver: 'el día aún no había terminado',
     daysLacking: (days) => `${days} sin cargar o sin terminar`,
-    itselfFollows: 'Se enviará el resumen completo en cuanto esté disponible lo que falta.',
     correctedFollows: 'Se enviará un resumen corregido en cuanto esté disponible lo que falta.',
     namedInNext: 'Lo que se cargue después se indicará en el próximo resumen.',
     unreported: 'Datos que el servicio no indica y que no entran en totales ni tasas:',

@@ -95,7 +95,6 @@ export type Words = {
     readonly allMissing: (the: string) => string;
     readonly notOver: string;
     readonly daysLacking: (days: string) => string;
-    readonly itselfFollows: string;
     readonly correctedFollows: string;
     readonly namedInNext: string;
     readonly unreported: string;

@@ -4,7 +4,7 @@ import { addDays, type Day } from '../../model/day.ts';
 import { yesterday } from '../../planning/business-day.ts';
 import { diagnose } from '../../planning/diagnosis/diagnose.ts';
 import type { AccountState, FailedDay, LastRun } from '../../planning/diagnosis/state.ts';
-import { isCorrectable } from '../../planning/digests-due.ts';
+import { correctableBy } from '../../planning/digests-due.ts';
 import { isRetryAhead } from '../../planning/retries.ts';
 import { earliestDue } from '../../planning/windows-due.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
@@ -51,7 +51,7 @@ export async function readAlerts(
       accounts: await readAccounts(queries, config, now),
       isBackfilling: await isBackfilling(queries),
       deliveries: await unsentMail(queries),
-      incomplete: incomplete.filter((each) => isCorrectable(config.digests, each)),
+      incomplete: incomplete.filter((each) => correctableBy(config.digests, each) !== undefined),
       lastRun: await readLastRun(queries, config, now, ending),
       recorded: await readRecordedAlerts(queries),
     },

@@ -7,7 +7,6 @@ import type {
   Attention,
   DigestDefinition,
   DigestFigures,
-  DigestKind,
   DigestMessage,
 } from '../../model/digest.ts';
 import { daysOf, type Period, periodBefore, periodOf } from '../../model/period.ts';
@@ -20,12 +19,8 @@ import { readRestated } from '../../warehouse/queries/figures-restated.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
 
-/** What digests are composed from. */
-export type ComposeContext = Pick<AppContext, 'warehouse' | 'config'>;
-
 /** What belongs to this digest of that period, and isn't in the figures of the warehouse. */
 export type DigestOccasion = {
-  readonly kind: DigestKind;
   /** Last days of the periods completed by the same run that get no digest of their own. */
   readonly earlierDays: readonly Day[];
   /** The totals of the first digest, where this one corrects it; null for a first digest. */
@@ -33,14 +28,14 @@ export type DigestOccasion = {
 };
 
 /** That of a digest that is neither corrected nor names earlier days. */
-export const plainOccasion: DigestOccasion = { kind: 'first', earlierDays: [], before: null };
+export const plainOccasion: DigestOccasion = { earlierDays: [], before: null };
 
 /** How many campaigns a digest shows; the CSV has all. */
 const shownCampaigns = 10;
 
 /** A digest as the warehouse has it now. Figures and CSV are of one snapshot: whatever is loaded meanwhile, they agree. */
 export async function composeFromWarehouse(
-  { warehouse, config }: ComposeContext,
+  { warehouse, config }: AppContext,
   digest: DigestDefinition,
   period: Period,
   occasion: DigestOccasion,

@@ -12,6 +12,7 @@ import {
   recordOutcome,
   recordUnreached,
 } from '../../warehouse/outbox/deliveries.ts';
+import type { AppContext } from '../run/app-context.ts';
 import { errorOfOne, reportDigestError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 
@@ -46,7 +47,7 @@ export async function deliverDigests(run: Run): Promise<void> {
 
 /** Attempts all of the items, and after each pause those again that are worth it; gives what is left in the end. */
 export async function inRounds<T>(
-  { mailPauses }: Pick<Run, 'mailPauses'>,
+  { mailPauses }: AppContext,
   signal: AbortSignal,
   items: readonly T[],
   attempt: (waiting: readonly T[]) => Promise<readonly T[]>,
@@ -103,7 +104,7 @@ async function reach(mailer: Mailer, signal: AbortSignal): Promise<Attempt | nul
 
 /** Delivers one message over a mailer that was reached; null where another run has claimed it. */
 export async function deliver(
-  { warehouse, config, log, signal }: Pick<Run, 'warehouse' | 'config' | 'log' | 'signal'>,
+  { warehouse, config, log, signal }: Run,
   mailer: Mailer,
   delivery: Delivery,
 ): Promise<Attempt | null> {

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts';
 import { newMessageId, toMime } from '../../mail/message.ts';
 import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
@@ -5,77 +6,46 @@ import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import { daysBetween, today } from '../../planning/business-day.ts';
 import { formatCountOf } from '../../support/english.ts';
-import { uncorrectedDigests } from '../../warehouse/outbox/corrections.ts';
+import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
 import { freezeDigest, skipDigest, skipDigests } from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { errorOfOne, reportDigestError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
-import { composeFromWarehouse, type DigestOccasion, plainOccasion } from './compose-digest.ts';
-import {
-  type DueContext,
-  dueCorrections,
-  dueDigests,
-  earliestDay,
-  firstDay,
-  openDigests,
-} from './due-digests.ts';
-
-type MakeContext = DueContext & Pick<Run, 'log' | 'id' | 'stats' | 'signal' | 'redact'>;
-type BuildContext = Pick<Run, 'warehouse' | 'config' | 'clock' | 'log' | 'id'>;
+import { composeFromWarehouse, type DigestOccasion } from './compose-digest.ts';
+import { dueCorrections, dueDigests, earliestDay, firstDay, openDigests } from './due-digests.ts';
 
 /** Builds and freezes the digests that are due after the attempts at `windows` or, if none are wanted, skips them. */
-export async function makeDigests(
-  run: MakeContext,
-  windows: readonly Window[],
-  wanted: boolean,
-): Promise<void> {
+export async function makeDigests(run: Run, windows: readonly Window[], wanted: boolean): Promise<void> {
   if (!wanted) return await skipDays(run, windows);
-  const { due } = await dueDigests(run, windows);
+  const { due } = await dueDigests(run, run.runDate, windows);
   // The newest first, for it skips the days that it names: after a crash in between, only the rest is due.
   for (const { digest, day, earlierDays } of due.toReversed()) {
-    if (!(await tryBuild(run, digest, day, { kind: 'first', earlierDays, before: null }))) continue;
+    if (!(await tryBuild(run, digest, day, { earlierDays, before: null }))) continue;
     run.stats.digests.built++;
     run.stats.digests.skipped += earlierDays.length;
   }
   for (const { digest, day, before } of await dueCorrections(run)) {
-    if (await tryBuild(run, digest, day, { kind: 'corrected', earlierDays: [], before }))
-      run.stats.digests.corrected++;
+    if (await tryBuild(run, digest, day, { earlierDays: [], before })) run.stats.digests.corrected++;
   }
 }
 
 /** Builds the digest of a period, by its last day, and freezes it; false where that was done or skipped before. */
 export async function buildDigest(
-  run: BuildContext,
+  run: Run,
   digest: DigestDefinition,
   day: Day,
   occasion: DigestOccasion,
 ): Promise<boolean> {
-  return (await freeze(run, digest, day, occasion)) !== null;
-}
-
-/** Builds one of a period that isn't loaded, in addition to the digest that will follow; gives its key in the outbox. */
-export async function buildForced(run: BuildContext, digest: DigestDefinition, day: Day): Promise<number> {
-  const id = await freeze(run, digest, day, { ...plainOccasion, kind: 'forced' });
-  // Forced ones are never in each other's way.
-  return id!;
-}
-
-async function freeze(
-  run: BuildContext,
-  digest: DigestDefinition,
-  day: Day,
-  occasion: DigestOccasion,
-): Promise<number | null> {
   const { mail } = run.config;
   const { name, every } = digest;
   const { figures, message } = await composeFromWarehouse(run, digest, periodOf(every, day), occasion);
   const builtAt = new Date(run.clock().epochMilliseconds);
-  const id = await freezeDigest(run.warehouse, {
+  const isFrozen = await freezeDigest(run.warehouse, {
     name,
     every,
     day,
-    kind: occasion.kind,
+    kind: occasion.before === null ? 'first' : 'corrected',
     incomplete: figures.accounts.some((account) => account.state !== 'loaded'),
     subject: message.subject,
     mime: await toMime(message, mail, builtAt),
@@ -84,13 +54,13 @@ async function freeze(
     earlierDays: occasion.earlierDays,
     deliveries: digest.to.map((recipient) => ({ recipient, messageId: newMessageId(mail.from) })),
   });
-  if (id !== null) run.log.info({ digest: name, day }, `digest built: ${message.subject}`);
-  return id;
+  if (isFrozen) run.log.info({ digest: name, day }, `digest built: ${message.subject}`);
+  return isFrozen;
 }
 
 /** The same for a digest among others, which go on where it can't be built. */
 async function tryBuild(
-  run: MakeContext,
+  run: Run,
   digest: DigestDefinition,
   day: Day,
   occasion: DigestOccasion,
@@ -106,23 +76,23 @@ async function tryBuild(
 }
 
 /** Without a digest, the days of this run are skipped, with their corrections, and no other's. */
-async function skipDays(run: MakeContext, windows: readonly Window[]): Promise<void> {
+async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
   const { warehouse, id, stats } = run;
   const days = windows.map((window) => window.day).sort();
   if (days.length === 0) return;
   const isOfRun = ({ day }: { readonly day: Day }) => days.includes(day);
-  const { due, skipped } = await openDigests(run, windows);
+  const { due, skipped } = await openDigests(run, run.runDate, windows);
   for (const { digest, day } of [...due, ...skipped].filter(isOfRun)) {
     if (await skipDigest(warehouse, { ...keyOf(digest, day), kind: 'first' }, id)) stats.digests.skipped++;
   }
-  const uncorrected = await uncorrectedDigests(warehouse, days[0]!);
-  for (const { name, day } of uncorrected.filter(isOfRun))
+  const incomplete = await incompleteDigests(warehouse, days[0]!);
+  for (const { name, day } of incomplete.filter(isOfRun))
     await skipDigest(warehouse, { name, every: 'day', day, kind: 'corrected' }, id);
 }
 
 /** Skips the digest of the period that a day is of, and its correction; gives a line that reports it. */
 export async function skipOne(
-  { warehouse }: Pick<AppContext, 'warehouse'>,
+  { warehouse }: AppContext,
   digest: DigestDefinition,
   day: Day,
 ): Promise<string> {
@@ -142,23 +112,23 @@ const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ nam
  */
 export async function skipAll(app: AppContext): Promise<string> {
   const { config, warehouse } = app;
-  const run = { ...app, runDate: today(app.clock(), config.planning.timeZone) };
-  const { due, skipped } = await openDigests(run, windowsInReach(run));
+  const runDate = today(app.clock(), config.planning.timeZone);
+  const { due, skipped } = await openDigests(app, runDate, windowsInReach(config, runDate));
   const first = [...due, ...skipped].map(({ digest, day }) => keyOf(digest, day));
   const digests = await skipDigests(warehouse, first, null);
-  const uncorrected = await uncorrectedDigests(warehouse, firstDay(run));
-  for (const { name, day } of uncorrected)
+  const incomplete = await incompleteDigests(warehouse, firstDay(config, runDate));
+  for (const { name, day } of incomplete)
     await skipDigest(warehouse, { name, every: 'day', day, kind: 'corrected' }, null);
   const open = await skipDeliveries(warehouse, null);
   return [
     formatCountOf(digests, 'digest'),
-    formatCountOf(uncorrected.length, 'correction'),
+    formatCountOf(incomplete.length, 'correction'),
     `${formatCountOf(open, 'delivery', 'deliveries')} skipped`,
   ].join(', ');
 }
 
 /** Every day of each account that a run may still sync. */
-function windowsInReach(run: DueContext): Window[] {
-  const days = daysBetween(earliestDay(run), run.runDate);
-  return run.config.accounts.flatMap(({ name }) => days.map((day) => ({ account: name, day })));
+function windowsInReach(config: Config, runDate: Day): Window[] {
+  const days = daysBetween(earliestDay(config, runDate), runDate);
+  return config.accounts.flatMap(({ name }) => days.map((day) => ({ account: name, day })));
 }

@@ -9,7 +9,8 @@ import { addressed, toMime } from '../../mail/message.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
-import { type ComposeContext, plainOccasion, readFigures } from './compose-digest.ts';
+import type { AppContext } from '../run/app-context.ts';
+import { plainOccasion, readFigures } from './compose-digest.ts';
 import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
 
 /** Clients' figures are no business of the machine's other users. */
@@ -23,7 +24,7 @@ const endings = ['.eml', '.html', '.txt', '.csv', '-balances.csv'];
  * alone, without sending it; gives the paths. Those of an earlier preview are replaced once all are written.
  */
 export async function previewDigest(
-  context: ComposeContext,
+  app: AppContext,
   digest: DigestDefinition,
   period: Period,
   directory: string,
@@ -33,7 +34,7 @@ export async function previewDigest(
   // Its own, so that two previews at once don't read each other's halves.
   const draft = await mkdtemp(path.join(directory, '.preview-'));
   try {
-    await writePreview(context, digest, period, path.join(draft, name));
+    await writePreview(app, digest, period, path.join(draft, name));
     const written = new Set(await readdir(draft));
     const files = endings.map((ending) => `${name}${ending}`);
     for (const file of files) {
@@ -49,7 +50,7 @@ export async function previewDigest(
 
 /** Writes the parts to `start` with each's ending. */
 async function writePreview(
-  { warehouse, config }: ComposeContext,
+  { warehouse, config }: AppContext,
   digest: DigestDefinition,
   period: Period,
   start: string,

@@ -3,14 +3,15 @@ import type { AccountTotals, DeliveryOutcome, DigestDefinition } from '../../mod
 import { Failure, usageFailure } from '../../model/errors.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import { formatDays } from '../../support/english.ts';
-import { type Delivery, deliveriesOf, deliveriesOfForced } from '../../warehouse/outbox/deliveries.ts';
+import { type Delivery, deliveriesOf } from '../../warehouse/outbox/deliveries.ts';
 import { stateOfDigest, unskipDigest } from '../../warehouse/outbox/digests.ts';
 import { readAccountTotals } from '../../warehouse/queries/figures.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from '../run/run.ts';
 import { plainOccasion } from './compose-digest.ts';
 import { deliver } from './deliver-digests.ts';
-import { buildDigest, buildForced } from './make-digests.ts';
+import { recordDigests } from './due-digests.ts';
+import { buildDigest } from './make-digests.ts';
 
 export type SendRequest = RunRequest & {
   readonly digests: readonly DigestDefinition[];
@@ -19,8 +20,6 @@ export type SendRequest = RunRequest & {
   readonly to: string | null;
   /** Whether to repeat what was sent, refused, skipped or left unknown. */
   readonly again: boolean;
-  /** Whether to send what there is of a period that isn't loaded. */
-  readonly force: boolean;
 };
 
 type RequestedDigest = {
@@ -57,6 +56,7 @@ export async function sendDigests(
     for (const digest of request.digests) requested.push(await readRequested(run, digest, request.day));
     const own = ofRecipient(requested, request.to);
     for (const each of own) requireSendable(each, request);
+    await recordDigests(run);
     const wanted: Delivery[] = [];
     for (const each of own)
       for (const delivery of await deliveriesWanted(run, each, request)) wanted.push(delivery);
@@ -92,17 +92,14 @@ function ofRecipient(requested: readonly RequestedDigest[], to: string | null): 
 }
 
 /** A period that isn't loaded isn't mailed by mistake, nor one that was skipped; nor can it be without its message. */
-function requireSendable(
-  { key, state, lacking, gone }: RequestedDigest,
-  { again, force }: SendRequest,
-): void {
+function requireSendable({ key, state, lacking, gone }: RequestedDigest, { again }: SendRequest): void {
   if (again && gone)
     throw new Failure(
       'INVALID_ARGUMENTS',
       `the message of ${digestName(key)} is no longer kept`,
       '--preview builds it anew, as files to send by hand',
     );
-  if (again || state === 'built' || (force && lacking.length > 0)) return;
+  if (again || state === 'built') return;
   if (state === 'skipped')
     throw usageFailure(`${digestName(key)} was skipped: --resend builds and sends it all the same`);
   if (lacking.length === 0) return;
@@ -110,24 +107,19 @@ function requireSendable(
   throw new Failure(
     'INVALID_ARGUMENTS',
     `${digestName(key)} can't be built, for days aren't loaded, or not over: ${days.join('; ')}`,
-    '--force sends what is there, and the digest itself follows',
+    '--preview shows what is there, --resend sends it',
   );
 }
 
 /** The deliveries to attempt, of a digest that is built first where it wasn't. */
 async function deliveriesWanted(
   run: Run,
-  { digest, key, state, lacking }: RequestedDigest,
-  { to, again, force }: SendRequest,
+  { digest, key, state }: RequestedDigest,
+  { to, again }: SendRequest,
 ): Promise<Delivery[]> {
   const { warehouse, stats } = run;
-  if (force && lacking.length > 0) {
-    // To nobody else, for a run would send the rest.
-    const forced = await buildForced(run, to === null ? digest : { ...digest, to: [to] }, key.day);
-    stats.digests.built++;
-    return await deliveriesOfForced(warehouse, forced);
-  }
-  if (again) await unskipDigest(warehouse, key);
+  // A new digest may begin with this very period skipped.
+  if (again || state !== 'built') await unskipDigest(warehouse, key);
   if (state !== 'built' && (await buildDigest(run, digest, key.day, plainOccasion))) stats.digests.built++;
   const deliveries = await deliveriesOf(warehouse, key);
   return deliveries.filter(

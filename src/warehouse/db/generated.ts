@@ -174,7 +174,7 @@ export interface EtlDigests {
    */
   incomplete: Generated<boolean>;
   /**
-   * first; corrected: sent after an incomplete or restated first one; forced: sent by hand before its period was loaded, in addition.
+   * first; corrected: sent once the day of an incomplete first one is complete.
    */
   kind: string;
   /**
@@ -186,7 +186,7 @@ export interface EtlDigests {
    */
   name: string;
   /**
-   * Totals of each account as the digest reports them. A corrected digest follows when they turn out wrong.
+   * Totals of each account as the digest reports them: what a corrected one compares its own with.
    */
   reported: Json | null;
   /**
@@ -194,28 +194,13 @@ export interface EtlDigests {
    */
   run_id: number | null;
   /**
-   * built, or skipped: decided that none is sent.
+   * built, or skipped: decided that none is sent. A new digest begins with a skipped row: only periods after it are due.
    */
   state: string;
   /**
    * Subject of the message; null where it was skipped, or an account in it was erased.
    */
   subject: string | null;
-}
-
-export interface EtlDigestStarts {
-  /**
-   * First day that it is due for, or that may end its first period: what was loaded before it was in the settings is not mailed. Null: all.
-   */
-  due_from: string | null;
-  /**
-   * Day, week or month, as in etl.digests.
-   */
-  every: Generated<string>;
-  /**
-   * Name of the digest in the settings.
-   */
-  name: string;
 }
 
 export interface EtlEndedCountComparisons {
@@ -1088,7 +1073,6 @@ export interface DB {
   "etl.client_size_fields": EtlClientSizeFields;
   "etl.client_walks": EtlClientWalks;
   "etl.deliveries": EtlDeliveries;
-  "etl.digest_starts": EtlDigestStarts;
   "etl.digests": EtlDigests;
   "etl.ended_count_comparisons": EtlEndedCountComparisons;
   "etl.migrations": EtlMigrations;

@@ -37,7 +37,6 @@ export type Tables = Narrowed<
         reported: Json<readonly AccountTotals[]> | null;
       }
     >;
-    'etl.digest_starts': Narrowed<generated.EtlDigestStarts, { every: Generated<Every> }>;
     'etl.responses': Narrowed<generated.EtlResponses, { decision: Decision }>;
     'etl.runs': Narrowed<
       generated.EtlRuns,

@@ -3,21 +3,23 @@ import type { Day } from '../../model/day.ts';
 import type { AccountTotals } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 
-export type ReportedDigest = {
+export type IncompleteDigest = {
   readonly name: string;
   readonly day: Day;
-  readonly incomplete: boolean;
   /** The totals that it reported. */
   readonly reported: readonly AccountTotals[];
+  /** Labels of the accounts that were missing. */
+  readonly lacking: readonly string[];
 };
 
-/** Digests of days that were sent, or will be, and of which nobody decided yet whether they need a correction. */
-export async function uncorrectedDigests(warehouse: Queries, since: Day): Promise<ReportedDigest[]> {
-  return await warehouse
+/** Digests of days that were sent incomplete, or will be, and of which no correction was built or skipped yet. */
+export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
+  const digests = await warehouse
     .selectFrom('etl.digests as g')
-    .select(['g.name', 'g.day', 'g.incomplete', 'g.reported'])
+    .select(['g.name', 'g.day', 'g.reported'])
     .where('g.kind', '=', 'first')
     .where('g.state', '=', 'built')
+    .where('g.incomplete', '=', true)
     .where('g.every', '=', 'day')
     .where('g.day', '>=', since)
     .where('g.reported', 'is not', null)
@@ -39,33 +41,8 @@ export async function uncorrectedDigests(warehouse: Queries, since: Day): Promis
     .orderBy('g.name')
     .$narrowType<{ reported: NotNull }>()
     .execute();
-}
-
-export type IncompleteDigest = Pick<ReportedDigest, 'name' | 'day' | 'reported'> & {
-  /** Labels of the accounts that were missing. */
-  readonly lacking: readonly string[];
-};
-
-/** Digests of days that went out incomplete and were not corrected yet. */
-export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
-  const digests = (await uncorrectedDigests(warehouse, since)).filter(({ incomplete }) => incomplete);
-  return digests.map(({ name, day, reported }) => ({
-    name,
-    day,
-    reported,
-    lacking: reported.filter(({ state }) => state !== 'loaded').map(({ label }) => label),
+  return digests.map((digest) => ({
+    ...digest,
+    lacking: digest.reported.filter(({ state }) => state !== 'loaded').map(({ label }) => label),
   }));
-}
-
-/** Attempts of each window that is loaded, from `since` on. */
-export async function readDayAttempts(
-  warehouse: Queries,
-  since: Day,
-): Promise<{ account: string; day: Day; attempts: string | null }[]> {
-  return await warehouse
-    .selectFrom('warehouse.account_days as d')
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 'd.account_id')
-    .select(['a.name as account', 'd.day', 'd.attempts'])
-    .where('d.day', '>=', since)
-    .execute();
 }

@@ -70,16 +70,10 @@ const whereDigest = ({ name, every, day }: DigestKey) => ({
   'g.day': day,
 });
 
-/** The deliveries of a forced digest. */
-export async function deliveriesOfForced(warehouse: Queries, digestId: number): Promise<Delivery[]> {
-  return await deliveries(warehouse).where('g.digest_id', '=', digestId).execute();
-}
-
 /** The deliveries of one digest, whatever their state; of the corrected one, where there is one. */
 export async function deliveriesOf(warehouse: Queries, digest: DigestKey): Promise<Delivery[]> {
   const all = await deliveries(warehouse)
     .where((eb) => eb.and(whereDigest(digest)))
-    .where('g.kind', '<>', 'forced')
     .execute();
   const corrected = all.filter(({ kind }) => kind === 'corrected');
   return corrected.length > 0 ? corrected : all;

@@ -21,8 +21,8 @@ export type BuiltDigest = DigestKey & {
   readonly deliveries: readonly { readonly recipient: string; readonly messageId: string }[];
 };
 
-/** Freezes a digest with its deliveries, and gives its key; null where that digest was built or skipped before. */
-export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<number | null> {
+/** Freezes a digest with its deliveries; false where that digest was built or skipped before. */
+export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<boolean> {
   const { name, every } = digest;
   return await inTransaction(warehouse, async (transaction) => {
     const inserted = await insertDigest(transaction, {
@@ -37,15 +37,15 @@ export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): P
       reported: JSON.stringify(digest.reported),
       run_id: digest.runId,
     });
-    if (inserted === undefined) return null;
+    if (inserted === undefined) return false;
     const skipped = digest.earlierDays.map((day) => ({ name, every, day }));
     await skipDigests(transaction, skipped, digest.runId);
     await insertDeliveries(transaction, inserted.id, digest.deliveries);
-    return inserted.id;
+    return true;
   });
 }
 
-/** What makes a digest the one of its period; forced ones are in addition. */
+/** What makes a digest the one of its period. */
 const byPeriod = ['name', 'every', 'day', 'kind'] as const;
 
 /** Inserts a digest and gives its key; undefined where it was built or skipped before. */
@@ -53,7 +53,7 @@ async function insertDigest(queries: Queries, digest: Insertable<Tables['etl.dig
   return await queries
     .insertInto('etl.digests')
     .values(digest)
-    .onConflict((conflict) => conflict.columns(byPeriod).where('kind', '<>', sql.lit('forced')).doNothing())
+    .onConflict((conflict) => conflict.columns(byPeriod).doNothing())
     .returning('digest_id as id')
     .executeTakeFirst();
 }
@@ -98,7 +98,7 @@ export async function skipDigests(
     insert into etl.digests (name, every, day, kind, state, run_id)
     select name, every, day, 'first', 'skipped', ${runId}::bigint from ${skipped}
     order by name, every, day
-    on conflict (name, every, day, kind) where kind <> 'forced' do nothing
+    on conflict (name, every, day, kind) do nothing
   `.execute(warehouse);
   return Number(numAffectedRows);
 }
@@ -134,32 +134,15 @@ export async function settledDigests(warehouse: Queries, since: Day): Promise<Di
     .execute();
 }
 
-type Start = Pick<DigestKey, 'name' | 'every'> & { readonly dueFrom: Day | null };
-
-/** The digests that are recorded, and from which day on each is due. */
-export async function readDigestStarts(queries: Queries): Promise<Start[]> {
+/** The period that each digest begins after: that of its first row. */
+export async function readDigestStarts(queries: Queries): Promise<DigestKey[]> {
   return await queries
-    .selectFrom('etl.digest_starts')
-    .select(['name', 'every', 'due_from as dueFrom'])
-    .execute();
-}
-
-/** Records a digest that is new to the settings. */
-export async function recordDigestStart(queries: Queries, { name, every, dueFrom }: Start): Promise<void> {
-  await queries
-    .insertInto('etl.digest_starts')
-    .values({ name, every, due_from: dueFrom })
-    .onConflict((conflict) => conflict.columns(['name', 'every']).doNothing())
-    .execute();
-}
-
-/** Deletes a digest that is gone from the settings: should it come back, it starts again. */
-export async function forgetDigestStart(
-  queries: Queries,
-  { name, every }: Pick<Start, 'name' | 'every'>,
-): Promise<void> {
-  await queries
-    .deleteFrom('etl.digest_starts')
-    .where((eb) => eb.and({ name, every }))
+    .selectFrom('etl.digests')
+    .distinctOn(['name', 'every'])
+    .select(['name', 'every', 'day'])
+    .where('kind', '=', 'first')
+    .orderBy('name')
+    .orderBy('every')
+    .orderBy('digest_id')
     .execute();
 }

@@ -29,7 +29,7 @@ export async function readRestated(
     reported as (
       select g.day - n as day, bool_and(g.incomplete) as incomplete
       from etl.digests g, period p, generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n
-      where g.name = ${name} and g.every = ${every} and g.kind <> 'forced' and g.state = 'built'
+      where g.name = ${name} and g.every = ${every} and g.state = 'built'
         and (not g.incomplete or g.every <> 'day') and g.built_at <= p.since
       group by 1),
     -- Found without the rows: a backfill may have loaded years of them.

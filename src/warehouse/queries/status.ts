@@ -92,8 +92,7 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipien
 
 /**
  * Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. Where
- * the recipient has, or is to have, the corrected digest of the day, the first one is of no interest any more;
- * nor is a forced one, which somebody saw fail.
+ * the recipient has, or is to have, the corrected digest of the day, the first one is of no interest any more.
  */
 export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
   return await selectDeliveries(queries)
@@ -103,7 +102,7 @@ export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
     .where((eb) =>
       eb.or([
         eb('d.state', 'not in', ['refused', 'unknown']),
-        eb.and([eb('d.changed_at', '>', ago('31 days')), eb('g.kind', '<>', 'forced'), eb.not(isCorrected)]),
+        eb.and([eb('d.changed_at', '>', ago('31 days')), eb.not(isCorrected)]),
       ]),
     )
     .execute();

@@ -3,7 +3,7 @@ import { buildContent } from '../../../src/digest/compose.ts';
 import { digestHtml, withChart } from '../../../src/digest/render/html.ts';
 import { digestText } from '../../../src/digest/render/text.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../../src/model/digest.ts';
-import { periodOf } from '../../../src/model/period.ts';
+
 import { busyWeek, eventfulWeek, everythingNamed } from '../busy-week.ts';
 import { accountDay, accountTotals, attached, coverage, figures, quiet, sumsOf } from '../figures.ts';
 import { variants } from '../variants.ts';
@@ -78,15 +78,6 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
       'Incomplete: part of the day is missing. A: not loaded B: the day was not over C: not loaded A corrected digest follows once the rest is there.',
     );
     expect(listed.indexOf('Incomplete')).toBeLessThan(listed.indexOf('Connect rate'));
-  });
-
-  test('promises of a forced one the whole digest, and no correction', () => {
-    const accounts = [accountTotals({ state: 'provisional' })];
-    for (const every of ['day', 'week'] as const) {
-      const listed = body({ kind: 'forced', accounts, period: periodOf(every, '2026-11-19') });
-      expect(listed).toContain('The whole digest follows once the rest is there.');
-      expect(listed).not.toMatch(/corrected|next digest/);
-    }
   });
 
   test('says what a correction changed, by account', () => {

@@ -281,36 +281,38 @@ describe('a corrected digest', () => {
         `select day || ' ' || kind || ' ' || state as line from etl.digests where day = '2026-03-02' order by kind desc`,
       )
     ).map(({ line }) => line);
-
-  it('follows once, after the day has settled on counts over 1% away from those that were sent', async () => {
-    await night('2026-03-03');
-    more(1.2);
-    expect((await night('2026-03-04')).stats.digests).toMatchObject({ built: 1, corrected: 0 });
-    expect((await night('2026-03-05')).stats.digests).toMatchObject({ built: 1, corrected: 1 });
-    more(2);
-    for (const day of ['2026-03-06', '2026-03-07']) await night(day, { LOOKBACK_DAYS: '7' });
-    expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected built']);
+  const mailsOf = async (day: string) => {
     const mails = await Promise.all(smtp.received.map(({ raw }) => PostalMime.parse(raw)));
-    const subjects = mails.map(({ subject }) => subject).filter((subject) => subject?.includes('2 Mar'));
+    return mails.filter(({ subject }) => subject?.includes(day));
+  };
+
+  it('follows once, when the day of an incomplete one is complete', async () => {
+    await night('2026-03-03', wrong);
+    expect((await night('2026-03-04')).stats.digests).toMatchObject({ built: 1, corrected: 1 });
+    more(2);
+    for (const day of ['2026-03-05', '2026-03-06']) await night(day, { LOOKBACK_DAYS: '7' });
+    expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected built']);
+    const subjects = (await mailsOf('2 Mar')).map(({ subject }) => subject);
     expect(subjects).toEqual([
-      expect.stringMatching(/^Campaigns, Mon 2 Mar/),
+      expect.stringMatching(/^Campaigns, Mon 2 Mar.*\(incomplete\)$/),
       expect.stringMatching(/^Corrected: Campaigns, Mon 2 Mar/),
     ]);
-    const reported = await world.query<{ attempts: number; kind: string }>(
-      `select kind, (reported->0->>'attempts')::int as attempts from etl.digests where day = '2026-03-02' order by kind desc`,
-    );
-    expect(reported[1]!.attempts).toBeGreaterThan(reported[0]!.attempts * 1.19);
   });
 
-  it('does not follow a small change, nor a day that was skipped', async () => {
+  it('does not follow a complete one, however much its day changes: the next digest names that', async () => {
     await night('2026-03-03');
-    more(1.001);
+    more(2);
     await night('2026-03-04');
     await night('2026-03-05');
     expect(await kinds()).toEqual(['2026-03-02 first built']);
-    more(1.5);
-    await night('2026-03-06', {}, { days: ['2026-03-02'], digest: false });
-    await night('2026-03-07', { LOOKBACK_DAYS: '7' });
+    const [next] = await mailsOf('Campaigns, Tue 3 Mar');
+    expect(next!.text).toMatch(/Changed since the last digest\n- .*Mon 2 Mar: attempts [\d,]+ → [\d,]+/);
+  });
+
+  it('does not follow a day that was skipped since', async () => {
+    await night('2026-03-03', wrong);
+    await night('2026-03-04', {}, { days: ['2026-03-02'], digest: false });
+    await night('2026-03-05', { LOOKBACK_DAYS: '7' });
     expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected skipped']);
   });
 });

@@ -6,6 +6,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { previewDigest } from '../../../src/job/digests/preview-digest.ts';
+import type { AppContext } from '../../../src/job/run/app-context.ts';
 import { periodOf } from '../../../src/model/period.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
 import { openWarehouse } from '../../../src/warehouse/db/database.ts';
@@ -60,7 +61,12 @@ describe('a preview', () => {
     const digest = config.digests[0]!;
     const often = async () => {
       for (let times = 0; times < 5; times++)
-        await previewDigest({ warehouse, config }, digest, periodOf('day', '2026-03-10'), folder);
+        await previewDigest(
+          { warehouse, config } as AppContext,
+          digest,
+          periodOf('day', '2026-03-10'),
+          folder,
+        );
     };
     await Promise.all([often(), often(), often()]);
     await warehouse.destroy();

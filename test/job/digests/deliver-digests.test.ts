@@ -162,6 +162,8 @@ describe('the command digest', () => {
     await world.query(`delete from etl.deliveries using etl.digests
       where deliveries.digest_id = digests.digest_id and day = '2026-03-03'`);
     await world.query(`delete from etl.digests where day = '2026-03-03'`);
+    // The day before went out incomplete, and its correction wasn't built yet either.
+    await world.query(`update etl.digests set incomplete = true where day = '2026-03-02'`);
     const before = received();
     const line = await atInstant(world, '2026-03-04T07:00:00Z', skipAll, settings());
     expect(line).toBe('1 digest, 1 correction, 1 delivery skipped');
@@ -200,7 +202,7 @@ describe('the command digest', () => {
 });
 
 describe('a digest that is new to the settings', () => {
-  it('is due for the days from then on, not for those that were loaded before', async () => {
+  it('begins with a skipped row for the newest day that is over, and goes on where it stopped if it was gone', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-digests-'));
     try {
       const file = path.join(folder, 'digests.json');
@@ -219,18 +221,22 @@ describe('a digest that is new to the settings', () => {
       await write('Old', 'New');
       await withFile('2026-03-05');
       expect(await digests()).toEqual([
+        'Old 2026-03-01 skipped',
         'Old 2026-03-02 built',
         'Old 2026-03-03 built',
+        'New 2026-03-04 skipped',
         'Old 2026-03-04 built',
       ]);
       await withFile('2026-03-06');
-      expect((await digests()).slice(3)).toEqual(['New 2026-03-05 built', 'Old 2026-03-05 built']);
+      expect((await digests()).slice(5)).toEqual(['New 2026-03-05 built', 'Old 2026-03-05 built']);
       await write('Old');
       for (const day of ['2026-03-07', '2026-03-08']) await withFile(day);
       await write('Old', 'New');
       await withFile('2026-03-09');
-      expect((await digests()).slice(5)).toEqual([
+      expect((await digests()).slice(7)).toEqual([
+        'New 2026-03-06 built',
         'Old 2026-03-06 built',
+        'New 2026-03-07 built',
         'Old 2026-03-07 built',
         'New 2026-03-08 built',
         'Old 2026-03-08 built',

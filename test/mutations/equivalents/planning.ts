@@ -23,19 +23,6 @@ export const inPlanning: readonly Equivalent[] = [
     because: 'of two equal days either is the first',
   },
   {
-    file: 'src/planning/digests-due.ts',
-    line: 'if (digest === undefined || !isCorrectable(input.digests, { name, reported })) return [];',
-    becomes: 'if (false || !isCorrectable(input.digests, { name, reported })) return [];',
-    because: 'isCorrectable looks for the same digest; the condition is there for its type',
-  },
-  {
-    file: 'src/planning/digests-due.ts',
-    line: 'const differs = (before: bigint, now: bigint) => (now > before ? now - before : before - now) * 100n > before;',
-    becomes:
-      'const differs = (before: bigint, now: bigint) => (now >= before ? now - before : before - now) * 100n > before;',
-    because: 'between equal counts the difference is 0 either way',
-  },
-  {
     file: 'src/planning/decide-load.ts',
     line: '(response.accepted || (current.heldRunDate !== null && current.heldRunDate < response.runDate));',
     becomes: '(response.accepted || (true && current.heldRunDate < response.runDate));',
@@ -60,12 +47,6 @@ export const inPlanning: readonly Equivalent[] = [
     becomes: "if (outcome !== 'changed') return true;",
     because:
       'after a complete walk, and before the first, `incompleteSince` is null, which is asked for first',
-  },
-  {
-    file: 'src/planning/lagging-accounts.ts',
-    line: 'if (day === undefined || lagging.length === 0 || periodOf(digest.every, day).to !== day) return [];',
-    becomes: 'if (false || lagging.length === 0 || periodOf(digest.every, day).to !== day) return [];',
-    because: 'without accounts none lags; the condition is there for its type',
   },
   ...['true', 'acknowledged.size >= 0'].map((condition) => ({
     file: 'src/planning/diagnosis/diagnose.ts',

@@ -62,6 +62,11 @@ beforeAll(async () => {
       'lost',
       `update etl.deliveries set state = 'failed' where delivery_id = (select min(delivery_id) from etl.deliveries)`,
     );
+    // As if it had gone out incomplete: the next night corrects it.
+    await query(
+      'lost',
+      `update etl.digests set incomplete = true where digest_id = (select max(digest_id) from etl.digests)`,
+    );
     for (const line of dumping!) expect(await type('lost', line)).toMatchObject({ code: 0 });
     isCorrected = true;
   }

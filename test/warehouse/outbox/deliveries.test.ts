@@ -3,7 +3,6 @@ import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/databas
 import {
   claimDelivery,
   deliveriesOf,
-  deliveriesOfForced,
   markInterrupted,
   openDeliveries,
   recordOutcome,
@@ -161,13 +160,9 @@ describe('skipping', () => {
 });
 
 describe('the deliveries of a digest', () => {
-  it('are those of the corrected one, where there is one, and never of a forced one', async () => {
+  it('are those of the corrected one, where there is one', async () => {
     await freeze(warehouse, daily, ['ana']);
-    const forced = await freeze(warehouse, daily, ['eve'], { kind: 'forced' });
     expect(recipientsOf(await deliveriesOf(warehouse, daily))).toEqual(['ana']);
-    expect(await deliveriesOfForced(warehouse, forced!)).toMatchObject([
-      { recipient: 'eve', kind: 'forced', digest: 'Both', every: 'day', day, state: 'pending' },
-    ]);
     await freeze(warehouse, daily, ['ben'], { kind: 'corrected' });
     expect(recipientsOf(await deliveriesOf(warehouse, daily))).toEqual(['ben']);
     expect(await deliveriesOf(warehouse, { ...daily, every: 'week' })).toEqual([]);

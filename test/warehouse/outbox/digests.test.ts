@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import {
-  incompleteDigests,
-  readDayAttempts,
-  uncorrectedDigests,
-} from '../../../src/warehouse/outbox/corrections.ts';
+import { incompleteDigests } from '../../../src/warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../../src/warehouse/outbox/deliveries.ts';
 import {
-  forgetDigestStart,
   readDigestStarts,
-  recordDigestStart,
   settledDigests,
   skipDigest,
   skipDigests,
@@ -28,8 +22,7 @@ beforeAll(async () => {
   warehouse = openWarehouse(database.url, 2);
 });
 beforeEach(async () => {
-  for (const table of ['etl.deliveries', 'etl.digests', 'etl.digest_starts'] as const)
-    await warehouse.deleteFrom(table).execute();
+  for (const table of ['etl.deliveries', 'etl.digests'] as const) await warehouse.deleteFrom(table).execute();
 });
 afterAll(async () => {
   await warehouse.destroy();
@@ -52,12 +45,11 @@ async function digests() {
 describe('a digest', () => {
   it('is frozen once, with all that is sent and reported of it', async () => {
     const reported = [accountTotals({ account: 'north' })];
-    const id = await freeze(warehouse, daily, ['ana', 'ben'], { reported, incomplete: true });
-    expect(await freeze(warehouse, daily, ['cleo'])).toBeNull();
+    expect(await freeze(warehouse, daily, ['ana', 'ben'], { reported, incomplete: true })).toBe(true);
+    expect(await freeze(warehouse, daily, ['cleo'])).toBe(false);
     const frozen = await warehouse.selectFrom('etl.digests').selectAll().execute();
     expect(frozen).toMatchObject([
       {
-        digest_id: id,
         name: 'Both',
         every: 'day',
         day,
@@ -88,14 +80,7 @@ describe('a digest', () => {
       'Both day 2026-11-18 first built',
       'Both day 2026-11-17 first skipped',
     ]);
-    expect(await freeze(warehouse, onDay('2026-11-17'), ['ana'])).toBeNull();
-  });
-
-  it('that is forced is in addition, as often as somebody wants it, and decides nothing of its period', async () => {
-    for (const _ of [1, 2]) expect(await freeze(warehouse, daily, [], { kind: 'forced' })).not.toBeNull();
-    expect(await stateOfDigest(warehouse, daily)).toBeUndefined();
-    expect(await settledDigests(warehouse, day)).toEqual([]);
-    expect(await freeze(warehouse, daily, ['ana'])).not.toBeNull();
+    expect(await freeze(warehouse, onDay('2026-11-17'), ['ana'])).toBe(false);
   });
 
   it('is skipped once, and not where it was built; that can be taken back', async () => {
@@ -137,51 +122,53 @@ describe('a digest', () => {
   });
 });
 
-describe('where a digest begins', () => {
-  it('is recorded once for each name and period, until it is gone from the settings', async () => {
-    const start = { name: 'Both', every: 'day', dueFrom: day } as const;
-    await recordDigestStart(warehouse, start);
-    await recordDigestStart(warehouse, { ...start, dueFrom: null });
-    await recordDigestStart(warehouse, { ...start, every: 'week', dueFrom: null });
-    expect(await readDigestStarts(warehouse)).toEqual([start, { ...start, every: 'week', dueFrom: null }]);
-    await forgetDigestStart(warehouse, start);
-    expect(await readDigestStarts(warehouse)).toEqual([{ ...start, every: 'week', dueFrom: null }]);
-  });
+it('a digest begins with its first row, whatever is built or skipped of earlier periods later', async () => {
+  await skipDigests(warehouse, [daily, { ...daily, name: 'North' }, { ...daily, every: 'week' }], null);
+  await freeze(warehouse, onDay('2026-11-16'), ['ana']);
+  await skipDigest(warehouse, { ...onDay('2026-11-17'), kind: 'first' }, null);
+  await freeze(warehouse, onDay('2026-11-19'), ['ana']);
+  await freeze(warehouse, { ...daily, name: 'Coast' }, ['ana'], { kind: 'corrected' });
+  expect(await readDigestStarts(warehouse)).toEqual([
+    daily,
+    { ...daily, every: 'week' },
+    { ...daily, name: 'North' },
+  ]);
 });
 
 describe('a digest that may be corrected', () => {
   const loaded = accountTotals({ account: 'north', label: 'North' });
   const failed = accountTotals({ account: 'coast', label: 'Coast', state: 'failed' });
-  const days = async (since: string) => (await uncorrectedDigests(warehouse, since)).map(({ day }) => day);
+  const incomplete = { incomplete: true };
+  const days = async (since: string) => (await incompleteDigests(warehouse, since)).map(({ day }) => day);
 
-  it('is a first one of a day that was built, from the given day on, that day included', async () => {
-    await freeze(warehouse, onDay('2026-11-16'), ['ana']);
-    await freeze(warehouse, daily, ['ana']);
-    await freeze(warehouse, onDay('2026-11-17'), ['ana']);
-    await freeze(warehouse, { ...daily, every: 'week' }, ['ana']);
-    await freeze(warehouse, onDay('2026-11-19'), ['ana'], { kind: 'forced' });
+  it('is a first one of a day that was built incomplete, from the given day on, that day included', async () => {
+    await freeze(warehouse, onDay('2026-11-16'), ['ana'], incomplete);
+    await freeze(warehouse, daily, ['ana'], incomplete);
+    await freeze(warehouse, onDay('2026-11-17'), ['ana'], incomplete);
+    await freeze(warehouse, { ...daily, every: 'week' }, ['ana'], incomplete);
+    await freeze(warehouse, onDay('2026-11-19'), ['ana']);
     await skipDigest(warehouse, { ...onDay('2026-11-20'), kind: 'first' }, null);
     expect(await days('2026-11-17')).toEqual(['2026-11-17', '2026-11-18']);
   });
 
   it('is none that was corrected, or whose correction was skipped', async () => {
     for (const each of ['2026-11-16', '2026-11-17', '2026-11-18'])
-      await freeze(warehouse, onDay(each), ['ana']);
+      await freeze(warehouse, onDay(each), ['ana'], incomplete);
     await freeze(warehouse, onDay('2026-11-16'), ['ana'], { kind: 'corrected' });
     await skipDigest(warehouse, { ...onDay('2026-11-17'), kind: 'corrected' }, null);
     expect(await days('2026-11-01')).toEqual(['2026-11-18']);
   });
 
   it('is one though another digest of that day, or the week that ends on it, was corrected', async () => {
-    await freeze(warehouse, daily, ['ana']);
+    await freeze(warehouse, daily, ['ana'], incomplete);
     await freeze(warehouse, { ...daily, name: 'North' }, ['ana'], { kind: 'corrected' });
     await freeze(warehouse, { ...daily, every: 'week' }, ['ana'], { kind: 'corrected' });
     expect(await days(day)).toEqual([day]);
   });
 
   it('is none whose deliveries were all skipped', async () => {
-    await freeze(warehouse, daily, ['ana']);
-    await freeze(warehouse, onDay('2026-11-17'), ['ana']);
+    await freeze(warehouse, daily, ['ana'], incomplete);
+    await freeze(warehouse, onDay('2026-11-17'), ['ana'], incomplete);
     await skipDeliveries(warehouse, daily);
     expect(await days('2026-11-01')).toEqual(['2026-11-17']);
   });
@@ -191,34 +178,6 @@ describe('a digest that may be corrected', () => {
     await freeze(warehouse, onDay('2026-11-17'), ['ana'], { reported: [loaded] });
     expect(await incompleteDigests(warehouse, '2026-11-01')).toEqual([
       { name: 'Both', day, reported: [loaded, failed], lacking: ['Coast'] },
-    ]);
-  });
-
-  it('is held against the attempts of the days from the given one on, that day included', async () => {
-    const { account_id: id } = await warehouse
-      .insertInto('warehouse.accounts')
-      .values({ name: 'north', label: 'North', time_zone: 'UTC' })
-      .returning('account_id')
-      .executeTakeFirstOrThrow();
-    for (const [each, attempts] of [
-      ['2026-11-16', '1'],
-      ['2026-11-17', '2'],
-      ['2026-11-18', null],
-    ] as const)
-      await warehouse
-        .insertInto('warehouse.account_days')
-        .values({
-          account_id: id,
-          day: each,
-          campaigns: 1,
-          attempts,
-          provisional: false,
-          loaded_at: '2026-11-19T00:00:00Z',
-        })
-        .execute();
-    expect(await readDayAttempts(warehouse, '2026-11-17')).toEqual([
-      { account: 'north', day: '2026-11-17', attempts: '2' },
-      { account: 'north', day: '2026-11-18', attempts: null },
     ]);
   });
 });

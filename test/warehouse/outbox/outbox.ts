@@ -8,7 +8,7 @@ export async function freeze(
   { name, every, day }: DigestKey,
   recipients: readonly string[],
   part: Partial<BuiltDigest> = {},
-): Promise<number | null> {
+): Promise<boolean> {
   const kind = part.kind ?? 'first';
   return await freezeDigest(warehouse, {
     name,

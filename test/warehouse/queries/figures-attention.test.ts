@@ -64,10 +64,9 @@ describe('what is news', () => {
     });
   });
 
-  it('begins with the last week for a week, and with no forced digest', async () => {
+  it('begins with the last week for a week', async () => {
     await digest('Campaigns', '2026-11-18', later);
     await digest('Campaigns', '2026-11-08', earlier, { every: 'week' });
-    await digest('Campaigns', '2026-11-15', later, { every: 'week', kind: 'forced' });
     const own = await read.readNewsPeriod(warehouse, { name: 'Campaigns', every: 'week', day: '2026-11-22' });
     expect(own).toEqual({ since: earlier, until: null });
   });
@@ -121,8 +120,7 @@ describe('restated days', () => {
     await row(2, { attempts: 90, loadedAt: later }, undefined, '2026-11-18');
     await row(3, { attempts: 70, loadedAt: later }, changed, '2026-11-23');
     const first = ['North office', '2026-11-17', 1, '50 → 70', '2 → 2'];
-    // In the week's digest a day that was missing is news; a forced one, a day's or a month's don't count.
-    await digest('Campaigns', '2026-11-22', earlier, { kind: 'forced', every: 'week' });
+    // In the week's digest a day that was missing is news; a day's or a month's don't count.
     await digest('Campaigns', '2026-11-18', earlier);
     await digest('Campaigns', '2026-11-30', earlier, { every: 'month' });
     expect(await restated(news, 'week', week)).toEqual([first]);

@@ -18,7 +18,6 @@ type Options = {
   readonly resend?: true;
   readonly to?: string;
   readonly skip?: true;
-  readonly force?: true;
 };
 
 /** `digest`: builds, shows, sends or skips the digest of a day, week or month, from the warehouse alone. */
@@ -33,9 +32,11 @@ export function addDigest(program: Command, context: Context): void {
     )
     .option('--digest <NAME>', 'only this digest of DIGESTS_FILE, by its name (default: all)')
     .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
-    .option('--resend', 'send again what was sent, refused or left unknown')
+    .option(
+      '--resend',
+      'send again what was sent, refused or left unknown, and send what was skipped or is not loaded',
+    )
     .option('--to <ADDRESS>', 'only to this recipient (default: all)')
-    .option('--force', 'send what there is of a day that is not loaded or not over; its own digest follows')
     .option('--skip', 'send nothing, now or later; without --day, nothing of all that is due now')
     .addHelpText('after', exampleOf('digest', '--day', '2026-11-20', '--preview', 'preview'))
     .action(async (options: Options) => {
@@ -78,7 +79,7 @@ function chosen(digests: readonly DigestDefinition[], name: string | undefined):
   throw usageFailure(unknownName('digest', name, known));
 }
 
-type SendInput = Pick<Options, 'resend' | 'to' | 'force'> & {
+type SendInput = Pick<Options, 'resend' | 'to'> & {
   readonly digests: readonly DigestDefinition[];
   readonly day: Day;
 };
@@ -86,7 +87,7 @@ type SendInput = Pick<Options, 'resend' | 'to' | 'force'> & {
 async function send(
   { command, signal, print, end }: Context,
   app: AppContext,
-  { digests, day, to, resend, force }: SendInput,
+  { digests, day, to, resend }: SendInput,
 ): Promise<void> {
   let sent = 0;
   const request = {
@@ -95,7 +96,6 @@ async function send(
     day,
     to: to ?? null,
     again: resend === true,
-    force: force === true,
   };
   const report = await sendDigests(app, request, signal, ({ digest, recipient, outcome }) => {
     sent++;
