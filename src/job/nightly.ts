@@ -1,11 +1,12 @@
 import type { Day } from '../model/day.ts';
+import { Failure } from '../model/errors.ts';
+import { Interrupted } from '../model/exit-code.ts';
 import type { OnRunProgress } from '../model/run.ts';
 import type { Window } from '../model/window.ts';
 import { isRetryable, nextRetry } from '../planning/retries.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
-import { pinged } from './alerts/ping.ts';
 import { alertRefusedTokens, sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { deliverDigests } from './digests/deliver-digests.ts';
@@ -14,6 +15,7 @@ import { makeDigests } from './digests/make-digests.ts';
 import { prune } from './prune.ts';
 import { type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
+import { endingOf } from './run/ending.ts';
 import { campaignsErrorReporter } from './run/error-of-one.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest, retryAfterError } from './run/run.ts';
 import type { ReportedError } from './run/run-stats.ts';
@@ -55,9 +57,6 @@ export async function nightly(
   // The watchdog watches over full runs only.
   return isFull(request) ? await pinged(app, request, work) : await work();
 }
-
-/** Returns whether it looks at everything. */
-export const isFull = ({ days, accounts }: NightlyRequest) => days === null && accounts === null;
 
 /** Does the steps of a run in their order; returns when the next run retries what is left, null if nothing is. */
 async function syncAndMail(
@@ -145,3 +144,30 @@ const windowsOf = (failures: readonly ReportedError[]): Window[] =>
   failures.flatMap(({ step, account, day }) =>
     step !== 'windows' || day === null ? [] : [{ account, day }],
   );
+
+/** Does the work of a run between its pings: the first run pings its start, the last one its result. */
+async function pinged(
+  { ping, clock }: AppContext,
+  request: NightlyRequest,
+  work: () => Promise<RunReport>,
+): Promise<RunReport> {
+  // Only the next ping waits for it, so that they arrive in order.
+  const started = (request.number ?? 1) === 1 ? ping('start') : Promise.resolve();
+  try {
+    const report = await work();
+    await started;
+    if (report.retryAt === null) await ping(report.exitCode);
+    return report;
+  } catch (error) {
+    const hurry = error instanceof Interrupted;
+    if (!hurry) await started;
+    // The run in progress pings.
+    const elsewhere = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
+    const isRetried = retryAfterError(request, error, clock()) !== null;
+    if (!elsewhere && !isRetried) await ping(endingOf(error).exitCode, hurry);
+    throw error;
+  }
+}
+
+/** Returns whether it looks at everything. */
+export const isFull = ({ days, accounts }: NightlyRequest) => days === null && accounts === null;

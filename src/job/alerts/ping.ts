@@ -1,12 +1,7 @@
 import ky, { isHTTPError, isTimeoutError } from 'ky';
-import { Failure } from '../../model/errors.ts';
-import { Interrupted } from '../../model/exit-code.ts';
 import { connectionErrorCode } from '../../service/http/attempt-errors.ts';
 import type { Logger } from '../../support/logger.ts';
 import { userAgent } from '../../support/user-agent.ts';
-import type { AppContext } from '../run/app-context.ts';
-import { endingOf } from '../run/ending.ts';
-import { type RunReport, type RunRequest, retryAfterError } from '../run/run.ts';
 
 /** Pings a watchdog (healthchecks.io and the like) at the start of a run, or with its exit code. Never rejects. */
 export type Ping = (event: 'start' | number, hurry?: boolean) => Promise<void>;
@@ -52,29 +47,5 @@ async function ping(address: URL, { timeout, totalTimeout, retries }: typeof nor
     if (isHTTPError(error)) return `status ${error.response.status}`;
     if (isTimeoutError(error)) return `no response within ${timeout} ms`;
     return connectionErrorCode((error as Error).cause);
-  }
-}
-
-/** Does the work of a run between its pings: the first run pings its start, the last one its result. */
-export async function pinged(
-  { ping, clock }: AppContext,
-  request: RunRequest,
-  work: () => Promise<RunReport>,
-): Promise<RunReport> {
-  // Only the next ping waits for it, so that they arrive in order.
-  const started = (request.number ?? 1) === 1 ? ping('start') : Promise.resolve();
-  try {
-    const report = await work();
-    await started;
-    if (report.retryAt === null) await ping(report.exitCode);
-    return report;
-  } catch (error) {
-    const hurry = error instanceof Interrupted;
-    if (!hurry) await started;
-    // The run in progress pings.
-    const elsewhere = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
-    const isRetried = retryAfterError(request, error, clock()) !== null;
-    if (!elsewhere && !isRetried) await ping(endingOf(error).exitCode, hurry);
-    throw error;
   }
 }
