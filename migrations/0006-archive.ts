@@ -20,17 +20,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createResponses(db);
   await createTable(
     db,
-    'etl.ended_count_comparisons',
-    'Counts beside the campaigns that are no longer held against the number of rows: they disagreed in the same way on two run dates.',
-    {
-      account_id: ['integer not null references warehouse.accounts', 'Account whose responses they are.'],
-      name: ['text not null', 'Field of the envelope: campaigns or reports.'],
-      ended_run_date: ['date not null', 'Run date on which the comparison ended.'],
-    },
-    ['primary key (account_id, name)'],
-  );
-  await createTable(
-    db,
     'etl.rejects',
     'Quarantine: records of responses that could not be read, each once however often it came. Their neighbours were loaded.',
     {
@@ -84,7 +73,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       sha256: ['bytea', 'Body of the response, in etl.response_bodies while it is kept.'],
       decision: [
         `text not null check (decision in ('loaded', 'provisional', 'held', 'stale', 'unreadable', 'discarded'))`,
-        'loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response, or requested once more because a count beside the campaigns was not that of the rows.',
+        'loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.',
       ],
       decided_at: [
         'timestamptz not null default now()',
@@ -99,7 +88,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       notice: ['text', 'Text or error beside the campaigns; null where there was none.'],
       disagreeing: [
         `text[] not null default '{}'`,
-        'Those of counts that had been the number of rows in every response before, and are not in this one.',
+        'Those of counts that announce more campaigns than rows, and were the number of rows in most of the responses before.',
       ],
       unreported: [
         `text[] not null default '{}'`,
@@ -111,7 +100,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
     db,
     'create index responses_of_window on etl.responses (account_id, day, response_id) where day is not null',
     'create index responses_of_walk on etl.responses (walk, response_id) where walk is not null',
-    'create index responses_with_rows on etl.responses (account_id, response_id) where rows > 0',
+    'create index responses_with_rows on etl.responses (account_id, response_id) where rows >= 2',
     `create index responses_suspicious on etl.responses (account_id, day)
      where notice is not null or disagreeing <> '{}' or unreported <> '{}'`,
   );

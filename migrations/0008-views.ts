@@ -107,7 +107,7 @@ async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
       account_id: 'Account.',
       day: 'Calendar day in the zone of the account.',
       reason:
-        'no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out, which the responses of at least two of the 28 days before did not all do; notice: text or an error beside the campaigns; counts: a count beside the campaigns is not that of the rows, though it was in every response before.',
+        'no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out, which the responses of at least two of the 28 days before did not all do; notice: text or an error beside the campaigns; counts: a count beside the campaigns announces more than are listed, though it was their number in most of the responses before.',
       detail: 'Which counts, or the text; null for no calls.',
     },
     `select d.account_id, d.day, 'no calls' as reason, null as detail
@@ -127,8 +127,6 @@ async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
        union all
        select 'counts', string_agg(name || ' is ' || (f.counts ->> name), ', ' order by name) || ', with ' || f.rows || ' listed'
        from unnest(f.disagreeing) c (name)
-       where not exists (
-         select from etl.ended_count_comparisons e where e.account_id = f.account_id and e.name = c.name)
        union all
        select 'unreported', string_agg(name, ', ')
        from unnest(f.unreported) c (name)

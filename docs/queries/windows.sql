@@ -443,69 +443,18 @@ where
   );
 
 select
-  c.name,
-  (
-    select
-      count(*)
-    from
-      (
-        select
-        from
-          etl.responses f
-        where
-          f.account_id = $1
-          and f.rows > 0
-          and (f.counts ->> c.name)::numeric = f.rows
-          and f.response_id < least(d.first_id, $2::bigint)
-        limit
-          $3
-      ) f
-  ) as agreed,
-  exists (
-    select
-    from
-      etl.responses f
-      join etl.runs r using (run_id)
-    where
-      f.account_id = $4
-      and f.day = $5::date
-      and f.rows = $6
-      and (f.counts ->> c.name)::numeric = c.count
-      and f.decision <> 'discarded'
-      and r.run_date < $7::date
-  ) as "sameBefore",
-  exists (
-    select
-    from
-      etl.ended_count_comparisons e
-    where
-      e.account_id = $8
-      and e.name = c.name
-  ) as ended
+  rows,
+  counts
 from
-  unnest($9::text[], $10::numeric[]) as "c" ("name", "count")
-  left join lateral (
-    select
-      f.response_id as first_id
-    from
-      etl.responses f
-    where
-      f.account_id = $11
-      and f.rows > 0
-      and (f.counts ->> c.name)::numeric <> f.rows
-    order by
-      f.response_id
-    limit
-      1
-  ) d on true;
-
-insert into
-  "etl"."ended_count_comparisons" ("account_id", "name", "ended_run_date")
-values
-  ($1, $2, $3)
-on conflict ("account_id", "name") do nothing
-returning
-  "name";
+  etl.responses
+where
+  account_id = $1
+  and rows >= 2
+  and decision <> 'discarded'
+order by
+  response_id desc
+limit
+  20;
 
 -- a window could not be fetched
 

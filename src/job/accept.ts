@@ -5,8 +5,7 @@ import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { campaignsErrorReporter } from './run/error-of-one.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
-import { reportResult } from './windows/report-result.ts';
-import { syncWindow } from './windows/sync-window.ts';
+import { reportResult, syncWindow } from './windows/sync-window.ts';
 
 export type AcceptRequest = RunRequest & {
   readonly day: Day;
@@ -38,7 +37,7 @@ export async function accept(
       };
       const result = await syncWindow(run, task);
       reportResult(run, task, result);
-      if (result.error !== null) throw result.error;
+      if (result.outcome === 'failed') throw result.error;
     }
     await followCampaigns(run.warehouse, campaignsErrorReporter(run));
   });

@@ -14,9 +14,7 @@ import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { campaignsErrorReporter } from './run/error-of-one.ts';
 import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
-import { syncBackfillWindows } from './windows/backfill-windows.ts';
-import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
-import { toTasks } from './windows/window-result.ts';
+import { localExecutor, syncBackfillWindows, type WindowExecutor } from './windows/sync-windows.ts';
 
 /** How long requests in flight may take once it is stopped. */
 const stopTimeoutMs = 5_000;
@@ -52,8 +50,7 @@ export async function backfill(
       if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
       // A line for each day of a year only at LOG_LEVEL debug.
       const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
-      const tasks = toTasks(accounts, windows, true);
-      await syncBackfillWindows({ ...run, log, signal: stop }, tasks, executor, onProgress);
+      await syncBackfillWindows({ ...run, log, signal: stop }, accounts, windows, executor, onProgress);
       await followCampaigns(run.warehouse, campaignsErrorReporter(run));
     },
   );

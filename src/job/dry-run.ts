@@ -1,9 +1,10 @@
-import type { CampaignRecord } from '../model/records.ts';
-import type { CurrentDay, Window, WindowDecision } from '../model/window.ts';
+import type { Day } from '../model/day.ts';
+import { type CampaignRecord, unreadableReason } from '../model/records.ts';
+import type { CurrentDay, LoadDecision, Window } from '../model/window.ts';
 import { today } from '../planning/business-day.ts';
-import { decideWindow } from '../planning/decide-load.ts';
+import { contentHash, decideLoad } from '../planning/decide-load.ts';
 import type { DueDigest } from '../planning/digests-due.ts';
-import { readCountHistory } from '../warehouse/ledger/count-history.ts';
+import type { Service } from '../service/service.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { readCurrentDay } from '../warehouse/load/windows.ts';
 import { dueDigests, openDigests } from './digests/due-digests.ts';
@@ -11,9 +12,7 @@ import type { NightlyRequest } from './nightly.ts';
 import { findAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
-import type { Run } from './run/run.ts';
-import { planWindows } from './windows/nightly-windows.ts';
-import { type FetchedWindow, fetchWindow } from './windows/sync-window.ts';
+import { planWindows } from './windows/sync-windows.ts';
 
 /** What a run would do, step by step. */
 export type DryStep =
@@ -31,13 +30,11 @@ export type DryStep =
       readonly before: CurrentDay;
       readonly records: readonly CampaignRecord[];
       readonly rejects: number;
-      readonly decision:
-        | WindowDecision['load']
-        | { readonly decision: 'unreadable'; readonly because: string };
+      readonly decision: LoadDecision | { readonly decision: 'unreadable'; readonly because: string };
     }
   | { readonly step: 'digest'; readonly due: DueDigest };
 
-type DryRun = AppContext & Pick<Run, 'service' | 'runDate'>;
+type DryRun = AppContext & { readonly service: Service; readonly runDate: Day };
 type DryAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 
 /** Does what a run does, without writing: fetches, reads the warehouse, and yields the differences. */
@@ -52,7 +49,7 @@ export async function* dryRun(
   const accounts = await findAccounts(app, request.accounts);
   const byName = new Map(accounts.map((account) => [account.name, account]));
   for (const account of accounts) yield await dryWalk(run, account);
-  const windows = await planWindows(run, accounts, request.days);
+  const windows = await planWindows(run, runDate, accounts, request.days);
   for (const window of windows) yield await dryWindow(run, byName.get(window.account)!, window);
   if (!request.digest) return;
   // An undated run would begin to expect days of its accounts.
@@ -86,30 +83,25 @@ async function dryWalk({ service, warehouse, config }: DryRun, account: DryAccou
 }
 
 async function dryWindow(run: DryRun, account: DryAccount, window: Window): Promise<DryStep> {
-  const fetched = await fetchWindow(run, { account, day: window.day });
-  const before = await readCurrentDay(run.warehouse, account.id, window.day);
+  const { day } = window;
+  const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
+  const { records, rejects } = summary;
+  const before = await readCurrentDay(run.warehouse, account.id, day);
+  const unreadable = unreadableReason(summary);
+  const candidate = {
+    records,
+    rejects,
+    contentHash: contentHash(records),
+    runDate: run.runDate,
+    accepted: false,
+  };
   return {
     step: 'window',
     window,
     before,
-    records: fetched.records,
-    rejects: fetched.rejectCount,
+    records,
+    rejects: summary.rejectCount,
     decision:
-      fetched.unreadable === null
-        ? await decided(run, account, window, fetched, before)
-        : { decision: 'unreadable', because: fetched.unreadable },
+      unreadable === null ? decideLoad(before, candidate) : { decision: 'unreadable', because: unreadable },
   };
-}
-
-async function decided(
-  { warehouse, runDate }: DryRun,
-  { id }: DryAccount,
-  { day }: Window,
-  fetched: FetchedWindow,
-  before: CurrentDay,
-): Promise<WindowDecision['load']> {
-  const history =
-    id === null ? [] : await readCountHistory(warehouse, { accountId: id, day, runDate }, fetched.envelope);
-  const response = { ...fetched, ...fetched.envelope, runDate, accepted: false };
-  return decideWindow(before, response, history, true).load;
 }

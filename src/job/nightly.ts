@@ -20,8 +20,13 @@ import { campaignsErrorReporter } from './run/error-of-one.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest, retryAfterError } from './run/run.ts';
 import type { ReportedError } from './run/run-stats.ts';
 import { inStep } from './run/step.ts';
-import { expectDays, planWindows, syncNightlyWindows } from './windows/nightly-windows.ts';
-import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
+import {
+  expectDays,
+  localExecutor,
+  planWindows,
+  syncNightlyWindows,
+  type WindowExecutor,
+} from './windows/sync-windows.ts';
 
 export type NightlyRequest = RunRequest & {
   /** Exactly these days, due or not; null for whatever is due. */
@@ -113,7 +118,7 @@ async function syncDueWindows(
   accounts: readonly KnownAccount[],
   executor: WindowExecutor,
 ): Promise<readonly Window[]> {
-  const windows = await planWindows(run, accounts, request.days);
+  const windows = await planWindows(run, run.runDate, accounts, request.days);
   await syncNightlyWindows(run, accounts, windows, executor);
   await followCampaigns(run.warehouse, campaignsErrorReporter(run));
   return windows;

@@ -1,5 +1,5 @@
 import type { Day } from './day.ts';
-import type { CampaignRecord, Reading } from './records.ts';
+import type { CampaignRecord, Reading, SummaryEnvelope } from './records.ts';
 
 /** The unit of truth: one account on one day. */
 export type Window = { readonly account: string; readonly day: Day };
@@ -65,30 +65,13 @@ export type LoadDecision =
   | { readonly decision: 'apply'; readonly change: DayChange }
   | { readonly decision: 'hold'; readonly because: string };
 
-/** What is known of a count of the envelope, from the earlier responses of an account. */
-export type CountHistory = {
-  readonly name: string;
-  /** Responses in which it was the number of rows, before the first in which it wasn't; no more than are of interest. */
-  readonly agreed: number;
-  /** Whether this count, beside that many rows, was received for this day on an earlier run date. */
-  readonly sameBefore: boolean;
-  /** Whether it is no longer compared. */
-  readonly ended: boolean;
-};
+/** How many campaigns a response listed, and the counts beside them. */
+export type CountedResponse = Pick<SummaryEnvelope, 'rows' | 'counts'>;
 
-/** Counts of an envelope held against the number of rows. */
-export type ComparedCounts = {
-  /** Those that are not the number of rows, and always were. */
-  readonly disagreeing: readonly string[];
-  /** Those that are no longer compared, from this response on. */
-  readonly ended: readonly string[];
-};
-
-/** What to do with a response that isn't requested once more. */
-export type RepeatedDecision = { readonly load: LoadDecision; readonly counts: ComparedCounts };
-
-/** What to do with the response for a window: decided on, or requested once more first. */
-export type WindowDecision = {
-  readonly load: LoadDecision | { readonly decision: 'retry'; readonly because: string };
-  readonly counts: ComparedCounts;
-};
+/**
+ * What to do with the response for a window: decided on, with the counts beside its campaigns that announce more of
+ * them; or requested once more first.
+ */
+export type WindowDecision =
+  | (LoadDecision & { readonly disagreeing: readonly string[] })
+  | { readonly decision: 'repeat' };

@@ -1,68 +1,15 @@
 import { createHash } from 'node:crypto';
-import {
-  type CampaignRecord,
-  type CountName,
-  type Counts,
-  countNames,
-  type SummaryEnvelope,
-} from '../model/records.ts';
-import type {
-  CountHistory,
-  CurrentDay,
-  CurrentRow,
-  LoadCandidate,
-  LoadDecision,
-  RepeatedDecision,
-  WindowDecision,
-} from '../model/window.ts';
+import { type CampaignRecord, type CountName, type Counts, countNames } from '../model/records.ts';
+import type { CurrentDay, CurrentRow, LoadCandidate, LoadDecision } from '../model/window.ts';
 import { formatCountOf } from '../support/english.ts';
-import { compareCounts, describeDisagreement } from './compare-counts.ts';
 import { compareDay, listedIn } from './compare-day.ts';
-
-/**
- * What becomes of the response for a window. One with a count that isn't the number of its rows, though it always was,
- * is requested once more; if it comes again, it is held where it would change a loaded day, else loaded as suspicious.
- *
- * @param repeated whether it was requested once more already
- */
-export function decideWindow(
-  current: CurrentDay,
-  response: CountedCandidate,
-  history: readonly CountHistory[],
-  repeated: boolean,
-): WindowDecision {
-  const decided = decideRepeated(current, response, history);
-  if (decided.counts.disagreeing.length === 0 || repeated || response.accepted) return decided;
-  const because = describeDisagreement(response, decided.counts.disagreeing);
-  return { ...decided, load: { decision: 'retry', because } };
-}
-
-/** The same for a response that isn't requested once more: it was already, or it is an archived one. */
-export function decideRepeated(
-  current: CurrentDay,
-  response: CountedCandidate,
-  history: readonly CountHistory[],
-): RepeatedDecision {
-  const counts = compareCounts(response, history);
-  const because = counts.disagreeing.length === 0 ? null : describeDisagreement(response, counts.disagreeing);
-  return { load: decideLoad(current, response, because), counts };
-}
-
-type CountedCandidate = LoadCandidate & Pick<SummaryEnvelope, 'counts' | 'rows'>;
 
 /**
  * The load decision for a response. One that would take most of a day away is more often an error of the service than
  * news: it is held, and applied when the service returns it again on a later run date, or when somebody accepts it.
- *
- * @param disagreement which of its counts speak against it; null where none does
  */
-export function decideLoad(
-  current: CurrentDay,
-  response: LoadCandidate,
-  disagreement: string | null = null,
-): LoadDecision {
-  const because =
-    holdReason(current, response) ?? (changesLoadedDay(current, response) ? disagreement : null);
+export function decideLoad(current: CurrentDay, response: LoadCandidate): LoadDecision {
+  const because = holdReason(current, response);
   const confirmed =
     current.heldHash === response.contentHash &&
     (response.accepted || (current.heldRunDate !== null && current.heldRunDate < response.runDate));
@@ -119,11 +66,6 @@ export function mostlyUnreported(records: readonly CampaignRecord[]): CountName[
   return countNames.filter(
     (name) => records.filter((record) => record[name] === null).length * 2 > records.length,
   );
-}
-
-/** Whether a day that was read as final would get other counts or campaigns. */
-function changesLoadedDay({ state, rows }: CurrentDay, { contentHash: hash }: LoadCandidate): boolean {
-  return state === 'loaded' && contentHash(rows.filter((row) => !row.withdrawn)) !== hash;
 }
 
 const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);

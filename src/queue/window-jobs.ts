@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
-import type { WindowResult, WindowTask } from '../job/windows/window-result.ts';
+import type { WindowResult, WindowTask } from '../job/windows/sync-window.ts';
 import type { Day } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
 import { schema, windowsQueue } from './boss.ts';
@@ -9,18 +9,24 @@ import { schema, windowsQueue } from './boss.ts';
 export type WindowJob = { readonly run: number; readonly runDate: Day; readonly task: WindowTask };
 
 /** The result of a window as JSON: an error's fields alone. */
-export type JobOutput = Omit<WindowResult, 'error'> & {
-  readonly error: Pick<Failure, 'code' | 'message' | 'advice'> | null;
-};
+export type JobOutput =
+  | Exclude<WindowResult, { outcome: 'failed' }>
+  | {
+      readonly outcome: 'failed';
+      readonly error: Pick<Failure, 'code' | 'message' | 'advice'>;
+      readonly rejects: number;
+    };
 
-export function toOutput({ error, ...result }: WindowResult): JobOutput {
-  if (error === null) return { ...result, error };
-  const { code, message, advice } = error;
+export function toOutput(result: WindowResult): JobOutput {
+  if (result.outcome !== 'failed') return result;
+  const { code, message, advice } = result.error;
   return { ...result, error: { code, message, advice } };
 }
 
-export function fromOutput({ error, ...result }: JobOutput): WindowResult {
-  return { ...result, error: error && new Failure(error.code, error.message, error.advice) };
+export function fromOutput(output: JobOutput): WindowResult {
+  if (output.outcome !== 'failed') return output;
+  const { code, message, advice } = output.error;
+  return { ...output, error: new Failure(code, message, advice) };
 }
 
 /** A job that has ended: with an output, without one because no worker could finish it, or because it is gone. */

@@ -1,8 +1,9 @@
 import type { Job, JobResult, PgBoss } from 'pg-boss';
 import type { AppContext } from '../job/run/app-context.ts';
 import { fieldsOfError } from '../job/run/error-of-one.ts';
-import { type SyncContext, syncWindow } from '../job/windows/sync-window.ts';
-import { failedResult, type WindowResult } from '../job/windows/window-result.ts';
+import type { Run } from '../job/run/run.ts';
+import { createRunStats } from '../job/run/run-stats.ts';
+import { syncWindow, type WindowResult } from '../job/windows/sync-window.ts';
 import { Failure } from '../model/errors.ts';
 import { aborted, abortedLater } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
@@ -17,7 +18,7 @@ const stopTimeoutMs = 5_000;
 
 const logEveryMs = 10_000;
 
-/** Runs whose parts are kept at the same time; an older one gets new ones. */
+/** Runs that are kept at the same time; an older one is begun anew. */
 const maxRuns = 8;
 
 const polling = {
@@ -29,7 +30,7 @@ const polling = {
 /** Syncs windows of the queue until `signal` is aborted; what it hasn't begun then goes back to the queue. */
 export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSignal): Promise<void> {
   const { concurrency } = app.config.service;
-  const runOf = createRuns(app, abortedLater(signal, stopTimeoutMs));
+  const runOf = createRuns(app, signal);
   const progress = createProgressLog(app.log);
 
   async function work({ id, data }: Job<WindowJob>): Promise<JobResult> {
@@ -53,16 +54,14 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   }
 
   /** The error of one window is its result: the run reports it, or attempts it again. */
-  async function syncJob({ run, runDate, task }: WindowJob): Promise<WindowResult> {
-    if (!app.config.accounts.some(({ name }) => name === task.account.name))
-      return failedResult(unknownAccount(task.account.name), 0);
-    const result = await syncWindow({ ...app, ...(await runOf(run)), id: run, runDate, signal }, task);
+  async function syncJob(job: WindowJob): Promise<WindowResult> {
+    const { account, day } = job.task;
+    if (!app.config.accounts.some(({ name }) => name === account.name))
+      return { outcome: 'failed', error: unknownAccount(account.name), rejects: 0 };
+    const result = await syncWindow(await runOf(job), job.task);
     // The run gets the line alone.
-    if (result.error?.code === 'INTERNAL')
-      app.log.error(
-        fieldsOfError(result.error, { account: task.account.name, day: task.day }),
-        result.error.line,
-      );
+    if (result.outcome === 'failed' && result.error.code === 'INTERNAL')
+      app.log.error(fieldsOfError(result.error, { account: account.name, day }), result.error.line);
     return result;
   }
 
@@ -77,25 +76,35 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   progress.end();
 }
 
-type RunParts = Pick<SyncContext, 'service' | 'databaseClock'>;
+/** Each run as this worker knows it, with a client of the service, which remembers the tokens that are refused. */
+function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => Promise<Run> {
+  const runs = new Map<number, Promise<Run>>();
 
-/** Of each run, a client of the service, which remembers the tokens that are refused, and the database's clock. */
-function createRuns(app: AppContext, signal: AbortSignal): (run: number) => Promise<RunParts> {
-  const runs = new Map<number, Promise<RunParts>>();
-
-  async function begin(run: number): Promise<RunParts> {
-    return { service: app.connect(signal, run), databaseClock: await anchorDatabaseClock(app.warehouse) };
+  async function begin({ run: id, runDate }: WindowJob): Promise<Run> {
+    return {
+      ...app,
+      id,
+      runDate,
+      databaseClock: await anchorDatabaseClock(app.warehouse),
+      service: app.connect(abortedLater(signal, stopTimeoutMs), id),
+      signal,
+      // Whoever began the run counts, reports and retries.
+      stats: createRunStats(),
+      report: () => {},
+      number: 1,
+      retryUntil: null,
+    };
   }
 
-  return async (run) => {
-    const parts = runs.get(run) ?? begin(run);
-    runs.set(run, parts);
+  return async (job) => {
+    const run = runs.get(job.run) ?? begin(job);
+    runs.set(job.run, run);
     if (runs.size > maxRuns) runs.delete(runs.keys().next().value!);
     try {
-      return await parts;
+      return await run;
     } catch (error) {
       // The database was down: the next window of the run reads its clock again.
-      runs.delete(run);
+      runs.delete(job.run);
       throw error;
     }
   };

@@ -1,8 +1,8 @@
-import { setImmediate as everythingRequested } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Run } from '../job/run/run.ts';
+import type { WindowResult, WindowTask } from '../job/windows/sync-window.ts';
 import type { WindowExecutor } from '../job/windows/sync-windows.ts';
-import { failedResult, type WindowResult, type WindowTask } from '../job/windows/window-result.ts';
 import { Failure } from '../model/errors.ts';
 import { pause } from '../support/clock.ts';
 import { windowsQueue } from './boss.ts';
@@ -16,12 +16,10 @@ const maxErrorsInARow = 200;
 const maxPerInsert = 1_000;
 const pollEveryMs = 500;
 
-type JobRun = Pick<Run, 'id' | 'runDate' | 'signal' | 'log'>;
-
 /** A window whose result is waited for. */
 type OpenWindow = {
   readonly task: WindowTask;
-  readonly run: JobRun;
+  readonly run: Run;
   readonly result: PromiseWithResolvers<WindowResult>;
   /** Null where it has yet to be put into the queue. */
   jobId: string | null;
@@ -34,7 +32,7 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
   const open = new Set<OpenWindow>();
   let following = false;
 
-  async function sync(run: JobRun, task: WindowTask): Promise<WindowResult> {
+  async function sync(run: Run, task: WindowTask): Promise<WindowResult> {
     const window: OpenWindow = {
       task,
       run,
@@ -48,11 +46,12 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
   }
 
   /** As long as there is something to wait for. */
-  async function follow({ signal, log }: JobRun): Promise<void> {
+  async function follow({ signal, log }: Run): Promise<void> {
     following = true;
     const checkActivity = createActivityCheck(boss, log, limits);
     try {
-      await everythingRequested();
+      // Lets every sync() of this tick join first.
+      await setImmediate();
       while (open.size > 0) {
         await enqueueOpen();
         await pause(pollEveryMs, signal);
@@ -60,8 +59,8 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
         const ended = await findEnded(boss, jobIdsOf([...open]));
         for (const job of ended) settle(windows.get(job.id)!, job);
         await checkActivity(ended.length > 0);
-        // What has ended makes room for further windows.
-        await everythingRequested();
+        // What has ended makes room for further windows, which join now.
+        await setImmediate();
       }
     } catch (error) {
       await withdraw();
@@ -94,7 +93,7 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
     window.result.resolve(
       job.state === 'completed'
         ? fromOutput(job.output as JobOutput)
-        : failedResult(unfinished(window.task, job), 0),
+        : { outcome: 'failed', error: unfinished(window.task, job), rejects: 0 },
     );
   }
 

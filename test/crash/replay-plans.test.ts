@@ -129,8 +129,9 @@ async function recordReplay(url: string): Promise<Map<string, Statement[]>> {
   await rebuildWindow(warehouse, window, async () => ({ responses: [response, later], healed: true }), {
     compare: (current, each) => changes(current, each as typeof response),
     decide: ({ rows }, each) => ({
-      load: { decision: 'apply', change: changes(rows, each as typeof later) },
-      counts: { disagreeing: [], ended: [] },
+      decision: 'apply',
+      change: changes(rows, each as typeof later),
+      disagreeing: [],
     }),
   });
   step = 'whole: rebuilt clients';

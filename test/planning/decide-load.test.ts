@@ -112,22 +112,6 @@ describe('a response is applied that', () => {
   });
 });
 
-describe('a response whose counts disagree', () => {
-  const withdrawn = rows(campaign(5, 50)).map((row) => ({ ...row, withdrawn: true }));
-  const same = four.map(({ withdrawn: _, ...record }) => record);
-  const decide = (records: CampaignRecord[], part: Partial<CurrentDay> = {}) =>
-    decideLoad(current({ rows: [...four, ...withdrawn], ...part }), response(records), 'they disagree');
-
-  it('is held where it would change a loaded day, and says which', () => {
-    expect(decide(same.slice(1))).toEqual({ decision: 'hold', because: 'they disagree' });
-  });
-
-  it('is applied where the day stays as it is, or was not read as final', () => {
-    expect(decide(same).decision).toBe('apply');
-    expect(decide(same.slice(1), { state: 'provisional' }).decision).toBe('apply');
-  });
-});
-
 describe('what an applied response restates', () => {
   it('is nothing of a day that was provisional, and what changed of one that was final', () => {
     const restated = (state: CurrentDay['state']) =>

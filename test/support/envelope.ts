@@ -7,6 +7,3 @@ export const plainEnvelope = (
   envelope: { rows: records.length, counts: {}, notice: null },
   unreported: [],
 });
-
-/** That of a decision that rests on no count. */
-export const noCounts = { disagreeing: [], ended: [] } as const;

@@ -92,8 +92,8 @@ async function load(records: readonly CampaignRecord[], runDate: string, campaig
   };
   await recorder.record('a window is fetched: loaded, restated or held', () =>
     loadWindow(warehouse, window, (current) => ({
-      load: decideLoad(current, { ...window, accepted: false }),
-      counts: { disagreeing: [], ended: campaigns === records.length ? [] : ['campaigns'] },
+      ...decideLoad(current, { ...window, accepted: false }),
+      disagreeing: [],
     })),
   );
 }

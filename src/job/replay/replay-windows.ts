@@ -7,8 +7,9 @@ import {
 } from '../../model/records.ts';
 import type { OnProgress } from '../../model/run.ts';
 import { isOver } from '../../planning/business-day.ts';
+import { disagreeingCounts } from '../../planning/compare-counts.ts';
 import { compareDay } from '../../planning/compare-day.ts';
-import { contentHash, decideRepeated, mostlyUnreported } from '../../planning/decide-load.ts';
+import { contentHash, decideLoad, mostlyUnreported } from '../../planning/decide-load.ts';
 import { effectiveResponses } from '../../planning/reread.ts';
 import { catchUpLeft as daysLeft } from '../../planning/windows-due.ts';
 import { parseArchived, parseRefused } from '../../service/response/parse-response.ts';
@@ -28,7 +29,6 @@ import {
 } from '../../warehouse/archive/rebuild-window.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import type { Run } from '../run/run.ts';
-import { logEndedCounts } from '../windows/report-result.ts';
 
 /** Which days, and whether responses that couldn't be read when they were received are decided anew. */
 export type ReplayScope = { readonly from: Day; readonly to: Day; readonly reread: boolean };
@@ -48,10 +48,9 @@ export async function replayWindows(
   await eachConcurrently(whole, config.service.concurrency, signal, async (window) => {
     const read = (reader: Queries) =>
       decidedResponses(reader, { ...window, ...config.planning }, scope.reread);
-    const { loaded, held, ended } = await rebuildWindow(warehouse, window, read, decisions);
+    const { loaded, held } = await rebuildWindow(warehouse, window, read, decisions);
     anew.loaded += loaded;
     anew.held += held;
-    logEndedCounts({ log }, window, ended);
     stats.windows.loaded++;
     onProgress({ total: whole.length, done: ++done, failed: 0 });
   });
@@ -62,8 +61,10 @@ export async function replayWindows(
 const decisions: Decisions = {
   compare: (current, response, final) => compareDay(current, response.records, final, response.rejects),
   // Nobody accepts a response of the past.
-  decide: (current, response, history) =>
-    decideRepeated(current, { ...response, ...response.envelope, accepted: false }, history),
+  decide: (current, response, earlier) => ({
+    ...decideLoad(current, { ...response, accepted: false }),
+    disagreeing: disagreeingCounts(response.envelope, earlier),
+  }),
 };
 
 type ReplayedWindow = ArchivedWindow & Pick<Run['config']['planning'], 'catchUpDays'>;

@@ -14,7 +14,7 @@ export function endingOfStats({ failures, windows, deliveries, alerts }: RunStat
   if (failures.some(({ code }) => code === 'INTERNAL')) codes.push(exitCode.internal);
   if (failures.some(({ code }) => code === 'TOKEN_REFUSED')) codes.push(exitCode.tokenRefused);
   if (windows.failed > 0 && windows.loaded + windows.stale === 0) codes.push(exitCode.unavailable);
-  if (failures.length > 0 || undelivered > 0 || windows.disagreeing > 0) codes.push(exitCode.runAgain);
+  if (failures.length > 0 || undelivered > 0) codes.push(exitCode.runAgain);
   if (codes.length === 0) return { outcome: 'done', exitCode: exitCode.done };
   return { outcome: windows.loaded > 0 ? 'partial' : 'failed', exitCode: gravest(codes) };
 }

@@ -33,8 +33,8 @@ export function createRunStats() {
   return {
     clients: counters('pages', 'listed', 'appeared', 'changed', 'returned', 'absent', 'incompleteWalks'),
     // Healed: loaded although it was missing or had failed in an earlier run; history never was missing.
-    // Disagreeing: loaded, though a count beside the campaigns says that there are others.
-    windows: counters('loaded', 'healed', 'held', 'disagreeing', 'failed', 'stale'),
+    // Suspicious: loaded, though something beside the campaigns speaks against them.
+    windows: counters('loaded', 'healed', 'held', 'suspicious', 'failed', 'stale'),
     rows: counters('appeared', 'updated', 'withdrawn', 'restated', 'unchanged'),
     rejects: 0,
     digests: counters('built', 'corrected', 'skipped'),
@@ -64,7 +64,7 @@ export function summarize({ windows, rows, rejects, failures, clients }: RunStat
   const counts: (readonly [number, noun: string | null, what: string])[] = [
     [windows.healed, null, ' healed'],
     [windows.held, null, ' held back'],
-    [windows.disagreeing, null, ' with a count that is not that of the rows'],
+    [windows.suspicious, null, ' suspicious'],
     [windows.failed, null, ' failed'],
     [rows.appeared, 'row', ' new'],
     [rows.updated, 'row', ' changed'],

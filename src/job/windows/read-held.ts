@@ -1,5 +1,4 @@
 import { type CountName, countNames, type Sums } from '../../model/records.ts';
-import { describeDisagreement } from '../../planning/compare-counts.ts';
 import { contentHash, decideLoad } from '../../planning/decide-load.ts';
 import { parseArchived } from '../../service/response/parse-response.ts';
 import { campaignSummarySchema } from '../../service/response/schema.ts';
@@ -32,9 +31,8 @@ export async function readHeldFigures(queries: Queries, window: WindowKey): Prom
     runDate: window.day,
     accepted: false,
   };
-  const disagreement = held.disagreeing.length === 0 ? null : describeDisagreement(held, held.disagreeing);
   // As if it came for the first time.
-  const decision = decideLoad({ ...current, heldHash: null }, candidate, disagreement);
+  const decision = decideLoad({ ...current, heldHash: null }, candidate);
   const sums = countNames.map((name) => [name, sum(records.map((record) => record[name]))]);
   return {
     ...(Object.fromEntries(sums) as Record<CountName, string | null>),

@@ -1,154 +1,211 @@
 import type { Day } from '../../model/day.ts';
-import {
-  type Account,
-  type CampaignRecord,
-  type CountName,
-  type Reject,
-  type ServiceResponse,
-  type SummaryEnvelope,
-  unreadableReason,
-} from '../../model/records.ts';
+import type { Failure } from '../../model/errors.ts';
+import { unreadableReason } from '../../model/records.ts';
 import { isOver, yesterday } from '../../planning/business-day.ts';
-import { describeDisagreement } from '../../planning/compare-counts.ts';
-import { contentHash, decideWindow, mostlyUnreported } from '../../planning/decide-load.ts';
+import { disagreeingCounts } from '../../planning/compare-counts.ts';
+import { contentHash, decideLoad, mostlyUnreported } from '../../planning/decide-load.ts';
 import { catchUpLeft } from '../../planning/windows-due.ts';
 import { invalidResponse } from '../../service/failures.ts';
 import { msSince } from '../../support/clock.ts';
+import { asTyped } from '../../support/commands.ts';
+import { formatCountOf } from '../../support/english.ts';
 import { isErased } from '../../warehouse/ledger/accounts.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
-import { keepUnreadable, type Loaded, loadWindow } from '../../warehouse/load/windows.ts';
+import { keepUnreadable, loadWindow, type WindowResponse } from '../../warehouse/load/windows.ts';
+import type { KnownAccount } from '../run/accounts.ts';
 import { errorOfOne } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
-import { failedResult, rowsOf, skippedResult, type WindowResult, type WindowTask } from './window-result.ts';
+import type { RunStats } from '../run/run-stats.ts';
 
-/** What a window needs of its run. */
-export type SyncContext = Pick<
-  Run,
-  'warehouse' | 'service' | 'config' | 'clock' | 'databaseClock' | 'id' | 'runDate' | 'signal' | 'redact'
->;
+/** A window to sync. */
+export type WindowTask = {
+  readonly account: KnownAccount;
+  readonly day: Day;
+  /** Whether a held response is applied. */
+  readonly accepted: boolean;
+  /** Whether a window that another run has loaded by now is skipped. */
+  readonly missingOnly: boolean;
+};
+
+type Fetched = {
+  readonly campaigns: number;
+  readonly rejects: number;
+  readonly provisional: boolean;
+  readonly ms: number;
+};
+
+/** What became of a window. Skipped: another run has loaded it, or its account was erased. */
+export type WindowResult =
+  | { readonly outcome: 'skipped' }
+  | { readonly outcome: 'failed'; readonly error: Failure; readonly rejects: number }
+  | (Fetched & { readonly outcome: 'stale' })
+  | (Fetched & { readonly outcome: 'held'; readonly because: string })
+  | (Fetched & {
+      readonly outcome: 'loaded';
+      /** Rows of the warehouse, by what the response changed in them. */
+      readonly rows: Readonly<RunStats['rows']>;
+      /** Whether it was missing, or had failed in an earlier run. */
+      readonly healed: boolean;
+      /** What speaks against the response. */
+      readonly suspicious: readonly string[];
+    });
 
 /** Syncs one window: fetch, decide, load in one transaction. Rejects only with an error that ends the whole run. */
-export async function syncWindow(run: SyncContext, task: WindowTask): Promise<WindowResult> {
+export async function syncWindow(run: Run, task: WindowTask): Promise<WindowResult> {
+  const { warehouse, id } = run;
   const { account, day, missingOnly } = task;
-  const began = performance.now();
   try {
-    if (missingOnly && (await isLoadedByOther(run.warehouse, run.id, account.id, day))) return skippedResult;
+    if (missingOnly && (await isLoadedByOther(warehouse, id, account.id, day))) return { outcome: 'skipped' };
     // By `forget`, which a backfill may run beside: nothing is expected of the account any more.
-    if (missingOnly && (await isErased(run.warehouse, account.id))) return skippedResult;
-    const result = (await fetchAndLoad(run, task, false)) ?? (await fetchAndLoad(run, task, true));
-    return { ...skippedResult, ...result, ms: msSince(began) };
-  } catch (error) {
-    const failure = errorOfOne(error, run, `account ${account.name}, campaigns of ${day}`);
-    if (await isErased(run.warehouse, account.id)) return skippedResult;
-    return failedResult(failure, msSince(began));
+    if (missingOnly && (await isErased(warehouse, account.id))) return { outcome: 'skipped' };
+    return await fetchAndLoad(run, task, false);
+  } catch (thrown) {
+    const error = errorOfOne(thrown, run, `account ${account.name}, campaigns of ${day}`);
+    if (await isErased(warehouse, account.id)) return { outcome: 'skipped' };
+    return { outcome: 'failed', error, rejects: 0 };
   }
 }
 
-/**
- * Gives null where the window is to be requested once more.
- *
- * @param repeated whether it was, because a count of the first response disagreed
- */
-async function fetchAndLoad(
-  run: SyncContext,
-  task: WindowTask,
-  repeated: boolean,
-): Promise<Partial<WindowResult> | null> {
-  const { warehouse, id, runDate } = run;
+/** @param repeated whether it was requested before, and a count of that response announced more than its campaigns */
+async function fetchAndLoad(run: Run, task: WindowTask, repeated: boolean): Promise<WindowResult> {
   const { account, day, accepted } = task;
+  const began = performance.now();
   const fetchedAt = run.databaseClock();
-  const fetched = await fetchWindow(run, task);
-  const response = {
-    ...fetched,
+  const provisional = !isOver(day, account.timeZone, run.clock());
+  const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
+  const response: WindowResponse = {
     accountId: account.id,
     day,
+    runId: run.id,
+    runDate: run.runDate,
     fetchedAt,
+    provisional,
     catchUpLeft: catchUpLeft(day, {
       now: run.clock(),
       timeZone: account.timeZone,
       catchUpDays: run.config.planning.catchUpDays,
     }),
-    runId: id,
-    runDate,
-  };
-  const counts = {
-    provisional: fetched.provisional,
-    campaigns: fetched.records.length,
-    rejects: fetched.rejectCount,
-  };
-  if (fetched.unreadable !== null) {
-    await keepUnreadable(warehouse, response);
-    const where = { account: account.name, about: `campaigns of ${day}` };
-    return { ...counts, outcome: 'unreadable', error: invalidResponse(where, fetched.unreadable) };
-  }
-  const loaded = await loadWindow(warehouse, response, (current, history) =>
-    decideWindow(current, { ...response, ...response.envelope, accepted }, history, repeated),
-  );
-  if (loaded.outcome.decision === 'retry') return null;
-  const { futureFetchedAt } = loaded;
-  return { ...counts, futureFetchedAt, ...outcomeOf(run, task, fetched, loaded) };
-}
-
-/** The response for a window. */
-export type FetchedWindow = {
-  readonly records: readonly CampaignRecord[];
-  readonly rejects: readonly Reject[];
-  readonly rejectCount: number;
-  readonly envelope: SummaryEnvelope;
-  /** Counts that most of the campaigns don't report. */
-  readonly unreported: readonly CountName[];
-  readonly response: ServiceResponse;
-  readonly contentHash: string;
-  /** Whether the day was not over yet when it was requested. */
-  readonly provisional: boolean;
-  /** Why the response is not loaded at all; null where it can be. */
-  readonly unreadable: string | null;
-};
-
-/** Fetches a window, and writes nothing. */
-export async function fetchWindow(
-  { service, clock }: Pick<Run, 'service' | 'clock'>,
-  { account, day }: { readonly account: Account; readonly day: Day },
-): Promise<FetchedWindow> {
-  const provisional = !isOver(day, account.timeZone, clock());
-  const summary = await service.summarizeCampaigns(account, { from: day, to: day });
-  return {
     records: summary.records,
     rejects: summary.rejects,
-    rejectCount: summary.rejectCount,
     envelope: { rows: summary.rows, counts: summary.counts, notice: summary.notice },
     unreported: mostlyUnreported(summary.records),
-    response: summary.response,
     contentHash: contentHash(summary.records),
-    provisional,
-    unreadable: unreadableReason(summary),
+    response: summary.response,
   };
-}
-
-function outcomeOf(
-  run: SyncContext,
-  task: WindowTask,
-  { envelope }: FetchedWindow,
-  { before, outcome, disagreeing, ended }: Loaded,
-): Partial<WindowResult> {
-  if (outcome.decision === 'hold')
-    return { outcome: 'held', heldBecause: outcome.because, endedCounts: ended };
-  if (outcome.decision !== 'apply') return { outcome: 'stale' };
-  const suspicious = [
-    disagreeing.length > 0 ? describeDisagreement(envelope, disagreeing) : null,
-    envelope.notice === null ? null : `the response says "${envelope.notice}"`,
-  ];
+  const rejects = summary.rejectCount;
+  const unreadable = unreadableReason(summary);
+  if (unreadable !== null) {
+    await keepUnreadable(run.warehouse, response);
+    const where = { account: account.name, about: `campaigns of ${day}` };
+    return { outcome: 'failed', error: invalidResponse(where, unreadable), rejects };
+  }
+  const loaded = await loadWindow(run.warehouse, response, (current, earlier) => {
+    const disagreeing = disagreeingCounts(response.envelope, earlier);
+    if (disagreeing.length > 0 && !repeated) return { decision: 'repeat' };
+    return { ...decideLoad(current, { ...response, accepted }), disagreeing };
+  });
+  if (loaded.decision === 'repeat') return await fetchAndLoad(run, task, true);
+  if (loaded.futureFetchedAt !== null)
+    run.log.warn(
+      { account: account.name, day },
+      `${day} ${account.name}: its last response was recorded as fetched at ${loaded.futureFetchedAt}, which is in the future: ignored. Check the clock of the database`,
+    );
+  const fetched = {
+    campaigns: response.records.length,
+    rejects,
+    provisional,
+    ms: msSince(began),
+  };
+  if (loaded.decision === 'stale') return { ...fetched, outcome: 'stale' };
+  if (loaded.decision === 'hold') return { ...fetched, outcome: 'held', because: loaded.because };
+  const { appeared, updated, withdrawn, restatements, unchanged } = loaded.change;
   return {
+    ...fetched,
     outcome: 'loaded',
-    rows: rowsOf(outcome.change),
-    healed: before.state === 'failed' && !task.missingOnly && wasExpected(run, task),
-    suspicious: suspicious.filter((reason) => reason !== null),
-    disagreeing: disagreeing.length > 0,
-    endedCounts: ended,
+    rows: {
+      appeared: appeared.length,
+      updated: updated.length,
+      withdrawn: withdrawn.length,
+      restated: restatements.length,
+      unchanged,
+    },
+    healed: loaded.before === 'failed' && wasExpected(run, task),
+    suspicious: suspicions(response, loaded.disagreeing),
   };
 }
 
 /** Neither yesterday, which no run could load before; nor history, which was not expected before a backfill of it. */
-function wasExpected({ clock }: SyncContext, { account, day }: WindowTask): boolean {
-  return account.since !== null && day >= account.since && day < yesterday(clock(), account.timeZone);
+function wasExpected(run: Run, { account, day, missingOnly }: WindowTask): boolean {
+  if (missingOnly || account.since === null) return false;
+  return day >= account.since && day < yesterday(run.clock(), account.timeZone);
+}
+
+function suspicions({ envelope }: WindowResponse, disagreeing: readonly string[]): string[] {
+  const { rows, counts, notice } = envelope;
+  const reasons: string[] = [];
+  if (disagreeing.length > 0) {
+    const announced = disagreeing.map((name) => `${name} is ${counts[name]}`);
+    reasons.push(`${announced.join(' and ')}, with ${rows} listed`);
+  }
+  if (notice !== null) reasons.push(`the response says "${notice}"`);
+  return reasons;
+}
+
+/** Counts the result of an attempt, and logs it; an error is reported once the attempts are over. */
+export function reportResult(run: Run, { account, day }: WindowTask, result: WindowResult): void {
+  const { stats, log } = run;
+  if (result.outcome === 'skipped') return;
+  if (result.outcome === 'failed') {
+    stats.rejects += result.rejects;
+    return;
+  }
+  const { campaigns, rejects, ms } = result;
+  const fields = {
+    account: account.name,
+    day,
+    campaigns,
+    rejects,
+    ms,
+  };
+  const head = `${day} ${account.name}:`;
+  const tail = result.provisional ? ', provisional' : '';
+  if (result.outcome === 'stale') {
+    stats.windows.stale++;
+    log.info(fields, `${head} a newer response was decided on already${tail}`);
+    return;
+  }
+  stats.rejects += rejects;
+  if (result.outcome === 'held') {
+    stats.windows.held++;
+    const dryRun = asTyped('run', '--day', day, '--account', account.name, '--dry-run');
+    const how = `for ${result.because}; to see what it would change: ${dryRun}`;
+    log.warn(fields, `${head} the response is held back, ${how}${tail}`);
+    return;
+  }
+  stats.windows.loaded++;
+  if (result.healed) stats.windows.healed++;
+  for (const name of rowCounts) stats.rows[name] += result.rows[name];
+  const line = `${head} ${describeLoaded(result)}${tail}`;
+  if (result.suspicious.length === 0) {
+    log.info(fields, line);
+    return;
+  }
+  stats.windows.suspicious++;
+  log.warn(fields, line);
+}
+
+const rowCounts = ['appeared', 'updated', 'withdrawn', 'restated', 'unchanged'] as const;
+
+function describeLoaded(result: WindowResult & { outcome: 'loaded' }): string {
+  const { healed, campaigns, rejects, rows, suspicious } = result;
+  const counts = [
+    { count: rows.appeared, what: 'new' },
+    { count: rows.updated, what: 'changed' },
+    { count: rows.withdrawn, what: 'withdrawn' },
+    { count: rows.restated, what: 'restated' },
+    { count: rejects, what: 'in quarantine' },
+  ];
+  const nonzero = counts.filter(({ count }) => count > 0).map(({ count, what }) => `, ${count} ${what}`);
+  const doubts = suspicious.length > 0 ? `; suspicious: ${suspicious.join('; ')}` : '';
+  return `${healed ? 'healed, ' : ''}${formatCountOf(campaigns, 'campaign')}${nonzero.join('')}${doubts}`;
 }

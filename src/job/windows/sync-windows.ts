@@ -1,20 +1,28 @@
 import type { Config } from '../../config/config.ts';
+import { addDays, type Day } from '../../model/day.ts';
+import type { Failure } from '../../model/errors.ts';
+import type { OnProgress } from '../../model/run.ts';
+import type { Window } from '../../model/window.ts';
+import { yesterday } from '../../planning/business-day.ts';
 import { isRetryable } from '../../planning/retries.ts';
+import { type ExpectedAccount, windowKey, windowsDue, windowsOf } from '../../planning/windows-due.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
+import { beginSince } from '../../warehouse/ledger/accounts.ts';
+import { readLedger } from '../../warehouse/ledger/ledger.ts';
+import { recordFailure } from '../../warehouse/load/windows.ts';
+import type { KnownAccount } from '../run/accounts.ts';
+import type { AppContext } from '../run/app-context.ts';
+import { fieldsOfError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
-import { reportResult } from './report-result.ts';
-import { type SyncContext, syncWindow } from './sync-window.ts';
-import type { FailedWindow, WindowResult, WindowTask } from './window-result.ts';
-
-/** What the windows of a run need of it. Once its signal is aborted, no further window is synced. */
-export type WindowsContext = SyncContext & Pick<Run, 'config' | 'signal' | 'stats' | 'log'>;
+import { reportedError } from '../run/run-stats.ts';
+import { reportResult, syncWindow, type WindowResult, type WindowTask } from './sync-window.ts';
 
 type ServiceLimits = Pick<Config['service'], 'concurrency'>;
 
 /** Who syncs the windows of a run. */
 export type WindowExecutor = {
   /** Syncs a window for this run. Rejects with an error that ends the run, or with the reason of the run's signal. */
-  sync(run: SyncContext & Pick<Run, 'signal' | 'log'>, task: WindowTask): Promise<WindowResult>;
+  sync(run: Run, task: WindowTask): Promise<WindowResult>;
   maxConcurrent(limits: ServiceLimits): number;
   /** That many errors in a row mean that the service is down. */
   maxErrorsInARow(limits: ServiceLimits): number;
@@ -27,14 +35,142 @@ export const localExecutor: WindowExecutor = {
   maxErrorsInARow: ({ concurrency }) => concurrency * 2,
 };
 
+/** The windows of a run: of exactly these days or, null, all that are due. */
+export async function planWindows(
+  app: AppContext,
+  runDate: Day,
+  accounts: readonly ExpectedAccount[],
+  days: readonly Day[] | null,
+): Promise<Window[]> {
+  if (days !== null) return windowsOf(accounts, days);
+  const { lookbackDays, catchUpDays } = app.config.planning;
+  // A day more than is healed: an account's zone may be a day behind the run date.
+  const ledger = await readLedger(app.warehouse, addDays(runDate, -catchUpDays - 1));
+  return windowsDue({
+    accounts,
+    ledger,
+    now: withinRunDate(app.clock(), runDate, app.config.planning.timeZone),
+    runDate,
+    lookbackDays,
+    catchUpDays,
+  });
+}
+
+/** A retry past midnight is about the days of the first run: the day that has ended since is the next run's. */
+function withinRunDate(now: Temporal.Instant, runDate: Day, timeZone: string): Temporal.Instant {
+  const end = Temporal.PlainDate.from(runDate).add({ days: 1 }).toZonedDateTime(timeZone).toInstant();
+  return Temporal.Instant.compare(now, end) < 0 ? now : end.subtract({ nanoseconds: 1 });
+}
+
+/** Expects days of each account from its yesterday on, if none were; returns the accounts with their first day. */
+export async function expectDays(run: Run, accounts: readonly KnownAccount[]): Promise<KnownAccount[]> {
+  const now = run.clock();
+  const expected: KnownAccount[] = [];
+  for (const account of accounts) {
+    const since = account.since ?? yesterday(now, account.timeZone);
+    if (account.since === null) await beginSince(run.warehouse, account.id, since);
+    expected.push({ ...account, since });
+  }
+  return expected;
+}
+
+/** Syncs the windows of a run. */
+export async function syncNightlyWindows(
+  run: Run,
+  accounts: readonly KnownAccount[],
+  windows: readonly Window[],
+  executor: WindowExecutor,
+): Promise<void> {
+  const { stats, log } = run;
+  if (windows.length === 0) log.info('nothing is due: every window is synced on this run date');
+  let done = 0;
+  const reportDone = () => {
+    done++;
+    const { appeared, updated, unchanged } = stats.rows;
+    run.report({
+      windows: done,
+      windowsDue: windows.length,
+      windowsFailed: stats.windows.failed,
+      share: done / windows.length,
+      rows: appeared + updated + unchanged,
+    });
+  };
+  const failed = await syncWindows(run, toTasks(accounts, windows, false), executor, (_, { outcome }) => {
+    if (outcome !== 'failed') reportDone();
+  });
+  // A window that failed counts as done once its attempts are over.
+  for (const each of failed) {
+    await reportFailed(run, each);
+    reportDone();
+  }
+}
+
 /**
- * Syncs the windows, reports each result, and gives those that failed: a retryable error gets a second attempt at
+ * Syncs the windows of a backfill that are still missing, until so many in a row fail that the service must be down:
+ * each day of a year would fail with the same error.
+ */
+export async function syncBackfillWindows(
+  run: Run,
+  accounts: readonly KnownAccount[],
+  windows: readonly Window[],
+  executor: WindowExecutor,
+  onProgress: OnProgress,
+): Promise<void> {
+  const { stats, log } = run;
+  const maxInARow = executor.maxErrorsInARow(run.config.service);
+  const givingUp = new AbortController();
+  const signal = AbortSignal.any([run.signal, givingUp.signal]);
+  const ended = new Set<string>();
+  const failed = new Map<string, FailedWindow>();
+  let inARow = 0;
+
+  function follow(task: WindowTask, result: WindowResult): void {
+    const key = windowKey({ account: task.account.name, day: task.day });
+    ended.add(key);
+    if (result.outcome === 'failed') {
+      const window = { task, error: result.error };
+      failed.set(key, window);
+      // The next account's token may be good.
+      if (!isRefused(window)) inARow++;
+      if (inARow === maxInARow) givingUp.abort(window);
+    } else {
+      failed.delete(key);
+      inARow = 0;
+    }
+    onProgress({ total: windows.length, done: ended.size, failed: failed.size });
+  }
+
+  try {
+    await syncWindows({ ...run, signal }, toTasks(accounts, windows, true), executor, follow);
+  } catch (error) {
+    const last: FailedWindow | undefined = givingUp.signal.reason;
+    if (last === undefined || error !== last) throw error;
+    stats.windows.failed = failed.size;
+    const refused = firstRefusals([...failed.values()]);
+    for (const window of [...refused, last]) stats.failures.push(reported(window));
+    for (const window of refused) log.error(window.error.line);
+    log.error(`given up after ${maxInARow} failures in a row; the last one: ${last.error.line}`);
+    return;
+  }
+  const refused = firstRefusals([...failed.values()]);
+  for (const window of failed.values()) {
+    // A refused token is reported once an account: its other windows are only counted.
+    if (isRefused(window) && !refused.includes(window)) stats.windows.failed++;
+    else await reportFailed(run, window);
+  }
+}
+
+/** A window whose attempts ended with an error. */
+type FailedWindow = { readonly task: WindowTask; readonly error: Failure };
+
+/**
+ * Syncs the windows, reports each result, and returns those that failed: a retryable error gets a second attempt at
  * the end.
  *
  * @param onResult called with the result of each attempt
  */
-export async function syncWindows(
-  run: WindowsContext,
+async function syncWindows(
+  run: Run,
   tasks: readonly WindowTask[],
   executor: WindowExecutor,
   onResult: (task: WindowTask, result: WindowResult) => void,
@@ -43,7 +179,7 @@ export async function syncWindows(
     const failed: FailedWindow[] = [];
     await eachConcurrently(some, executor.maxConcurrent(run.config.service), run.signal, async (task) => {
       const result = await executor.sync(run, task);
-      if (result.error !== null) failed.push({ task, error: result.error });
+      if (result.outcome === 'failed') failed.push({ task, error: result.error });
       reportResult(run, task, result);
       onResult(task, result);
     });
@@ -53,4 +189,39 @@ export async function syncWindows(
   const again = failed.filter(({ error }) => isRetryable(error.code));
   const final = failed.filter(({ error }) => !isRetryable(error.code));
   return [...final, ...(await attempt(again.map(({ task }) => task)))];
+}
+
+function toTasks(
+  accounts: readonly KnownAccount[],
+  windows: readonly Window[],
+  missingOnly: boolean,
+): WindowTask[] {
+  const byName = new Map(accounts.map((account) => [account.name, account]));
+  return windows.map(({ account, day }) => ({
+    account: byName.get(account)!,
+    day,
+    accepted: false,
+    missingOnly,
+  }));
+}
+
+/** Records a window that failed for good in the ledger, counts and logs it; not if its account was erased meanwhile. */
+async function reportFailed(run: Run, failed: FailedWindow): Promise<void> {
+  const { account, day } = failed.task;
+  const { error } = failed;
+  if (!(await recordFailure(run.warehouse, { accountId: account.id, day }, error))) return;
+  run.stats.windows.failed++;
+  run.stats.failures.push(reported(failed));
+  run.log.error(fieldsOfError(error, { account: account.name, day }), `${day} ${error.line}`);
+}
+
+const reported = ({ task: { account, day }, error }: FailedWindow) =>
+  reportedError(error, { step: 'windows', account: account.name, day });
+
+const isRefused = ({ error }: FailedWindow) => error.code === 'TOKEN_REFUSED';
+
+/** The first failed window of each account whose token is refused. */
+function firstRefusals(failed: readonly FailedWindow[]): FailedWindow[] {
+  const byAccount = Map.groupBy(failed.filter(isRefused), ({ task }) => task.account.name);
+  return [...byAccount.values()].map(([first]) => first!);
 }

@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { SummaryEnvelope } from '../../model/records.ts';
+import type { CountedResponse } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
@@ -20,8 +20,8 @@ export const followed = ['loaded', 'provisional', 'held'] as const;
 export const rereadable = ['unreadable', 'discarded'] as const;
 
 /**
- * Leaves out a response that was read well, and requested once more because a count beside its rows disagreed: the next
- * one decided, or failed. Of what was discarded, only such a one has its rows counted.
+ * Leaves out a response that was read well, and requested once more because a count beside its rows announced more: the
+ * next one decided, or failed. Of what was discarded, only such a one has its rows counted.
  */
 const isNotRepeated = sql<boolean>`not (f.decision = 'discarded' and f.rows is not null)`;
 
@@ -114,30 +114,42 @@ export async function readResponses(
   return rows.map(({ zstd, ...row }) => ({ ...row, body: decompress(zstd) }));
 }
 
-/** The response that is held for a window, and what was recorded of it. */
-export type HeldResponse = Pick<ArchivedResponse, 'fetchedAt' | 'body'> &
-  Pick<SummaryEnvelope, 'rows' | 'counts'> & { readonly disagreeing: readonly string[] };
+/**
+ * The account's last twenty responses with two rows or more, if a count of this one announces more than its rows. If a
+ * window was requested once more, its second response counts and its first one doesn't.
+ */
+export async function readCounted(
+  queries: Queries,
+  accountId: number,
+  { rows, counts }: CountedResponse,
+): Promise<CountedResponse[]> {
+  if (Object.values(counts).every((count) => count <= rows)) return [];
+  const earlier = await sql<CountedResponse>`
+    select rows, counts from etl.responses
+    where account_id = ${accountId} and rows >= 2 and decision <> 'discarded'
+    order by response_id desc limit 20
+  `.execute(queries);
+  return earlier.rows;
+}
 
-/** The newest held response of a window; null where its body is no longer archived, or larger than `maxBytes`. */
+/** The newest response that is held for a window; null if its body is no longer archived, or larger than `maxBytes`. */
 export async function readHeldResponse(
   queries: Queries,
   { accountId, day }: WindowKey,
   maxBytes: number,
-): Promise<HeldResponse | null> {
+): Promise<Pick<ArchivedResponse, 'fetchedAt' | 'body'> | null> {
   const held = await queries
     .selectFrom('etl.responses as f')
     .leftJoin('etl.response_bodies as b', (join) =>
       join.onRef('b.sha256', '=', 'f.sha256').on('b.size', '<=', maxBytes),
     )
-    .select(['f.fetched_at as fetchedAt', 'f.rows', 'f.counts', 'f.disagreeing', 'b.zstd'])
+    .select(['f.fetched_at as fetchedAt', 'b.zstd'])
     .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day, 'f.decision': 'held' }))
     .orderBy('f.response_id', 'desc')
     .limit(1)
-    .$narrowType<Pick<HeldResponse, 'rows' | 'counts'>>()
     .executeTakeFirst();
   if (held === undefined || held.zstd === null) return null;
-  const { zstd, ...response } = held;
-  return { ...response, body: decompress(zstd) };
+  return { fetchedAt: held.fetchedAt, body: decompress(held.zstd) };
 }
 
 /** The accounts whose clients were ever walked, and these. */

@@ -1,18 +1,10 @@
 import { sql, type Updateable } from 'kysely';
 import type { CampaignRecord, CountName, Reject, SummaryEnvelope } from '../../model/records.ts';
-import type {
-  CountHistory,
-  CurrentDay,
-  CurrentRow,
-  DayChange,
-  LoadDecision,
-  RepeatedDecision,
-} from '../../model/window.ts';
+import type { CountedResponse, CurrentDay, CurrentRow, DayChange, LoadDecision } from '../../model/window.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { recordedTime } from '../db/expressions.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { endCountComparisons, readCountHistory } from '../ledger/count-history.ts';
 import { databaseClock } from '../ledger/runs.ts';
 import { type Entry, lockEntry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
 import { sumUpDay } from '../load/account-days.ts';
@@ -20,6 +12,7 @@ import { applyDayChange } from '../load/campaign-days.ts';
 import { quarantine, releaseReadable } from '../load/rejects.ts';
 import { changedIds, readCurrentDay } from '../load/windows.ts';
 import { countColumns } from './archive.ts';
+import { readCounted } from './read-archive.ts';
 
 /** An archived response, parsed again, with its decision. */
 export type DecidedResponse = Entry & {
@@ -41,6 +34,9 @@ export type DecidedResponses = {
   readonly healed: boolean;
 };
 
+/** The load decision, and the counts beside the campaigns that announce more of them. */
+type DecidedAnew = LoadDecision & { readonly disagreeing: readonly string[] };
+
 /** The decisions of the job. */
 export type Decisions = {
   /** What a response changes about the current rows; `final` says that somebody may have read them as final. */
@@ -49,18 +45,12 @@ export type Decisions = {
   readonly decide: (
     current: CurrentDay,
     response: DecidedResponse,
-    history: readonly CountHistory[],
-  ) => RepeatedDecision;
+    earlier: readonly CountedResponse[],
+  ) => DecidedAnew;
 };
 
-/** What was decided anew of a window. */
-export type Redecided = {
-  /** Numbers of responses. */
-  readonly loaded: number;
-  readonly held: number;
-  /** Counts beside the campaigns whose comparison they ended. */
-  readonly ended: readonly string[];
-};
+/** How many responses of a window were decided anew. */
+export type Redecided = { readonly loaded: number; readonly held: number };
 
 /**
  * Builds a window anew from its responses, one after the other, in one transaction: its rows, restatements, sums and
@@ -81,7 +71,7 @@ export async function rebuildWindow(
     const { responses, healed } = await read(transaction);
     if (responses.length === 0) {
       await forgetEmptyEntry(transaction, window);
-      return { loaded: 0, held: 0, ended: [] };
+      return { loaded: 0, held: 0 };
     }
     const last = await readLastFailure(transaction, window);
     await clearWindow(transaction, window);
@@ -102,7 +92,7 @@ async function applyAll(
   responses: readonly DecidedResponse[],
   { compare, decide }: Decisions,
 ): Promise<Redecided> {
-  const redecided = { loaded: 0, held: 0, ended: [] as string[] };
+  const redecided = { loaded: 0, held: 0 };
   const lastFollowed = responses.findLastIndex(({ decision }) => decision !== 'undecided');
   let final = false;
   for (const [index, response] of responses.entries()) {
@@ -111,15 +101,13 @@ async function applyAll(
     const decidedAt = isNew && index > lastFollowed ? await databaseClock(transaction) : response.decidedAt;
     const current = await readCurrentDay(transaction, window.accountId, window.day);
     const decided = isNew ? await decideAnew(transaction, current, response, decide) : null;
-    const outcome = decided?.load ?? followedOutcome(response, () => compare(current.rows, response, final));
+    const outcome = decided ?? followedOutcome(response, () => compare(current.rows, response, final));
     await applyOutcome(transaction, response, outcome, decidedAt);
     if (outcome.decision === 'apply') final = !response.provisional;
     if (isNew) redecided[outcome.decision === 'hold' ? 'held' : 'loaded']++;
     if (isNew || redecided.loaded > 0) await recordDecision(transaction, response, outcome, decidedAt);
     if (decided !== null) {
-      await recordEnvelope(transaction, response, decided.counts.disagreeing);
-      for (const name of await endCountComparisons(transaction, response, decided.counts.ended))
-        redecided.ended.push(name);
+      await recordEnvelope(transaction, response, decided.disagreeing);
       await quarantine(transaction, { ...response, operation: 'campaignSummary' }, response.rejects);
     }
   }
@@ -131,9 +119,9 @@ async function decideAnew(
   current: CurrentDay,
   response: DecidedResponse,
   decide: Decisions['decide'],
-): Promise<RepeatedDecision> {
-  const history = await readCountHistory(transaction, response, response.envelope, response.id);
-  return decide(current, response, history);
+): Promise<DecidedAnew> {
+  const earlier = await readCounted(transaction, response.accountId, response.envelope);
+  return decide(current, response, earlier);
 }
 
 function followedOutcome({ decision }: DecidedResponse, compare: () => DayChange): LoadDecision {

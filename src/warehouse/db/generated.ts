@@ -203,21 +203,6 @@ export interface EtlDigests {
   subject: string | null;
 }
 
-export interface EtlEndedCountComparisons {
-  /**
-   * Account whose responses they are.
-   */
-  account_id: number;
-  /**
-   * Run date on which the comparison ended.
-   */
-  ended_run_date: string;
-  /**
-   * Field of the envelope: campaigns or reports.
-   */
-  name: string;
-}
-
 export interface EtlMigrations {
   name: string;
   timestamp: string;
@@ -373,11 +358,11 @@ export interface EtlResponses {
    */
   decided_at: Generated<string>;
   /**
-   * loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response, or requested once more because a count beside the campaigns was not that of the rows.
+   * loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.
    */
   decision: string;
   /**
-   * Those of counts that had been the number of rows in every response before, and are not in this one.
+   * Those of counts that announce more campaigns than rows, and were the number of rows in most of the responses before.
    */
   disagreeing: Generated<string[]>;
   /**
@@ -518,7 +503,7 @@ export interface EtlSuspiciousWindows {
    */
   detail: string | null;
   /**
-   * no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out, which the responses of at least two of the 28 days before did not all do; notice: text or an error beside the campaigns; counts: a count beside the campaigns is not that of the rows, though it was in every response before.
+   * no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out, which the responses of at least two of the 28 days before did not all do; notice: text or an error beside the campaigns; counts: a count beside the campaigns announces more than are listed, though it was their number in most of the responses before.
    */
   reason: string | null;
 }
@@ -1074,7 +1059,6 @@ export interface DB {
   "etl.client_walks": EtlClientWalks;
   "etl.deliveries": EtlDeliveries;
   "etl.digests": EtlDigests;
-  "etl.ended_count_comparisons": EtlEndedCountComparisons;
   "etl.migrations": EtlMigrations;
   "etl.migrations_lock": EtlMigrationsLock;
   "etl.past_client_balances": EtlPastClientBalances;

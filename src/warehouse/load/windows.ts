@@ -8,13 +8,19 @@ import type {
   ServiceResponse,
   SummaryEnvelope,
 } from '../../model/records.ts';
-import type { CountHistory, CurrentDay, DayChange, WindowDecision } from '../../model/window.ts';
+import type {
+  CountedResponse,
+  CurrentDay,
+  DayChange,
+  WindowDecision,
+  WindowState,
+} from '../../model/window.ts';
 import { keepFetches } from '../archive/archive.ts';
-import type { Queries, Warehouse } from '../db/database.ts';
+import { readCounted } from '../archive/read-archive.ts';
+import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { asExcluded, clockTime, transactionTime } from '../db/expressions.ts';
 import type { Decision } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { endCountComparisons, readCountHistory } from '../ledger/count-history.ts';
 import { type Entry, lockEntry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
 import { sumUpDay } from './account-days.ts';
 import { applyDayChange, readCurrentRows } from './campaign-days.ts';
@@ -32,14 +38,10 @@ export type WindowResponse = Entry & {
   readonly response: ServiceResponse;
 };
 
-/** What became of a response, and what was current before it. */
-export type Loaded = {
-  readonly before: CurrentDay;
-  readonly outcome: WindowDecision['load'] | { readonly decision: 'stale' };
-  /** Counts of the envelope that are not the number of rows, though they always were. */
-  readonly disagreeing: readonly string[];
-  /** Counts that this response was the first to end the comparison of. */
-  readonly ended: readonly string[];
+/** What was decided on a response; `stale`: a newer one was decided on already. */
+export type Loaded = (WindowDecision | { readonly decision: 'stale' }) & {
+  /** State of the window before it. */
+  readonly before: WindowState;
   /** Of the last response that was decided on, where it is in the future and was ignored for that; else null. */
   readonly futureFetchedAt: string | null;
 };
@@ -49,54 +51,55 @@ export type Loaded = {
  * It begins with the ledger's row, locked, and goes on only if the response is newer than the last that was decided
  * on: so any machine may load any window at any time, and the newest response wins.
  *
- * @param decide the load decision; pure, handed in by the job
+ * @param decide the decision; pure, handed in by the job
  */
 export async function loadWindow(
   warehouse: Warehouse,
   window: WindowResponse,
-  decide: (current: CurrentDay, history: readonly CountHistory[]) => WindowDecision,
+  decide: (current: CurrentDay, earlier: readonly CountedResponse[]) => WindowDecision,
 ): Promise<Loaded> {
   return await inTransaction(warehouse, async (transaction) => {
-    const archive = (
-      decision: Decision,
-      writtenIds: readonly number[],
-      disagreeing: readonly string[] = [],
-    ) => keepFetches(transaction, [{ ...archived(window, disagreeing), decision, writtenIds }]);
     const { stale, futureFetchedAt, ...entry } = await lockEntry(transaction, window);
-    // One that was never loaded has no rows.
-    const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
-    const before = { ...entry, rows };
+    const before = entry.state;
     if (stale) {
-      await archive('stale', []);
-      return { before, outcome: { decision: 'stale' }, disagreeing: [], ended: [], futureFetchedAt };
+      await archive(transaction, window, 'stale');
+      return { decision: 'stale', before, futureFetchedAt };
     }
-    const history = await readCountHistory(transaction, window, window.envelope);
-    const { load: outcome, counts } = decide(before, history);
-    const { disagreeing } = counts;
-    if (outcome.decision === 'retry') {
-      await archive('discarded', []);
-      return { before, outcome, disagreeing, ended: [], futureFetchedAt };
+    // One that was never loaded has no rows.
+    const rows = before === 'failed' ? [] : await readCurrentRows(transaction, window);
+    const decided = decide(
+      { ...entry, rows },
+      await readCounted(transaction, window.accountId, window.envelope),
+    );
+    if (decided.decision === 'repeat') {
+      await archive(transaction, window, 'discarded');
+      return { ...decided, before, futureFetchedAt };
     }
-    const ended = await endCountComparisons(transaction, window, counts.ended);
     await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
-    if (outcome.decision === 'hold') {
+    if (decided.decision === 'hold') {
       await recordHeld(transaction, window, transactionTime);
-      await archive('held', [], disagreeing);
+      await archive(transaction, window, 'held', decided.disagreeing);
     } else {
-      await applyDayChange(transaction, window, outcome.change, transactionTime);
+      await applyDayChange(transaction, window, decided.change, transactionTime);
       await sumUpDay(transaction, window, window.provisional, transactionTime);
-      const written = changedIds(outcome.change);
+      const written = changedIds(decided.change);
       await recordApplied(transaction, window, written.length > 0, transactionTime);
-      await archive(window.provisional ? 'provisional' : 'loaded', written, disagreeing);
+      const decision = window.provisional ? 'provisional' : 'loaded';
+      await archive(transaction, window, decision, decided.disagreeing, written);
     }
-    return { before, outcome, disagreeing, ended, futureFetchedAt };
+    return { ...decided, before, futureFetchedAt };
   });
 }
 
-/** The response with what is archived beside its body. */
-function archived(window: WindowResponse, disagreeing: readonly string[]) {
-  const { envelope, unreported } = window;
-  return { ...window, walk: null, envelope: { ...envelope, disagreeing, unreported } };
+async function archive(
+  transaction: Transaction,
+  window: WindowResponse,
+  decision: Decision,
+  disagreeing: readonly string[] = [],
+  writtenIds: readonly number[] = [],
+): Promise<void> {
+  const envelope = { ...window.envelope, unreported: window.unreported, disagreeing };
+  await keepFetches(transaction, [{ ...window, walk: null, envelope, decision, writtenIds }]);
 }
 
 /** Ids of the rows that a change writes. */
@@ -105,16 +108,10 @@ export function changedIds({ appeared, updated, withdrawn }: DayChange): number[
 }
 
 /** Archives a response that was refused as a whole; the rows of its window stay. */
-export async function keepUnreadable(
-  warehouse: Warehouse,
-  window: Pick<
-    WindowResponse,
-    'accountId' | 'day' | 'catchUpLeft' | 'runId' | 'fetchedAt' | 'rejects' | 'response'
-  >,
-): Promise<void> {
+export async function keepUnreadable(warehouse: Warehouse, window: WindowResponse): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
-    await keepFetches(transaction, [{ ...window, walk: null, decision: 'unreadable', writtenIds: [] }]);
+    await archive(transaction, window, 'unreadable');
   });
 }
 

@@ -17,7 +17,6 @@ export const accountTables = [
   'warehouse.clients',
   'etl.client_walks',
   'etl.client_size_fields',
-  'etl.ended_count_comparisons',
   'etl.windows',
   'etl.rejects',
   'etl.responses',

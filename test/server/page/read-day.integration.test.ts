@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readHeldFigures } from '../../../src/job/windows/read-held.ts';
-import { contentHash, decideWindow, mostlyUnreported } from '../../../src/planning/decide-load.ts';
+import { contentHash, decideLoad, mostlyUnreported } from '../../../src/planning/decide-load.ts';
 import { parseArchived } from '../../../src/service/response/parse-response.ts';
 import { campaignSummarySchema } from '../../../src/service/response/schema.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
@@ -65,10 +65,11 @@ async function load(runDate: string, ...result: readonly object[]): Promise<stri
     response: serviceResponse(body),
     fetchedAt: await databaseClock(warehouse),
   };
-  const { outcome } = await loadWindow(warehouse, window, (current, history) =>
-    decideWindow(current, { ...window, ...envelope, accepted: false }, history, true),
-  );
-  return outcome.decision;
+  const { decision } = await loadWindow(warehouse, window, (current) => ({
+    ...decideLoad(current, { ...window, accepted: false }),
+    disagreeing: [],
+  }));
+  return decision;
 }
 
 const some = (attempts: number | null, connects: number | null = 5) => ({ attempts, connects });

@@ -11,7 +11,7 @@ import { followCampaigns } from '../../../src/warehouse/load/campaigns.ts';
 import { loadWindow } from '../../../src/warehouse/load/windows.ts';
 import { disagreements } from '../../support/agreement.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { noCounts, plainEnvelope } from '../../support/envelope.ts';
+import { plainEnvelope } from '../../support/envelope.ts';
 import { rounds } from '../../support/rounds.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 
@@ -80,11 +80,9 @@ async function load(
   const fetchedAt = await databaseClock(warehouse);
   const window = { ...part, ...plainEnvelope(records), contentHash: contentHash(records), fetchedAt };
   await loadWindow(warehouse, window, (current) => ({
-    load: {
-      decision: 'apply',
-      change: compareDay(current.rows, records, current.state === 'loaded', []),
-    },
-    counts: noCounts,
+    decision: 'apply',
+    change: compareDay(current.rows, records, current.state === 'loaded', []),
+    disagreeing: [],
   }));
 }
 

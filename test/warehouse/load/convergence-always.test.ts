@@ -10,7 +10,7 @@ import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
 import { loadWindow, recordFailure } from '../../../src/warehouse/load/windows.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { noCounts, plainEnvelope } from '../../support/envelope.ts';
+import { plainEnvelope } from '../../support/envelope.ts';
 import { rounds } from '../../support/rounds.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 
@@ -94,7 +94,7 @@ async function load(
     },
     (current) => {
       if (dies) throw new Error('dies');
-      return { load: decideLoad(current, { ...window, accepted: false }), counts: noCounts };
+      return { ...decideLoad(current, { ...window, accepted: false }), disagreeing: [] };
     },
   ).catch((error: Error) => {
     if (error.message !== 'dies') throw error;

@@ -12,7 +12,7 @@ import { loadWindow } from '../../../src/warehouse/load/windows.ts';
 import { readAccountTotals } from '../../../src/warehouse/queries/figures.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { noCounts, plainEnvelope } from '../../support/envelope.ts';
+import { plainEnvelope } from '../../support/envelope.ts';
 import { rounds } from '../../support/rounds.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 
@@ -68,8 +68,9 @@ async function load(records: readonly CampaignRecord[]): Promise<string> {
     fetchedAt: await databaseClock(warehouse),
   };
   await loadWindow(warehouse, window, ({ rows }) => ({
-    load: { decision: 'apply', change: compareDay(rows, records, false) },
-    counts: noCounts,
+    decision: 'apply',
+    change: compareDay(rows, records, false),
+    disagreeing: [],
   }));
   return name;
 }

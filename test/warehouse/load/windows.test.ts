@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignRecord } from '../../../src/model/records.ts';
-import { contentHash, decideWindow, mostlyUnreported } from '../../../src/planning/decide-load.ts';
+import { disagreeingCounts } from '../../../src/planning/compare-counts.ts';
+import { contentHash, decideLoad, mostlyUnreported } from '../../../src/planning/decide-load.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
@@ -51,6 +52,8 @@ async function load(
     runDate?: string;
     on?: string;
     counts?: Counts;
+    /** Whether it would be requested once more because of its counts. */
+    repeats?: boolean;
     catchUpLeft?: number;
   } = {},
 ) {
@@ -71,10 +74,12 @@ async function load(
     response: serviceResponse(),
     fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
   };
-  const { outcome } = await loadWindow(warehouse, window, (current, history) =>
-    decideWindow(current, { ...window, ...envelope, accepted: false }, history, true),
-  );
-  return outcome.decision;
+  const { decision } = await loadWindow(warehouse, window, (current, earlier) => {
+    const disagreeing = disagreeingCounts(envelope, earlier);
+    if (disagreeing.length > 0 && part.repeats) return { decision: 'repeat' };
+    return { ...decideLoad(current, { ...window, accepted: false }), disagreeing };
+  });
+  return decision;
 }
 
 async function ledger() {
@@ -105,6 +110,51 @@ async function restatements() {
     where account_id = ${accountId} order by restated_at, callset_id`.execute(warehouse);
   return kept.rows;
 }
+
+/** What the view says of the counts beside the campaigns of the day. */
+async function announced(): Promise<unknown[]> {
+  const found = await sql<{ detail: string }>`
+    select detail from etl.suspicious_windows
+    where account_id = ${accountId} and day = ${day} and reason = 'counts'`.execute(warehouse);
+  return found.rows.map(({ detail }) => detail);
+}
+
+describe('a count beside the campaigns', () => {
+  const two = [campaign(1, 10), campaign(2, 20)];
+  const counted = (listed: number) => load(two, { counts: { campaigns: listed } });
+  const more = { counts: { campaigns: 3 } };
+
+  it('that was their number three times makes a day suspicious that lists fewer, and no other account’s', async () => {
+    for (const on of ['2026-02-01', '2026-02-02', '2026-02-03'])
+      await load(two, { on, counts: { campaigns: 2 } });
+    // A response that is followed by another of the same window speaks neither for nor against the count.
+    for (let time = 0; time < 3; time++) expect(await load(two, { ...more, repeats: true })).toBe('repeat');
+    await load(two, more);
+    expect(await announced()).toEqual(['campaigns is 3, with 2 listed']);
+    const others = await syncAccounts(warehouse, [{ name: 'another', label: 'another', timeZone: 'UTC' }]);
+    accountId = others.find((row) => row.name === 'another')!.id;
+    await load(two, more);
+    expect(await announced()).toEqual([]);
+  });
+
+  it('is trusted by the last twenty responses with two rows or more, and never holds a day', async () => {
+    for (let time = 0; time < 15; time++) await counted(5);
+    for (let time = 0; time < 10; time++) await counted(2);
+    await load([campaign(1, 10)], { on: '2026-03-01', counts: { campaigns: 1 } });
+    await load(two, more);
+    expect(await announced()).toEqual([]);
+    // By now ten of the last twenty disagree; after two more that agree, eight do.
+    await counted(2);
+    await counted(2);
+    expect(await load(two, more)).toBe('apply');
+    expect(await announced()).toEqual(['campaigns is 3, with 2 listed']);
+  });
+
+  it('that announces fewer campaigns than are listed is no sign of anything', async () => {
+    for (const listed of [2, 2, 2, 1]) await counted(listed);
+    expect(await announced()).toEqual([]);
+  });
+});
 
 describe('loading a window', () => {
   it('does not load a response that is older than the current one', async () => {
