@@ -28,10 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'First day that is expected to be loaded: yesterday of its first undated run, or where a backfill began. Null before.',
       ],
       until: ['date', 'Last day that is expected to be loaded, of an account gone from the settings.'],
-      clients_walked_at: [
-        'timestamptz',
-        'When its client list was last walked completely. A later walk of the same run date that changed nothing leaves it.',
-      ],
+      clients_walked_at: ['timestamptz', 'When its client list was last walked completely.'],
       client_account_id: [
         'integer references warehouse.accounts',
         'Account whose client list has this account, where the settings say so.',

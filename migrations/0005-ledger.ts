@@ -54,57 +54,29 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
 }
 
 async function createWalks(db: Kysely<unknown>): Promise<void> {
-  await createTable(
-    db,
-    'etl.walks',
-    'Walks over the client pages of an account. One that could not be proven complete and was repeated is two.',
-    {
-      walk_id: ['bigint generated always as identity primary key', 'Key of the walk.'],
-      run_id: ['bigint references etl.runs', 'Run that walked.'],
-      account_id: ['integer not null references warehouse.accounts', 'Account whose clients were listed.'],
-      run_date: ['date not null', 'Run date of the run.'],
-      day: ['date not null', 'Day, in the zone of the account, on which balances were reported.'],
-      started_at: ['timestamptz not null', 'Clock of the database before the first request.'],
-      decided_at: ['timestamptz', 'When it was recorded as complete; null where it was not.'],
-      outcome: [
-        `text check (outcome in ('complete', 'changed', 'incomplete', 'repeated'))`,
-        'complete: every page from first to last was seen; changed: every page was, while the list changed; incomplete: it proves nothing; repeated: the same run walked again. Null while it is in progress, or if it was cut off.',
-      ],
-      problem: ['text', 'Why it proves nothing; null for a complete walk, and for one that was cut off.'],
-      error_code: [
-        'text',
-        'Code of the error that ended it, as docs/operations.md lists them; null where none did.',
-      ],
-      unbelievable: [
-        'integer not null default 0',
-        'How many clients a complete walk missed, where they are over half of the list: then nobody is absent. Otherwise 0.',
-      ],
-    },
-  );
-  await execute(db, 'create index walks_of_account on etl.walks (account_id, walk_id)');
-  await createTable(db, 'etl.client_walks', 'Last complete walk over the client list of each account.', {
-    account_id: ['integer primary key references warehouse.accounts', 'Account whose list was walked.'],
-    walked_run_date: ['date not null', 'Run date of that walk.'],
+  await createTable(db, 'etl.walks', 'Walks over the client pages of an account.', {
+    walk_id: ['bigint generated always as identity primary key', 'Key of the walk.'],
+    run_id: ['bigint references etl.runs', 'Run that walked.'],
+    account_id: ['integer not null references warehouse.accounts', 'Account whose clients were listed.'],
+    run_date: ['date not null', 'Run date of the run.'],
+    day: ['date not null', 'Day, in the zone of the account, on which balances were reported.'],
+    started_at: ['timestamptz not null', 'Clock of the database before the first request.'],
+    decided_at: ['timestamptz', 'When it was recorded as complete; null where it was not.'],
+    verdict: [
+      `text check (verdict in ('complete', 'changed', 'incomplete'))`,
+      'complete: every page from first to last was seen; changed: clients came or went meanwhile; incomplete: a page failed, is short, or is not the requested one. Null while it is in progress, or if it was cut off.',
+    ],
+    reason: ['text', 'Why it is not complete; null for a complete walk, and for one that was cut off.'],
+    error_code: [
+      'text',
+      'Code of the error that ended it, as docs/operations.md lists them; null where none did.',
+    ],
+    implausible_missing: [
+      'integer not null default 0',
+      'How many clients a complete walk missed, if they are over half of the list: then nobody is absent. Otherwise 0.',
+    ],
   });
-  await createTable(
-    db,
-    'etl.client_size_fields',
-    'Count fields of the client list that were its size: they equalled the number of ids of a complete walk of several pages.',
-    {
-      account_id: ['integer not null references warehouse.accounts', 'Account whose list was walked.'],
-      field: ['text not null', 'Count field of the response.'],
-      known_run_date: ['date not null', 'Run date of the first such walk.'],
-      disagreed_run_date: [
-        'date',
-        'Run date of the first complete walk since that has another number of ids; null where none has.',
-      ],
-      dropped_run_date: [
-        'date',
-        'Run date of the second one: from then on the field says nothing of the size of the list. Null while it does.',
-      ],
-    },
-    ['primary key (account_id, field)'],
-  );
+  await execute(db, 'create index walks_of_account on etl.walks (account_id, walk_id)');
   await createTable(
     db,
     'etl.client_absences',

@@ -306,16 +306,6 @@ where
 
 begin;
 
-insert into
-  "etl"."client_walks" ("account_id", "walked_run_date")
-values
-  ($1, $2)
-on conflict ("account_id") do update
-set
-  "walked_run_date" = $3
-where
-  "etl"."client_walks"."walked_run_date" < "excluded"."walked_run_date";
-
 update "warehouse"."accounts"
 set
   "clients_walked_at" = $1
@@ -323,112 +313,37 @@ where
   "account_id" = $2;
 
 select
-  count(*) as "present"
+  count(*) as present,
+  coalesce(
+    array_agg(c.client_id::float8) filter (
+      where
+        s.id is null
+    ),
+    '{}'
+  ) as missed
 from
-  "warehouse"."clients"
+  warehouse.clients c
+  left join unnest($1::bigint[]) as "s" ("id") on s.id = c.client_id
 where
-  "account_id" = $1
-  and "absent_since" is null;
-
-select
-  "client_id" as "id"
-from
-  "warehouse"."clients"
-where
-  "account_id" = $1
-  and "client_id" > $2
-  and "absent_since" is null
-order by
-  "client_id"
-limit
-  $3;
+  c.account_id = $2
+  and c.absent_since is null;
 
 update "etl"."walks"
 set
-  "outcome" = $1,
-  "unbelievable" = $2,
+  "verdict" = $1,
+  "implausible_missing" = $2,
   "decided_at" = now()
 where
   "walk_id" = $3;
 
 commit;
 
--- which counts are the size of the list is learnt
-
-begin;
-
-select
-  "field",
-  "known_run_date" as "knownRunDate",
-  "disagreed_run_date" as "disagreedRunDate",
-  "dropped_run_date" as "droppedRunDate"
-from
-  "etl"."client_size_fields"
-where
-  "account_id" = $1
-order by
-  "field";
-
-insert into
-  "etl"."client_size_fields" (
-    "account_id",
-    "field",
-    "known_run_date",
-    "disagreed_run_date",
-    "dropped_run_date"
-  )
-values
-  ($1, $2, $3, $4, $5)
-on conflict ("account_id", "field") do update
-set
-  "disagreed_run_date" = "excluded"."disagreed_run_date",
-  "dropped_run_date" = "excluded"."dropped_run_date";
-
-commit;
-
--- which counts are the size of the list
-
-select
-  "field",
-  "known_run_date" as "knownRunDate",
-  "disagreed_run_date" as "disagreedRunDate",
-  "dropped_run_date" as "droppedRunDate"
-from
-  "etl"."client_size_fields"
-where
-  "account_id" = $1
-  and "dropped_run_date" is null
-order by
-  "field";
-
--- a walk could not be walked to its end
-
-begin;
+-- a walk is not complete
 
 update "etl"."walks"
 set
-  "outcome" = $1,
-  "problem" = $2,
+  "verdict" = $1,
+  "reason" = $2,
   "error_code" = $3
 where
-  (
-    "run_id" = $4
-    and "account_id" = $5
-  )
-  and "outcome" is null;
-
-insert into
-  "etl"."walks" (
-    "run_id",
-    "account_id",
-    "run_date",
-    "day",
-    "started_at",
-    "outcome",
-    "problem",
-    "error_code"
-  )
-values
-  ($1, $2, $3, $4, now(), $5, $6, $7);
-
-commit;
+  "walk_id" = $4;

@@ -76,28 +76,28 @@ order by
 
 select
   a.name as account,
-  l.outcome,
+  l.verdict,
   l.run_date as "runDate",
-  l.problem,
+  l.reason,
   l.error_code as "errorCode",
   c.started_at as "completeAt",
   c.run_date as "completeRunDate",
   i.since as "incompleteSince",
-  coalesce(c.unbelievable, 0) as unbelievable,
-  u.since as "unbelievableSince"
+  coalesce(c.implausible_missing, 0) as "implausibleMissing",
+  u.since as "implausibleSince"
 from
   warehouse.accounts a
   left join lateral (
     select
-      w.outcome,
+      w.verdict,
       w.run_date,
-      w.problem,
+      w.reason,
       w.error_code
     from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome in ('complete', 'changed', 'incomplete')
+      and w.verdict is not null
     order by
       w.walk_id desc
     limit
@@ -108,12 +108,12 @@ from
       w.walk_id,
       w.started_at,
       w.run_date,
-      w.unbelievable
+      w.implausible_missing
     from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome = 'complete'
+      and w.verdict = 'complete'
     order by
       w.walk_id desc
     limit
@@ -126,7 +126,7 @@ from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome in ('changed', 'incomplete')
+      and w.verdict in ('changed', 'incomplete')
       and w.walk_id > coalesce(c.walk_id, 0)
   ) i on true
   left join lateral (
@@ -135,9 +135,9 @@ from
     from
       etl.walks w
     where
-      c.unbelievable > 0
+      c.implausible_missing > 0
       and w.account_id = a.account_id
-      and w.unbelievable > 0
+      and w.implausible_missing > 0
       and w.walk_id > coalesce(
         (
           select
@@ -146,18 +146,14 @@ from
             etl.walks b
           where
             b.account_id = a.account_id
-            and b.outcome = 'complete'
-            and b.unbelievable = 0
+            and b.verdict = 'complete'
+            and b.implausible_missing = 0
         ),
         0
       )
   ) u on true
 where
-  a.until is null
-  and (
-    $1::integer is null
-    or a.account_id = $2::integer
-  );
+  a.until is null;
 
 -- status: last runs
 
@@ -283,28 +279,28 @@ order by
 
 select
   a.name as account,
-  l.outcome,
+  l.verdict,
   l.run_date as "runDate",
-  l.problem,
+  l.reason,
   l.error_code as "errorCode",
   c.started_at as "completeAt",
   c.run_date as "completeRunDate",
   i.since as "incompleteSince",
-  coalesce(c.unbelievable, 0) as unbelievable,
-  u.since as "unbelievableSince"
+  coalesce(c.implausible_missing, 0) as "implausibleMissing",
+  u.since as "implausibleSince"
 from
   warehouse.accounts a
   left join lateral (
     select
-      w.outcome,
+      w.verdict,
       w.run_date,
-      w.problem,
+      w.reason,
       w.error_code
     from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome in ('complete', 'changed', 'incomplete')
+      and w.verdict is not null
     order by
       w.walk_id desc
     limit
@@ -315,12 +311,12 @@ from
       w.walk_id,
       w.started_at,
       w.run_date,
-      w.unbelievable
+      w.implausible_missing
     from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome = 'complete'
+      and w.verdict = 'complete'
     order by
       w.walk_id desc
     limit
@@ -333,7 +329,7 @@ from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome in ('changed', 'incomplete')
+      and w.verdict in ('changed', 'incomplete')
       and w.walk_id > coalesce(c.walk_id, 0)
   ) i on true
   left join lateral (
@@ -342,9 +338,9 @@ from
     from
       etl.walks w
     where
-      c.unbelievable > 0
+      c.implausible_missing > 0
       and w.account_id = a.account_id
-      and w.unbelievable > 0
+      and w.implausible_missing > 0
       and w.walk_id > coalesce(
         (
           select
@@ -353,18 +349,14 @@ from
             etl.walks b
           where
             b.account_id = a.account_id
-            and b.outcome = 'complete'
-            and b.unbelievable = 0
+            and b.verdict = 'complete'
+            and b.implausible_missing = 0
         ),
         0
       )
   ) u on true
 where
-  a.until is null
-  and (
-    $1::integer is null
-    or a.account_id = $2::integer
-  );
+  a.until is null;
 
 select
   to_regclass('etl_queue.job') is not null as found;
@@ -455,7 +447,7 @@ select
                   etl.walks w
                 where
                   w.account_id = a.account_id
-                  and w.outcome = 'complete'
+                  and w.verdict = 'complete'
               )
               else (
                 select
@@ -685,28 +677,28 @@ order by
 
 select
   a.name as account,
-  l.outcome,
+  l.verdict,
   l.run_date as "runDate",
-  l.problem,
+  l.reason,
   l.error_code as "errorCode",
   c.started_at as "completeAt",
   c.run_date as "completeRunDate",
   i.since as "incompleteSince",
-  coalesce(c.unbelievable, 0) as unbelievable,
-  u.since as "unbelievableSince"
+  coalesce(c.implausible_missing, 0) as "implausibleMissing",
+  u.since as "implausibleSince"
 from
   warehouse.accounts a
   left join lateral (
     select
-      w.outcome,
+      w.verdict,
       w.run_date,
-      w.problem,
+      w.reason,
       w.error_code
     from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome in ('complete', 'changed', 'incomplete')
+      and w.verdict is not null
     order by
       w.walk_id desc
     limit
@@ -717,12 +709,12 @@ from
       w.walk_id,
       w.started_at,
       w.run_date,
-      w.unbelievable
+      w.implausible_missing
     from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome = 'complete'
+      and w.verdict = 'complete'
     order by
       w.walk_id desc
     limit
@@ -735,7 +727,7 @@ from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome in ('changed', 'incomplete')
+      and w.verdict in ('changed', 'incomplete')
       and w.walk_id > coalesce(c.walk_id, 0)
   ) i on true
   left join lateral (
@@ -744,9 +736,9 @@ from
     from
       etl.walks w
     where
-      c.unbelievable > 0
+      c.implausible_missing > 0
       and w.account_id = a.account_id
-      and w.unbelievable > 0
+      and w.implausible_missing > 0
       and w.walk_id > coalesce(
         (
           select
@@ -755,18 +747,14 @@ from
             etl.walks b
           where
             b.account_id = a.account_id
-            and b.outcome = 'complete'
-            and b.unbelievable = 0
+            and b.verdict = 'complete'
+            and b.implausible_missing = 0
         ),
         0
       )
   ) u on true
 where
-  a.until is null
-  and (
-    $1::integer is null
-    or a.account_id = $2::integer
-  );
+  a.until is null;
 
 select
   "g"."name",
@@ -892,7 +880,7 @@ select
                   etl.walks w
                 where
                   w.account_id = a.account_id
-                  and w.outcome = 'complete'
+                  and w.verdict = 'complete'
               )
               else (
                 select
@@ -1314,28 +1302,28 @@ order by
 
 select
   a.name as account,
-  l.outcome,
+  l.verdict,
   l.run_date as "runDate",
-  l.problem,
+  l.reason,
   l.error_code as "errorCode",
   c.started_at as "completeAt",
   c.run_date as "completeRunDate",
   i.since as "incompleteSince",
-  coalesce(c.unbelievable, 0) as unbelievable,
-  u.since as "unbelievableSince"
+  coalesce(c.implausible_missing, 0) as "implausibleMissing",
+  u.since as "implausibleSince"
 from
   warehouse.accounts a
   left join lateral (
     select
-      w.outcome,
+      w.verdict,
       w.run_date,
-      w.problem,
+      w.reason,
       w.error_code
     from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome in ('complete', 'changed', 'incomplete')
+      and w.verdict is not null
     order by
       w.walk_id desc
     limit
@@ -1346,12 +1334,12 @@ from
       w.walk_id,
       w.started_at,
       w.run_date,
-      w.unbelievable
+      w.implausible_missing
     from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome = 'complete'
+      and w.verdict = 'complete'
     order by
       w.walk_id desc
     limit
@@ -1364,7 +1352,7 @@ from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome in ('changed', 'incomplete')
+      and w.verdict in ('changed', 'incomplete')
       and w.walk_id > coalesce(c.walk_id, 0)
   ) i on true
   left join lateral (
@@ -1373,9 +1361,9 @@ from
     from
       etl.walks w
     where
-      c.unbelievable > 0
+      c.implausible_missing > 0
       and w.account_id = a.account_id
-      and w.unbelievable > 0
+      and w.implausible_missing > 0
       and w.walk_id > coalesce(
         (
           select
@@ -1384,18 +1372,14 @@ from
             etl.walks b
           where
             b.account_id = a.account_id
-            and b.outcome = 'complete'
-            and b.unbelievable = 0
+            and b.verdict = 'complete'
+            and b.implausible_missing = 0
         ),
         0
       )
   ) u on true
 where
-  a.until is null
-  and (
-    $1::integer is null
-    or a.account_id = $2::integer
-  );
+  a.until is null;
 
 select
   to_regclass('etl_queue.job') is not null as found;
@@ -1486,7 +1470,7 @@ select
                   etl.walks w
                 where
                   w.account_id = a.account_id
-                  and w.outcome = 'complete'
+                  and w.verdict = 'complete'
               )
               else (
                 select
@@ -1749,7 +1733,7 @@ where
           etl.walks w
         where
           w.account_id = a.account_id
-          and w.outcome = 'complete'
+          and w.verdict = 'complete'
       )
       else (
         select
@@ -1807,28 +1791,28 @@ order by
 
 select
   a.name as account,
-  l.outcome,
+  l.verdict,
   l.run_date as "runDate",
-  l.problem,
+  l.reason,
   l.error_code as "errorCode",
   c.started_at as "completeAt",
   c.run_date as "completeRunDate",
   i.since as "incompleteSince",
-  coalesce(c.unbelievable, 0) as unbelievable,
-  u.since as "unbelievableSince"
+  coalesce(c.implausible_missing, 0) as "implausibleMissing",
+  u.since as "implausibleSince"
 from
   warehouse.accounts a
   left join lateral (
     select
-      w.outcome,
+      w.verdict,
       w.run_date,
-      w.problem,
+      w.reason,
       w.error_code
     from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome in ('complete', 'changed', 'incomplete')
+      and w.verdict is not null
     order by
       w.walk_id desc
     limit
@@ -1839,12 +1823,12 @@ from
       w.walk_id,
       w.started_at,
       w.run_date,
-      w.unbelievable
+      w.implausible_missing
     from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome = 'complete'
+      and w.verdict = 'complete'
     order by
       w.walk_id desc
     limit
@@ -1857,7 +1841,7 @@ from
       etl.walks w
     where
       w.account_id = a.account_id
-      and w.outcome in ('changed', 'incomplete')
+      and w.verdict in ('changed', 'incomplete')
       and w.walk_id > coalesce(c.walk_id, 0)
   ) i on true
   left join lateral (
@@ -1866,9 +1850,9 @@ from
     from
       etl.walks w
     where
-      c.unbelievable > 0
+      c.implausible_missing > 0
       and w.account_id = a.account_id
-      and w.unbelievable > 0
+      and w.implausible_missing > 0
       and w.walk_id > coalesce(
         (
           select
@@ -1877,18 +1861,14 @@ from
             etl.walks b
           where
             b.account_id = a.account_id
-            and b.outcome = 'complete'
-            and b.unbelievable = 0
+            and b.verdict = 'complete'
+            and b.implausible_missing = 0
         ),
         0
       )
   ) u on true
 where
-  a.until is null
-  and (
-    $1::integer is null
-    or a.account_id = $2::integer
-  );
+  a.until is null;
 
 select
   to_regclass('etl_queue.job') is not null as found;
@@ -1979,7 +1959,7 @@ select
                   etl.walks w
                 where
                   w.account_id = a.account_id
-                  and w.outcome = 'complete'
+                  and w.verdict = 'complete'
               )
               else (
                 select

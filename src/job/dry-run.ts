@@ -64,11 +64,12 @@ async function dryWalk({ service, warehouse, config }: DryRun, account: DryAccou
   let changed = 0;
   let problem: string | null = null;
   for await (const item of service.walkClients(account, { limit: pageLimit, balance })) {
-    if (item.type === 'restart') listed = appeared = changed = 0;
-    if (item.type === 'end') problem = item.problem;
-    if (item.type !== 'page') continue;
-    const changes = await compareClients(warehouse, account.id, item.page.records);
-    listed += item.page.records.length;
+    if ('verdict' in item) {
+      listed = item.ids.size;
+      problem = item.reason;
+      continue;
+    }
+    const changes = await compareClients(warehouse, account.id, item.records);
     appeared += changes.appeared;
     changed += changes.changed;
   }

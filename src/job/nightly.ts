@@ -4,6 +4,7 @@ import { Interrupted } from '../model/exit-code.ts';
 import type { OnRunProgress } from '../model/run.ts';
 import type { Window } from '../model/window.ts';
 import { isRetryable, nextRetry } from '../planning/retries.ts';
+import { needsCompleteWalk } from '../planning/walk-status.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
@@ -101,13 +102,13 @@ async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownA
   return request.days === null ? await expectDays(run, selected) : selected;
 }
 
-/** Returns the accounts whose client list is walked: all or, in a retry, those whose walk failed on this run date. */
+/** Returns the accounts whose client list is walked: all or, in a retry, those that need another walk on this run date. */
 async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<readonly KnownAccount[]> {
   if (run.number === 1) return accounts;
   const walks = await readWalkStates(run.warehouse);
   return accounts.filter(({ name }) => {
     const walk = walks.get(name);
-    return walk === undefined || walk.runDate !== run.runDate || walk.outcome === 'incomplete';
+    return walk === undefined || walk.runDate !== run.runDate || needsCompleteWalk(walk);
   });
 }
 

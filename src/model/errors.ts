@@ -58,7 +58,7 @@ export const errorCatalogue = {
     summary: 'walk incomplete',
     toDo: 'nothing, if it happens once: the next run walks again, and until then nobody is marked absent',
     exitCode: exitCode.runAgain,
-    retryable: false,
+    retryable: true,
   },
   WAREHOUSE_UNAVAILABLE: {
     summary: 'database unavailable',

@@ -84,10 +84,7 @@ export function invalidResponse(subject: Subject, detail: string): Failure {
   return requestFailure('INVALID_RESPONSE', subject, detail);
 }
 
-/**
- * A walk over the client pages that can't be proven complete; its clients are loaded. `code` is that of a page that
- * failed: what may be gone in some minutes is worth another walk then.
- */
+/** A walk over the client pages that isn't complete; its clients are loaded. `code` is that of a page that failed. */
 export function walkIncomplete(
   account: string,
   problem: string,

@@ -1,24 +1,19 @@
 import type { Account } from '../model/records.ts';
 import { createRequestSender, defaultLimits, type RequestSenderInput } from './http/request-sender.ts';
 import {
+  type ClientPage,
   createListClients,
   createSummarizeCampaigns,
   type ListClients,
   type SummarizeCampaigns,
   type WindowEnd,
 } from './operations.ts';
-import { type WalkItem, walkClients } from './paging/walk-clients.ts';
-import type { WalkParameters } from './paging/walk-once.ts';
+import { type WalkEnd, type WalkParameters, walkClients } from './paging/walk-clients.ts';
 
 /** The two operations of the service, and the walk over all pages of the first. */
 export type Service = {
   readonly listClients: ListClients;
-  /** @param sizeFields count fields that are known to be the size of this account's list */
-  walkClients(
-    account: Account,
-    parameters: WalkParameters,
-    sizeFields?: readonly string[],
-  ): AsyncGenerator<WalkItem, void>;
+  walkClients(account: Account, parameters: WalkParameters): AsyncGenerator<ClientPage | WalkEnd, void>;
   readonly summarizeCampaigns: SummarizeCampaigns;
 };
 
@@ -36,7 +31,7 @@ export function createService(input: ServiceInput): Service {
   const listClients = createListClients(send, balanceField);
   return {
     listClients,
-    walkClients: (account, parameters, sizeFields = []) =>
+    walkClients: (account, parameters) =>
       walkClients({
         list: listClients,
         account,
@@ -44,7 +39,6 @@ export function createService(input: ServiceInput): Service {
         // Pages are yielded in order: as many again as the concurrency limit are fetched ahead, so that one slow
         // response doesn't keep the others from starting. The rate limiter holds what is sent at once.
         ahead: concurrency * 2,
-        sizeFields,
         maxMs: maxWalkMs,
       }),
     summarizeCampaigns: createSummarizeCampaigns(send, windowEnd),

@@ -6,15 +6,15 @@ import type { ActiveAlert } from '../../src/model/alert.ts';
 import { resend, runNow } from '../../src/planning/diagnosis/steps.ts';
 
 const walk = {
-  outcome: 'complete',
+  verdict: 'complete',
   runDate: '2026-11-22',
-  problem: null,
+  reason: null,
   errorCode: null,
   completeAt: '2026-11-22 05:30:01.123456+00',
   completeRunDate: '2026-11-22',
   incompleteSince: null,
-  unbelievable: 0,
-  unbelievableSince: null,
+  implausibleMissing: 0,
+  implausibleSince: null,
 } as const;
 const valley = {
   account: 'valley',

@@ -85,8 +85,8 @@ const problems: Readonly<Record<string, Problem>> = {
     'finished_at, outcome, exit_code, summary',
     `now(), 'failed', 69, '{"ended": "it broke", "endedCode": "WAREHOUSE_UNAVAILABLE"}'`,
   ),
-  'an incomplete walk': walk('outcome, problem', `'incomplete', 'page 3 is page 2 again'`),
-  'clients that are missing': walk('outcome, decided_at, unbelievable', `'complete', now(), 180`),
+  'an incomplete walk': walk('verdict, reason', `'incomplete', 'page 3 is page 2 again'`),
+  'clients that are missing': walk('verdict, decided_at, implausible_missing', `'complete', now(), 180`),
   'an account that retired': (world, _, account) =>
     world.query('update warehouse.accounts set until = since where name = $1', [account]),
 };

@@ -187,7 +187,12 @@ it('however variants mix over nights, each row was said by a good response, and 
         const reported = (await readMarked(world, 'held')).union(suspicious);
         const missing = [...truth.keys()].filter((key) => !keys.has(key));
         expect(missing.filter((key) => !reported.has(windowOf(key)))).toEqual([]);
-        expect(clients.size).toBe(allClients.length);
+        // A client may have hidden between two pages of a list that changed, until the next complete walk.
+        const changed = await world.query(
+          `select 1 from etl.walks w join etl.runs r using (run_id)
+           where r.run_id = (select max(run_id) from etl.runs) and w.verdict = 'changed'`,
+        );
+        expect(allClients.length - clients.size).toBeLessThanOrEqual(changed.length);
       }
       expect(await disagreements(world)).toEqual([]);
     }

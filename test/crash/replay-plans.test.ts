@@ -38,7 +38,7 @@ async function fillArchive(client: pg.Client, responses: number): Promise<void> 
     `insert into warehouse.accounts (name, label, time_zone) select 'a' || n, 'a' || n, 'UTC' from generate_series(1, 5) n`,
     `insert into etl.runs (kind, command, run_date, host, process_id, exclusive)
      select 'nightly', 'run', date '2026-01-01' + n, 'here', 1, true from generate_series(1, 20) n`,
-    `insert into etl.walks (run_id, account_id, run_date, day, started_at, outcome)
+    `insert into etl.walks (run_id, account_id, run_date, day, started_at, verdict)
      select n, 1, date '2026-01-01' + n, date '2026-01-01' + n, timestamptz '2026-01-01' + n * interval '1 day', 'complete'
      from generate_series(1, 20) n`,
     `insert into etl.response_bodies (sha256, size, zstd)

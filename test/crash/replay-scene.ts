@@ -83,7 +83,7 @@ export async function readEverything({ query }: Copy): Promise<string[]> {
   const tables = await query<{ name: string }>(
     `select table_schema || '.' || table_name as name from information_schema.tables
      where table_type = 'BASE TABLE' and (table_schema = 'warehouse' or table_schema = 'etl' and table_name in
-       ('windows', 'client_absences', 'client_walks', 'past_client_versions', 'past_client_balances'))`,
+       ('windows', 'client_absences', 'past_client_versions', 'past_client_balances'))`,
   );
   const selects = tables.map(({ name }) => `select '${name} ' || to_jsonb(t)::text as line from ${name} t`);
   return (await query<{ line: string }>(`${selects.join(' union all ')} order by 1`)).map(({ line }) => line);

@@ -44,9 +44,7 @@ const readRows = (world: World) =>
   );
 
 const readAbsent = (world: World) =>
-  world.query<{ id: number }>(
-    'select client_id::float8 as id from warehouse.clients where absent_since is not null',
-  );
+  world.query('select client_id from warehouse.clients where absent_since is not null');
 
 const readMarks = async (world: World) => {
   const [marks] = await world.query<{ held: boolean; restated: boolean }>(
@@ -106,11 +104,7 @@ describe.concurrent('after a good night, a service that', () => {
     const later = (await readRows(world)).filter((row) => !isNew(row));
     if (variant === 'rows-cut') expect(later.length).toBeLessThan(good.length);
     else expect(later).toHaveLength(good.length);
-    const absent = (await readAbsent(world)).filter(
-      // Two complete walks list the same without them.
-      ({ id }) => variant !== 'filtered-after-paging' || id % 5 !== 0,
-    );
-    expect(absent).toEqual([]);
+    expect(await readAbsent(world)).toEqual([]);
     expect(await disagreements(world)).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ describe('the archive of a run', () => {
     for (const each of campaigns)
       expect(each).toMatchObject({ day: '2026-03-02', walk: null, request: { startdate: '03-02-2026' } });
     const walks = await world.query(
-      `select w.outcome = 'complete' as complete, count(*)::int as pages from etl.walks w join etl.responses f on f.walk = w.walk_id group by walk_id`,
+      `select w.verdict = 'complete' as complete, count(*)::int as pages from etl.walks w join etl.responses f on f.walk = w.walk_id group by walk_id`,
     );
     expect(walks).toHaveLength(3);
     expect(walks.every(({ complete }) => complete)).toBe(true);

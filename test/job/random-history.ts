@@ -113,7 +113,6 @@ export const tables = [
   'etl.past_client_versions',
   'etl.past_client_balances',
   'etl.client_absences',
-  'etl.client_walks',
 ];
 /** A row of what a replay rebuilds, as JSON. */
 export type Rebuilt = { readonly name: string; readonly row: string };

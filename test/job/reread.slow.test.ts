@@ -28,7 +28,7 @@ async function failedThen(): Promise<void> {
   );
   await world.query('delete from etl.walks');
   await world.query(`truncate warehouse.campaign_days, warehouse.account_days, warehouse.clients,
-    warehouse.campaigns, etl.client_walks cascade`);
+    warehouse.campaigns cascade`);
   await world.query(`update etl.windows set state = 'failed', content_hash = null, loaded_at = null, fetched_at = null,
     synced_run_date = null, same_since_run_date = null, failed_at = now(), failure = 'invalid response'`);
 }
@@ -70,7 +70,7 @@ describe('a night whose responses another reader discarded', () => {
       const unwritten = `select 1 from etl.responses where written_ids = '{}'`;
       expect(await world.query(unwritten)).toEqual([]);
       // Its walk proves nothing.
-      expect(await world.query(`select 1 from etl.walks where outcome = 'complete'`)).toEqual([]);
+      expect(await world.query(`select 1 from etl.walks where verdict = 'complete'`)).toEqual([]);
       expect(await disagreements(world)).toEqual([]);
     };
     await check();

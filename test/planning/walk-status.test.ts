@@ -1,41 +1,39 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, type Day } from '../../src/model/day.ts';
-import type { WalkOutcome, WalkState } from '../../src/model/walk.ts';
+import type { WalkState, WalkVerdict } from '../../src/model/walk.ts';
 import { walkConcerns } from '../../src/planning/walk-status.ts';
 import { rounds } from '../support/rounds.ts';
 
 const firstRunDate = '2026-03-01';
 
 /** A walk of a run date; how many clients a complete one missed, where they are over half. */
-type PastWalk = { readonly runDate: Day; readonly outcome: WalkOutcome; readonly unbelievable: number };
+type PastWalk = { readonly runDate: Day; readonly verdict: WalkVerdict; readonly missing: number };
 
 /** What the warehouse knows after these walks, in the plainest words. */
 function stateAfter(walks: readonly PastWalk[]): WalkState {
   const last = walks.at(-1);
-  const lastComplete = walks.findLastIndex(({ outcome }) => outcome === 'complete');
+  const lastComplete = walks.findLastIndex(({ verdict }) => verdict === 'complete');
   const complete = walks[lastComplete];
-  const believed = walks.findLastIndex(
-    ({ outcome, unbelievable }) => outcome === 'complete' && unbelievable === 0,
-  );
-  const unbelievable = complete?.unbelievable ?? 0;
-  const firstUnbelievable = walks.slice(believed + 1).find((walk) => walk.unbelievable > 0);
+  const believed = walks.findLastIndex(({ verdict, missing }) => verdict === 'complete' && missing === 0);
+  const missing = complete?.missing ?? 0;
+  const firstImplausible = walks.slice(believed + 1).find((walk) => walk.missing > 0);
   return {
-    outcome: last?.outcome ?? null,
+    verdict: last?.verdict ?? null,
     runDate: last?.runDate ?? null,
-    problem: last === undefined || last.outcome === 'complete' ? null : 'the problem',
+    reason: last === undefined || last.verdict === 'complete' ? null : 'the reason',
     errorCode: null,
     completeAt: complete ? `${complete.runDate} 06:30:00+00` : null,
     completeRunDate: complete?.runDate ?? null,
     incompleteSince: walks[lastComplete + 1]?.runDate ?? null,
-    unbelievable,
-    unbelievableSince: unbelievable > 0 ? firstUnbelievable!.runDate : null,
+    implausibleMissing: missing,
+    implausibleSince: missing > 0 ? firstImplausible!.runDate : null,
   };
 }
 
 /** One walk a run date, in short: c(omplete), x changed, i(ncomplete), m: complete with over half missing. */
 function nights(story: string): PastWalk[] {
-  const outcomes: Record<string, WalkOutcome> = {
+  const verdicts: Record<string, WalkVerdict> = {
     c: 'complete',
     m: 'complete',
     x: 'changed',
@@ -43,8 +41,8 @@ function nights(story: string): PastWalk[] {
   };
   return [...story].map((letter, index) => ({
     runDate: addDays(firstRunDate, index),
-    outcome: outcomes[letter]!,
-    unbelievable: letter === 'm' ? 10 : 0,
+    verdict: verdicts[letter]!,
+    missing: letter === 'm' ? 10 : 0,
   }));
 }
 
@@ -69,11 +67,11 @@ describe('a client list', () => {
     ['cix', []],
     ['cxi', ['incomplete since 02']],
     // Over half is missing until a complete walk has them again.
-    ['cm', ['unbelievable since 02']],
-    ['cmmx', ['unbelievable since 02']],
-    ['cmi', ['incomplete since 03', 'unbelievable since 02']],
+    ['cm', ['implausible since 02']],
+    ['cmmx', ['implausible since 02']],
+    ['cmi', ['incomplete since 03', 'implausible since 02']],
     ['cmc', []],
-    ['cmcm', ['unbelievable since 04']],
+    ['cmcm', ['implausible since 04']],
   ])('walked %j has the concerns %j', (story, expected) => {
     expect(concernsAfter(story)).toEqual(expected);
   });
@@ -86,7 +84,7 @@ describe('a client list', () => {
         const kinds = concerns.map(({ kind }) => kind);
         const last = walked.at(-1)!;
         const lastComplete = [...walked].findLastIndex((letter) => letter === 'c' || letter === 'm');
-        expect(kinds.includes('unbelievable')).toBe(walked[lastComplete] === 'm');
+        expect(kinds.includes('implausible')).toBe(walked[lastComplete] === 'm');
         if (last === 'c' || last === 'm') expect(kinds).not.toContain('incomplete');
         if (last === 'i') expect(kinds).toContain('incomplete');
         const age = walked.length - 1 - Math.max(0, lastComplete);

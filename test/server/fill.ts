@@ -11,7 +11,7 @@ export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly s
        insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
        values ('nightly', 'schedule', (now() at time zone 'UTC')::date, now() - interval '41 seconds', now(), 'here', 1, 'done', 0, $2)),
      walks as (
-       insert into etl.walks (account_id, run_date, day, started_at, decided_at, outcome)
+       insert into etl.walks (account_id, run_date, day, started_at, decided_at, verdict)
        select account_id, (now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date, now(), now(), 'complete' from made),
      days as (select account_id, d::date as day from made, generate_series(since, (now() at time zone 'UTC')::date - 1, '1 day') d),
      windows as (
@@ -159,7 +159,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
     ],
   );
   await site.query(
-    `insert into etl.walks (account_id, run_date, day, started_at, outcome, problem)
+    `insert into etl.walks (account_id, run_date, day, started_at, verdict, reason)
      select account_id, (now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date, now(), 'incomplete', 'page 3 is page 2 again'
      from warehouse.accounts where name = $1`,
     [name],

@@ -52,7 +52,7 @@ it('every metric has its values from the warehouse', async () => {
 
   const [clock] = await site.query<{ midnight: string; walked: string; success: string; finished: string }>(
     `select extract(epoch from (now() at time zone 'UTC')::date)::text as midnight,
-       (select extract(epoch from max(started_at)) from etl.walks where outcome = 'complete')::text as walked,
+       (select extract(epoch from max(started_at)) from etl.walks where verdict = 'complete')::text as walked,
        (select extract(epoch from max(finished_at)) from etl.runs where outcome = 'done')::text as success,
        (select extract(epoch from max(finished_at)) from etl.runs)::text as finished`,
   );

@@ -15,8 +15,11 @@ import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/l
 import { beginRun, databaseClock, finishRun, readScheduledRun } from '../../src/warehouse/ledger/runs.ts';
 import { followCampaigns } from '../../src/warehouse/load/campaigns.ts';
 import { loadClientPages } from '../../src/warehouse/load/client-pages.ts';
-import { beginWalk, recordBrokenWalk, recordCompleteWalk } from '../../src/warehouse/load/client-walks.ts';
-import { readSizeFields, updateSizeFields } from '../../src/warehouse/load/size-fields.ts';
+import {
+  beginWalk,
+  recordCompleteWalk,
+  recordIncompleteWalk,
+} from '../../src/warehouse/load/client-walks.ts';
 import { loadWindow, recordFailure } from '../../src/warehouse/load/windows.ts';
 import { lastRuns } from '../../src/warehouse/queries/run-history.ts';
 import { accountStatuses, unsentMail } from '../../src/warehouse/queries/status.ts';
@@ -134,21 +137,10 @@ it('the SQL of the client lists is what docs/queries/clients.sql shows', async (
   };
   await pages('Ana', '5.00');
   await pages('Ana & Co', '4.00');
-  const seen = new Set<number>();
-  await record('a walk is complete', () =>
-    recordCompleteWalk(warehouse, { ...walk, seen, allLoaded: false, changed: true }),
+  await record('a walk is complete', () => recordCompleteWalk(warehouse, walk, new Set()));
+  await record('a walk is not complete', () =>
+    recordIncompleteWalk(warehouse, walk.id, 'incomplete', failure.line, failure.code),
   );
-  const learnt = {
-    field: 'clients',
-    knownRunDate: source.runDate,
-    disagreedRunDate: null,
-    droppedRunDate: null,
-  };
-  await record('which counts are the size of the list is learnt', () =>
-    updateSizeFields(warehouse, accountId, () => ({ fields: [learnt] })),
-  );
-  await record('which counts are the size of the list', () => readSizeFields(warehouse, accountId));
-  await record('a walk could not be walked to its end', () => recordBrokenWalk(warehouse, source, failure));
   await expect(recorder.take()).toMatchFileSnapshot(printed('clients'));
 });
 

@@ -1,60 +1,200 @@
+import type { Failure } from '../../model/errors.ts';
+import { mostlyUnreadable } from '../../model/records.ts';
+import { today } from '../../planning/business-day.ts';
+import { needsCompleteWalk } from '../../planning/walk-status.ts';
+import { walkIncomplete } from '../../service/failures.ts';
+import type { ClientPage } from '../../service/operations.ts';
+import type { WalkEnd } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
 import { formatCountOf } from '../../support/english.ts';
+import { loadClientPages, type PageSource } from '../../warehouse/load/client-pages.ts';
+import {
+  type Absences,
+  beginWalk,
+  recordCompleteWalk,
+  recordIncompleteWalk,
+  type Walk,
+} from '../../warehouse/load/client-walks.ts';
+import { quarantine } from '../../warehouse/load/rejects.ts';
+import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import type { KnownAccount } from '../run/accounts.ts';
-import { fieldsOfError } from '../run/error-of-one.ts';
+import { errorOfOne, fieldsOfError } from '../run/error-of-one.ts';
 import type { Run } from '../run/run.ts';
 import { reportedError } from '../run/run-stats.ts';
-import { type ClientListResult, type ListContext, syncClientList } from './sync-client-list.ts';
 
 /** Syncs the client list of each account. */
-export async function syncClientLists(
-  run: ListContext & Pick<Run, 'report'>,
-  accounts: readonly KnownAccount[],
-): Promise<void> {
+export async function syncClientLists(run: Run, accounts: readonly KnownAccount[]): Promise<void> {
   for (const [index, account] of accounts.entries()) {
-    const began = performance.now();
-    const result = await syncClientList(run, account, (page, pages) => {
+    await syncClientList(run, account, (page, pages) => {
       const share = Math.min(1, pages / (page.pages || 1));
       run.report({
         pages: run.stats.clients.pages + pages,
         share: (index + share) / accounts.length,
       });
     });
-    reportClientList(run, account.name, result, msSince(began));
   }
 }
 
-function reportClientList(
-  { stats, log }: Pick<Run, 'stats' | 'log'>,
+/** Walks an account's client list, loads its pages as they come, and records how the walk ended. */
+async function syncClientList(
+  run: Run,
+  account: KnownAccount,
+  onPage: (page: ClientPage, pages: number) => void,
+): Promise<void> {
+  const { pageLimit, balance } = run.config.service;
+  const began = performance.now();
+  const source = {
+    runId: run.id,
+    accountId: account.id,
+    day: today(run.clock(), account.timeZone),
+  };
+  const walk = await beginWalk(run.warehouse, {
+    ...source,
+    runDate: run.runDate,
+    startedAt: run.databaseClock(began),
+  });
+  const batch = createBatch(run, { ...source, walk: walk.id });
+  const remarks = new Set<string>();
+  let pages = 0;
+  try {
+    for await (const item of run.service.walkClients(account, { limit: pageLimit, balance })) {
+      if ('verdict' in item) {
+        const changes = await batch.load();
+        reportWalk(run, account.name, item, { pages, changes, ms: msSince(began) });
+        await recordEnd(run, account, walk, item);
+        return;
+      }
+      pages++;
+      await quarantine(run.warehouse, { ...source, operation: 'getClients', day: null }, item.rejects);
+      run.stats.rejects += item.rejectCount;
+      logRemarks(run, account.name, item, remarks);
+      await batch.add(item);
+      onPage(item, pages);
+    }
+  } catch (thrown) {
+    const error = errorOfOne(thrown, run, `account ${account.name}, clients`);
+    await recordIncompleteWalk(run.warehouse, walk.id, 'incomplete', error.line, error.code);
+    reportError(run, account.name, error);
+  }
+}
+
+/** Clients of one load: loading pages one by one takes many times as long. */
+const clientsPerLoad = 1_000;
+
+/** Bytes of responses of one load: records that can't be read take memory, too. */
+const bytesPerLoad = 1_000_000;
+
+/** Gathers pages until they are worth a transaction; the next ones are fetched while they load. */
+function createBatch(run: Run, source: PageSource) {
+  let waiting: ClientPage[] = [];
+  let clients = 0;
+  let bytes = 0;
+  let changes = 0;
+  /** Loads what waits, and returns the number of new or changed clients of all loads so far. */
+  async function load(): Promise<number> {
+    const pages = waiting.map((page) => ({
+      records: page.records,
+      response: page.response,
+      fetchedAt: run.databaseClock(page.response.requestedAt),
+      unreadable: mostlyUnreadable(page),
+    }));
+    waiting = [];
+    clients = 0;
+    bytes = 0;
+    if (pages.length === 0) return changes;
+    const { appeared, changed, returned } = await loadClientPages(run.warehouse, source, pages);
+    run.stats.clients.appeared += appeared;
+    run.stats.clients.changed += changed;
+    run.stats.clients.returned += returned;
+    changes += appeared + changed + returned;
+    return changes;
+  }
+  return {
+    load,
+    async add(page: ClientPage): Promise<void> {
+      waiting.push(page);
+      clients += page.rows;
+      bytes += page.response.body.length;
+      if (clients >= clientsPerLoad || bytes >= bytesPerLoad) await load();
+    },
+  };
+}
+
+/** Logs what the pages of a list are remarkable for, each remark once. */
+function logRemarks({ log }: Run, account: string, page: ClientPage, logged: Set<string>): void {
+  const notices = page.notice === null ? [] : [`the response says "${page.notice}"`];
+  for (const remark of [...page.remarks, ...notices]) {
+    if (logged.has(remark)) continue;
+    logged.add(remark);
+    log.warn({ account }, `${account}: ${remark}`);
+  }
+}
+
+function reportWalk(
+  { stats, log }: Run,
   account: string,
-  { walked, absences, changed, error }: ClientListResult,
-  ms: number,
+  { ids }: WalkEnd,
+  { pages, changes, ms }: { readonly pages: number; readonly changes: number; readonly ms: number },
 ): void {
-  if (walked !== null) {
-    const { pages, clients, changes } = walked;
-    stats.clients.pages += pages;
-    stats.clients.listed += clients;
-    const line = `${account}: ${formatCountOf(clients, 'client')} on ${formatCountOf(pages, 'page')}, ${changes} new or changed`;
-    log.info({ account, pages, clients, ms }, line);
-  }
-  if (absences !== null) {
-    const { absent, unbelievable } = absences;
-    stats.clients.absent += absent;
-    if (absent > 0) log.info({ account }, `${account}: ${formatCountOf(absent, 'client')} absent`);
-    if (unbelievable > 0) log.warn({ account }, unbelievableLine(account, unbelievable));
-  }
-  if (changed !== null) log.warn({ account }, changedLine(account, changed));
-  if (error !== null) {
-    if (walked !== null) stats.clients.incompleteWalks++;
-    stats.failures.push(reportedError(error, { step: 'clients', account, day: null, walked }));
-    log.error(fieldsOfError(error, { account }), error.line);
-  }
+  const clients = ids.size;
+  stats.clients.pages += pages;
+  stats.clients.listed += clients;
+  log.info(
+    {
+      account,
+      pages,
+      clients,
+      ms,
+    },
+    `${account}: ${formatCountOf(clients, 'client')} on ${formatCountOf(pages, 'page')}, ${changes} new or changed`,
+  );
 }
 
-function changedLine(account: string, problem: string): string {
-  return `${account}: the list changed during each walk (${problem}): nobody is marked absent, the next run walks it again`;
+/** Records the verdict of a walk. A list that changed is no error until the last complete walk is seven run dates old. */
+async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkEnd): Promise<void> {
+  const { name } = account;
+  if (end.verdict === 'complete') {
+    const absences = await recordCompleteWalk(run.warehouse, walk, end.everyIdIsKnown ? end.ids : null);
+    reportAbsences(run, name, absences);
+    return;
+  }
+  const { verdict, reason, failure } = end;
+  await recordIncompleteWalk(run.warehouse, walk.id, verdict, reason, failure?.code ?? null);
+  if (verdict === 'changed' && !(await isOverdue(run, name))) {
+    run.log.warn(
+      { account: name },
+      `${name}: the list changed during the walk (${reason}): nobody is marked absent, the next run walks it again`,
+    );
+    return;
+  }
+  run.stats.clients.incompleteWalks++;
+  // Only a person can replace a token; the reason names any other page that failed.
+  const error = failure?.code === 'TOKEN_REFUSED' ? failure : walkIncomplete(name, reason, failure?.code);
+  reportError(run, name, error);
 }
 
-function unbelievableLine(account: string, missing: number): string {
-  return `${account}: ${formatCountOf(missing, 'client')} missing, over half of the list: nobody is marked absent`;
+async function isOverdue({ warehouse }: Run, account: string): Promise<boolean> {
+  const state = (await readWalkStates(warehouse)).get(account);
+  return state !== undefined && needsCompleteWalk(state);
+}
+
+function reportAbsences({ stats, log }: Run, account: string, { absent, implausible }: Absences): void {
+  stats.clients.absent += absent;
+  if (absent > 0) log.info({ account }, `${account}: ${formatCountOf(absent, 'client')} absent`);
+  if (implausible > 0)
+    log.warn(
+      { account },
+      `${account}: ${formatCountOf(implausible, 'client')} missing, over half of the list: nobody is marked absent`,
+    );
+}
+
+function reportError({ stats, log }: Run, account: string, error: Failure): void {
+  stats.failures.push(
+    reportedError(error, {
+      step: 'clients',
+      account,
+      day: null,
+    }),
+  );
+  log.error(fieldsOfError(error, { account }), error.line);
 }

@@ -15,8 +15,6 @@ export type ReportedError = {
   readonly account: string;
   readonly day: Day | null;
   readonly line: string;
-  /** Of a client list: what was counted of it all the same; null or absent where nothing was. */
-  readonly walked?: { readonly pages: number; readonly clients: number } | null;
   /** Name of the digest; `account` is then in words. */
   readonly digest?: string;
   /** Key of the delivery. */

@@ -61,7 +61,7 @@ function awaitsRun(
 }
 
 function missingClients({ name, label, walk }: AccountState): FoundAlert[] {
-  const concern = walkConcerns(walk).find(({ kind }) => kind === 'unbelievable');
+  const concern = walkConcerns(walk).find(({ kind }) => kind === 'implausible');
   if (concern === undefined) return [];
   const { missing, since } = concern;
   return [

@@ -3,7 +3,7 @@ import type { Day } from '../../model/day.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
 import type { WalkState } from '../../model/walk.ts';
 import { formatDays, withStop } from '../../support/english.ts';
-import { walkConcerns } from '../walk-status.ts';
+import { needsCompleteWalk } from '../walk-status.ts';
 import type { AccountContext, AccountState, FailedDay, FoundAlert } from './state.ts';
 import { beyondCatchUp, loadSteps, manual, typed } from './steps.ts';
 
@@ -24,8 +24,7 @@ export function errorAlerts(context: AccountContext): FoundAlert[] {
 
 /** The error that the account's client list has an alert for; null where that is no error of a request. */
 export function errorOfList({ account: { walk } }: Pick<AccountContext, 'account'>): ErrorCode | null {
-  const isConcern = walkConcerns(walk).some(({ kind }) => kind === 'incomplete');
-  return isConcern ? (walk.errorCode ?? 'WALK_INCOMPLETE') : null;
+  return needsCompleteWalk(walk) ? (walk.errorCode ?? 'WALK_INCOMPLETE') : null;
 }
 
 function errorAlert(
@@ -39,7 +38,7 @@ function errorAlert(
   const old = days.filter((day) => day < firstCaughtUp);
   const key = `${code}/${name}`;
   const before = firstSteps(code, context.account);
-  const line = withoutAdvice(failed.at(-1)?.line ?? walk.problem!, code);
+  const line = withoutAdvice(failed.at(-1)?.line ?? walk.reason!, code);
   return {
     code,
     key,

@@ -50,7 +50,7 @@ function describeCoverage({ completeThrough, gaps }: AccountStatus): string {
 
 /** When the client list was last walked completely; nothing before its first walk. */
 function describeWalk({ walk }: AccountStatus): string {
-  if (walk.outcome === null) return '';
+  if (walk.verdict === null) return '';
   const last = walk.completeRunDate;
   return last === null ? ' · clients never walked completely' : ` · clients of ${formatDay(last)}`;
 }

@@ -1,109 +1,224 @@
-import type { Failure } from '../../model/errors.ts';
-import { formatList } from '../../support/english.ts';
-import type { ClientPage } from '../operations.ts';
-import type { Walked } from './conclude-walk.ts';
-import { type WalkInput, walkOnce } from './walk-once.ts';
+import { Failure, isOfOne } from '../../model/errors.ts';
+import { type Account, unreadableReason } from '../../model/records.ts';
+import type { WalkVerdict } from '../../model/walk.ts';
+import { fetchAhead } from '../../support/concurrency.ts';
+import { formatCountOf, formatDuration } from '../../support/english.ts';
+import { invalidResponse } from '../failures.ts';
+import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
+import { checkPage, firstPageNumber, idsOf, type PageProblem } from './check-page.ts';
 
-/** The end of the last walk. One that isn't complete proves nothing about clients that it did not see. */
-export type WalkEnd = WalkOutcome & {
-  readonly type: 'end';
-  /** Ids of the clients on its pages. */
-  readonly ids: ReadonlySet<number>;
-  /** What shows which counts are the list's size: those of the first page, beside the pages and clients listed. */
-  readonly counts: ClientPage['counts'];
-  readonly pages: number;
-  /** Those that can't be read included. */
-  readonly clients: number;
+export type WalkParameters = Omit<ClientListParameters, 'page'> & { readonly limit: number };
+
+export type WalkInput = {
+  readonly list: ListClients;
+  readonly account: Account;
+  readonly parameters: WalkParameters;
+  /** Pages requested at once, and how many in a row may bring nothing before the walk ends. */
+  readonly ahead: number;
+  /** How long the walk may take. */
+  readonly maxMs: number;
 };
 
+/** How a walk ended. Only a complete one says anything about clients that it didn't see. */
+export type WalkEnd = Seen &
+  (
+    | {
+        readonly verdict: 'complete';
+        readonly reason: null;
+        readonly failure: null;
+      }
+    | {
+        readonly verdict: Exclude<WalkVerdict, 'complete'>;
+        readonly reason: string;
+        /** Error of the last page that failed; null if none did. */
+        readonly failure: Failure | null;
+      }
+  );
+
+type Seen = {
+  /** Ids of all clients on its pages, those included whose records can't be read. */
+  readonly ids: ReadonlySet<number>;
+  /** Whether each record had an id that can be read. */
+  readonly everyIdIsKnown: boolean;
+};
+
+/** Ids of a walk are in memory until its end; twice as many as any list that the warehouse is made for. */
+const maxClients = 2_000_000;
+
 /**
- * `complete`: every client was seen. `changed`: every page was fetched, while the list changed in each walk.
- * `incomplete`: anything else; the problem names the page, and `failure` is that of the first page that failed, if any.
+ * Walks all pages of the client list (service.md 4.1): yields them in order, and then its end with the verdict (design,
+ * *Complete walk*). Pages are fetched `ahead` at once. A page that fails doesn't keep the others from being yielded.
+ * Throws if the first page fails.
  */
-export type WalkOutcome =
-  | { readonly outcome: 'complete'; readonly problem: null; readonly failure: null }
-  | { readonly outcome: 'changed'; readonly problem: string; readonly failure: null }
-  | { readonly outcome: 'incomplete'; readonly problem: string; readonly failure: Failure | null };
+export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage | WalkEnd, void> {
+  const { list, account, parameters } = input;
+  const deadline = performance.now() + input.maxMs;
+  const { page, isLimitRefused } = await fetchFirstPage(list, account, parameters);
+  const limit = page.limit || (isLimitRefused ? page.rows : parameters.limit);
+  const walk = yield* walkPages(input, page, limit, deadline);
+  const cutTo = walk.problems.at(-1)?.cutTo;
+  if (cutTo === undefined) {
+    yield endOf(account, walk);
+    return;
+  }
+  // The service cuts its pages: with their length as the limit, none is short.
+  const again = await settled(list(account, { ...parameters, limit: cutTo }));
+  if (again instanceof Failure) {
+    const failures = [{ page: firstPageNumber(page), failure: again }];
+    yield endOf(account, { ...walk, failures });
+    return;
+  }
+  const second = yield* walkPages(input, again, again.limit || cutTo, deadline, false);
+  yield endOf(account, {
+    ...second,
+    ids: second.ids.union(walk.ids),
+    everyIdIsKnown: second.everyIdIsKnown && walk.everyIdIsKnown,
+  });
+}
 
-/** What a walk yields: its pages in order; `restart` where the list is walked again from the start; `end`, last. */
-export type WalkItem =
-  | { readonly type: 'page'; readonly page: ClientPage }
-  | { readonly type: 'restart'; readonly problem: string }
-  | WalkEnd;
+type FailedPage = { readonly page: number; readonly failure: Failure };
 
-/** Lists change while they are walked; one that never stops changing isn't walked for ever. */
-const maxWalks = 3;
+/** What the pages of a walk have shown so far. */
+type WalkedPages = {
+  readonly ids: Set<number>;
+  everyIdIsKnown: boolean;
+  readonly problems: PageProblem[];
+  readonly failures: FailedPage[];
+};
 
-/**
- * Walks all pages of the client list (service.md 4.1) and says whether it saw the whole list (design, *Complete walk*).
- * Pages after the first are fetched `ahead` at once, and yielded in order. A walk against which nothing speaks is
- * complete. Where pages may be cut or filtered, the list is walked again with another limit: two walks that the service
- * paged differently, and that list the same ids, are complete. What no response can show stays unseen: a client removed
- * and another inserted between the same two pages may hide a third. So one complete walk makes nobody absent.
- * Throws where the first page fails: then there is nothing to yield.
- */
-export async function* walkClients(input: WalkInput): AsyncGenerator<WalkItem, void> {
-  const began = performance.now();
-  const walks: Walked[] = [];
-  let { limit } = input.parameters;
-  for (;;) {
-    const walked = yield* walkOnce({ ...input, parameters: { ...input.parameters, limit } }, began);
-    walks.push(walked);
-    const end = outcomeOf(walks);
-    if (end !== null) {
-      const { ids, counts, pages, clients } = walked;
-      yield {
-        ...end,
-        type: 'end',
-        ids,
-        counts,
-        pages,
-        clients,
-      };
-      return;
+/** Yields the first page and all further ones. Ends at a short page before the last, if the walk may start over then. */
+async function* walkPages(
+  { list, account, parameters, ahead, maxMs }: WalkInput,
+  first: ClientPage,
+  limit: number,
+  deadline: number,
+  mayStartOver = true,
+): AsyncGenerator<ClientPage, WalkedPages> {
+  const walk: WalkedPages = {
+    ids: new Set(),
+    everyIdIsKnown: true,
+    problems: [],
+    failures: [],
+  };
+  const take = (page: ClientPage, number: number): PageProblem | null => {
+    const problem = checkPage(page, number, first, limit, walk.ids);
+    if (problem !== null) walk.problems.push(problem);
+    const unreadable = unreadableReason(page);
+    if (unreadable !== null) {
+      const subject = { account: account.name, about: `clients, page ${number}` };
+      walk.failures.push({ page: number, failure: invalidResponse(subject, unreadable) });
     }
-    limit = nextLimit(walks, limit);
-    yield { type: 'restart', problem: walked.problem ?? differing(walks) };
+    // Only the first rejects are kept: the others may be anybody.
+    if (page.rejectCount > page.rejects.length || page.rejects.some(({ id }) => id === null))
+      walk.everyIdIsKnown = false;
+    for (const id of idsOf(page)) walk.ids.add(id);
+    return problem;
+  };
+  const giveUp = (reason: string) => walk.problems.push({ verdict: 'incomplete', reason });
+
+  const firstProblem = take(first, firstPageNumber(first));
+  yield first;
+  if (first.pages === 0 && first.rows === 0) return walk;
+  if (mayStartOver && firstProblem?.cutTo !== undefined) return walk;
+
+  const lastNumber = (page: ClientPage) =>
+    page.pages ? firstPageNumber(first) + page.pages - 1 : Number.POSITIVE_INFINITY;
+  let last = lastNumber(first);
+  const isEndKnown = Number.isFinite(last);
+  // Without numbers in the responses, nobody knows whether pages count from 0 or from 1.
+  let next = first.page === null ? 1 : first.page + 1;
+  // No generator: one that has ended stays so, and a later page may say that there are more.
+  const numbers: Iterator<number, void> = {
+    next: () => (next <= last ? { value: next++ } : { value: undefined, done: true }),
+  };
+  const fetchPage = (page: number) => settled(list(account, { ...parameters, limit, page }));
+  let fruitless = 0;
+  for await (const [number, page] of fetchAhead(numbers, isEndKnown ? ahead : 1, fetchPage)) {
+    if (page instanceof Failure) {
+      walk.failures.push({ page: number, failure: page });
+      if (page.code === 'TOKEN_REFUSED') return walk;
+      fruitless++;
+    } else {
+      const before = walk.ids.size;
+      const problem = take(page, number);
+      fruitless = walk.ids.size > before ? 0 : fruitless + 1;
+      yield page;
+      if (mayStartOver && problem?.cutTo !== undefined) return walk;
+      if (page.rows === 0 && !isEndKnown) return walk;
+      if (isEndKnown && page.pages) last = Math.max(last, lastNumber(page));
+    }
+    if (number >= last) continue;
+    if (fruitless >= ahead)
+      giveUp(`no new client on ${ahead} pages in a row: the pages after page ${number} were not fetched`);
+    else if (walk.ids.size >= maxClients) giveUp(`there are more pages after ${maxClients} clients`);
+    else if (performance.now() >= deadline) giveUp(`there are more pages after ${formatDuration(maxMs)}`);
+    else continue;
+    return walk;
+  }
+  return walk;
+}
+
+function endOf(account: Account, { ids, everyIdIsKnown, problems, failures }: WalkedPages): WalkEnd {
+  const seen = { ids, everyIdIsKnown };
+  const problem = problems.find(({ verdict }) => verdict === 'incomplete') ?? problems[0];
+  const failed = failures.at(-1);
+  if (failed !== undefined) {
+    const reason = describeFailed(account, failed, failures.length - 1);
+    return {
+      ...seen,
+      verdict: 'incomplete',
+      reason: problem === undefined ? reason : `${reason}; ${problem.reason}`,
+      failure: failed.failure,
+    };
+  }
+  if (problem !== undefined)
+    return {
+      ...seen,
+      verdict: problem.verdict,
+      reason: problem.reason,
+      failure: null,
+    };
+  return {
+    ...seen,
+    verdict: 'complete',
+    reason: null,
+    failure: null,
+  };
+}
+
+function describeFailed(account: Account, { page, failure }: FailedPage, before: number): string {
+  const detail = failure.message.replace(`account ${account.name}, clients, page ${page}: `, '');
+  const others = before === 0 ? '' : ` (and so did ${formatCountOf(before, 'page')} before it)`;
+  return `page ${page} failed: ${detail}${others}`;
+}
+
+/**
+ * Requests the first page with `limit` alone: its response says whether pages count from 0 or 1. If that is refused, it
+ * may be the limit, because the largest page isn't shown: then without one, and the service's own is in the response.
+ */
+async function fetchFirstPage(
+  list: ListClients,
+  account: Account,
+  parameters: WalkParameters,
+): Promise<{ readonly page: ClientPage; readonly isLimitRefused: boolean }> {
+  try {
+    return { page: await list(account, parameters), isLimitRefused: false };
+  } catch (error) {
+    const isRefused =
+      error instanceof Failure && ['REQUEST_REFUSED', 'INVALID_RESPONSE'].includes(error.code);
+    if (!isRefused) throw error;
+    const { limit: _, ...rest } = parameters;
+    const page = await list(account, rest).catch(() => Promise.reject(error));
+    return { page, isLimitRefused: true };
   }
 }
 
-/** What the walks so far prove; null where another one may prove more. */
-function outcomeOf(walks: readonly Walked[]): WalkOutcome | null {
-  const last = walks.at(-1)!;
-  const isDoubted = walks.some((walked) => walked.isDoubted);
-  if (isDoubted ? walks.some((walked) => agree(walked, last)) : last.state === 'sound')
-    return { outcome: 'complete', problem: null, failure: null };
-  if (last.mayHeal && walks.length < maxWalks) return null;
-  if (last.state === 'changed' && !isDoubted)
-    return { outcome: 'changed', problem: last.problem!, failure: null };
-  return { outcome: 'incomplete', problem: last.problem ?? differing(walks), failure: last.failure };
-}
-
-/**
- * Whether two walks prove each other complete. Their limits alone don't prove it: a service may ignore the limit, and leave
- * out the same clients both times.
- */
-function agree(one: Walked, other: Walked): boolean {
-  const areWhole = [one, other].every(({ state }) => state === 'sound' || state === 'doubtful');
-  if (!areWhole || one.limit === other.limit || one.firstPage === other.firstPage) return false;
-  return one.ids.size === other.ids.size && one.ids.isSubsetOf(other.ids);
-}
-
-function nextLimit(walks: readonly Walked[], requested: number): number {
-  if (walks.some(({ isDoubted }) => isDoubted)) return otherLimit(walks, requested);
-  // Page breaks elsewhere, so that a client that a change hid at one of them is seen this time.
-  return walks.at(-1)!.state === 'changed' ? Math.max(1, requested - 1) : requested;
-}
-
-/** The length of the longest page, or half of the limit where that is no change; never one that was tried. */
-function otherLimit(walks: readonly Walked[], requested: number): number {
-  const { limit, longest } = walks.at(-1)!;
-  const tried = [requested, ...walks.map((walked) => walked.limit)].sort((one, other) => one - other);
-  const candidates = [longest, Math.floor(limit / 2), Math.floor(tried[0]! / 2)];
-  return candidates.find((each) => each > 0 && !tried.includes(each)) ?? tried.at(-1)! + 1;
-}
-
-function differing(walks: readonly Walked[]): string {
-  const found = walks.map(({ clients, limit }) => `${clients} clients with limit ${limit}`);
-  return `walks with different limits disagree: ${formatList(found)}`;
+/** The page, or why it failed; rejects with an error that would fail everything else, too. */
+async function settled(page: Promise<ClientPage>): Promise<ClientPage | Failure> {
+  try {
+    return await page;
+  } catch (error) {
+    if (!isOfOne(error)) throw error;
+    return error;
+  }
 }

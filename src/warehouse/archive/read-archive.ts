@@ -182,7 +182,7 @@ export async function readWalks(
       'run_date as runDate',
       'day',
       'started_at as startedAt',
-      sql<boolean>`outcome is not distinct from 'complete'`.as('complete'),
+      sql<boolean>`verdict is not distinct from 'complete'`.as('complete'),
     ])
     .where('account_id', '=', accountId)
     .orderBy('started_at')

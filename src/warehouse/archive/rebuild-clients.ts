@@ -44,19 +44,15 @@ export async function rebuildClients(
 async function applyWalk(transaction: Transaction, walk: DecidedWalk): Promise<void> {
   const { accountId, day } = walk;
   const listed = new Set<number>();
-  let everybodyKnown = true;
-  let changed = false;
+  let everyIdIsKnown = true;
   for await (const load of walk.loads(transaction)) {
     const at = recordedTime(load.decidedAt);
     const { written } = await upsertClients(transaction, { accountId, day }, load.clients, at);
-    changed ||= written.length > 0;
     await recordReread(transaction, load.reread, written);
-    if (load.listed === null) everybodyKnown = false;
+    if (load.listed === null) everyIdIsKnown = false;
     else for (const id of load.listed) listed.add(id);
   }
-  if (!walk.complete) return;
-  const seen = everybodyKnown ? listed : null;
-  await applyCompleteWalk(transaction, { ...walk, seen, allLoaded: false, changed });
+  if (walk.complete) await applyCompleteWalk(transaction, walk, everyIdIsKnown ? listed : null);
 }
 
 async function recordReread(
@@ -76,7 +72,6 @@ async function recordReread(
 
 const clientTables = [
   'etl.client_absences',
-  'etl.client_walks',
   'etl.past_client_balances',
   'etl.past_client_versions',
   'warehouse.clients',

@@ -87,7 +87,7 @@ async function findWalk(transaction: Transaction, page: UnreadPage): Promise<num
 
 async function addWalk(transaction: Transaction, page: UnreadPage): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into etl.walks (run_id, account_id, run_date, day, started_at, problem)
+    insert into etl.walks (run_id, account_id, run_date, day, started_at, reason)
     select r.run_id, f.account_id, r.run_date, (f.fetched_at at time zone a.time_zone)::date, f.fetched_at,
       'read from the archive'
     from etl.responses f join etl.runs r using (run_id) join warehouse.accounts a using (account_id)

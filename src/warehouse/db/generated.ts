@@ -75,40 +75,6 @@ export interface EtlClientAbsences {
   missed_run_date: string;
 }
 
-export interface EtlClientSizeFields {
-  /**
-   * Account whose list was walked.
-   */
-  account_id: number;
-  /**
-   * Run date of the first complete walk since that has another number of ids; null where none has.
-   */
-  disagreed_run_date: string | null;
-  /**
-   * Run date of the second one: from then on the field says nothing of the size of the list. Null while it does.
-   */
-  dropped_run_date: string | null;
-  /**
-   * Count field of the response.
-   */
-  field: string;
-  /**
-   * Run date of the first such walk.
-   */
-  known_run_date: string;
-}
-
-export interface EtlClientWalks {
-  /**
-   * Account whose list was walked.
-   */
-  account_id: number;
-  /**
-   * Run date of that walk.
-   */
-  walked_run_date: string;
-}
-
 export interface EtlDeliveries {
   /**
    * How often it was attempted.
@@ -526,13 +492,13 @@ export interface EtlWalks {
    */
   error_code: string | null;
   /**
-   * complete: every page from first to last was seen; changed: every page was, while the list changed; incomplete: it proves nothing; repeated: the same run walked again. Null while it is in progress, or if it was cut off.
+   * How many clients a complete walk missed, if they are over half of the list: then nobody is absent. Otherwise 0.
    */
-  outcome: string | null;
+  implausible_missing: Generated<number>;
   /**
-   * Why it proves nothing; null for a complete walk, and for one that was cut off.
+   * Why it is not complete; null for a complete walk, and for one that was cut off.
    */
-  problem: string | null;
+  reason: string | null;
   /**
    * Run date of the run.
    */
@@ -546,9 +512,9 @@ export interface EtlWalks {
    */
   started_at: string;
   /**
-   * How many clients a complete walk missed, where they are over half of the list: then nobody is absent. Otherwise 0.
+   * complete: every page from first to last was seen; changed: clients came or went meanwhile; incomplete: a page failed, is short, or is not the requested one. Null while it is in progress, or if it was cut off.
    */
-  unbelievable: Generated<number>;
+  verdict: string | null;
   /**
    * Key of the walk.
    */
@@ -691,7 +657,7 @@ export interface WarehouseAccounts {
    */
   client_id: number | null;
   /**
-   * When its client list was last walked completely. A later walk of the same run date that changed nothing leaves it.
+   * When its client list was last walked completely.
    */
   clients_walked_at: string | null;
   /**
@@ -1055,8 +1021,6 @@ export interface WarehouseCoverage {
 export interface DB {
   "etl.alerts": EtlAlerts;
   "etl.client_absences": EtlClientAbsences;
-  "etl.client_size_fields": EtlClientSizeFields;
-  "etl.client_walks": EtlClientWalks;
   "etl.deliveries": EtlDeliveries;
   "etl.digests": EtlDigests;
   "etl.migrations": EtlMigrations;

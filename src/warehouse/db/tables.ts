@@ -3,7 +3,7 @@ import type { AccountTotals, DeliveryState, DigestKind, SuspiciousDay } from '..
 import type { Every } from '../../model/period.ts';
 import type { Extra } from '../../model/records.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
-import type { WalkOutcome } from '../../model/walk.ts';
+import type { WalkVerdict } from '../../model/walk.ts';
 import type { WindowState } from '../../model/window.ts';
 import type * as generated from './generated.ts';
 
@@ -46,7 +46,7 @@ export type Tables = Narrowed<
       View<generated.EtlSuspiciousWindows, 'detail'>,
       { reason: SuspiciousDay['reason'] }
     >;
-    'etl.walks': Narrowed<generated.EtlWalks, { outcome: WalkOutcome | 'repeated' | null }>;
+    'etl.walks': Narrowed<generated.EtlWalks, { verdict: WalkVerdict | null }>;
     'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState }>;
     'warehouse.campaign_days': Narrowed<generated.WarehouseCampaignDays, { extra: Generated<Json<Extra>> }>;
     'warehouse.client_balances': View<generated.WarehouseClientBalances, 'balance'>;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { ErrorCode, Failure } from '../../model/errors.ts';
-import type { WalkOutcome } from '../../model/walk.ts';
+import type { ErrorCode } from '../../model/errors.ts';
+import type { WalkVerdict } from '../../model/walk.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf, transactionTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -10,23 +10,13 @@ import { inTransaction } from '../db/transaction.ts';
 export type Walk = {
   readonly id: number;
   readonly accountId: number;
+  readonly runDate: Day;
   /** Clock of the database when it began. */
   readonly startedAt: string;
-  readonly runDate: Day;
 };
 
-/** A walk that saw the whole list of an account. */
-export type CompleteWalk = Walk & {
-  /** Ids of every client that it saw; null where a record may have been anybody's. */
-  readonly seen: ReadonlySet<number> | null;
-  /** Whether each of them was loaded, so that they are present. */
-  readonly allLoaded: boolean;
-  /** Whether it brought anything new. */
-  readonly changed: boolean;
-};
-
-/** How many clients are absent from now on; or how many were missing, where so many can't be believed. */
-export type Absences = { readonly absent: number; readonly unbelievable: number };
+/** How many clients are absent from now on; or how many were missing, if so many are implausible. */
+export type Absences = { readonly absent: number; readonly implausible: number };
 
 /** Records a walk that begins. `day` is the day, in the account's zone, of the balances. */
 export async function beginWalk(
@@ -47,63 +37,38 @@ export async function beginWalk(
   return { ...walk, id };
 }
 
-/** Records how a walk ended that proves nothing, why, and which error ended it; `repeated` where the same run walks again. */
-export async function failWalk(
+/** Records a walk that isn't complete, why, and the code of the error that ended it. */
+export async function recordIncompleteWalk(
   warehouse: Queries,
-  { id }: Walk,
-  outcome: Exclude<WalkOutcome, 'complete'> | 'repeated',
-  problem: string,
+  walkId: number,
+  verdict: Exclude<WalkVerdict, 'complete'>,
+  reason: string,
   code: ErrorCode | null,
 ): Promise<void> {
   await warehouse
     .updateTable('etl.walks')
-    .set({ outcome, problem, error_code: code })
-    .where('walk_id', '=', id)
+    .set({ verdict, reason, error_code: code })
+    .where('walk_id', '=', walkId)
     .execute();
 }
 
-/** Records a walk that an error ended, if before its first page. */
-export async function recordBrokenWalk(
-  warehouse: Warehouse,
-  walk: Pick<Walk, 'accountId' | 'runDate'> & { readonly runId: number; readonly day: Day },
-  { code, line }: Pick<Failure, 'code' | 'line'>,
-): Promise<void> {
-  await inTransaction(warehouse, async (transaction) => {
-    const { numUpdatedRows } = await transaction
-      .updateTable('etl.walks')
-      .set({ outcome: 'incomplete', problem: line, error_code: code })
-      .where((eb) => eb.and({ run_id: walk.runId, account_id: walk.accountId }))
-      .where('outcome', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) return;
-    await transaction
-      .insertInto('etl.walks')
-      .values({
-        run_id: walk.runId,
-        account_id: walk.accountId,
-        run_date: walk.runDate,
-        day: walk.day,
-        started_at: transactionTime,
-        outcome: 'incomplete',
-        problem: line,
-        error_code: code,
-      })
-      .execute();
-  });
-}
-
 /**
- * Records a complete walk: clients that it missed, and that a complete walk of an earlier run date missed, too, are
- * absent from then on. Not when over half would go: that is more often an error of the service than news.
+ * Records a complete walk, and who is absent because of it.
+ *
+ * @param seen ids of the clients that it listed; null if a record may have been anybody's
  */
-export async function recordCompleteWalk(warehouse: Warehouse, walk: CompleteWalk): Promise<Absences> {
+export async function recordCompleteWalk(
+  warehouse: Warehouse,
+  walk: Walk,
+  seen: ReadonlySet<number> | null,
+): Promise<Absences> {
   return await inTransaction(warehouse, async (transaction) => {
-    const absences = await applyCompleteWalk(transaction, walk);
+    const absences = await applyCompleteWalk(transaction, walk, seen);
     await transaction
       .updateTable('etl.walks')
       .set({
-        outcome: 'complete',
-        unbelievable: absences.unbelievable,
+        verdict: 'complete',
+        implausible_missing: absences.implausible,
         decided_at: transactionTime,
       })
       .where('walk_id', '=', walk.id)
@@ -112,57 +77,46 @@ export async function recordCompleteWalk(warehouse: Warehouse, walk: CompleteWal
   });
 }
 
-/** Applies a complete walk: who is absent, and when the account was walked. */
-export async function applyCompleteWalk(transaction: Transaction, walk: CompleteWalk): Promise<Absences> {
-  await recordWalk(transaction, walk);
-  if (walk.seen === null) return { absent: 0, unbelievable: 0 };
-  const present = await countPresent(transaction, walk.accountId);
-  // As many as were seen, and all of these are among them: nobody is missing.
-  const complete = walk.allLoaded && present === walk.seen.size;
-  const missed = complete ? [] : await missedClients(transaction, walk.accountId, walk.seen);
-  if (missed.length * 2 > present) return { absent: 0, unbelievable: missed.length };
-  return { absent: await recordAbsences(transaction, walk, missed), unbelievable: 0 };
+/**
+ * Clients that the walk missed, and that a complete walk of an earlier run date missed, too, are absent from then on.
+ * Not if over half would go: that is more often an error of the service than news.
+ */
+export async function applyCompleteWalk(
+  transaction: Transaction,
+  walk: Walk,
+  seen: ReadonlySet<number> | null,
+): Promise<Absences> {
+  await transaction
+    .updateTable('warehouse.accounts')
+    .set({ clients_walked_at: walk.startedAt })
+    .where('account_id', '=', walk.accountId)
+    .execute();
+  if (seen === null) return { absent: 0, implausible: 0 };
+  const { present, missed } = await findMissed(transaction, walk.accountId, seen);
+  if (missed.length * 2 > present) return { absent: 0, implausible: missed.length };
+  return { absent: await recordAbsences(transaction, walk, missed), implausible: 0 };
 }
 
-async function countPresent(transaction: Transaction, accountId: number): Promise<number> {
-  const { present } = await transaction
-    .selectFrom('warehouse.clients')
-    .select((eb) => eb.fn.countAll<number>().as('present'))
-    .where('account_id', '=', accountId)
-    .where('absent_since', 'is', null)
-    .executeTakeFirstOrThrow();
-  return present;
-}
-
-/** The whole list may be a million. */
-const chunkSize = 20_000;
-
-/** Of the clients that are present, those that the walk missed. */
-async function missedClients(
+/** How many clients are present, and those among them that aren't in `seen`. */
+async function findMissed(
   transaction: Transaction,
   accountId: number,
   seen: ReadonlySet<number>,
-): Promise<number[]> {
-  const missed: number[] = [];
-  for (let last = -1; ; ) {
-    const rows = await transaction
-      .selectFrom('warehouse.clients')
-      .select('client_id as id')
-      .where('account_id', '=', accountId)
-      .where('client_id', '>', last)
-      .where('absent_since', 'is', null)
-      .orderBy('client_id')
-      .limit(chunkSize)
-      .execute();
-    for (const { id } of rows) if (!seen.has(id)) missed.push(id);
-    if (rows.length < chunkSize) return missed;
-    last = rows.at(-1)!.id;
-  }
+): Promise<{ readonly present: number; readonly missed: readonly number[] }> {
+  const seenIds = tableOf([...seen], 's', { id: ['bigint', (id) => id] });
+  const { rows } = await sql<{ present: number; missed: number[] }>`
+    select count(*) as present,
+      coalesce(array_agg(c.client_id::float8) filter (where s.id is null), '{}') as missed
+    from warehouse.clients c left join ${seenIds} on s.id = c.client_id
+    where c.account_id = ${accountId} and c.absent_since is null
+  `.execute(transaction);
+  return rows[0]!;
 }
 
+/** Records who was missed, and returns how many of them are absent now. */
 async function recordAbsences(
   transaction: Transaction,
-  { accountId, startedAt, runDate }: CompleteWalk,
+  { accountId, startedAt, runDate }: Walk,
   missed: readonly number[],
 ): Promise<number> {
   const missedIds = tableOf(missed, 'm', { id: ['bigint', (id) => id] });
@@ -186,24 +140,4 @@ async function recordAbsences(
     on conflict (account_id, client_id) do nothing
   `.execute(transaction);
   return Number(numUpdatedRows);
-}
-
-/** A second walk of the same run date that changed nothing leaves the account's row as it is. */
-async function recordWalk(transaction: Transaction, walk: CompleteWalk): Promise<void> {
-  const { numInsertedOrUpdatedRows } = await transaction
-    .insertInto('etl.client_walks')
-    .values({ account_id: walk.accountId, walked_run_date: walk.runDate })
-    .onConflict((conflict) =>
-      conflict
-        .column('account_id')
-        .doUpdateSet({ walked_run_date: walk.runDate })
-        .whereRef('etl.client_walks.walked_run_date', '<', 'excluded.walked_run_date'),
-    )
-    .executeTakeFirstOrThrow();
-  if (!walk.changed && numInsertedOrUpdatedRows === 0n) return;
-  await transaction
-    .updateTable('warehouse.accounts')
-    .set({ clients_walked_at: walk.startedAt })
-    .where('account_id', '=', walk.accountId)
-    .execute();
 }

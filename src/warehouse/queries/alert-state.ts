@@ -79,7 +79,7 @@ export async function readAccountConcerns(queries: Queries) {
 export const isCurrent = sql<boolean>`
   r.last_rejected_at > coalesce(
     case when r.day is null
-      then (select max(w.started_at) from etl.walks w where w.account_id = a.account_id and w.outcome = 'complete')
+      then (select max(w.started_at) from etl.walks w where w.account_id = a.account_id and w.verdict = 'complete')
       else (select w.fetched_at from etl.windows w where w.account_id = a.account_id and w.day = r.day)
     end, '-infinity')`;
 

@@ -15,8 +15,6 @@ export const accountTables = [
   'etl.past_client_versions',
   'etl.past_client_balances',
   'warehouse.clients',
-  'etl.client_walks',
-  'etl.client_size_fields',
   'etl.windows',
   'etl.rejects',
   'etl.responses',

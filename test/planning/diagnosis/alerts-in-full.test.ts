@@ -202,8 +202,8 @@ it('client lists that were not walked to the end', () => {
     - If the service no longer has that day: status --dismiss SERVICE_UNAVAILABLE/coast
     "
   `);
-  const unbelievable = { ...completeWalk, unbelievable: 1, unbelievableSince: '2026-11-16' };
-  expect(walked(unbelievable)).toMatchInlineSnapshot(`
+  const implausible = { ...completeWalk, implausibleMissing: 1, implausibleSince: '2026-11-16' };
+  expect(walked(implausible)).toMatchInlineSnapshot(`
     "
     warning CLIENTS_MISSING/coast, retried
     coast: 1 client is missing since 2026-11-16

@@ -31,11 +31,11 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: nul
 
 const walk = fc.oneof(
   fc.constant(completeWalk),
-  fc.record({ code: maybe(code), unbelievable: fc.constantFrom(0, 380) }).map((each) => ({
+  fc.record({ code: maybe(code), implausibleMissing: fc.constantFrom(0, 380) }).map((each) => ({
     ...incompleteWalk,
     errorCode: each.code,
-    unbelievable: each.unbelievable,
-    unbelievableSince: each.unbelievable > 0 ? '2026-11-16' : null,
+    implausibleMissing: each.implausibleMissing,
+    implausibleSince: each.implausibleMissing > 0 ? '2026-11-16' : null,
   })),
 );
 

@@ -127,12 +127,12 @@ describe('errors', () => {
 });
 
 test('over half of the clients missing is an alert, beside whatever the last walk was', () => {
-  const unbelievable = { unbelievable: 380, unbelievableSince: '2026-11-16' };
-  const complete = { outcome: 'complete' as const, problem: null, incompleteSince: null };
-  expect(titles(ofAccount({ walk: { ...incompleteWalk, ...complete, ...unbelievable } }))).toEqual([
+  const implausible = { implausibleMissing: 380, implausibleSince: '2026-11-16' };
+  const complete = { verdict: 'complete' as const, reason: null, incompleteSince: null };
+  expect(titles(ofAccount({ walk: { ...incompleteWalk, ...complete, ...implausible } }))).toEqual([
     'coast: 380 clients are missing since 2026-11-16',
   ]);
-  expect(ofAccount({ walk: { ...incompleteWalk, ...unbelievable } })).toHaveLength(2);
+  expect(ofAccount({ walk: { ...incompleteWalk, ...implausible } })).toHaveLength(2);
 });
 
 describe('days that are not loaded', () => {

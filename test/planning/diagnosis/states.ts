@@ -10,21 +10,21 @@ import type {
 /** A warehouse in which nothing is wrong, at noon of 21 November 2026, and what may be wrong with it. */
 
 export const completeWalk: WalkState = {
-  outcome: 'complete',
+  verdict: 'complete',
   runDate: '2026-11-21',
-  problem: null,
+  reason: null,
   errorCode: null,
   completeAt: '2026-11-21 06:30:00+00',
   completeRunDate: '2026-11-21',
   incompleteSince: null,
-  unbelievable: 0,
-  unbelievableSince: null,
+  implausibleMissing: 0,
+  implausibleSince: null,
 };
 
 export const incompleteWalk: WalkState = {
   ...completeWalk,
-  outcome: 'incomplete',
-  problem: 'page 7 could not be fetched',
+  verdict: 'incomplete',
+  reason: 'page 7 could not be fetched',
   completeAt: '2026-11-17 06:30:00+00',
   completeRunDate: '2026-11-17',
   incompleteSince: '2026-11-18',

@@ -3,7 +3,7 @@ import { type ErrorCode, Failure } from '../../../src/model/errors.ts';
 import type { ListClients } from '../../../src/service/operations.ts';
 import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
 import { account } from '../account.ts';
-import { pageOf, upTo } from './lists.ts';
+import { pageOf, upTo, walk } from './lists.ts';
 
 const pages = 20;
 
@@ -11,59 +11,69 @@ const down = (page: number, code: ErrorCode = 'SERVICE_UNAVAILABLE') =>
   new Failure(code, `account main, clients, page ${page}: the service is down`, 'wait');
 
 /** Twenty pages of one client each; `fails` says which of them fail. */
-async function walked(fails: (page: number) => Failure | null, sizeFields: readonly string[] = []) {
+async function walked(fails: (page: number) => Failure | null) {
   const requested: number[] = [];
   const list: ListClients = async (_, { page = 1 }) => {
     requested.push(page);
     const failure = fails(page);
     if (failure !== null) throw failure;
-    return pageOf([page], { page, pages, limit: 1, counts: { clients: 21, results: 20 } });
+    return pageOf([page], { page, pages, limit: 1 });
   };
-  const input = { list, account, parameters: { limit: 1 }, ahead: 4, sizeFields, maxMs: 60_000 };
+  const input = { list, account, parameters: { limit: 1 }, ahead: 4, maxMs: 60_000 };
   const yielded: number[] = [];
-  let restarts = 0;
   let end: WalkEnd | null = null;
   for await (const item of walkClients(input)) {
-    if (item.type === 'page') yielded.push(item.page.page!);
-    if (item.type === 'restart') restarts++;
-    if (item.type === 'end') end = item;
+    if ('verdict' in item) end = item;
+    else yielded.push(item.page!);
   }
-  return { requested, yielded, restarts, end: end! };
+  return { requested, yielded, end: end! };
 }
 
 const allBut = (...missing: number[]) => upTo(pages).filter((page) => !missing.includes(page));
 
 describe('a walk with a page that fails', () => {
   it.each([7, pages])('yields the pages before and after page %i, and its end names it', async (page) => {
-    const { yielded, restarts, end } = await walked((each) => (each === page ? down(page) : null));
+    const { requested, yielded, end } = await walked((each) => (each === page ? down(page) : null));
     expect(yielded).toEqual(allBut(page));
-    expect(restarts).toBe(0);
+    expect(requested).toHaveLength(pages);
     expect(end).toMatchObject({
-      outcome: 'incomplete',
-      problem: `page ${page} failed: the service is down`,
+      verdict: 'incomplete',
+      reason: `page ${page} failed: the service is down`,
       failure: { code: 'SERVICE_UNAVAILABLE' },
     });
   });
 
-  it('names several failed pages', async () => {
+  it('names the last of several, and counts the others', async () => {
     const { yielded, end } = await walked((page) => (page % 6 === 0 ? down(page) : null));
     expect(yielded).toEqual(allBut(6, 12, 18));
-    expect(end.problem).toBe('pages 6, 12 and 18 failed: the service is down');
+    expect(end.reason).toBe('page 18 failed: the service is down (and so did 2 pages before it)');
+  });
+
+  it('goes on however many have failed, as long as others came between', async () => {
+    const { yielded, end } = await walked((page) => (page > 1 && page % 4 !== 0 ? down(page) : null));
+    expect(yielded).toEqual([1, 4, 8, 12, 16, 20]);
+    expect(end.reason).toBe('page 19 failed: the service is down (and so did 13 pages before it)');
   });
 
   it('ends once as many in a row have failed as are requested at once', async () => {
     const { requested, yielded, end } = await walked((page) => (page > 5 ? down(page) : null));
     expect(yielded).toEqual([1, 2, 3, 4, 5]);
     expect(Math.max(...requested)).toBeLessThan(pages);
-    expect(end.problem).toBe(
-      'pages 6, 7, 8 and 9 failed: the service is down; the pages after these were not loaded',
+    expect(end.reason).toBe(
+      'page 9 failed: the service is down (and so did 3 pages before it); no new client on 4 pages in a row: the pages after page 9 were not fetched',
     );
+  });
+
+  it('goes to its end if the last ones fail, however many in a row', async () => {
+    const { requested, end } = await walked((page) => (page > 16 ? down(page) : null));
+    expect(requested).toHaveLength(pages);
+    expect(end.reason).toBe('page 20 failed: the service is down (and so did 3 pages before it)');
   });
 
   it('ends at once where the token is refused', async () => {
     const { yielded, end } = await walked((page) => (page === 5 ? down(5, 'TOKEN_REFUSED') : null));
     expect(yielded).toEqual([1, 2, 3, 4]);
-    expect(end).toMatchObject({ outcome: 'incomplete', failure: { code: 'TOKEN_REFUSED' } });
+    expect(end).toMatchObject({ verdict: 'incomplete', failure: { code: 'TOKEN_REFUSED' } });
   });
 
   it('throws where it is the first, for then there is nothing to yield', async () => {
@@ -77,22 +87,19 @@ describe('a walk with a page that fails', () => {
   });
 });
 
-describe('a count that is known to be the size of the list', () => {
-  it('proves nothing while it is unknown, and is reported with the end of the walk', async () => {
-    const { end } = await walked(() => null);
-    expect(end).toMatchObject({
-      outcome: 'complete',
-      counts: { clients: 21, results: 20 },
-      pages: 20,
-      clients: 20,
+describe('a walk with a page most of which can not be read', () => {
+  it('yields it, and fails as if it had not come', async () => {
+    const rejects = [1, 2].map((id) => ({ payload: `{"clientid": ${id}}`, reason: 'no name', id }));
+    const list: ListClients = async (_, { page = 1 }) =>
+      page === 2
+        ? pageOf([3], { page, pages: 3, limit: 3, rows: 3, rejects })
+        : pageOf([page * 10, page * 10 + 1, page * 10 + 2], { page, pages: 3, limit: 3 });
+    expect(await walk(list, { parameters: { limit: 3 } })).toMatchObject({
+      pages: [[10, 11, 12], [3], [30, 31, 32]],
+      verdict: 'incomplete',
+      reason: "page 2 failed: invalid response (2 of 3 records can't be read)",
+      failure: { code: 'INVALID_RESPONSE' },
+      clients: 9,
     });
-  });
-
-  it('speaks against a walk that lists fewer clients', async () => {
-    const { restarts, end } = await walked(() => null, ['clients']);
-    expect(restarts).toBe(2);
-    // This service pages the same, whatever the limit: no two walks prove each other.
-    expect(end).toMatchObject({ outcome: 'incomplete', problem: 'clients is 21, and 20 clients are listed' });
-    expect((await walked(() => null, ['results'])).end.outcome).toBe('complete');
   });
 });

@@ -1,7 +1,6 @@
 import { Failure } from '../../../src/model/errors.ts';
 import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
-import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
-import type { WalkInput } from '../../../src/service/paging/walk-once.ts';
+import { type WalkEnd, type WalkInput, walkClients } from '../../../src/service/paging/walk-clients.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 import { account } from '../account.ts';
 
@@ -38,14 +37,13 @@ export function listOf(
   };
 }
 
-/** What the walks over a list request, yield and conclude. */
+/** What a walk over a list requests and yields, and how it ends. */
 export async function walk(
   list: ListClients,
   { parameters = { limit: 2 }, ...input }: Partial<Omit<WalkInput, 'list'>> = {},
 ) {
   const requests: string[] = [];
   const pages: (readonly number[])[] = [];
-  const restarts: string[] = [];
   let end: WalkEnd | undefined;
   const recording: ListClients = async (who, requested) => {
     const { limit, page, ...rest } = requested;
@@ -54,14 +52,13 @@ export async function walk(
     if (JSON.stringify(rest) !== JSON.stringify(others)) throw new Error(`without ${JSON.stringify(others)}`);
     return await list(who, requested);
   };
-  const defaults = { account, ahead: 4, sizeFields: [], maxMs: 60_000 };
+  const defaults = { account, ahead: 4, maxMs: 60_000 };
   for await (const item of walkClients({ ...defaults, ...input, list: recording, parameters })) {
-    if (item.type === 'page') pages.push(item.page.records.map(({ clientId }) => clientId));
-    if (item.type === 'restart') restarts.push(item.problem);
-    if (item.type === 'end') end = item;
+    if (end !== undefined) throw new Error('something follows the end');
+    if ('verdict' in item) end = item;
+    else pages.push(item.records.map(({ clientId }) => clientId));
   }
-  const { outcome, problem, failure, clients, ids, ...rest } = end!;
-  const seen = new Set(pages.slice(-rest.pages).flat());
-  if (!seen.isSubsetOf(ids)) throw new Error('a client that was yielded is not in the end');
-  return { requests, pages, restarts, outcome, problem, failure, clients, counts: rest.counts };
+  const { verdict, reason, failure, ids } = end!;
+  if (!new Set(pages.flat()).isSubsetOf(ids)) throw new Error('a client that was yielded is not in the end');
+  return { requests, pages, verdict, reason, failure, clients: ids.size };
 }

@@ -64,7 +64,7 @@ type FetchedClients = {
   readonly problems: readonly string[];
 };
 
-/** The clients of one page, or else of a walk, each once though an incomplete walk is repeated. */
+/** The clients of one page, or else of a walk, each once though a walk may start over. */
 async function fetchClients(
   service: Service,
   account: Account,
@@ -83,10 +83,10 @@ async function fetchClients(
   if (page !== undefined) keep(await service.listClients(account, { ...query, page }));
   else
     for await (const item of service.walkClients(account, query)) {
-      if (item.type === 'page') keep(item.page);
-      if (item.type === 'end' && item.failure?.code === 'TOKEN_REFUSED') throw item.failure;
-      if (item.type === 'end' && item.problem !== null)
-        problems.push(`the list can't be proven complete (${item.problem})`);
+      if (!('verdict' in item)) keep(item);
+      else if (item.failure?.code === 'TOKEN_REFUSED') throw item.failure;
+      else if (item.verdict !== 'complete')
+        problems.push(`the list can't be proven complete (${item.reason})`);
     }
   if (unreadable.size > 0) problems.push(leftOut(unreadable.size + furtherUnreadable));
   return { clients: clients.values(), problems };

@@ -1,0 +1,70 @@
+import type { WalkVerdict } from '../../model/walk.ts';
+import type { ClientPage } from '../operations.ts';
+
+/** What a page says against its walk (design, *Complete walk*). */
+export type PageProblem = {
+  readonly verdict: Exclude<WalkVerdict, 'complete'>;
+  readonly reason: string;
+  /** Rows of a page that is shorter than the limit, though it isn't the last one. */
+  readonly cutTo?: number;
+};
+
+/**
+ * Checks that a page is the requested one, has clients that earlier pages don't have, is as long as the limit unless it
+ * is the last one, and that the list hasn't changed since its first page. Returns null if nothing speaks against it.
+ *
+ * @param ids the clients of earlier pages
+ */
+export function checkPage(
+  page: ClientPage,
+  requested: number,
+  first: ClientPage,
+  limit: number,
+  ids: ReadonlySet<number>,
+): PageProblem | null {
+  if (page.page === null) return incomplete(`page ${requested} has no page number`);
+  if (page.page !== requested) return incomplete(`requested page ${requested}, got page ${page.page}`);
+  if (page.pages === null) return incomplete(`page ${requested} has no number of pages`);
+  const isLast = requested >= firstPageNumber(first) + page.pages - 1;
+  if (page.rows === 0 && !isLast) return incomplete(`page ${requested} is empty`);
+  const known = idsOf(page).filter((id) => ids.has(id));
+  if (known.length > 0 && known.length === page.rows && page.rows >= limit)
+    return incomplete(`page ${requested} has the clients of earlier pages again`);
+  if (page.pages !== first.pages)
+    return changed(`the number of pages changed from ${first.pages} to ${page.pages}`);
+  const total = changedTotal(first, page);
+  if (total !== null) return changed(total);
+  if (known.length > 0) return changed(`client ${known[0]} is on two pages`);
+  if (page.pages === 0 && page.rows > 0)
+    return incomplete(`page ${requested} has clients, and says that there are 0 pages`);
+  if (page.rows < limit && !isLast)
+    return {
+      ...incomplete(`page ${requested} has ${page.rows} of ${limit} clients, and isn't the last`),
+      cutTo: page.rows,
+    };
+  return null;
+}
+
+const incomplete = (reason: string): PageProblem => ({ verdict: 'incomplete', reason });
+const changed = (reason: string): PageProblem => ({ verdict: 'changed', reason });
+
+/** A count that exceeds the rows of the first page may be the size of the list; the document doesn't say (service.md 2.2). */
+function changedTotal(first: ClientPage, page: ClientPage): string | null {
+  for (const [name, total] of Object.entries(first.counts)) {
+    const now = page.counts[name];
+    if (total > first.rows && now !== undefined && now !== total)
+      return `${name} changed from ${total} to ${now}`;
+  }
+  return null;
+}
+
+/** Pages count from 1, unless the service says otherwise. */
+export function firstPageNumber(first: ClientPage): number {
+  return first.page ?? 1;
+}
+
+/** Ids of all clients of a page, unless they can't be read. */
+export function idsOf({ records, rejects }: ClientPage): number[] {
+  const rejected = rejects.map(({ id }) => id).filter((id) => id !== null);
+  return [...records.map(({ clientId }) => clientId), ...rejected];
+}
