@@ -24,7 +24,7 @@ const windowsDue = { file: 'src/planning/windows-due.ts', tests: [planning('wind
 const digestsDue = { file: 'src/planning/digests-due.ts', tests: [planning('digests-due')] };
 const corrections = { file: 'src/planning/digests-due.ts', tests: [planning('corrections-due')] };
 const walk = {
-  file: 'src/service/paging/walk-proof.ts',
+  file: 'src/service/paging/check-page.ts',
   tests: ['test/service/paging/walk-clients.test.ts'],
 };
 
@@ -176,14 +176,21 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a walk in which a client is on two pages proves nothing',
     ...walk,
-    find: 'if (twice !== undefined)\n      found.push',
-    replace: 'if (twice === null)\n      found.push',
+    find: 'if (known.length > 0) return changed',
+    replace: 'if (known.length < 0) return changed',
   },
   {
     promise: 'a short page before the last speaks against a walk',
     ...walk,
-    find: 'number < lastPage && page.rows < limit',
-    replace: 'number > lastPage && page.rows < limit',
+    find: 'if (page.rows < limit && !isLast)',
+    replace: 'if (page.rows < limit && isLast)',
+  },
+  {
+    promise: 'pages that fail don’t add up over a walk, as long as others come between',
+    file: 'src/service/paging/walk-clients.ts',
+    find: 'fruitless = walk.ids.size > before ? 0 : fruitless + 1;',
+    replace: 'fruitless = walk.ids.size > before ? fruitless : fruitless + 1;',
+    tests: ['test/service/paging/failed-pages.test.ts'],
   },
   {
     promise: 'a client is absent after complete walks on two run dates, and not after two on one',

@@ -1,16 +1,16 @@
 import type { Equivalent } from '../equivalents.ts';
 
-const ms = (comparison: string) =>
-  `if (ms ${comparison} maxMs) return \`there are more pages after \${formatDuration(maxMs)}\`;`;
+const deadline = (comparison: string) =>
+  `else if (performance.now() ${comparison} deadline) giveUp(\`there are more pages after \${formatDuration(maxMs)}\`);`;
 const requestRefused = (comparison: string) =>
   `if (!isRetryable && status ${comparison} 500) return new AttemptError('REQUEST_REFUSED', \`status \${status}: \${text}\`);`;
 const exactTime = 'differs at one instant alone, which no clock is made to show';
 
 export const inService: readonly Equivalent[] = [
   {
-    file: 'src/service/paging/walk-once.ts',
-    line: ms('>='),
-    becomes: ms('>'),
+    file: 'src/service/paging/walk-clients.ts',
+    line: deadline('>='),
+    becomes: deadline('>'),
     because: exactTime,
   },
   {
@@ -52,11 +52,5 @@ export const inService: readonly Equivalent[] = [
     line: 'if (status === null || status < 200 || status > 299) return null;',
     becomes: 'if (false || status < 200 || status > 299) return null;',
     because: 'null is below 200, too; the condition is there for its type',
-  },
-  {
-    file: 'src/service/service.ts',
-    line: 'walkClients: (account, parameters, sizeFields = []) =>',
-    becomes: 'walkClients: (account, parameters, sizeFields = ["Stryker was here"]) =>',
-    because: 'no count of the envelope has this name',
   },
 ];
