@@ -3,17 +3,15 @@ import { pruneBodies } from '../warehouse/archive/archive.ts';
 import { pruneHistory } from '../warehouse/retention/prune-history.ts';
 import type { Run } from './run/run.ts';
 
-type PruneContext = Pick<Run, 'warehouse' | 'config' | 'log' | 'signal'>;
-
 /** Deletes, at the end of a run, what the settings no longer keep: by `ARCHIVE_DAYS` and `HISTORY_DAYS`; without them, nothing. */
-export async function prune(run: PruneContext): Promise<void> {
+export async function prune(run: Run): Promise<void> {
   const { archiveDays, historyDays } = run.config.planning;
   if (archiveDays !== null) await pruneArchive(run, archiveDays);
   if (historyDays !== null) await pruneMailsAndRecords(run, historyDays);
 }
 
 async function pruneMailsAndRecords(
-  { warehouse, log, signal }: Omit<PruneContext, 'config'>,
+  { warehouse, log, signal }: Omit<Run, 'config'>,
   historyDays: number,
 ): Promise<void> {
   const pruned = await pruneHistory(warehouse, historyDays, () => signal.throwIfAborted());
@@ -28,10 +26,7 @@ async function pruneMailsAndRecords(
 }
 
 /** Deletes response bodies not referenced for so many days. */
-async function pruneArchive(
-  { warehouse, log }: Pick<PruneContext, 'warehouse' | 'log'>,
-  archiveDays: number,
-): Promise<void> {
+async function pruneArchive({ warehouse, log }: Run, archiveDays: number): Promise<void> {
   const { bodies, bytes } = await pruneBodies(warehouse, archiveDays);
   if (bodies === 0) return;
   const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { sendRunAlerts } from '../../src/job/alerts/send-alerts.ts';
+import type { Run } from '../../src/job/run/run.ts';
 import { createRunStats } from '../../src/job/run/run-stats.ts';
 import { needsAction } from '../../src/model/alert.ts';
 import { fill } from '../server/fill.ts';
@@ -104,7 +105,7 @@ async function alertMail(world: World): Promise<string | null> {
     now,
     (app) => {
       const ending = { id: -1, runDate: now.slice(0, 10), stats: createRunStats(), signal: never };
-      return sendRunAlerts({ ...app, ...ending }, true);
+      return sendRunAlerts({ ...app, ...ending } as Run, true);
     },
     settings,
   );

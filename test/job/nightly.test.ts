@@ -34,9 +34,10 @@ afterAll(async () => {
 const run = () => callsheet(['run', '--from', days[0]!, '--to', days[1]!], environment);
 
 /** Every row of `warehouse` with the transaction that wrote it: equal only if nothing was written again. */
+/** Every row of the warehouse, but for accounts: each complete walk moves `clients_walked_at`. */
 async function writtenRows() {
   const tables = await world.query<{ name: string }>(
-    `select table_name as name from information_schema.tables where table_schema = 'warehouse' and table_type = 'BASE TABLE' order by 1`,
+    `select table_name as name from information_schema.tables where table_schema = 'warehouse' and table_type = 'BASE TABLE' and table_name <> 'accounts' order by 1`,
   );
   const rows = [];
   for (const { name } of tables) {

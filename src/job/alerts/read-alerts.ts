@@ -25,9 +25,6 @@ import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
 import type { ReportedError } from '../run/run-stats.ts';
 
-/** A run at its end, and what it did. */
-type EndingRun = Pick<Run, 'id' | 'stats'>;
-
 export type AlertContext = Pick<AppContext, 'config' | 'clock'>;
 
 /**
@@ -38,7 +35,7 @@ export type AlertContext = Pick<AppContext, 'config' | 'clock'>;
 export async function readAlerts(
   queries: Queries,
   { config, clock }: AlertContext,
-  ending?: EndingRun,
+  ending?: Run,
 ): Promise<ActiveAlert[]> {
   const now = clock();
   const { catchUpDays, timeZone } = config.planning;
@@ -121,7 +118,7 @@ async function readLastRun(
   queries: Queries,
   { schedule, planning, digests }: Config,
   now: Temporal.Instant,
-  ending?: EndingRun,
+  ending?: Run,
 ): Promise<LastRun | null> {
   const last = await readLastNightly(queries);
   if (last === undefined) return null;

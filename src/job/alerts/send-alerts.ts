@@ -9,15 +9,13 @@ import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
 import { readAlerts } from './read-alerts.ts';
 
-export type AlertRun = AppContext & Pick<Run, 'id' | 'runDate' | 'stats' | 'signal'>;
-
 /**
  * Records the active alerts, and mails `ALERT_TO` those that weren't mailed on this run date: an attempt or a restart
  * repeats none. If the mail can't be sent, the next run sends it.
  *
  * @param full whether the run looked at everything, so that alerts it doesn't have are over
  */
-export async function sendRunAlerts(run: AlertRun, full: boolean): Promise<void> {
+export async function sendRunAlerts(run: Run, full: boolean): Promise<void> {
   const alerts = await readAlerts(run.warehouse, run, run);
   const { unsent, resolved } = await recordAlerts(run.warehouse, alerts, run.runDate, full);
   const fresh = alerts.filter((alert) => needsAction(alert) && unsent.includes(alert.key));
@@ -28,7 +26,7 @@ export async function sendRunAlerts(run: AlertRun, full: boolean): Promise<void>
  * Mails `ALERT_TO` the refused tokens of a run that goes on: the sooner somebody replaces one, the sooner the run
  * heals. All other alerts are sent when the run is over. If the mail can't be sent, the next attempt sends it.
  */
-export async function alertRefusedTokens(run: AlertRun): Promise<void> {
+export async function alertRefusedTokens(run: Run): Promise<void> {
   const alerts = await readAlerts(run.warehouse, run, run);
   const refused = alerts.filter((alert) => alert.code === 'TOKEN_REFUSED' && needsAction(alert));
   const { unsent, resolved } = await recordAlerts(run.warehouse, refused, run.runDate, false);
@@ -36,11 +34,7 @@ export async function alertRefusedTokens(run: AlertRun): Promise<void> {
   if (fresh.length > 0) await notify(run, fresh, resolved);
 }
 
-async function notify(
-  run: AlertRun,
-  alerts: readonly ActiveAlert[],
-  resolved: readonly string[],
-): Promise<void> {
+async function notify(run: Run, alerts: readonly ActiveAlert[], resolved: readonly string[]): Promise<void> {
   const { warehouse, config, runDate, stats, signal } = run;
   if (config.mail.alertTo.length === 0) return;
   if (!(await sendAlert(run, alerts, resolved, signal))) {

@@ -25,7 +25,7 @@ import type { ReplayScope } from './replay-windows.ts';
  * again belongs to its walk; the walk proves no more than it did.
  */
 export async function replayClients(
-  { warehouse, config, log, signal }: Pick<Run, 'warehouse' | 'config' | 'log' | 'signal'>,
+  { warehouse, config, log, signal }: Run,
   scope: ReplayScope,
 ): Promise<void> {
   const { from, to, reread } = scope;

@@ -8,14 +8,12 @@ import type { AppContext } from './app-context.ts';
 /** An account of the settings with what the warehouse knows of it. */
 export type KnownAccount = ExpectedAccount & { readonly id: number };
 
-type AccountContext = Pick<AppContext, 'warehouse' | 'config'>;
-
 /**
  * Records the accounts of the settings in the warehouse, and gives those that are named; null for all. Throws a Failure
  * where the database doesn't know a zone of theirs.
  */
 export async function selectAccounts(
-  { warehouse, config }: AccountContext,
+  { warehouse, config }: AppContext,
   names: readonly string[] | null,
 ): Promise<KnownAccount[]> {
   const unknown = await unknownZones(warehouse, config.accounts);
@@ -27,7 +25,7 @@ export async function selectAccounts(
 
 /** The same without writing: an account that the warehouse doesn't know yet has no id. */
 export async function findAccounts(
-  { warehouse, config }: AccountContext,
+  { warehouse, config }: AppContext,
   names: readonly string[] | null,
 ): Promise<(ExpectedAccount & { readonly id: number | null })[]> {
   const rows = await readAccounts(warehouse);
@@ -43,11 +41,7 @@ export async function findAccounts(
  * Retires the accounts that are gone from the settings; only a whole nightly run may. What another process doesn't know
  * it leaves alone.
  */
-export async function retireAccounts({
-  warehouse,
-  config,
-  log,
-}: AccountContext & Pick<AppContext, 'log'>): Promise<void> {
+export async function retireAccounts({ warehouse, config, log }: AppContext): Promise<void> {
   for (const account of await retireOthers(warehouse, config.accounts))
     log.info({ account }, `${account}: gone from the settings: retired, its figures stay`);
 }

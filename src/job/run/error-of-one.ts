@@ -5,8 +5,6 @@ import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { Run } from './run.ts';
 import { reportedError } from './run-stats.ts';
 
-type ErrorContext = Pick<Run, 'signal' | 'redact'>;
-
 /** As much of a message as fits a line. */
 const maxMessageLength = 300;
 
@@ -17,7 +15,7 @@ const maxMessageLength = 300;
  *
  * @param subject what it happened to, for the message: `account main, campaigns of 2026-03-02`
  */
-export function errorOfOne(error: unknown, { signal, redact }: ErrorContext, subject: string): Failure {
+export function errorOfOne(error: unknown, { signal, redact }: Run, subject: string): Failure {
   if (isOfOne(error)) return error;
   const isOfAll =
     error instanceof Failure || error instanceof Interrupted || warehouseFailure(error) !== null;
@@ -48,7 +46,7 @@ export function fieldsOfError(error: Failure, where: object): object {
 }
 
 /** Reports what keeps `warehouse.campaigns` from following an account: it is followed by the next run, then. */
-export function campaignsErrorReporter(run: ErrorContext & Pick<Run, 'stats' | 'log'>) {
+export function campaignsErrorReporter(run: Run) {
   return (thrown: unknown, account: string): void => {
     const error = errorOfOne(thrown, run, `account ${account}, its list of campaigns`);
     run.stats.failures.push(reportedError(error, { step: 'windows', account, day: null }));
@@ -58,7 +56,7 @@ export function campaignsErrorReporter(run: ErrorContext & Pick<Run, 'stats' | '
 
 /** A digest whose build or, of a `delivery`, whose delivery failed, as the run reports it. */
 export function reportDigestError(
-  { stats, log }: Pick<Run, 'stats' | 'log'>,
+  { stats, log }: Run,
   { digest, day, delivery }: { readonly digest: string; readonly day: Day; readonly delivery?: number },
   error: Failure,
 ): void {

@@ -158,7 +158,7 @@ describe('ALERT_TO', () => {
       `insert into etl.runs (command, kind, exclusive, run_date, host, process_id)
        values ('backfill', 'backfill', false, '2026-03-03', 'other', 1) returning run_id as run`,
     );
-    const beganLongAgo = `update etl.runs set attempt_started_at = now() - interval '1 day' where kind = 'backfill'`;
+    const beganLongAgo = `update etl.runs set started_at = now() - interval '1 day' where kind = 'backfill'`;
     // Of a day that no run loads again.
     const loaded = (when: string) =>
       world.query(

@@ -62,7 +62,7 @@ function logStart({ log }: Settings, schedule: Schedule, scheduledTimes: Schedul
 }
 
 /** An unreachable database may become reachable; an old schema stays old until somebody migrates, and fails at once. */
-async function refuseOldSchema({ warehouse }: Pick<AppContext, 'warehouse'>): Promise<void> {
+async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
   try {
     await requireSchema(warehouse);
   } catch (error) {
