@@ -16,7 +16,7 @@ export function explain(error: unknown, redactor: Redactor): Explanation {
   if (error instanceof CommanderError)
     return { lines: [], exitCode: error.exitCode === 0 ? exitCode.done : exitCode.usage };
   if (error instanceof ConfigurationFailure)
-    return { lines: error.errors.map(redactor.redact), exitCode: error.exitCode };
+    return { lines: error.errors.map((line) => redactor.redact(line)), exitCode: error.exitCode };
   if (error instanceof Interrupted)
     return { lines: [`${error.message}; run the same command to go on`], exitCode: error.exitCode };
   const ending = endingOf(error);

@@ -39,7 +39,7 @@ function runItem(run: RunRecord, newest: boolean, { now, timeZone, accounts }: R
   const failures = failuresOf(run, labelsOf(accounts));
   const facts: [string, string | number][] = [];
   if (newest && isRetryAhead(run.retryAt, now))
-    facts.push(['retried', formatInstant(run.retryAt!, timeZone)]);
+    facts.push(['next retry', formatInstant(run.retryAt!, timeZone)]);
   if (run.exitCode !== null) facts.push(['exit code', run.exitCode]);
   return html`<details class="run" data-key="run ${run.run}" ${newest && failures.length > 0 ? 'open' : ''}>
 <summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(run.startedAt, timeZone)}</span> <code>${run.command}</code> <span class="quiet">${summarize(run, outcome, failures.length, now)}</span></summary>

@@ -8,18 +8,19 @@ const time = {
   nextRun: null,
 };
 
-const unfinished = (retryAt: string | null): RunRecord => ({
+const record = (what: Partial<RunRecord>): RunRecord => ({
   run: 7,
   kind: 'nightly',
   command: 'schedule',
   startedAt: '2026-11-21 06:30:00+00',
   finishedAt: null,
-  retryAt,
-  atWork: retryAt === null,
+  retryAt: null,
+  atWork: false,
   outcome: null,
   exitCode: null,
   summary: null,
   exclusive: true,
+  ...what,
 });
 
 const textOf = async (runs: readonly RunRecord[]) =>
@@ -28,11 +29,14 @@ const textOf = async (runs: readonly RunRecord[]) =>
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ');
 
-it('a run that waits for its next attempt shows when that begins; one whose attempt nobody makes was killed', async () => {
-  const waiting = await textOf([unfinished('2026-11-21 06:38:00+00')]);
-  expect(waiting).toContain('waiting Sat 21 Nov, 07:30');
-  expect(waiting).toContain('next attempt Sat 21 Nov, 07:38');
-  expect(await textOf([unfinished('2026-11-21 06:24:00+00')])).toContain('killed');
-  expect(await textOf([unfinished(null)])).toContain('in progress');
-  expect(await textOf([{ ...unfinished(null), atWork: false }])).toContain('killed');
+it('a run without an outcome is in progress or was killed', async () => {
+  expect(await textOf([record({ atWork: true })])).toContain('in progress');
+  expect(await textOf([record({ atWork: false })])).toContain('killed');
+});
+
+it('the newest run shows when it is retried, unless that is long past', async () => {
+  const failed = (retryAt: string) => record({ outcome: 'failed', retryAt: `2026-11-21 ${retryAt}+00` });
+  expect(await textOf([failed('06:38:00')])).toContain('next retry Sat 21 Nov, 07:38');
+  expect(await textOf([failed('06:24:00')])).not.toContain('next retry');
+  expect(await textOf([record({ run: 8 }), failed('06:38:00')])).not.toContain('next retry');
 });

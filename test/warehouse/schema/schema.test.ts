@@ -38,8 +38,8 @@ describe('the schema', () => {
          (column_name ~ '(attempts|busies|connects|live_answers|callset_id|client_id|campaigns)$'
            and table_name not in ('deliveries', 'account_days') and data_type <> 'bigint')
          or (table_name = 'account_days' and column_name ~ '(attempts|busies|connects|live_answers|rate)$' and data_type <> 'numeric')
-         or (column_name ~ '(^|_)(day|since|until|run_date)$' and column_name not in ('held_since', 'absent_since', 'name_since') and data_type <> 'date')
-         or (column_name in ('held_since', 'absent_since', 'name_since') and data_type <> 'timestamp with time zone')
+         or (column_name ~ '(^|_)(day|since|until|run_date)$' and column_name not in ('held_since', 'absent_since', 'name_since', 'retry_until') and data_type <> 'date')
+         or (column_name in ('held_since', 'absent_since', 'name_since', 'retry_until') and data_type <> 'timestamp with time zone')
          or (column_name ~ '_at$' and data_type <> 'timestamp with time zone')
          or (column_name = 'balance' and data_type <> 'numeric'))`,
     );
