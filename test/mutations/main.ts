@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
-import { breakPromises, tableOfPromises } from './break-promises.ts';
+import { type Break, breakOfPromise, tableOf, tryBreaks } from './breaks.ts';
 import { type Part, parts } from './parts.ts';
+import { promises } from './promises.ts';
 import { type FileScore, isSurvivor, type Mutant, type Report, scoreOf, scoresOf } from './report.ts';
+import { breaksOfStatements } from './statements.ts';
 
 // `npm run mutate [-- PART…]`: breaks the promises of promises.ts, and prints what noticed; mutates each part by
 // Stryker, and prints scores and survivors by file.
@@ -84,8 +86,21 @@ function describe({ name }: Part, scores: readonly FileScore[]): string {
   return `${[...lines, total].join('\n')}\n\n`;
 }
 
-const wanted = process.argv.slice(2);
-const names = ['promises', ...parts.map(({ name }) => name)];
+/** Prints what noticed each break, and what nothing noticed. */
+async function attempt(breaks: readonly Break[]): Promise<void> {
+  const noticed = await tryBreaks(breaks);
+  const survivors = noticed.filter(({ test }) => test === null);
+  process.stdout.write(`${tableOf(noticed)}\n`);
+  for (const { broken } of survivors)
+    process.stdout.write(`nothing noticed ${broken.file}: ${broken.name}\n`);
+  if (survivors.length > 0) process.exitCode = 1;
+}
+
+const args = process.argv.slice(2);
+/** Only what is broken in these files. */
+const files = args.filter((each) => /^(src|migrations)\//.test(each));
+const wanted = args.filter((each) => !files.includes(each));
+const names = ['promises', 'statements', ...parts.map(({ name }) => name)];
 /** `digest` is all parts in that folder, `digest/.` the one of its own files. */
 const isNamed = (each: string, name: string) =>
   each === `${name}/.` || each === name || name.startsWith(`${each}/`);
@@ -93,11 +108,12 @@ const unknown = wanted.find((each) => !names.some((name) => isNamed(each, name))
 if (unknown !== undefined) throw new Error(`there is no part ${unknown}: ${names.join(', ')}`);
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((each) => isNamed(each, name));
 
+const isInFiles = ({ file }: Break) => files.length === 0 || files.some((each) => file.startsWith(each));
+
 if (isWanted('promises')) {
-  const noticed = await breakPromises();
-  process.stdout.write(`${tableOfPromises(noticed)}\n`);
-  if (noticed.some(({ test }) => test === null)) process.exitCode = 1;
+  await attempt(promises.map(breakOfPromise).filter(isInFiles));
 }
+if (isWanted('statements')) await attempt(breaksOfStatements().filter(isInFiles));
 for (const part of parts.filter(({ name }) => isWanted(name))) {
   const scores = await mutate(part);
   process.stdout.write(describe(part, scores));

@@ -1,0 +1,39 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Break } from './breaks.ts';
+import { type Condition, conditionsOf } from './conditions.ts';
+
+/** A condition is a promise where it names an account, a day, an attempt or a state; a lock always is. */
+const named =
+  /account|day|attempt|digest|period|every|state|outcome|kind|decision|run_?date|scheduled|until|since|withdrawn|provisional|skipped|held|absent|walk|for (no key )?update|lock table|nowait|skip locked/i;
+
+/** Tests of statements are beside them, in the same folder; where a file has none of its own, those of its folder. */
+function testsOf(file: string): string[] {
+  const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
+  const folder = path.dirname(own);
+  const beside = existsSync(own) ? [own] : globSync(`${folder}/*.test.ts`).filter(isOrdinary).sort();
+  return [...beside, ...(more[file] ?? more[path.dirname(file)] ?? []), scene];
+}
+
+const isOrdinary = (test: string) => !/-always|\.slow/.test(test);
+
+const scene = 'test/warehouse/scene.test.ts';
+
+/** Further tests, by file or folder. */
+const more: Record<string, readonly string[]> = {
+  migrations: ['test/warehouse/queries/figures.test.ts', 'test/warehouse/queries/figures-attention.test.ts'],
+};
+
+/** Each condition of a statement, taken out. */
+export function breaksOfStatements(): Break[] {
+  const files = globSync(['src/{warehouse,queue}/**/*.ts', 'migrations/*.ts']).sort();
+  return files.flatMap((file) => {
+    const conditions = conditionsOf(readFileSync(file, 'utf8'));
+    return conditions.filter(({ text }) => named.test(text)).map((condition) => takenOut(file, condition));
+  });
+}
+
+function takenOut(file: string, { within, text, start, end, replace }: Condition): Break {
+  const apply = (source: string) => `${source.slice(0, start)}${replace}${source.slice(end)}`;
+  return { name: `${within}: ${text}`, file, tests: testsOf(file), apply };
+}

@@ -1,0 +1,64 @@
+import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
+import { readDay } from '../../src/server/page/read-day.ts';
+import { accountStatuses } from '../../src/warehouse/queries/status.ts';
+import { atInstant } from './nights.ts';
+import type { World } from './world.ts';
+
+/** Keys that another account uses up, too. */
+const passingKeys = /^(?!account_id|client_id|callset_id|client_account_id).*_id$|^walk$/;
+
+/**
+ * All that is known of an account, as lines: its rows in each table and view that has accounts, the digest of its name,
+ * and what status, alerts and pages of days read. Without timestamps, and without keys that others share.
+ */
+export async function readingsOf(
+  world: Pick<World, 'environment' | 'query'>,
+  account: string,
+  days: readonly string[],
+): Promise<string[]> {
+  const tables = await world.query<{ name: string }>(
+    `select table_schema || '.' || table_name as name from information_schema.columns
+     where table_schema in ('warehouse', 'etl') and column_name = 'account_id' order by 1`,
+  );
+  const lines: string[] = [];
+  for (const { name } of tables) {
+    const rows = await world.query<{ row: object }>(
+      `select to_jsonb(t) as row from ${name} t join warehouse.accounts a using (account_id) where a.name = $1`,
+      [account],
+    );
+    lines.push(...rows.map(({ row }) => `${name} ${lineOf(row)}`).sort());
+  }
+  const digests = await world.query(
+    `select g.name, g.every, g.day::text, g.kind, g.state, g.incomplete, g.mime, g.reported, d.recipient, d.state as delivery
+     from etl.digests g left join etl.deliveries d using (digest_id) where g.name like upper($1) || ' %' order by 3, 4, 9`,
+    [account],
+  );
+  lines.push(...digests.map((row) => `digest ${lineOf(row)}`));
+  return [...lines, ...(await readersOf(world, account, days))];
+}
+
+/** What is read a day after the last of these days. */
+async function readersOf(world: Pick<World, 'environment'>, account: string, days: readonly string[]) {
+  return await atInstant(world, `${days.at(-1)}T23:00:00Z`, async (app) => {
+    const statuses = await accountStatuses(app.warehouse);
+    const alerts = await readAlerts(app.warehouse, app);
+    const pages: string[] = [];
+    for (const day of days)
+      pages.push(`page ${day} ${lineOf(await readDay(app.warehouse, account, day, app))}`);
+    return [
+      ...statuses.filter((each) => each.account === account).map((each) => `status ${lineOf(each)}`),
+      ...alerts.filter((each) => each.account === account).map((each) => `alert ${lineOf(each)}`),
+      ...pages,
+    ];
+  });
+}
+
+function lineOf(row: unknown): string {
+  const text = JSON.stringify(row, (key, value: unknown) => {
+    if (passingKeys.test(key) || key === 'accountId') return undefined;
+    return key === 'account_id' || key === 'client_account_id' ? value !== null : value;
+  });
+  return (text ?? 'nothing')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.]+(Z|[+-]\d\d(:\d\d)?)?/g, 'some time')
+    .replaceAll(/Date: [^\\]*|=\\r\\n|Updated [^.]*\.|_NmP-[0-9a-f]+-/g, '');
+}

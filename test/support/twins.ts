@@ -1,0 +1,128 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Dataset, SimulatedClient } from '../../src/simulator/dataset.ts';
+import type { Middleware } from '../../src/simulator/middleware.ts';
+import { runNight } from './nights.ts';
+import { openWorld, type World } from './world.ts';
+
+/** Two accounts whose clients and campaigns have the same ids, and nothing else that is the same. */
+export const twinNames = ['north', 'coast'] as const;
+export type TwinName = (typeof twinNames)[number];
+
+/** Run dates, from a Wednesday to a Sunday. */
+export const nights = ['2026-03-11', '2026-03-12', '2026-03-13', '2026-03-14', '2026-03-15'] as const;
+
+/** Clients 1 to 7 of both. What happens to one of them in north happens to another one in coast. */
+const clientEvents = {
+  north: { renamed: 1, paid: 2, gone: 6, away: 3 },
+  coast: { renamed: 2, paid: 3, gone: 5, away: 4 },
+} as const;
+
+function clientsOf(name: TwinName, night: number): SimulatedClient[] {
+  const { renamed, paid, gone, away } = clientEvents[name];
+  const listed = [1, 2, 3, 4, 5, 6, 7].filter((id) => {
+    // Gone in two nights, and back in the last; away in two that don't follow one another.
+    if (id === gone) return night < 1 || night > 3;
+    if (id === away) return night !== 1 && night !== 3;
+    return id < 7 || night > 1;
+  });
+  return listed.map((id) => ({
+    clientid: id,
+    clientname: `${name} client ${id}${id === renamed && night > 1 ? ' renamed' : ''}`,
+    checksum: `${name}-${id}`,
+    balance: `${id + (name === 'north' ? 10 : 20) + (id === paid ? night : 0)}.50`,
+  }));
+}
+
+/** What differs from night to night: in north the day before the first night changes, in coast that of the second. */
+function campaignsOf(name: TwinName, day: string, night: number) {
+  const size = name === 'north' ? 100 : 1_000;
+  const dayOfMonth = Number(day.slice(-2));
+  const campaign = (callsetid: number, more = 0) => {
+    const attempts = size + 10 * callsetid + dayOfMonth + more;
+    return {
+      callsetid,
+      campaign: `${name} campaign ${callsetid}`,
+      attempts,
+      busies: Math.floor(attempts / 10),
+      connects: Math.floor(attempts / 2),
+      liveanswers: Math.floor(attempts / 4),
+      noanswers: 0,
+      category: `${name} calls`,
+    };
+  };
+  const usual = [1, 2, 3, 4].map((id) => campaign(id));
+  const restated = name === 'north' ? nights[0] : nights[1];
+  const isBefore = (later: string) =>
+    Temporal.PlainDate.from(day).until(later, { largestUnit: 'days' }).days === 1;
+  // Changed, withdrawn and appeared in the night after its first; returned in the next.
+  if (isBefore(restated)) {
+    const since = night - nights.indexOf(restated);
+    if (since === 1) return [campaign(1, 7), campaign(2), campaign(3), campaign(5)];
+    if (since > 1) return [campaign(1, 7), campaign(2), campaign(3), campaign(4), campaign(5)];
+  }
+  // Held in the last night, of one account alone.
+  if (name === 'north' && isBefore(nights[2]) && night === 4) return [];
+  if (name === 'coast' && isBefore(nights[3]) && night === 4) return [campaign(1)];
+  // A record that can't be read, of one day of each.
+  if (isBefore(name === 'north' ? nights[1] : nights[2]) && night < 4)
+    return [...usual, { ...campaign(6), attempts: `${name} many` as never }];
+  return usual;
+}
+
+/** The service of these accounts, as it is in a night; nights are counted from 0. */
+function datasetOf(names: readonly TwinName[], night: () => number): Dataset {
+  return {
+    accounts: names.map((name) => ({ name, token: `${name}-token-of-twins` })),
+    clients: (name) => clientsOf(name as TwinName, night()),
+    campaigns: (name, from) => campaignsOf(name as TwinName, from.toString(), night()),
+  };
+}
+
+/** In the fourth night the service refuses each day of north. */
+const failing =
+  (night: () => number): Middleware =>
+  ({ operation, account }) => {
+    if (night() !== 3 || operation !== 'campaignSummary') return undefined;
+    return account === 'north' ? { status: 400, body: 'no figures of north today' } : undefined;
+  };
+
+/** Not a text that knows the account: what is erased with it is another thing. */
+export const digestOf = (name: TwinName) => `${name.toUpperCase()} DAILY`;
+
+export type Twins = World & {
+  /** Runs the next night, or one again. */
+  run(night: number): Promise<unknown>;
+};
+
+/** A world of these accounts, with a digest of each and, of both, one of all. */
+export async function openTwins(names: readonly TwinName[] = twinNames): Promise<Twins> {
+  let now = 0;
+  const night = () => now;
+  const world = await openWorld({ dataset: datasetOf(names, night), intercept: failing(night) });
+  const digests = names.map((name) => ({
+    name: digestOf(name),
+    to: [`${name}@example.com`, 'ana@example.com'],
+    accounts: [name],
+    low_balance: 15,
+    extra_fields: ['category'],
+  }));
+  const all = { name: 'all', to: ['ana@example.com'], low_balance: 25 };
+  const digestsFile = path.join(world.folder, 'digests.json');
+  await writeFile(digestsFile, JSON.stringify(names.length > 1 ? [...digests, all] : digests));
+  const settings = {
+    DIGEST_TO: '',
+    DIGESTS_FILE: digestsFile,
+    RETRIES: '0',
+    PAGE_LIMIT: '3',
+    CONCURRENCY: '1',
+  };
+  return {
+    ...world,
+    environment: { ...world.environment, ...settings },
+    async run(next) {
+      now = next;
+      return await runNight({ environment: { ...world.environment, ...settings } }, nights[next]!);
+    },
+  };
+}
