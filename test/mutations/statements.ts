@@ -12,15 +12,20 @@ function testsOf(file: string): string[] {
   const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
   const folder = path.dirname(own);
   const beside = existsSync(own) ? [own] : globSync(`${folder}/*.test.ts`).filter(isOrdinary).sort();
-  return [...beside, ...(more[file] ?? more[path.dirname(file)] ?? []), scene];
+  return [...new Set([...beside, ...(more[file] ?? more[path.dirname(file)] ?? []), scene])];
 }
 
 const isOrdinary = (test: string) => !/-always|\.slow/.test(test);
 
+/** Two accounts with the same ids, without and with their digests. */
 const scene = 'test/warehouse/scene.test.ts';
+const mailed = 'test/warehouse/scene-mailed.test.ts';
 
 /** Further tests, by file or folder. */
 const more: Record<string, readonly string[]> = {
+  'src/warehouse/outbox': [mailed],
+  'src/warehouse/queries': [scene, mailed],
+  'src/warehouse/retention': [mailed],
   migrations: ['test/warehouse/queries/figures.test.ts', 'test/warehouse/queries/figures-attention.test.ts'],
 };
 

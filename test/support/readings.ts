@@ -1,5 +1,7 @@
 import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
-import { readDay } from '../../src/server/page/read-day.ts';
+import { readCoveredDay } from '../../src/warehouse/queries/coverage.ts';
+import { readQuarantinedRecords } from '../../src/warehouse/queries/quarantine.ts';
+import { readRestatements } from '../../src/warehouse/queries/restatements.ts';
 import { accountStatuses } from '../../src/warehouse/queries/status.ts';
 import { atInstant } from './nights.ts';
 import type { World } from './world.ts';
@@ -43,8 +45,12 @@ async function readersOf(world: Pick<World, 'environment'>, account: string, day
     const statuses = await accountStatuses(app.warehouse);
     const alerts = await readAlerts(app.warehouse, app);
     const pages: string[] = [];
-    for (const day of days)
-      pages.push(`page ${day} ${lineOf(await readDay(app.warehouse, account, day, app))}`);
+    for (const day of days) {
+      const covered = (await readCoveredDay(app.warehouse, account, day))!;
+      const restated = await readRestatements(app.warehouse, covered, 50);
+      const quarantined = await readQuarantinedRecords(app.warehouse, covered, 20);
+      pages.push(`page ${lineOf({ covered, restated, quarantined })}`);
+    }
     return [
       ...statuses.filter((each) => each.account === account).map((each) => `status ${lineOf(each)}`),
       ...alerts.filter((each) => each.account === account).map((each) => `alert ${lineOf(each)}`),

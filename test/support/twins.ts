@@ -80,7 +80,7 @@ function datasetOf(names: readonly TwinName[], night: () => number): Dataset {
 }
 
 /** In the fourth night the service refuses each day of north. */
-const failing =
+const refusing =
   (night: () => number): Middleware =>
   ({ operation, account }) => {
     if (night() !== 3 || operation !== 'campaignSummary') return undefined;
@@ -92,14 +92,14 @@ export const digestOf = (name: TwinName) => `${name.toUpperCase()} DAILY`;
 
 export type Twins = World & {
   /** Runs the next night, or one again. */
-  run(night: number): Promise<unknown>;
+  run(night: number, digest: boolean): Promise<unknown>;
 };
 
 /** A world of these accounts, with a digest of each and, of both, one of all. */
-export async function openTwins(names: readonly TwinName[] = twinNames): Promise<Twins> {
+async function openTwins(names: readonly TwinName[]): Promise<Twins> {
   let now = 0;
   const night = () => now;
-  const world = await openWorld({ dataset: datasetOf(names, night), intercept: failing(night) });
+  const world = await openWorld({ dataset: datasetOf(names, night), intercept: refusing(night) });
   const digests = names.map((name) => ({
     name: digestOf(name),
     to: [`${name}@example.com`, 'ana@example.com'],
@@ -108,21 +108,55 @@ export async function openTwins(names: readonly TwinName[] = twinNames): Promise
     extra_fields: ['category'],
   }));
   const all = { name: 'all', to: ['ana@example.com'], low_balance: 25 };
-  const digestsFile = path.join(world.folder, 'digests.json');
-  await writeFile(digestsFile, JSON.stringify(names.length > 1 ? [...digests, all] : digests));
-  const settings = {
+  const file = path.join(world.folder, 'digests.json');
+  await writeFile(file, JSON.stringify(names.length > 1 ? [...digests, all] : digests));
+  const environment = {
+    ...world.environment,
     DIGEST_TO: '',
-    DIGESTS_FILE: digestsFile,
+    DIGESTS_FILE: file,
     RETRIES: '0',
     PAGE_LIMIT: '3',
     CONCURRENCY: '1',
   };
   return {
     ...world,
-    environment: { ...world.environment, ...settings },
-    async run(next) {
+    environment,
+    async run(next, digest) {
       now = next;
-      return await runNight({ environment: { ...world.environment, ...settings } }, nights[next]!);
+      return await runNight({ environment }, nights[next]!, {}, { digest });
     },
   };
+}
+
+export type Scene = AsyncDisposable & {
+  readonly both: Twins;
+  readonly alone: Readonly<Record<TwinName, Twins>>;
+  /** Runs a night in each of these worlds. */
+  run(night: number, digest: boolean): Promise<void>;
+};
+
+/** A world of both, and one of each alone. */
+export async function openScene(): Promise<Scene> {
+  const [both, north, coast] = await Promise.all([
+    openTwins(twinNames),
+    openTwins(['north']),
+    openTwins(['coast']),
+  ]);
+  const worlds = [both, north, coast];
+  return {
+    both,
+    alone: { north, coast },
+    async run(night, digest) {
+      await Promise.all(worlds.map((world) => world.run(night, digest)));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(worlds.map((world) => world.close()));
+    },
+  };
+}
+
+/** The rows of a query as sorted lines. */
+export async function linesOf(world: Pick<World, 'query'>, query: string): Promise<string[]> {
+  const rows = await world.query<{ line: string }>(query);
+  return rows.map(({ line }) => line).sort();
 }
