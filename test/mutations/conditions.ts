@@ -58,7 +58,7 @@ function nameOf(statement: Node): string {
 const methods = new Set(['where', 'whereRef', 'filterWhere', 'having', 'havingRef']);
 const joinMethods = new Set(['on', 'onRef']);
 const joins = new Set(['innerJoin', 'leftJoin', 'rightJoin', 'fullJoin']);
-const locks = new Set(['forUpdate', 'forNoKeyUpdate', 'forShare', 'skipLocked', 'noWait']);
+const locks = new Set(['forUpdate', 'forNoKeyUpdate', 'forShare', 'forKeyShare', 'skipLocked', 'noWait']);
 
 /** Those that Kysely's builder is called for. */
 function builtParts(node: Node): Part[] {

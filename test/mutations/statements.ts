@@ -5,7 +5,7 @@ import { type Condition, conditionsOf } from './conditions.ts';
 
 /** A condition is a promise where it names an account, a day, an attempt or a state; a lock always is. */
 const named =
-  /account|day|attempt|digest|period|every|state|outcome|kind|decision|run_?date|scheduled|until|since|withdrawn|provisional|skipped|held|absent|walk|for (no key )?update|lock table|nowait|skip locked/i;
+  /account|day|attempt|digest|period|every|state|outcome|kind|decision|run_?date|scheduled|until|since|withdrawn|provisional|skipped|held|absent|walk|\bfor ?(no ?)?(key ?)?(update|share)|lock table|nowait|skip ?locked/i;
 
 /** Tests of statements are beside them, in the same folder; where a file has none of its own, those of its folder. */
 function testsOf(file: string): string[] {

@@ -1,4 +1,5 @@
 import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
+import { readHeldResponse } from '../../src/warehouse/archive/read-archive.ts';
 import { readCoveredDay } from '../../src/warehouse/queries/coverage.ts';
 import { readQuarantinedRecords } from '../../src/warehouse/queries/quarantine.ts';
 import { readRestatements } from '../../src/warehouse/queries/restatements.ts';
@@ -49,7 +50,8 @@ async function readersOf(world: Pick<World, 'environment'>, account: string, day
       const covered = (await readCoveredDay(app.warehouse, account, day))!;
       const restated = await readRestatements(app.warehouse, covered, 50);
       const quarantined = await readQuarantinedRecords(app.warehouse, covered, 20);
-      pages.push(`page ${lineOf({ covered, restated, quarantined })}`);
+      const held = await readHeldResponse(app.warehouse, covered, 1_000_000);
+      pages.push(`page ${lineOf({ covered, restated, quarantined, held })}`);
     }
     return [
       ...statuses.filter((each) => each.account === account).map((each) => `status ${lineOf(each)}`),

@@ -61,9 +61,8 @@ function campaignsOf(name: TwinName, day: string, night: number) {
     if (since === 1) return [campaign(1, 7), campaign(2), campaign(3), campaign(5)];
     if (since > 1) return [campaign(1, 7), campaign(2), campaign(3), campaign(4), campaign(5)];
   }
-  // Held in the last night, of one account alone.
-  if (name === 'north' && isBefore(nights[2]) && night === 4) return [];
-  if (name === 'coast' && isBefore(nights[3]) && night === 4) return [campaign(1)];
+  // Held in the last night: the same day of both.
+  if (isBefore(nights[2]) && night === 4) return name === 'north' ? [] : [campaign(1)];
   // A record that can't be read, of one day of each.
   if (isBefore(name === 'north' ? nights[1] : nights[2]) && night < 4)
     return [...usual, { ...campaign(6), attempts: `${name} many` as never }];
@@ -79,13 +78,17 @@ function datasetOf(names: readonly TwinName[], night: () => number): Dataset {
   };
 }
 
-/** In the fourth night the service refuses each day of north. */
-const refusing =
-  (night: () => number): Middleware =>
-  ({ operation, account }) => {
-    if (night() !== 3 || operation !== 'campaignSummary') return undefined;
-    return account === 'north' ? { status: 400, body: 'no figures of north today' } : undefined;
+/** Refuses each day of north in the fourth night, and responds once with a page of somebody else's to coast in the third. */
+function faultsOf(night: () => number): Middleware {
+  let misdirected = false;
+  return ({ operation, account }) => {
+    if (operation !== 'campaignSummary') return undefined;
+    if (night() === 3 && account === 'north') return { status: 400, body: 'no figures of north today' };
+    if (night() !== 2 || account !== 'coast' || misdirected) return undefined;
+    misdirected = true;
+    return { body: '<html><h1>Welcome, coast</h1></html>' };
   };
+}
 
 /** Not a text that knows the account: what is erased with it is another thing. */
 export const digestOf = (name: TwinName) => `${name.toUpperCase()} DAILY`;
@@ -99,7 +102,7 @@ export type Twins = World & {
 async function openTwins(names: readonly TwinName[]): Promise<Twins> {
   let now = 0;
   const night = () => now;
-  const world = await openWorld({ dataset: datasetOf(names, night), intercept: refusing(night) });
+  const world = await openWorld({ dataset: datasetOf(names, night), intercept: faultsOf(night) });
   const digests = names.map((name) => ({
     name: digestOf(name),
     to: [`${name}@example.com`, 'ana@example.com'],
@@ -114,7 +117,7 @@ async function openTwins(names: readonly TwinName[]): Promise<Twins> {
     ...world.environment,
     DIGEST_TO: '',
     DIGESTS_FILE: file,
-    RETRIES: '0',
+    RETRIES: '1',
     PAGE_LIMIT: '3',
     CONCURRENCY: '1',
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { replay } from '../../src/job/replay.ts';
+import { type ReplayRequest, replay } from '../../src/job/replay.ts';
 import { addDays } from '../../src/model/day.ts';
 import { disagreements } from '../support/agreement.ts';
 import { atInstant, never } from '../support/nights.ts';
@@ -74,6 +74,20 @@ describe('the warehouse of two accounts with the same ids', () => {
     ]);
   });
 
+  it('has each response to a request for a day in its archive', async () => {
+    const requested = scene.both.simulator.journal.filter(({ operation }) => operation === 'campaignSummary');
+    expect(
+      await lines(`select concat_ws(' ', a.name, day) as line
+        from etl.responses join warehouse.accounts a using (account_id) where operation = 'campaignSummary'`),
+    ).toEqual(
+      requested
+        .map(
+          ({ account, params }) => `${account} ${params.startdate!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2')}`,
+        )
+        .sort(),
+    );
+  });
+
   it('says of each day what became of it', async () => {
     expect(
       await lines(`select concat_ws(' ', a.name, day, state, case when held then 'held' end,
@@ -82,8 +96,8 @@ describe('the warehouse of two accounts with the same ids', () => {
     ).toEqual([
       'coast 2026-03-10 loaded',
       'coast 2026-03-11 loaded restated',
-      'coast 2026-03-12 loaded',
-      'coast 2026-03-13 loaded held',
+      'coast 2026-03-12 loaded held',
+      'coast 2026-03-13 loaded',
       'coast 2026-03-14 loaded settling',
       'coast 2026-03-15 missing',
       'north 2026-03-10 loaded restated',
@@ -104,12 +118,29 @@ describe('after that,', () => {
     expect(requests.filter(({ operation }) => operation === 'campaignSummary')).toEqual([]);
   });
 
-  it('replay rebuilds all that is known of both', async () => {
-    const known = async () =>
-      await Promise.all(twinNames.map(async (name) => await readingsOf(scene.both, name, days)));
-    const before = await known();
+  describe('replay', () => {
+    const known = () => Promise.all(twinNames.map((name) => readingsOf(scene.both, name, days)));
     const all = { command: 'replay', from: days[0]!, to: days[4]!, reread: false };
-    await atInstant(scene.both, '2026-03-15T08:00:00Z', (app) => replay(app, all, never, () => {}));
-    expect(await known()).toEqual(before);
+    const replayed = async (request: ReplayRequest) => {
+      const before = await known();
+      await atInstant(scene.both, '2026-03-15T08:00:00Z', (app) => replay(app, request, never, () => {}));
+      expect(await known()).toEqual(before);
+    };
+
+    it('rebuilds all that is known of both', async () => {
+      await replayed(all);
+    });
+
+    it('decides nothing anew that still reads the same', async () => {
+      await replayed({ ...all, reread: true });
+    });
+
+    it('of some days leaves the others, and leaves the clients of an account whose archive is not whole', async () => {
+      await scene.both.query(`delete from etl.response_bodies where sha256 in (
+        select sha256 from etl.responses join warehouse.accounts using (account_id)
+        where name = 'coast' and operation = 'getClients')`);
+      await replayed({ ...all, from: days[1]!, to: days[2]! });
+      await replayed(all);
+    });
   });
 });

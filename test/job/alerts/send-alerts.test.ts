@@ -2,10 +2,11 @@ import { readdir } from 'node:fs/promises';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readAlerts } from '../../../src/job/alerts/read-alerts.ts';
+import { sendErrorAlert } from '../../../src/job/alerts/send-alerts.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { dismissAlert } from '../../../src/warehouse/outbox/alerts.ts';
 import { changing } from '../../support/changing.ts';
-import { atInstant, runNight } from '../../support/nights.ts';
+import { atInstant, never, runNight } from '../../support/nights.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -72,6 +73,14 @@ describe('ALERT_TO', () => {
     await night('2026-03-06');
     expect(await alerts()).toHaveLength(2);
     expect(await kept()).toEqual([]);
+  });
+
+  it('gets no token, whatever error ended a run', async () => {
+    const error = new Error(`no reply to getClients.wr?sidtoken=${token}`);
+    await atInstant(world, '2026-03-03T06:30:00Z', (app) => sendErrorAlert(app, error, never), settings());
+    const [alert] = await alerts();
+    expect(alert!.text).toContain('no reply to getClients.wr');
+    expect(`${alert!.subject} ${alert!.text} ${alert!.html}`).not.toContain(token);
   });
 
   it('gets none of an incomplete digest, which nobody has to do anything about, until it is corrected', async () => {

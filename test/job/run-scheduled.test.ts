@@ -1,0 +1,47 @@
+import { readdir } from 'node:fs/promises';
+import { afterEach, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
+import { createRunScheduled } from '../../src/job/run-scheduled.ts';
+import { createLogger } from '../../src/support/logger.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+import { never } from '../support/nights.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+it('alerts of each outage of the database once, when it has lasted a minute: of the second one, too', async () => {
+  world = await openWorld();
+  const proxy = await startPostgresProxy(world.databaseUrl);
+  const redactor = createRedactor();
+  const settings = { ...world.environment, ALERT_TO: 'ops@example.com' };
+  const loaded = loadConfig(settings, { service: true }, redactor);
+  let now = Temporal.Instant.from('2026-03-11T06:30:00Z');
+  const later = (seconds: number) => {
+    now = now.add({ seconds });
+  };
+  const log = createLogger('silent', 'json', redactor);
+  const app = createContext(loaded, proxy.url, log, () => now, [0, 0]);
+  const runScheduled = createRunScheduled(app, never, () => {});
+  // Before the warehouse was set up: nothing is to be run.
+  const look = () => runScheduled(Temporal.Instant.from('2026-03-11T06:30:00Z'));
+  const alerts = async () => (await readdir(world.outbox).catch(() => [])).length;
+
+  for (const outage of [1, 2]) {
+    proxy.refuse(true);
+    await proxy.cut();
+    await expect(look()).rejects.toThrow();
+    expect(await alerts()).toBe(outage - 1);
+    for (const seconds of [61, 61]) {
+      later(seconds);
+      await expect(look()).rejects.toThrow();
+      expect(await alerts()).toBe(outage);
+    }
+    proxy.refuse(false);
+    expect(await look()).toBe('done');
+  }
+  await app.warehouse.destroy();
+  await proxy.close();
+});
