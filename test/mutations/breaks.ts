@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createVitest, parseAst, type TestModule, type Vitest } from 'vitest/node';
+import { parseAst } from 'vitest/node';
+import type { Attempt } from './bench.ts';
 import type { Broken } from './promises.ts';
 
 /** Something that is broken on purpose, and the tests that have to notice, in the order in which they are tried. */
@@ -26,17 +28,17 @@ export function breakOfPromise({ promise, file, find, replace, tests }: Broken):
   return { name: promise, file, tests, apply };
 }
 
-/** Two cores are what CI has. */
+/** CI has two cores. */
 const copies = 2;
 
-/** Tries each break in a copy of the repository, on two copies at once, each with a Vitest and a Postgres that stay. */
+/** Tries each break in a copy of the repository, on two copies at once. */
 export async function tryBreaks(breaks: readonly Break[]): Promise<Noticed[]> {
   const noticed = new Map<Break, Noticed>();
   const left = breaks.values();
   const work = async () => {
     await using bench = await openBench();
     for (const broken of left) {
-      const found = await bench.attempt(broken);
+      const found = await attempt(bench, broken);
       noticed.set(broken, found);
       const how = found.test === null ? ': NOTHING noticed' : '';
       process.stderr.write(`${noticed.size} of ${breaks.length}: ${broken.file}: ${broken.name}${how}\n`);
@@ -46,80 +48,44 @@ export async function tryBreaks(breaks: readonly Break[]): Promise<Noticed[]> {
   return breaks.map((broken) => noticed.get(broken)!);
 }
 
-type Bench = AsyncDisposable & { attempt(broken: Break): Promise<Noticed> };
+async function attempt(bench: Bench, broken: Break): Promise<Noticed> {
+  const { file, tests } = broken;
+  const changed = broken.apply(await readFile(file, 'utf8'));
+  // Any test would notice a file that can't be parsed.
+  parseAst(changed, { lang: 'ts' });
+  const began = performance.now();
+  const test = await bench.attempt({ file, changed, tests });
+  return { broken, test, seconds: (performance.now() - began) / 1_000 };
+}
 
+type Bench = AsyncDisposable & {
+  /** The first test that failed; null where all passed. */
+  attempt(attempt: Attempt): Promise<string | null>;
+};
+
+/** A process of its own, for tests start programs by paths of the working directory. */
 async function openBench(): Promise<Bench> {
   const copy = await mkdtemp(path.join(tmpdir(), 'callsheet-broken-'));
   await copyRepository(copy);
-  const staying = await openVitest(copy);
-
-  async function attempt(broken: Break): Promise<Noticed> {
-    const file = path.join(copy, broken.file);
-    const whole = await readFile(file, 'utf8');
-    const changed = broken.apply(whole);
-    // Of a file that can't be parsed any test would notice something.
-    parseAst(changed, { lang: 'ts' });
-    const began = performance.now();
-    await writeFile(file, changed);
-    // The database that tests copy is migrated once, when Vitest begins.
-    const isMigration = broken.file.startsWith('migrations/');
-    const vitest = isMigration ? await openVitest(copy) : staying;
-    vitest.invalidateFile(file);
-    try {
-      const test = await firstFailure(vitest, copy, broken.tests).catch((error: Error) => {
-        // A migration that fails leaves nothing to test.
-        if (isMigration) return `${broken.file}: ${error.message}`;
-        throw error;
-      });
-      return { broken, test, seconds: (performance.now() - began) / 1_000 };
-    } finally {
-      await writeFile(file, whole);
-      vitest.invalidateFile(file);
-      if (isMigration) await vitest.close();
-    }
-  }
-
+  const child = fork(path.join(copy, 'test/mutations/bench.ts'), {
+    cwd: copy,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  const failed = exited.then(([code]) => Promise.reject(new Error(`a copy ended with ${code}`)));
+  failed.catch(() => {});
   return {
-    attempt,
+    async attempt(attempt) {
+      child.send(attempt);
+      const [{ test }] = await Promise.race([once(child, 'message'), failed]);
+      return test;
+    },
     async [Symbol.asyncDispose]() {
-      await staying.close();
+      if (child.connected) child.disconnect();
+      await exited;
       await rm(copy, { recursive: true });
     },
   };
-}
-
-async function openVitest(copy: string): Promise<Vitest> {
-  return await createVitest('test', {
-    root: copy,
-    config: path.join(copy, 'test/mutations/promises.config.ts'),
-    project: ['unit', 'integration'],
-    watch: false,
-    reporters: [{}],
-    maxWorkers: 1,
-    testTimeout: 60_000,
-  });
-}
-
-/** The first test of these files that fails: its file and title; null where all pass. */
-async function firstFailure(vitest: Vitest, copy: string, tests: readonly string[]): Promise<string | null> {
-  for (const file of tests) {
-    const specifications = (await vitest.globTestSpecifications([file])).filter(
-      ({ moduleId }) => path.relative(copy, moduleId) === file,
-    );
-    if (specifications.length === 0) throw new Error(`${file} is no test of ours`);
-    const { testModules } = await vitest.runTestSpecifications(specifications);
-    const failed = testModules.find(
-      (each) => path.relative(copy, each.moduleId) === file && each.state() !== 'passed',
-    );
-    if (failed) return `${file}: ${titleOf(failed)}`;
-  }
-  return null;
-}
-
-/** What failed: a test, or what comes before all tests of the file. */
-function titleOf(failed: TestModule): string {
-  const [test] = failed.children.allTests('failed');
-  return test?.fullName ?? `before its tests: ${failed.errors()[0]?.message ?? 'unknown'}`;
 }
 
 async function copyRepository(copy: string): Promise<void> {
