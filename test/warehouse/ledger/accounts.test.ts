@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
+import {
+  beginSince,
+  expectSince,
+  isErased,
+  lockAccount,
+  readAccounts,
+  retireOthers,
+  syncAccounts,
+} from '../../../src/warehouse/ledger/accounts.ts';
+import { heldAccounts, isLoadedByOther, readLedger } from '../../../src/warehouse/ledger/ledger.ts';
+import { beginTestRun } from '../../support/begun-run.ts';
+import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let ids: Record<string, number>;
+
+const accountOf = (name: string) => ({ name, label: name, timeZone: 'UTC' });
+const [north, coast] = [accountOf('north'), accountOf('coast')];
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 3);
+});
+beforeEach(async () => {
+  await sql`truncate warehouse.accounts, etl.runs cascade`.execute(warehouse);
+  const rows = await syncAccounts(warehouse, [north, coast]);
+  ids = Object.fromEntries(rows.map(({ name, id }) => [name, id]));
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+async function window(name: string, day: string, state: string, more: object = {}): Promise<void> {
+  const row = { account_id: ids[name]!, day, state, ...more };
+  await sql`insert into etl.windows (account_id, day, state, run_id, held_hash)
+    select account_id, day, state, run_id, held_hash
+    from jsonb_populate_record(null::etl.windows, ${JSON.stringify(row)}::jsonb)`.execute(warehouse);
+}
+
+async function accounts(): Promise<unknown[]> {
+  const { rows } =
+    await sql`select name, since, until, client_id, xmin from warehouse.accounts order by name`.execute(
+      warehouse,
+    );
+  return rows;
+}
+
+describe('an account that is gone from the settings', () => {
+  beforeEach(async () => {
+    await window('north', '2026-03-03', 'loaded');
+    await window('coast', '2026-03-05', 'loaded');
+    await window('coast', '2026-03-06', 'failed');
+  });
+
+  it('retires once, with its own last loaded day, and is left out of the ledger', async () => {
+    expect(await retireOthers(warehouse, [north])).toEqual(['coast']);
+    expect(await accounts()).toMatchObject([{ until: '2026-03-05' }, { until: null }]);
+    expect((await readAccounts(warehouse)).map(({ name }) => name)).toEqual(['north']);
+    expect((await readLedger(warehouse, '2026-03-01')).map(({ account }) => account)).toEqual(['north']);
+    await window('coast', '2026-03-07', 'loaded');
+    expect(await retireOthers(warehouse, [north])).toEqual([]);
+    expect(await accounts()).toMatchObject([{ until: '2026-03-05' }, { until: null }]);
+  });
+
+  it('goes on when it is back, and only then is written', async () => {
+    await retireOthers(warehouse, [north]);
+    const before = await accounts();
+    await syncAccounts(warehouse, [north]);
+    expect(await accounts()).toEqual(before);
+    await syncAccounts(warehouse, [north, coast]);
+    expect(await accounts()).toMatchObject([{ until: null }, { until: null }]);
+  });
+});
+
+it('a client that an account is belongs to that account alone, and is written once', async () => {
+  const linked = [{ ...north, client: { account: 'coast', id: 7 } }, coast];
+  await syncAccounts(warehouse, linked);
+  const before = await accounts();
+  expect(before).toMatchObject([{ client_id: null }, { client_id: 7 }]);
+  await syncAccounts(warehouse, linked);
+  expect(await accounts()).toEqual(before);
+});
+
+it('the first expected day is that of one account', async () => {
+  await beginSince(warehouse, ids.north!, '2026-03-02');
+  expect(await accounts()).toMatchObject([{ since: null }, { since: '2026-03-02' }]);
+  await expectSince(warehouse, ids.coast!, '2026-03-01');
+  expect(await accounts()).toMatchObject([{ since: '2026-03-01' }, { since: '2026-03-02' }]);
+});
+
+it('an account is erased when it is gone, whoever else is left', async () => {
+  expect(await isErased(warehouse, ids.north!)).toBe(false);
+  await warehouse.deleteFrom('warehouse.accounts').where('name', '=', 'north').execute();
+  expect(await isErased(warehouse, ids.north!)).toBe(true);
+  expect(await isErased(warehouse, ids.coast!)).toBe(false);
+});
+
+it('a window counts as loaded by another run only if it is that window, loaded, by another', async () => {
+  const [own, other] = [
+    await beginTestRun(warehouse, '2026-03-03'),
+    await beginTestRun(warehouse, '2026-03-03'),
+  ];
+  await window('north', '2026-03-01', 'loaded', { run_id: other });
+  await window('north', '2026-03-02', 'loaded', { run_id: own });
+  await window('coast', '2026-03-02', 'failed', { run_id: other });
+  const isLoaded = (name: string, day: string) => isLoadedByOther(warehouse, own, ids[name]!, day);
+  expect(await isLoaded('north', '2026-03-01')).toBe(true);
+  expect(await isLoaded('north', '2026-03-02')).toBe(false);
+  expect(await isLoaded('coast', '2026-03-02')).toBe(false);
+  expect(await isLoaded('coast', '2026-03-01')).toBe(false);
+});
+
+it('a response is held of the account and the day that it is for', async () => {
+  await window('north', '2026-03-01', 'loaded', { held_hash: 'h' });
+  await window('coast', '2026-03-01', 'loaded');
+  await window('coast', '2026-03-02', 'loaded', { held_hash: 'h' });
+  expect(await heldAccounts(warehouse, '2026-03-01')).toEqual(['north']);
+  expect(await heldAccounts(warehouse, '2026-03-02')).toEqual(['coast']);
+});
+
+it('one transaction after the other writes the clients of an account; another account’s doesn’t wait', async () => {
+  const order: string[] = [];
+  const locked = (name: string, work: () => Promise<unknown> = async () => {}) =>
+    inTransaction(warehouse, async (transaction) => {
+      await lockAccount(transaction, ids[name]!);
+      order.push(name);
+      await work();
+      order.push(`end of ${name}`);
+    });
+  let second: Promise<unknown> = Promise.resolve();
+  await locked('north', async () => {
+    second = locked('north');
+    await locked('coast');
+    await lockWaits(database.url, 1);
+  });
+  await second;
+  expect(order).toEqual(['north', 'coast', 'end of coast', 'end of north', 'north', 'end of north']);
+});
