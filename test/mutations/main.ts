@@ -7,10 +7,11 @@ import { type Break, breakOfPromise, tableOf, tryBreaks } from './breaks.ts';
 import { type Part, parts } from './parts.ts';
 import { promises } from './promises.ts';
 import { type FileScore, isSurvivor, type Mutant, type Report, scoreOf, scoresOf } from './report.ts';
-import { breaksOfStatements } from './statements.ts';
+import { breaksOfStatements, isOfAccounts } from './statements.ts';
 
-// `npm run mutate [-- PART…]`: breaks the promises of promises.ts, and prints what noticed; mutates each part by
-// Stryker, and prints scores and survivors by file.
+// `npm run mutate [-- PART… FILE…]`: breaks the promises of promises.ts and the conditions of statements, and prints what
+// noticed; mutates each part by Stryker, and prints scores and survivors by file. With files or folders, breaks in these
+// alone.
 // Incremental: results are kept, and a mutant is tried again only where its file or its tests have changed.
 
 const cache = 'node_modules/.cache/mutate';
@@ -100,7 +101,7 @@ const args = process.argv.slice(2);
 /** Only what is broken in these files. */
 const files = args.filter((each) => /^(src|migrations)\//.test(each));
 const wanted = args.filter((each) => !files.includes(each));
-const names = ['promises', 'statements', ...parts.map(({ name }) => name)];
+const names = ['promises', 'accounts', 'statements', ...parts.map(({ name }) => name)];
 /** `digest` is all parts in that folder, `digest/.` the one of its own files. */
 const isNamed = (each: string, name: string) =>
   each === `${name}/.` || each === name || name.startsWith(`${each}/`);
@@ -113,7 +114,9 @@ const isInFiles = ({ file }: Break) => files.length === 0 || files.some((each) =
 if (isWanted('promises')) {
   await attempt(promises.map(breakOfPromise).filter(isInFiles));
 }
-if (isWanted('statements')) await attempt(breaksOfStatements().filter(isInFiles));
+if (isWanted('accounts')) await attempt(breaksOfStatements().filter(isOfAccounts).filter(isInFiles));
+if (isWanted('statements'))
+  await attempt(breaksOfStatements().filter((broken) => !isOfAccounts(broken) && isInFiles(broken)));
 for (const part of parts.filter(({ name }) => isWanted(name))) {
   const scores = await mutate(part);
   process.stdout.write(describe(part, scores));

@@ -53,7 +53,7 @@ async function accounts(): Promise<unknown[]> {
 
 describe('an account that is gone from the settings', () => {
   beforeEach(async () => {
-    await window('north', '2026-03-03', 'loaded');
+    await window('north', '2026-03-08', 'loaded');
     await window('coast', '2026-03-05', 'loaded');
     await window('coast', '2026-03-06', 'failed');
   });
