@@ -23,7 +23,11 @@ export function conditionsOf(source: string): Condition[] {
     const parts = allNodes(statement).flatMap((node) => [...builtParts(node), ...textParts(source, node)]);
     return innermost(parts).map((part) => ({
       within: nameOf(statement),
-      text: source.slice(part.start, part.end).replaceAll(/\s+/g, ' ').trim(),
+      text: source
+        .slice(part.start, part.end)
+        .replaceAll(/\/\/.*|\s+/g, ' ')
+        .replaceAll(/ +/g, ' ')
+        .trim(),
       ...part,
     }));
   });

@@ -74,6 +74,14 @@ describe('the warehouse of two accounts with the same ids', () => {
     ]);
   });
 
+  it('has the sums of a day as they were loaded first, where they stayed the same', async () => {
+    expect(
+      await lines(`select concat_ws(' ', a.name, s.day) as line
+        from warehouse.account_days s join etl.windows w using (account_id, day)
+        join warehouse.accounts a using (account_id) where s.loaded_at < w.loaded_at`),
+    ).toEqual(expect.arrayContaining(['coast 2026-03-12', 'north 2026-03-11']));
+  });
+
   it('has each response to a request for a day in its archive', async () => {
     const requested = scene.both.simulator.journal.filter(({ operation }) => operation === 'campaignSummary');
     expect(

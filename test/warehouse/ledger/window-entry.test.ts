@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
+import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
+
+const [day, nextDay] = ['2026-03-02', '2026-03-03'] as const;
+const fetchedAt = '2026-03-04T06:30:00Z';
+let database: TestDatabase;
+let warehouse: Warehouse;
+let north: number;
+let coast: number;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 3);
+  const rows = await syncAccounts(
+    warehouse,
+    ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
+  );
+  north = rows.find(({ name }) => name === 'north')!.id;
+  coast = rows.find(({ name }) => name === 'coast')!.id;
+});
+beforeEach(async () => {
+  await warehouse.deleteFrom('etl.windows').execute();
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+const lock = (accountId: number, on: string = day) =>
+  inTransaction(warehouse, (transaction) => lockEntry(transaction, { accountId, day: on, fetchedAt }));
+
+it('the row of a window is its account’s alone, and its day’s', async () => {
+  await lock(north);
+  const { rows } = await sql`select account_id, day from etl.windows`.execute(warehouse);
+  expect(rows).toEqual([{ account_id: north, day }]);
+});
+
+it('what is known of a window is that of its account and its day, whichever was written first', async () => {
+  for (const [accountId, on] of [
+    [north, day],
+    [coast, day],
+    [north, nextDay],
+  ] as const)
+    await lock(accountId, on);
+  await sql`update etl.windows set state = 'loaded', held_hash = 'held'
+    where account_id = ${coast}`.execute(warehouse);
+  expect(await lock(coast)).toMatchObject({ state: 'loaded', heldHash: 'held' });
+  expect(await lock(north)).toMatchObject({ state: 'failed', heldHash: null });
+  await sql`update etl.windows set state = case when day = ${nextDay} then 'provisional' else 'loaded' end
+    where account_id = ${north}`.execute(warehouse);
+  expect(await lock(north, nextDay)).toMatchObject({ state: 'provisional' });
+  expect(await lock(north)).toMatchObject({ state: 'loaded' });
+});
+
+it('one response of a window is decided on after the other, and its account isn’t erased meanwhile', async () => {
+  await lock(north);
+  const waiting: Promise<unknown>[] = [];
+  await inTransaction(warehouse, async (transaction) => {
+    await lockEntry(transaction, { accountId: north, day, fetchedAt });
+    waiting.push(lock(north));
+    await lockWaits(database.url, 1);
+    const erasing = sql`select from warehouse.accounts where account_id = ${north} for update`;
+    waiting.push(erasing.execute(warehouse));
+    await lockWaits(database.url, 2);
+  });
+  await Promise.all(waiting);
+});
