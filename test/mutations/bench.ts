@@ -67,8 +67,12 @@ async function firstFailure(vitest: Vitest, tests: readonly string[]): Promise<s
 
 /** What failed: a test, or what comes before all tests of the file. */
 function titleOf(failed: TestModule): string {
+  const [error] = failed.errors();
+  // It would fail without the break, too.
+  if ([...failed.children.allTests()].length === 0)
+    throw new Error(`${failed.moduleId} could not be run: ${error?.message}`);
   const [test] = failed.children.allTests('failed');
-  return test?.fullName ?? `before its tests: ${failed.errors()[0]?.message ?? 'unknown'}`;
+  return test?.fullName ?? `before its tests: ${error?.message ?? 'unknown'}`;
 }
 
 if (import.meta.main) await work();
