@@ -367,13 +367,13 @@ export const promises: readonly Broken[] = [
   {
     promise: 'what is loaded is archived in the same transaction',
     ...windows,
-    find: "await archive(window.provisional ? 'provisional' : 'loaded', written, disagreeing);",
+    find: 'await archive(transaction, window, decision, decided.disagreeing, written);',
     replace: '',
   },
   {
     promise: 'what is held is archived',
     ...windows,
-    find: "await archive('held', [], disagreeing);",
+    find: "await archive(transaction, window, 'held', decided.disagreeing);",
     replace: '',
   },
   {
