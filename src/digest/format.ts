@@ -1,7 +1,6 @@
 import type { Day } from '../model/day.ts';
 import { type CountName, countNames } from '../model/records.ts';
 import { languageOf } from './words/languages.ts';
-import type { Noun } from './words/words.ts';
 
 /** A number, or one of more digits than a double has: exact as bigint or decimal text. */
 export type Exact = number | bigint | string;
@@ -45,7 +44,8 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     /** `20K`, where there is little room. */
     shortCount: (value: number) => shortCounts.format(value),
     /** `1 campaign`, `2 campaigns`. */
-    countOf: (value: number, [one, many]: Noun) => `${count(value)} ${value === 1 ? one : many}`,
+    countOf: (value: number, { one, many }: typeof words.days) =>
+      `${count(value)} ${value === 1 ? one : many}`,
     /** `one, two and three`. */
     list: (items: readonly string[]) => lists.format(items),
     /** `61.0%`; a dash where there is no rate. */

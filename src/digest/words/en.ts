@@ -1,24 +1,25 @@
-import type { Words } from './words.ts';
-
-export const en: Words = {
+/** All that a digest says in English. Dates, numbers and lists come as the locale writes them. */
+export const en = {
+  /** Counts in a sentence. */
   counts: {
     attempts: 'attempts',
     busies: 'busies',
     connects: 'connects',
     liveAnswers: 'live answers',
   },
-  campaigns: ['campaign', 'campaigns'],
-  accounts: ['account', 'accounts'],
-  days: ['day', 'days'],
-  partOfAttempts: (part, attempts) => `${part} of ${attempts} attempts`,
-  shareOfAttempts: (rate) => `${rate} of attempts`,
-  someOf: (some, all) => `${some} of ${all}`,
-  more: (count) => `${count} more`,
-  moreAttached: (count) => `${count} more: the attached balances file lists them all`,
+  campaigns: { one: 'campaign', many: 'campaigns' },
+  accounts: { one: 'account', many: 'accounts' },
+  days: { one: 'day', many: 'days' },
+  partOfAttempts: (part: string, attempts: string) => `${part} of ${attempts} attempts`,
+  shareOfAttempts: (rate: string) => `${rate} of attempts`,
+  someOf: (some: string, all: string) => `${some} of ${all}`,
+  more: (count: string) => `${count} more`,
+  moreAttached: (count: string) => `${count} more: the attached balances file lists them all`,
   notReported: 'not reported',
   notLoaded: 'not loaded',
   incompleteDay: 'incomplete',
-  weekOf: (days) => `Week of ${days}`,
+  /** By its first day or by all of them: `Week of 16 Nov`, `Week of 16–22 November 2026`. */
+  weekOf: (days: string) => `Week of ${days}`,
   openDashboard: 'Open the dashboard',
   period: {
     the: { day: 'the day', week: 'the week', month: 'the month' },
@@ -27,9 +28,9 @@ export const en: Words = {
   },
 
   subject: {
-    corrected: (subject) => `Corrected: ${subject}`,
-    incomplete: (subject) => `${subject} (incomplete)`,
-    connected: (rate) => `${rate} connected`,
+    corrected: (subject: string) => `Corrected: ${subject}`,
+    incomplete: (subject: string) => `${subject} (incomplete)`,
+    connected: (rate: string) => `${rate} connected`,
     nothingLoaded: 'nothing loaded',
     noAttempts: 'no calls',
     attemptsNotReported: 'attempts not reported',
@@ -42,13 +43,15 @@ export const en: Words = {
     liveAnswers: 'Live answers',
     busies: 'Busies',
   },
-  points: (points) => `${points} points`,
+  /** With a sign, one decimal: `+1.2 points`. */
+  points: (points: string) => `${points} points`,
   noChange: 'no change',
   fromZero: 'up from 0',
-  vsDay: (short) => `vs ${short}`,
-  vsMonth: (month) => `vs ${month}`,
-  vsTypical: (weekday) => `vs a typical ${weekday}`,
-  vsDays: (days, before) => `${days} vs ${before}`,
+  /** By the day's own short name and its full one. */
+  vsDay: (short: string, _long: string) => `vs ${short}`,
+  vsMonth: (month: string) => `vs ${month}`,
+  vsTypical: (weekday: string) => `vs a typical ${weekday}`,
+  vsDays: (days: string, before: string) => `${days} vs ${before}`,
   compared: {
     vsWeek: 'vs the week before',
     earlierDays: 'the earlier days',
@@ -58,16 +61,16 @@ export const en: Words = {
       month: 'the month before',
     },
     sameWeekday: 'that weekday in the four weeks before',
-    some: (days, accounts) => `Compared with ${days} over ${accounts}: the others lack data.`,
-    none: (days) => `Not compared with ${days}: too little is loaded.`,
+    some: (days: string, accounts: string) => `Compared with ${days} over ${accounts}: the others lack data.`,
+    none: (days: string) => `Not compared with ${days}: too little is loaded.`,
   },
 
   insight: {
-    busier: (weekday) => `Busier than a typical ${weekday}`,
-    quieter: (weekday) => `Quieter than a typical ${weekday}`,
-    higherRate: (weekday) => `A higher connect rate than on a typical ${weekday}`,
-    lowerRate: (weekday) => `A lower connect rate than on a typical ${weekday}`,
-    mostly: (sentence, name, by) => `${sentence}, mostly ${name} (${by})`,
+    busier: (weekday: string) => `Busier than a typical ${weekday}`,
+    quieter: (weekday: string) => `Quieter than a typical ${weekday}`,
+    higherRate: (weekday: string) => `A higher connect rate than on a typical ${weekday}`,
+    lowerRate: (weekday: string) => `A lower connect rate than on a typical ${weekday}`,
+    mostly: (sentence: string, name: string, by: string) => `${sentence}, mostly ${name} (${by})`,
     new: 'new',
   },
 
@@ -84,7 +87,7 @@ export const en: Words = {
       typical: 'Typical',
       change: 'Change',
     },
-    lastDays: (count) => `The last ${count} days`,
+    lastDays: (count: string) => `The last ${count} days`,
     twoWeeks: 'The week and the one before',
     dayByDay: 'Day by day',
     toDate: 'To date',
@@ -100,49 +103,49 @@ export const en: Words = {
   notes: {
     corrected: 'Corrected: this replaces the digest sent for that day.',
     sameSums: 'The sums are the same; campaigns among them changed.',
-    incomplete: (the) => `Incomplete: part of ${the} is missing.`,
-    allMissing: (the) => `Incomplete: all of ${the} is missing.`,
+    incomplete: (the: string) => `Incomplete: part of ${the} is missing.`,
+    allMissing: (the: string) => `Incomplete: all of ${the} is missing.`,
     notOver: 'the day was not over',
-    daysLacking: (days) => `${days} not loaded, or not over`,
+    daysLacking: (days: string) => `${days} not loaded, or not over`,
     correctedFollows: 'A corrected digest follows once the rest is there.',
     namedInNext: 'What is loaded later is named in the next digest.',
     unreported: 'Not reported by the service, and in no sum or rate:',
-    unreportedOf: (count, some, campaigns) => `${count} of ${some} of ${campaigns}`,
-    earlierDays: (days) => `Also loaded, without a digest of their own: ${days}.`,
+    unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
+    earlierDays: (days: string) => `Also loaded, without a digest of their own: ${days}.`,
   },
   empty: {
-    noCampaigns: (that) => `No calls: the service lists no campaigns for ${that}.`,
+    noCampaigns: (that: string) => `No calls: the service lists no campaigns for ${that}.`,
     noAttempts: 'No calls: no campaign made an attempt.',
-    nothingLoaded: (that) => `Nothing is loaded for ${that} yet.`,
+    nothingLoaded: (that: string) => `Nothing is loaded for ${that} yet.`,
   },
 
   attention: {
     heading: 'Needs attention',
-    pointer: (titles) => `Needs attention: ${titles}`,
+    pointer: (titles: string) => `Needs attention: ${titles}`,
     restated: 'Changed since the last digest',
     sameSums: 'the same sums',
-    now: (sums) => `now ${sums}`,
+    now: (sums: string) => `now ${sums}`,
     held: 'Held back',
-    heldSince: (time) =>
+    heldSince: (time: string) =>
       `since ${time} the service reports far less than before. The figures from before stay until it reports that again.`,
     noCalls: 'No calls on a weekday that usually has some',
     mayBeWrong: 'Loaded, but the response may be wrong',
-    unreported: (counts) => `most campaigns report no ${counts}`,
-    notice: (text) => `the service added “${text}”`,
+    unreported: (counts: string) => `most campaigns report no ${counts}`,
+    notice: (text: string) => `the service added “${text}”`,
     counts: 'the service’s own count differs from its list: campaigns may be missing',
     newClients: 'New clients',
     vanishedClients: 'Clients no longer listed',
-    lowBalances: (limit) => `Balance below ${limit}`,
+    lowBalances: (limit: string) => `Balance below ${limit}`,
   },
 
   closing: {
-    completeThrough: (day) => `Complete through ${day}.`,
+    completeThrough: (day: string) => `Complete through ${day}.`,
     incomplete: 'Not complete yet.',
-    updated: (time) => `Updated ${time}.`,
-    csv: (campaignsOf) => `Every campaign of ${campaignsOf} is in the attached CSV.`,
-    packedCsv: (campaignsOf) =>
+    updated: (time: string) => `Updated ${time}.`,
+    csv: (campaignsOf: string) => `Every campaign of ${campaignsOf} is in the attached CSV.`,
+    packedCsv: (campaignsOf: string) =>
       `Every campaign of ${campaignsOf} is in the attached CSV, packed as a ZIP file.`,
-    tooLarge: (campaignsOf, megabytes) =>
+    tooLarge: (campaignsOf: string, megabytes: string) =>
       `The CSV with every campaign of ${campaignsOf} is larger than ${megabytes} MB, even compressed, and not attached. ` +
       'Ask whoever runs Callsheet for it.',
     glossary:
@@ -152,3 +155,6 @@ export const en: Words = {
     typical: 'Typical is the mean of that weekday in the four weeks before.',
   },
 };
+
+/** The words of any language. */
+export type Words = typeof en;

@@ -1,4 +1,4 @@
-import type { Words } from './words.ts';
+import type { Words } from './en.ts';
 
 export const es: Words = {
   counts: {
@@ -7,9 +7,9 @@ export const es: Words = {
     connects: 'conexiones',
     liveAnswers: 'respuestas en vivo',
   },
-  campaigns: ['campaña', 'campañas'],
-  accounts: ['cuenta', 'cuentas'],
-  days: ['día', 'días'],
+  campaigns: { one: 'campaña', many: 'campañas' },
+  accounts: { one: 'cuenta', many: 'cuentas' },
+  days: { one: 'día', many: 'días' },
   partOfAttempts: (part, attempts) => `${part} de ${attempts} intentos`,
   shareOfAttempts: (rate) => `${rate} de los intentos`,
   someOf: (some, all) => `${some} de ${all}`,

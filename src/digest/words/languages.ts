@@ -1,6 +1,5 @@
-import { en } from './en.ts';
+import { en, type Words } from './en.ts';
 import { es } from './es.ts';
-import type { Words } from './words.ts';
 
 /** The languages that a mail can be in, by their BCP 47 subtag: another is a file beside these. */
 export const languages: { readonly [language: string]: Words } = { en, es };
