@@ -13,8 +13,6 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && find node_modules -type f ! -iname 'licen[sc]e*' \
     \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -iname '*.md' \) -delete \
-  # The bundles of echarts for browsers: 50 MB that nothing here imports.
-  && rm -rf node_modules/echarts/dist \
   # Node is the base's: 120 MB.
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY LICENSE ./

@@ -43,7 +43,7 @@ const homes: Record<string, readonly string[]> = {
   'node-cron': ['src/schedule'],
   'p-queue': ['src/service/http/rate-limiter.ts', 'src/support/concurrency.ts'],
   'csv-stringify': ['src/digest', 'src/cli/table.ts'],
-  echarts: ['src/digest'],
+  'd3-scale': ['src/digest'],
   '@resvg/resvg-js': ['src/digest'],
   commander: ['src/cli'],
   leven: ['src/config'],

@@ -1,30 +1,37 @@
 import { createRequire } from 'node:module';
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
+import type { Day } from '../../model/day.ts';
 import type { ChartDay } from '../content/totals.ts';
 import { createFormat, type Format } from '../format.ts';
-import { chartOptions } from './chart-options.ts';
 
-/** Drawn small, so that its letters stay legible where a phone makes it smaller still. */
-const drawn = { width: 408, height: 222 } as const;
+/** Colours that differ from each other and from the background, on a light page and on a dark one. */
+export const chartColours = {
+  attempts: '#93b4f0',
+  connects: '#3b76e1',
+  rate: '#d9730d',
+  lacking: '#8b949e',
+} as const;
+const ink = '#77808c';
+const gridColour = '#8b949e';
+const ownDayColour = '#1f5fd0';
 
 /** How wide and high the picture is in a mail, in pixels: Outlook knows no other size. */
 export const chartSize = { width: 544, height: 296 } as const;
 
+/** Drawn small, so that its letters stay legible where a phone makes it smaller still. */
+const drawn = { width: 408, height: 222 } as const;
+
 /** Pixels of the PNG for one of the drawing: sharp at full width on a high-resolution screen. */
 const zoom = (2 * chartSize.width) / drawn.width;
 
-/**
- * Attempts, connects and the connect rate of the last days as a PNG on a transparent ground. The libraries that draw
- * are large: they are only loaded where a chart is drawn.
- */
-export async function drawChart(days: readonly ChartDay[], format: Format): Promise<Uint8Array> {
-  const svg = await drawSvg(days, format);
-  const { Resvg } = await import('@resvg/resvg-js');
-  const picture = new Resvg(svg, {
-    fitTo: { mode: 'zoom', value: zoom },
-    font: { loadSystemFonts: false, fontFiles: [fontFile], defaultFontFamily: fontFamily },
-  });
-  return picture.render().asPng();
-}
+/** The connect rate has a panel of its own above the bars; both share their days. */
+const [left, right] = [52, 402];
+const ratePanel = { top: 8, bottom: 56 } as const;
+const barPanel = { top: 74, bottom: 170 } as const;
+const maxBarWidth = 36;
+const maxLabelledDays = 16;
+const corner = 3;
+const paleness = 0.6;
 
 /** A font of a package: a machine may have none, and every machine draws the same. */
 const fontFile = createRequire(import.meta.url).resolve(
@@ -32,24 +39,147 @@ const fontFile = createRequire(import.meta.url).resolve(
 );
 const fontFamily = 'Inter Medium';
 
+/** Attempts, connects and the connect rate of the last days as a PNG on a transparent ground. */
+export async function drawChart(days: readonly ChartDay[], format: Format): Promise<Uint8Array> {
+  // Native and large: loaded only if a chart is drawn.
+  const { Resvg } = await import('@resvg/resvg-js');
+  const picture = new Resvg(drawSvg(days, format), {
+    fitTo: { mode: 'zoom', value: zoom },
+    font: { loadSystemFonts: false, fontFiles: [fontFile], defaultFontFamily: fontFamily },
+  });
+  return picture.render().asPng();
+}
+
 /** The same as SVG, with letters as text: a mail program would have neither. */
-export async function drawSvg(days: readonly ChartDay[], format: Format): Promise<string> {
-  const [{ init, use }, { BarChart, LineChart }, { GridComponent }, { SVGRenderer }] = await Promise.all([
-    import('echarts/core'),
-    import('echarts/charts'),
-    import('echarts/components'),
-    import('echarts/renderers'),
-  ]);
-  use([BarChart, LineChart, GridComponent, SVGRenderer]);
-  const chart = init(null, null, { renderer: 'svg', ssr: true, ...drawn });
-  try {
-    chart.setOption(chartOptions(days, drawable(format), fontFamily));
-    return chart.renderToSVGString();
-  } finally {
-    // Or its timers keep the process from ending.
-    chart.dispose();
-  }
+export function drawSvg(days: readonly ChartDay[], wanted: Format): string {
+  const format = drawable(wanted);
+  const step = (right - left) / days.length;
+  const barWidth = Math.min(maxBarWidth, 0.72 * step);
+  const middleOf = (index: number) => round(left + (index + 0.5) * step);
+  const rates = rateScale(days);
+  const counts = countScale(days);
+  const columns = days.map(
+    (each, index) =>
+      `<g transform="translate(${middleOf(index)})">${bar(each, days, barWidth, counts)}${dayLabel(each, days, format)}</g>`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${drawn.width}" height="${drawn.height}" font-family="${fontFamily}" font-size="12" fill="${ink}">
+<pattern id="hatching" width="5.5" height="5.5" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)"><rect width="5.5" height="1.8" fill="${chartColours.lacking}"/></pattern>
+${axis(rates, rates.ticks(2), format.shortRate)}
+${axis(counts, counts.ticks(3).filter(Number.isInteger), format.shortCount)}
+${columns.join('\n')}
+${rateLine(days, middleOf, rates)}
+</svg>`;
 }
 
 /** The font has the letters of every language, but no other digits than these: with those, all is drawn as in English. */
 const drawable = (format: Format) => (format.count(0) === '0' ? format : createFormat('en-GB', 'UTC'));
+
+type Scale = ScaleLinear<number, number>;
+
+/** Ten points at least: a wobble of a point doesn't fill the whole height. */
+function rateScale(days: readonly ChartDay[]): Scale {
+  const rates = days.map(({ connectRate }) => connectRate).filter((rate) => rate !== null);
+  const lowest = Math.min(0.9, Math.floor(Math.min(...rates) * 20) / 20);
+  const highest = Math.max(lowest + 0.1, Math.ceil(Math.max(...rates) * 20) / 20);
+  const domain = rates.length === 0 ? [0, 1] : [lowest, highest];
+  return scaleLinear(domain, [ratePanel.bottom, ratePanel.top]).nice(2);
+}
+
+function countScale(days: readonly ChartDay[]): Scale {
+  const highest = Math.max(1, ...days.map((each) => barCounts(each).whole));
+  return scaleLinear([0, highest], [barPanel.bottom, barPanel.top]).nice(3);
+}
+
+/** A line across the panel for each tick, with its label before it. The lowest is darker. */
+function axis(scale: Scale, ticks: readonly number[], format: (tick: number) => string): string {
+  return ticks
+    .map((tick, index) => {
+      const y = round(scale(tick));
+      const label = text(format(tick), y, `x="${left - 8}" text-anchor="end"`);
+      const opacity = index === 0 ? 0.45 : 0.25;
+      // Just below the value: bars stand on it.
+      return `${label}<rect x="${left}" y="${y}" width="${right - left}" height="1" fill="${gridColour}" opacity="${opacity}"/>`;
+    })
+    .join('\n');
+}
+
+/** Attempts with their connects in front, around x = 0. Hatched above if part of the day isn't loaded. */
+function bar(each: ChartDay, days: readonly ChartDay[], width: number, scale: Scale): string {
+  const { whole, connects } = barCounts(each);
+  const [top, connectsTop] = [scale(whole), scale(connects)];
+  const isLacking = each.sums === null || each.incomplete;
+  const isPale = isWeekend(each.day) && !isAlone(each, days);
+  const attemptsColumn = column(width, top, corner, chartColours.attempts);
+  // Near the top of the bar its corners are rounded, too: it stays within the bar.
+  const connectsColumn = column(width, connectsTop, corner - (connectsTop - top), chartColours.connects);
+  return `${isLacking ? hatching(width, top) : ''}<g opacity="${isPale ? paleness : 1}">${attemptsColumn}${connectsColumn}</g>`;
+}
+
+/** Connects may be reported without attempts, or exceed them. A bar needs no more digits than a double has. */
+function barCounts({ sums }: ChartDay) {
+  const connects = Number(sums?.connects ?? 0n);
+  return { connects, whole: Math.max(connects, Number(sums?.attempts ?? 0n)) };
+}
+
+/** From `top` down to the axis; nothing if it has no height. */
+function column(width: number, top: number, rounding: number, colour: string): string {
+  const { bottom } = barPanel;
+  if (top >= bottom) return '';
+  const radius = round(Math.max(0, Math.min(rounding, bottom - top)));
+  const arc = `a${radius} ${radius} 0 0 1`;
+  return `<path d="M${round(-width / 2)} ${bottom}V${round(top + radius)}${arc} ${radius} ${-radius}H${round(width / 2 - radius)}${arc} ${radius} ${radius}V${bottom}Z" fill="${colour}"/>`;
+}
+
+/** From the panel's top to a little above the bar. */
+function hatching(width: number, barTop: number): string {
+  const height = round(Math.max(0, barTop - 1.5 - barPanel.top));
+  return `<rect x="${round(-width / 2)}" y="${barPanel.top}" width="${round(width)}" height="${height}" fill="url(#hatching)"/>`;
+}
+
+/** A dot for each day, joined by a line; a gap if there is no rate. */
+function rateLine(days: readonly ChartDay[], middleOf: (index: number) => number, scale: Scale): string {
+  const points = days.map(({ connectRate }, index) =>
+    connectRate === null ? null : `${middleOf(index)} ${round(scale(connectRate))}`,
+  );
+  const line = points.map((point, index) => point && `${points[index - 1] ? 'L' : 'M'}${point}`).join('');
+  const dots = points.map((point, index) => {
+    if (point === null) return '';
+    const [x, y] = point.split(' ');
+    return `<circle cx="${x}" cy="${y}" r="${isAlone(days[index]!, days) ? 4 : 2}"/>`;
+  });
+  return `<g fill="${chartColours.rate}"><path d="${line}" fill="none" stroke="${chartColours.rate}" stroke-width="2"/>${dots.join('')}</g>`;
+}
+
+/**
+ * Its weekday's letter, its day, and the month where that begins, around x = 0. The digest's own days stand out, and
+ * weekends are paler. If there are many days, only Mondays have a label.
+ */
+function dayLabel(each: ChartDay, days: readonly ChartDay[], format: Format): string {
+  const labelled = days.filter(({ day }) => days.length <= maxLabelledDays || weekdayOf(day) === 1);
+  if (!labelled.includes(each)) return '';
+  const { day, emphasised } = each;
+  const firstOfMonth = labelled.find((other) => other.day.slice(0, 7) === day.slice(0, 7));
+  const centred = 'text-anchor="middle"';
+  const number = Number(day.slice(-2));
+  return [
+    text(format.weekdayLetter(day), 185.5, `${centred} font-size="11"`),
+    emphasised
+      ? `<rect x="-11" y="193" width="22" height="15" rx="4" fill="${ownDayColour}"/>${text(number, 200.5, `${centred} fill="#ffffff"`)}`
+      : text(number, 200.5, `${centred} opacity="${isWeekend(day) ? paleness : 1}"`),
+    each === firstOfMonth ? text(format.month(day), 215.5, centred) : '',
+  ].join('');
+}
+
+/** Centred on `y`. */
+const text = (content: string | number, y: number, attributes: string) =>
+  `<text y="${y}" dominant-baseline="central" ${attributes}>${content}</text>`;
+
+/** The digest is about this day, and about no other. */
+const isAlone = ({ emphasised }: ChartDay, days: readonly ChartDay[]) =>
+  emphasised && days.filter((each) => each.emphasised).length === 1;
+
+const weekdayOf = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek;
+
+const isWeekend = (day: Day) => weekdayOf(day) >= 6;
+
+const round = (length: number) => Math.round(length * 100) / 100;

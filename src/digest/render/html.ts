@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import { chartId, type DigestMessage } from '../../model/digest.ts';
 import type { Change, DigestContent, Item, Link, Note, Row, Table, Tile } from '../content/content.ts';
-import { chartSize } from './chart.ts';
-import { chartColours } from './chart-options.ts';
+import { chartColours, chartSize } from './chart.ts';
 import { box, gap, layout, mailDocument, noteColours, style } from './document.ts';
 
 /**

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { composeDigest } from '../../../src/digest/compose.ts';
-import { chartColours } from '../../../src/digest/render/chart-options.ts';
+import { chartColours } from '../../../src/digest/render/chart.ts';
 import { addressed, toMime } from '../../../src/mail/message.ts';
 import { attached } from '../../digest/figures.ts';
 import { variants } from '../../digest/variants.ts';
