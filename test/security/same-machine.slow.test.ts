@@ -6,6 +6,7 @@ import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { startPrivatePostgres } from '../../src/private-postgres/server.ts';
 import {
   common,
+  endServer,
   isAlive,
   postmasterOf,
   removeUsed,
@@ -51,11 +52,12 @@ it('a link in the place of the private server’s lock file leads to no file of 
   // Its first number is that of a process, as in a lock file that a crash left behind.
   await writeFile(own, `${process.pid} 6 * * * backup\n`);
   await symlink(own, lock);
-  onTestFinished(() => rm(lock));
-  await expect(startPrivatePostgres({ directory, ...common })).rejects.toMatchObject({
-    exitCode: 78,
-    line: expect.stringContaining('ELOOP'),
-  });
+  onTestFinished(() => rm(lock, { force: true }));
+  // Postgres replaces the link, unless it takes that process for a server: then the link is refused.
+  await startPrivatePostgres({ directory, ...common }).then(
+    (server) => server.stop(),
+    (error) => expect(error.line).toContain('ELOOP'),
+  );
   expect(await readFile(own, 'utf8')).toBe(`${process.pid} 6 * * * backup\n`);
 });
 
@@ -69,9 +71,6 @@ it('a lock file that names another process makes nobody signal that process', as
   await writeFile(lock, content.replace(/^\d+/, String(victim.pid)));
   await server.stop();
   expect([isAlive(victim.pid!), isAlive(postmaster)]).toEqual([true, true]);
-
   await writeFile(lock, content);
-  const again = await start(await usedDirectory());
-  await again.stop();
-  expect(isAlive(postmaster)).toBe(false);
+  await endServer(server);
 });

@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { PrivatePostgresOptions } from '../../src/private-postgres/folder.ts';
-import { type PrivatePostgres, startPrivatePostgres } from '../../src/private-postgres/server.ts';
+import {
+  type PrivatePostgres,
+  type PrivatePostgresOptions,
+  startPrivatePostgres,
+} from '../../src/private-postgres/server.ts';
 
 /** A private Postgres that a process of its own, the keeper, holds for us. */
 export interface KeptPostgres extends Omit<PrivatePostgres, 'stop'> {
+  /** The same server's database `postgres`. */
+  readonly adminUrl: string;
+  /** The folder that really holds the data; elsewhere than requested if root's clone is closed to others. */
+  readonly directory: string;
   /** Lets the keeper stop its server, if it is its own, and exit. */
   stop(): Promise<void>;
   /** Kills the keeper, and leaves its server without an owner. */
@@ -47,12 +55,13 @@ async function keep({ temporary, ...options }: KeeperOptions): Promise<void> {
   const closed = once(process.stdin.resume(), 'close');
   process.stdout.on('error', () => {}); // Nobody listens any more: the same as a closed stdin.
   const server = await startPrivatePostgres(options);
-  process.stdout.write(`${JSON.stringify(server)}\n`);
+  const adminUrl = Object.assign(new URL(server.url), { pathname: 'postgres' }).href;
+  const directory = await realpath(join(options.directory, 'postgres'));
+  process.stdout.write(`${JSON.stringify({ ...server, adminUrl, directory })}\n`);
   await closed;
   await server.stop();
   if (!temporary) return;
-  for (const folder of [server.directory, options.directory])
-    await rm(folder, { recursive: true, force: true });
+  for (const folder of [directory, options.directory]) await rm(folder, { recursive: true, force: true });
 }
 
 if (import.meta.main) await keep(JSON.parse(process.argv[2] ?? ''));

@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { migrate } from '../../src/job/run/database.ts';
-import { embeddedPrograms } from '../../src/private-postgres/programs.ts';
+import { embeddedPrograms } from '../../src/private-postgres/server.ts';
 import { keepPostgres } from './postgres-keeper.ts';
 import { scratchFolder } from './scratch.ts';
 
