@@ -36,7 +36,7 @@ const layers: Record<string, { may: readonly string[]; because: string }> = {
 const homes: Record<string, readonly string[]> = {
   ky: ['src/service', 'src/job/alerts/ping.ts'],
   kysely: ['src/warehouse', 'migrations'],
-  pg: ['src/warehouse', 'src/private-postgres'],
+  pg: ['src/warehouse'],
   'pg-cursor': ['src/warehouse'],
   'pg-boss': ['src/queue'],
   nodemailer: ['src/mail'],

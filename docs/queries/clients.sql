@@ -15,7 +15,7 @@ returning
 
 -- pages of clients are loaded
 
-begin;
+start transaction isolation level read committed;
 
 select
   "account_id"
@@ -304,7 +304,7 @@ where
 
 -- a walk is complete
 
-begin;
+start transaction isolation level read committed;
 
 update "warehouse"."accounts"
 set

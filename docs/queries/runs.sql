@@ -1,6 +1,6 @@
 -- accounts are brought in line with the settings
 
-begin;
+start transaction isolation level read committed;
 
 insert into
   warehouse.accounts as a (name, label, time_zone)

@@ -1,6 +1,6 @@
 -- a window is fetched: loaded, restated or held
 
-begin;
+start transaction isolation level read committed;
 
 insert into
   "etl"."windows" ("account_id", "day", "state")
@@ -541,7 +541,7 @@ where
 order by
   "a"."account_id";
 
-begin;
+start transaction isolation level read committed;
 
 select
   "account_id"

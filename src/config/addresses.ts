@@ -72,7 +72,7 @@ function parameterError(name: string, value: string): string | null {
     return `with ${shown} behind the ?, which isn't one of ${databaseParameters.join(', ')}`;
   }
   if (name === 'sslmode') return choiceError(name, value, sslModes);
-  if (name === 'channel_binding') return choiceError(name, value, ['disable', 'prefer', 'require']);
+  if (name === 'channel_binding') return choiceError(name, value, ['disable', 'prefer']);
   const isFile = name.startsWith('ssl') && value !== 'system';
   return isFile && !existsSync(value) ? `whose ${name} names no file (${value})` : null;
 }

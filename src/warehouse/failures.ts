@@ -73,22 +73,6 @@ export function noneBesideLock(): Failure {
   );
 }
 
-/** The server, or who answers in its place, wants the password so that others on the way could read it. */
-export function passwordInTheClear(): Failure {
-  return misconfigured(
-    'the database requests the password in clear text or as MD5, without TLS: it was not sent',
-    'add sslmode=verify-full to DATABASE_URL, or have the server use scram-sha-256; sslmode=disable sends it anyway',
-  );
-}
-
-/** `channel_binding=require`, and no proof that the server's TLS ends at the server. */
-export function channelBindingMissing(): Failure {
-  return misconfigured(
-    "DATABASE_URL has channel_binding=require, and the database doesn't offer it",
-    'check sslmode; a pooler may not offer it: then remove channel_binding',
-  );
-}
-
 /** A network or a server that vanished sends nothing, and closes nothing. */
 export function fellSilent(ms: number): Failure {
   return unavailable(

@@ -11,7 +11,7 @@ import { createDatabase } from '../support/database.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { setTraps } from './traps.ts';
 
-/** What another role makes in `public` never runs as ours, whatever the search path of the database is (CVE-2018-1058). */
+/** What another role makes in `public` doesn't run as ours, whatever the search path of the database is (CVE-2018-1058). */
 
 let world: World;
 beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('in a database where public has a trap for each function, aggregate and
     await sqlOfQueue.end();
   });
 
-  it('statements leave the search path of the connection as it was, for others behind the same pooler', async () => {
+  it('our connections have a search path of their own, and others keep that of the database', async () => {
     const warehouse = openWarehouse(world.databaseUrl, 1);
     const shown = async () =>
       (await sql<{ path: string }>`select current_setting('search_path') as path`.execute(warehouse)).rows;

@@ -3,7 +3,9 @@ import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { databaseHost, sslModeOf } from '../../support/database-url.ts';
 import type { Sockets } from './sockets.ts';
-import { type ClientOptions, connectTimeoutMs, WarehouseClient } from './warehouse-client.ts';
+
+/** How long connecting may take, from the first packet until the server accepts the user. */
+const connectTimeoutMs = 10_000;
 
 /**
  * How long a query may wait that returns at once where all is well. PgBouncer takes 15 s until it retries a database
@@ -12,11 +14,17 @@ import { type ClientOptions, connectTimeoutMs, WarehouseClient } from './warehou
 export const replyTimeoutMs = 20_000;
 
 /**
+ * Where functions, aggregates and operators are found, because our statements name no schema for them: one that another
+ * role made in `public` could run as ours (CVE-2018-1058).
+ */
+export const ownSearchPath = 'pg_catalog, pg_temp';
+
+/**
  * A single connection for such queries: each returns within `limitMs`, or fails. End it with `end()`, which
  * doesn't wait for one that is still open.
  */
 export async function connect(url: string, limitMs = replyTimeoutMs): Promise<pg.Client> {
-  const client: pg.Client = new WarehouseClient({ ...connectionOptions(url), query_timeout: limitMs });
+  const client = new pg.Client({ ...connectionOptions(url), query_timeout: limitMs });
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -37,16 +45,13 @@ export function createPool(url: string, connections: number, sockets: Sockets): 
   });
 }
 
-/**
- * A pool that outlives its connections. Only connecting is bounded: with a slow database its users may wait for one of
- * its own connections for long, and that is no outage.
- */
+/** A pool that outlives its connections. */
 export function openPool(options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     ...options,
-    // The pool's own bound would hold for that wait, too.
+    // The pool's own bound would hold for waiting for one of its connections, too.
     connectionTimeoutMillis: 0,
-    Client: WarehouseClient,
+    Client: BoundedClient,
     onConnect: prepareSession,
   });
   // A connection that dies also fails the query that used it; without a listener it would end the process.
@@ -55,10 +60,18 @@ export function openPool(options: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
+/** Only connecting is bounded: with a slow database a query may wait for a connection for long, and that is no outage. */
+class BoundedClient extends pg.Client {
+  constructor(options: pg.ClientConfig = {}) {
+    // The pool makes the password one that no spread copies.
+    super({ ...options, password: options.password, connectionTimeoutMillis: connectTimeoutMs });
+  }
+}
+
 /**
- * A pooler accepts clients for whom it has no connection or no database: a reply shows that there is one. Dates and
- * timestamps are read as ISO text, whatever a database or a role has as its default. These two settings PgBouncer
- * keeps for each of its clients, also in transaction mode.
+ * A pooler accepts clients for whom it has no connection or no database: a reply shows that there is one. The settings
+ * hold whatever a database or a role has as its default. PgBouncer in transaction mode keeps date style and zone for
+ * each of its clients, and the others for whoever gets the same connection of the server next.
  */
 async function prepareSession(client: pg.ClientBase): Promise<void> {
   const send = async (text: string) => {
@@ -67,14 +80,18 @@ async function prepareSession(client: pg.ClientBase): Promise<void> {
   };
   // Alone: a pooler in statement mode refuses it and hangs up, and what was sent behind it would hide why.
   await send('begin');
-  await send(`set datestyle to 'ISO, YMD'; set timezone to 'UTC'; commit`);
+  await send(`
+    set datestyle to 'ISO, YMD';
+    set timezone to 'UTC';
+    set search_path to ${ownSearchPath};
+    set default_transaction_isolation to 'read committed';
+    commit`);
 }
 
 /** How to reach the database, for a pool or a single connection. pg fills in what is empty, from PGUSER and the like. */
-export function connectionOptions(url: string): ClientOptions {
+export function connectionOptions(url: string): pg.ClientConfig {
   const address = new URL(url);
   const parameters = address.searchParams;
-  const channelBinding = parameters.get('channel_binding') ?? 'disable';
   return {
     host: databaseHost(address),
     port: Number(address.port),
@@ -87,9 +104,7 @@ export function connectionOptions(url: string): ClientOptions {
     keepAlive: true,
     types: { getTypeParser },
     ssl: sslOptions(address),
-    plaintext: sslModeOf(address) === 'disable',
-    enableChannelBinding: channelBinding !== 'disable',
-    requiresChannelBinding: channelBinding === 'require',
+    enableChannelBinding: parameters.get('channel_binding') === 'prefer',
   };
 }
 

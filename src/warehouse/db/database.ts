@@ -1,19 +1,13 @@
 import {
-  CompiledQuery,
-  type DatabaseConnection,
   Kysely,
   type Transaction as KyselyTransaction,
   PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
   PostgresQueryCompiler,
-  type TransactionSettings,
 } from 'kysely';
 import { createPool } from './connection.ts';
 import { Cursor } from './cursor.ts';
 import { createSockets } from './sockets.ts';
 import type { Tables } from './tables.ts';
-import { ownSearchPath } from './warehouse-client.ts';
 
 /**
  * The open warehouse. Days and timestamps come as text, as Postgres writes them: a Date would move days across zones
@@ -40,33 +34,8 @@ export function openWarehouse(url: string, connections: number, sockets = create
 }
 
 class StrictDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig;
-
-  constructor(config: PostgresDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): OwnSettingsDriver {
-    return new OwnSettingsDriver(this.#config);
-  }
-
   override createQueryCompiler(): StrictCompiler {
     return new StrictCompiler();
-  }
-}
-
-/**
- * Begins a transaction as read committed where it asks for nothing else, and with our search path: our statements rest
- * on these, and a database or a role may default to others. In one round trip.
- */
-class OwnSettingsDriver extends PostgresDriver {
-  override async beginTransaction(
-    connection: DatabaseConnection,
-    { isolationLevel = 'read committed', accessMode }: TransactionSettings,
-  ): Promise<void> {
-    const begin = `start transaction isolation level ${isolationLevel} ${accessMode ?? ''}; ${ownSearchPath}`;
-    await connection.executeQuery(CompiledQuery.raw(begin));
   }
 }
 

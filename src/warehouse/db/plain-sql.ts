@@ -1,8 +1,7 @@
 import { connectionOptions, openPool } from './connection.ts';
 import type { Sockets } from './sockets.ts';
-import { ownSearchPath } from './warehouse-client.ts';
 
-/** For a library that brings tables and statements of its own: these run unchanged, but for our search path. */
+/** For a library that brings tables and statements of its own: these run unchanged. */
 export type PlainSql = {
   // biome-ignore lint/suspicious/noExplicitAny: only whoever wrote the statement knows its rows
   executeSql(text: string, values?: unknown[]): Promise<{ rows: any[] }>;
@@ -14,18 +13,8 @@ export function openPlainSql(url: string, connections: number, sockets: Sockets)
   const { types: _, ...options } = connectionOptions(url);
   const pool = openPool({ ...options, max: connections, stream: sockets.open });
   return {
-    async executeSql(text, values) {
-      const client = await pool.connect();
-      try {
-        const result = await client.query(text.replace(/^\s*begin\s*;/i, `$& ${ownSearchPath};`), values);
-        client.release();
-        return result;
-      } catch (error) {
-        // A text of several statements may have begun a transaction that nobody ends.
-        client.release(true);
-        throw error;
-      }
-    },
+    // A connection on which a statement failed is closed: several in one text may have begun a transaction.
+    executeSql: (text, values) => pool.query(text, values),
     end: () => pool.end(),
   };
 }

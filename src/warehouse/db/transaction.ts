@@ -19,7 +19,8 @@ export async function inTransaction<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transact(warehouse.startTransaction(), async (transaction) => {
+      const begin = warehouse.startTransaction().setIsolationLevel('read committed');
+      return await transact(begin, async (transaction) => {
         await sql`
           select set_config(name, bound, true)
           from (values ('lock_timeout', '30s'), ('statement_timeout', '5min')) as b (name, bound)

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { connect, replyTimeoutMs } from '../db/connection.ts';
+import { connect, ownSearchPath, replyTimeoutMs } from '../db/connection.ts';
 import type { Queries } from '../db/database.ts';
 import type { Sockets } from '../db/sockets.ts';
-import { ownSearchPath } from '../db/warehouse-client.ts';
 import { lockLost, noneBesideLock } from '../failures.ts';
 
 /**
@@ -54,7 +53,8 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   // An operator's bounds on idle transactions are meant for forgotten ones. What holds the lock of a machine that
   // vanished is a forgotten one: the server finds that out within a minute, and not after its default of two hours.
   await client.query(`
-    begin isolation level read committed; ${ownSearchPath};
+    begin isolation level read committed;
+    set local search_path to ${ownSearchPath};
     select set_config(name, bound, true)
     from (values ('idle_in_transaction_session_timeout', '0'), ('transaction_timeout', '0'),
       ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3')) as b (name, bound)

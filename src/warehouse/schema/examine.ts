@@ -2,9 +2,8 @@ import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf, formatList, plural } from '../../support/english.ts';
-import { connect } from '../db/connection.ts';
+import { connect, ownSearchPath } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
-import { ownSearchPath } from '../db/warehouse-client.ts';
 import { pendingMigrations } from './migrate.ts';
 
 const oldest = 150_000;
@@ -41,7 +40,7 @@ async function examineConnection(url: string, migratesElsewhere: boolean, connec
   try {
     // Alone: a pooler in statement mode refuses it and hangs up, and what was sent behind it would hide why.
     await client.query('begin');
-    await client.query(ownSearchPath);
+    await client.query(`set local search_path to ${ownSearchPath}`);
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
         pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
@@ -118,7 +117,7 @@ function tooSmall(given: number, connections: number) {
   };
 }
 
-/** Ours runs nothing from there; what else connects finds it on its search path, unless that was changed. */
+/** Behind a pooler in transaction mode our statements may find them there, as those of others do. */
 function publicSchema({ publicWriters }: Facts): Finding {
   const finding = { area: 'database', subject: 'schema public' } as const;
   if (publicWriters.length === 0)
