@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readServed } from '../server/site.ts';
@@ -63,29 +63,5 @@ describe('a recorded zone that nobody knows', () => {
     expect(await read()).toEqual(before);
     for (const served of await readServed(world.databaseUrl, ['/', '/metrics']))
       expect(served).toContain('coast');
-  });
-});
-
-describe('a digest over accounts in far zones', () => {
-  it('is named once at the start of a run that comes too early for one of them', async () => {
-    const file = path.join(world.folder, 'far.json');
-    const [north, coast] = JSON.parse(await readFile(world.environment.ACCOUNTS_FILE!, 'utf8'));
-    // They are 25 hours apart: whenever this runs, their days differ.
-    await writeFile(
-      file,
-      JSON.stringify([
-        { ...north, time_zone: 'Pacific/Kiritimati' },
-        { ...coast, time_zone: 'Pacific/Pago_Pago' },
-      ]),
-    );
-    const { code, stderr } = await callsheet(['run'], { ...world.environment, ACCOUNTS_FILE: file });
-    expect(code).toBe(0);
-    const warnings = stderr.split('\n').filter((line) => line.includes('a later run builds'));
-    expect(warnings).toHaveLength(1);
-    expect(JSON.parse(warnings[0]!)).toMatchObject({
-      level: 'warn',
-      digest: 'Campaigns',
-      msg: expect.stringContaining(`which isn't over for ${coast.name} (Pacific/Pago_Pago)`),
-    });
   });
 });
