@@ -53,8 +53,8 @@ const homes: Record<string, readonly string[]> = {
   '@hono/node-server': ['src/server'],
   '@faker-js/faker': ['src/simulator'],
   'prom-client': ['src/server'],
-  // We listen there, and set a limit that fetch reads; requests go over ky.
-  'node:http': ['src/server', 'src/simulator', 'src/service/http/large-headers.ts'],
+  // We listen there; requests go over ky.
+  'node:http': ['src/server', 'src/simulator'],
 };
 
 const startOf = (place: string) => `^${place.replaceAll('.', '\\.')}(/|$)`;
