@@ -155,8 +155,10 @@ describe('forget', () => {
        from etl.digests g left join etl.deliveries d using (digest_id) order by 1`,
     );
     expect(rows.map(({ line }) => line)).toEqual([
+      'All 2026-03-01 skipped t t t',
       'All 2026-03-02 built t t t written',
       'All 2026-03-03 built t t t refused an account in it was erased',
+      'Alone 2026-03-01 skipped t t t',
       'Alone 2026-03-02 skipped t t t',
       'Alone 2026-03-03 skipped t t t',
     ]);
