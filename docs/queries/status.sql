@@ -375,7 +375,7 @@ select
           "c"."day",
           "c"."state",
           "c"."held",
-          "c"."failure" as "line",
+          "c"."failure" as "detail",
           w.failure_code as "code"
         from
           "warehouse"."coverage" as "c"
@@ -808,7 +808,7 @@ select
           "c"."day",
           "c"."state",
           "c"."held",
-          "c"."failure" as "line",
+          "c"."failure" as "detail",
           w.failure_code as "code"
         from
           "warehouse"."coverage" as "c"
@@ -1398,7 +1398,7 @@ select
           "c"."day",
           "c"."state",
           "c"."held",
-          "c"."failure" as "line",
+          "c"."failure" as "detail",
           w.failure_code as "code"
         from
           "warehouse"."coverage" as "c"
@@ -1887,7 +1887,7 @@ select
           "c"."day",
           "c"."state",
           "c"."held",
-          "c"."failure" as "line",
+          "c"."failure" as "detail",
           w.failure_code as "code"
         from
           "warehouse"."coverage" as "c"

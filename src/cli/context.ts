@@ -90,7 +90,7 @@ export function requireShared({ secrets }: Settings): void {
   throw new Failure(
     'INVALID_CONFIGURATION',
     'DATABASE_URL is not set, and a private database can not be shared with workers',
-    'set DATABASE_URL, the same for the run and its workers',
+    { advice: 'set DATABASE_URL, the same for the run and its workers' },
   );
 }
 

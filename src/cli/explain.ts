@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { ConfigurationFailure } from '../config/load.ts';
-import { endingOf } from '../job/run/ending.ts';
-import { Failure } from '../model/errors.ts';
+import { Failure, lineOf } from '../model/errors.ts';
 import { exitCode, Interrupted } from '../model/exit-code.ts';
 import type { Redactor } from '../support/redaction.ts';
+import { warehouseFailure } from '../warehouse/failures.ts';
 
 export type Explanation = {
   readonly lines: readonly string[];
@@ -19,9 +19,8 @@ export function explain(error: unknown, redactor: Redactor): Explanation {
     return { lines: error.errors.map((line) => redactor.redact(line)), exitCode: error.exitCode };
   if (error instanceof Interrupted)
     return { lines: [`${error.message}; run the same command to go on`], exitCode: error.exitCode };
-  const ending = endingOf(error);
-  if (error instanceof Failure || ending.exitCode !== exitCode.internal)
-    return { lines: [redactor.redact(ending.line)], exitCode: ending.exitCode };
+  const failure = error instanceof Failure ? error : warehouseFailure(error);
+  if (failure !== null) return { lines: [redactor.redact(lineOf(failure))], exitCode: failure.exitCode };
   if (!isFileError(error)) return explainInternal(error, redactor);
   const line = `${error.message}: check the path, the port and the rights to it`;
   return { lines: [redactor.redact(line)], exitCode: exitCode.usage };

@@ -18,7 +18,7 @@ export class ConfigurationFailure extends Failure {
   readonly errors: readonly string[];
 
   constructor(errors: readonly string[]) {
-    super('INVALID_CONFIGURATION', errors.join('; '), 'correct the settings');
+    super('INVALID_CONFIGURATION', errors.join('; '));
     this.errors = errors;
   }
 }

@@ -3,7 +3,7 @@ import { heldAccounts } from '../warehouse/ledger/ledger.ts';
 import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
-import { campaignsErrorReporter } from './run/error-of-one.ts';
+import { campaignsErrorReporter } from './run/failures.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
 import { reportResult, syncWindow } from './windows/sync-window.ts';
 

@@ -12,7 +12,7 @@ import { recordDigests } from './digests/due-digests.ts';
 import { type KnownAccount, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
-import { campaignsErrorReporter } from './run/error-of-one.ts';
+import { campaignsErrorReporter } from './run/failures.ts';
 import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import { localExecutor, syncBackfillWindows, type WindowExecutor } from './windows/sync-windows.ts';
 

@@ -90,8 +90,10 @@ function requirePostgres(): void {
   try {
     embeddedPrograms();
   } catch {
-    const problem = 'the demo starts a Postgres of its own, which is not installed here';
-    throw new Failure('INVALID_CONFIGURATION', problem, 'run it in a clone, after npm ci: npm run demo');
+    const detail = 'the demo starts a Postgres of its own, which is not installed here';
+    throw new Failure('INVALID_CONFIGURATION', detail, {
+      advice: 'run it in a clone, after npm ci: npm run demo',
+    });
   }
 }
 

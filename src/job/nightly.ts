@@ -17,7 +17,7 @@ import { prune } from './prune.ts';
 import { type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { endingOf } from './run/ending.ts';
-import { campaignsErrorReporter } from './run/error-of-one.ts';
+import { campaignsErrorReporter } from './run/failures.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest, retryAfterError } from './run/run.ts';
 import type { ReportedError } from './run/run-stats.ts';
 import { inStep } from './run/step.ts';

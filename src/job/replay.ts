@@ -3,7 +3,7 @@ import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { replayClients } from './replay/replay-clients.ts';
 import { type ReplayScope, replayWindows } from './replay/replay-windows.ts';
 import type { AppContext } from './run/app-context.ts';
-import { campaignsErrorReporter } from './run/error-of-one.ts';
+import { campaignsErrorReporter } from './run/failures.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
 
 export type ReplayRequest = RunRequest & ReplayScope;

@@ -1,4 +1,4 @@
-import { Failure } from '../model/errors.ts';
+import { Failure, lineOf } from '../model/errors.ts';
 import type { OnRunProgress } from '../model/run.ts';
 import { today } from '../planning/business-day.ts';
 import { retryUntil } from '../planning/retries.ts';
@@ -49,7 +49,8 @@ export async function retriedRun(
     } catch (error) {
       const at = retryAfterError(run, error, app.clock());
       if (at === null) throw error;
-      app.log.warn(`retry: ${endingOf(error).line}`);
+      const { failure } = endingOf(error);
+      app.log.warn(`retry: ${lineOf(failure!)}`);
       retryAt = at;
     }
     await waitUntil(retryAt);

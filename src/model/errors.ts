@@ -1,10 +1,10 @@
-import { type ExitCode, exitCode } from './exit-code.ts';
+import { type ExitCode, exitCode, Interrupted } from './exit-code.ts';
 
 type ErrorEntry = {
   /** In a few words, for tables and alerts. */
   readonly summary: string;
-  /** What a person does about it. */
-  readonly toDo: string;
+  /** What a person does about it, unless a failure knows a better first step. */
+  readonly advice: string;
   readonly exitCode: ExitCode;
   /** Whether another attempt of the same run may succeed (design, `RETRY_FOR`). */
   readonly retryable: boolean;
@@ -14,79 +14,84 @@ type ErrorEntry = {
 export const errorCatalogue = {
   INVALID_ARGUMENTS: {
     summary: 'invalid arguments',
-    toDo: 'see `--help` of the command',
+    advice: 'see --help',
     exitCode: exitCode.usage,
     retryable: false,
   },
   INVALID_CONFIGURATION: {
     summary: 'invalid configuration',
-    toDo: 'correct the settings that it names; all of them are reported together',
+    advice: 'correct the settings that it names; all of them are reported together',
     exitCode: exitCode.configuration,
     retryable: false,
   },
   SCHEMA_TOO_OLD: {
     summary: 'the schema is not that of this version',
-    toDo: 'run `migrate`, or the version of Callsheet that made the schema',
+    advice: 'run migrate, or the version of Callsheet that made the schema',
     exitCode: exitCode.configuration,
     retryable: false,
   },
   TOKEN_REFUSED: {
     summary: 'token refused',
-    toDo: 'put a valid token into SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
+    advice: 'put a valid token into SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
     exitCode: exitCode.tokenRefused,
     retryable: false,
   },
   REQUEST_REFUSED: {
     summary: 'request refused',
-    toDo: 'check `SERVICE_BASE_URL` and what is between Callsheet and the service; `doctor` shows the response',
+    advice:
+      'check SERVICE_BASE_URL and what is between Callsheet and the service; if both are right, ask the provider; doctor shows the response',
     exitCode: exitCode.runAgain,
     retryable: false,
   },
   SERVICE_UNAVAILABLE: {
     summary: 'service unavailable',
-    toDo: 'nothing, if the service is down for a while: the next run catches up; else check network and `SERVICE_BASE_URL`',
+    advice:
+      'check SERVICE_BASE_URL and the network; if the service is down for a while, the next run catches up',
     exitCode: exitCode.unavailable,
     retryable: true,
   },
   INVALID_RESPONSE: {
     summary: 'invalid response',
-    toDo: '`doctor` shows what the service says; what was loaded before stays',
+    advice:
+      'check that SERVICE_BASE_URL is the address of the service; doctor shows what it says; what was loaded before stays',
     exitCode: exitCode.runAgain,
     retryable: true,
   },
   WALK_INCOMPLETE: {
     summary: 'walk incomplete',
-    toDo: 'nothing, if it happens once: the next run walks again, and until then nobody is marked absent',
+    advice:
+      'the next run walks again, and until then nobody is marked absent; if it happens again, doctor says how the service pages',
     exitCode: exitCode.runAgain,
     retryable: true,
   },
   WAREHOUSE_UNAVAILABLE: {
     summary: 'database unavailable',
-    toDo: 'check that the database runs and that `DATABASE_URL` is right, then `run`',
+    advice:
+      'check that the database runs and can be reached, and that DATABASE_URL is right; the next run goes on',
     exitCode: exitCode.unavailable,
     retryable: true,
   },
   RUN_IN_PROGRESS: {
     summary: 'another run is in progress',
-    toDo: 'wait until it has ended, then run again',
+    advice: 'wait for it to end, then run again',
     exitCode: exitCode.runAgain,
     retryable: false,
   },
   NO_WORKER: {
     summary: 'no worker is running',
-    toDo: 'start `worker` on a machine that reaches the database, or run without `--distribute`',
+    advice: 'start worker on a machine that reaches the database, or run without --distribute',
     exitCode: exitCode.runAgain,
     retryable: false,
   },
   WINDOW_UNFINISHED: {
     summary: 'no worker could finish a day',
-    toDo: 'look at the logs of the workers, then `run`',
+    advice: 'look at the logs of the workers, then run again',
     exitCode: exitCode.runAgain,
     retryable: false,
   },
   INTERNAL: {
     summary: 'internal error of Callsheet',
-    toDo: 'report it with the stack in the log; the others go on',
+    advice: 'report it with the stack in the log; the others go on',
     exitCode: exitCode.internal,
     retryable: false,
   },
@@ -95,39 +100,53 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * An error that somebody can act on: `message` says what happened, `advice` what to do.
+ * An error that somebody can act on. The catalogue says what its code means.
  * It holds no cause on purpose: the errors of HTTP clients carry the URL, and with it the token.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: ErrorCode;
+  /** Who or what failed: `account north, campaigns of 2026-03-02`; null for the whole run or command. */
+  readonly subject: string | null;
+  /** What happened, without subject and advice. */
+  readonly detail: string;
+  /** What to do. */
   readonly advice: string;
 
-  constructor(code: ErrorCode, message: string, advice: string) {
-    super(message);
+  /** @param advice if there is a better first step than the catalogue's */
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    {
+      subject = null,
+      advice = errorCatalogue[code].advice,
+    }: { readonly subject?: string | null; readonly advice?: string | undefined } = {},
+  ) {
+    super(subject === null ? detail : `${subject}: ${detail}`);
     this.code = code;
+    this.subject = subject;
+    this.detail = detail;
     this.advice = advice;
   }
 
   get exitCode(): ExitCode {
     return errorCatalogue[this.code].exitCode;
   }
-
-  /** What happened and what to do, in one line. */
-  get line(): string {
-    return `${this.message}: ${this.advice}`.replaceAll(/\s+/g, ' ');
-  }
 }
 
-/** What would fail every other window, too: it ends the run. */
-const ofAll: ReadonlySet<ErrorCode> = new Set(['WAREHOUSE_UNAVAILABLE', 'NO_WORKER']);
+/** Who failed, what happened and what to do, in one line. */
+export function lineOf({ subject, detail, advice }: Failure): string {
+  const parts = [...(subject === null ? [] : [subject]), detail, advice];
+  return parts.join(': ').replaceAll(/\s+/g, ' ');
+}
 
-/** Whether it is the error of one window, or of a walk: reported, while the others go on. */
-export function isOfOne(error: unknown): error is Failure {
-  return error instanceof Failure && !ofAll.has(error.code);
+/** Returns whether an error would fail everything else, too, and so ends the run. */
+export function endsRun(error: unknown): boolean {
+  if (error instanceof Failure) return error.code === 'WAREHOUSE_UNAVAILABLE' || error.code === 'NO_WORKER';
+  return error instanceof Interrupted;
 }
 
 /** The failure of a command line that can't be carried out. */
-export function usageFailure(message: string): Failure {
-  return new Failure('INVALID_ARGUMENTS', message, 'see --help');
+export function usageFailure(detail: string): Failure {
+  return new Failure('INVALID_ARGUMENTS', detail);
 }

@@ -59,11 +59,9 @@ export async function startBoss(
 }
 
 function notSetUp(): Failure {
-  return new Failure(
-    'SCHEMA_TOO_OLD',
-    `the queue of this version isn't set up (schema ${schema})`,
-    `run: ${asTyped('migrate', '--queue')}`,
-  );
+  return new Failure('SCHEMA_TOO_OLD', `the queue of this version isn't set up (schema ${schema})`, {
+    advice: `run: ${asTyped('migrate', '--queue')}`,
+  });
 }
 
 /** Makes the schema of the queue, or brings it to this version; several at once wait in turn. */

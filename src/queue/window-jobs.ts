@@ -13,20 +13,20 @@ export type JobOutput =
   | Exclude<WindowResult, { outcome: 'failed' }>
   | {
       readonly outcome: 'failed';
-      readonly error: Pick<Failure, 'code' | 'message' | 'advice'>;
+      readonly error: Pick<Failure, 'code' | 'subject' | 'detail' | 'advice'>;
       readonly rejects: number;
     };
 
 export function toOutput(result: WindowResult): JobOutput {
   if (result.outcome !== 'failed') return result;
-  const { code, message, advice } = result.error;
-  return { ...result, error: { code, message, advice } };
+  const { code, subject, detail, advice } = result.error;
+  return { ...result, error: { code, subject, detail, advice } };
 }
 
 export function fromOutput(output: JobOutput): WindowResult {
   if (output.outcome !== 'failed') return output;
-  const { code, message, advice } = output.error;
-  return { ...output, error: new Failure(code, message, advice) };
+  const { code, detail, ...others } = output.error;
+  return { ...output, error: new Failure(code, detail, others) };
 }
 
 /** A job that has ended: with an output, without one because no worker could finish it, or because it is gone. */

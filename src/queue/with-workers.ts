@@ -49,7 +49,7 @@ function warningOncePerMinute({ log, redact }: AppContext): (error: Error) => vo
     // pg-boss emits plain objects, with the queue's name in the message.
     const message = error.message.replace(/ \(Queue: .*\)$/, '');
     const failure = warehouseFailure(Object.assign(new Error(), error, { message }));
-    const line = redact(failure?.message ?? message);
+    const line = redact(failure?.detail ?? message);
     if (performance.now() - (loggedAt.get(line) ?? Number.NEGATIVE_INFINITY) < 60_000) return;
     loggedAt.set(line, performance.now());
     log.warn(`the queue: ${line}`);

@@ -1,10 +1,10 @@
 import type { Job, JobResult, PgBoss } from 'pg-boss';
 import type { AppContext } from '../job/run/app-context.ts';
-import { fieldsOfError } from '../job/run/error-of-one.ts';
+import { logFields } from '../job/run/failures.ts';
 import type { Run } from '../job/run/run.ts';
 import { createRunStats } from '../job/run/run-stats.ts';
 import { syncWindow, type WindowResult } from '../job/windows/sync-window.ts';
-import { Failure } from '../model/errors.ts';
+import { Failure, lineOf } from '../model/errors.ts';
 import { aborted, abortedLater } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import type { Logger } from '../support/logger.ts';
@@ -45,7 +45,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
       return { status: 'completed', output: toOutput(await syncJob(job)) };
     } catch (error) {
       const failure = warehouseFailure(error);
-      const message = failure?.message ?? app.redact(String(error));
+      const message = failure?.detail ?? app.redact(String(error));
       if (failure !== null || signal.aborted) return { status: 'failed', output: { message } };
       // An internal error recurs at each attempt.
       app.log.error(`${job.task.day} ${job.task.account.name}: ${message}`);
@@ -61,7 +61,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     const result = await syncWindow(await runOf(job), job.task);
     // The run gets the line alone.
     if (result.outcome === 'failed' && result.error.code === 'INTERNAL')
-      app.log.error(fieldsOfError(result.error, { account: account.name, day }), result.error.line);
+      app.log.error(logFields(result.error, { account: account.name, day }), lineOf(result.error));
     return result;
   }
 
@@ -144,9 +144,8 @@ function createProgressLog(log: Logger) {
 }
 
 function unknownAccount(account: string): Failure {
-  return new Failure(
-    'INVALID_CONFIGURATION',
-    `account ${account}: the worker that got its window has no such account`,
-    'give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run',
-  );
+  return new Failure('INVALID_CONFIGURATION', 'the worker that got its window has no such account', {
+    subject: `account ${account}`,
+    advice: 'give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run',
+  });
 }

@@ -43,5 +43,5 @@ export function createActivityCheck(boss: PgBoss, log: Logger, { warnMs, giveUpM
 
 function noWorker(waited: string): Failure {
   const advice = `start one with ${asTyped('worker')}, then run again; loaded windows stay loaded`;
-  return new Failure('NO_WORKER', waited, advice);
+  return new Failure('NO_WORKER', waited, { advice });
 }

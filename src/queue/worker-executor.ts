@@ -114,9 +114,7 @@ const jobIdsOf = (windows: readonly OpenWindow[]) => windows.flatMap(({ jobId })
 
 function unfinished({ account, day }: WindowTask, { state, output }: EndedJob): Failure {
   const reason = state === 'cancelled' ? 'cancelled in the queue' : JSON.stringify(output);
-  return new Failure(
-    'WINDOW_UNFINISHED',
-    `account ${account.name}, campaigns of ${day}: no worker could finish it (${reason.slice(0, 200)})`,
-    'look at the logs of the workers',
-  );
+  return new Failure('WINDOW_UNFINISHED', `no worker could finish it (${reason.slice(0, 200)})`, {
+    subject: `account ${account.name}, campaigns of ${day}`,
+  });
 }

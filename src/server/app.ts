@@ -5,7 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import { shortName } from '../config/formats.ts';
 import type { AppContext } from '../job/run/app-context.ts';
 import { isDay } from '../model/day.ts';
-import { Failure } from '../model/errors.ts';
+import { Failure, lineOf } from '../model/errors.ts';
 import { ownHostOnly, ownSiteOnly, readsOnly, requireToken, strictHeaders } from './guard.ts';
 import { expose, expositionType, sample, takeSamples } from './metrics.ts';
 import { type Packed, pack, sendPacked } from './packed.ts';
@@ -104,7 +104,7 @@ export function createApp({ warehouse, config, clock, log }: AppInput, options: 
       log.error(`server: internal error: ${error.stack}`);
       return context.text('an internal error of Callsheet: see its log\n', 500);
     }
-    if (context.req.path === '/readyz') return context.text(`${error.line}\n`, 503);
+    if (context.req.path === '/readyz') return context.text(`${lineOf(error)}\n`, 503);
     return context.html(await unavailablePage(error, time()), 503);
   });
   return routes;

@@ -77,11 +77,9 @@ export function shareReads<T>(
 async function inTime<T>(reading: Promise<T>): Promise<T> {
   const timeout = new AbortController();
   const late = delay(timeoutSeconds * 1_000, null, { ref: false, signal: timeout.signal }).then((): never => {
-    throw new Failure(
-      'WAREHOUSE_UNAVAILABLE',
-      `the database did not respond within ${timeoutSeconds} s`,
-      'check that it runs, and what it is busy with',
-    );
+    throw new Failure('WAREHOUSE_UNAVAILABLE', `the database did not respond within ${timeoutSeconds} s`, {
+      advice: 'check that it runs, and what it is busy with',
+    });
   });
   // It is only waited for beside the read.
   late.catch(() => {});

@@ -43,7 +43,7 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
     throw new Failure(
       'INVALID_CONFIGURATION',
       `can't listen on HTTP_PORT ${port} of HTTP_HOST ${host} (${(error as NodeJS.ErrnoException).code})`,
-      'choose another port, or HTTP_PORT=0 for no server',
+      { advice: 'choose another port, or HTTP_PORT=0 for no server' },
     );
   }
   const url = addressOf(server);

@@ -37,9 +37,9 @@ export function warehouseFailure(error: unknown): Failure | null {
       'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; doctor examines it; the next run goes on',
     );
   if (typeof code === 'string' && (retryable.test(code) || isOfNetwork(nested)))
-    return unreachable(`${code}: ${message}`);
+    return unavailable(`the database can't be used (${code}: ${message})`);
   return /timeout|terminated|not queryable|Connection ended|closed/i.test(message) && code === undefined
-    ? unreachable(message)
+    ? unavailable(`the database can't be used (${message})`)
     : null;
 }
 
@@ -53,17 +53,10 @@ function isOfNetwork(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && networkCalls.has(error.syscall);
 }
 
-const misconfigured = (message: string, advice: string) =>
-  new Failure('INVALID_CONFIGURATION', message, advice);
-const unavailable = (message: string, advice: string) =>
-  new Failure('WAREHOUSE_UNAVAILABLE', message, advice);
-
-function unreachable(reason: string): Failure {
-  return unavailable(
-    `the database can't be used (${reason})`,
-    'check that it runs and that DATABASE_URL is right; the next run goes on',
-  );
-}
+const misconfigured = (detail: string, advice: string) =>
+  new Failure('INVALID_CONFIGURATION', detail, { advice });
+const unavailable = (detail: string, advice?: string) =>
+  new Failure('WAREHOUSE_UNAVAILABLE', detail, { advice });
 
 /** Where a pooler gives one connection alone, the work would wait for the lock's for as long as the pooler lets it. */
 export function noneBesideLock(): Failure {
@@ -75,10 +68,7 @@ export function noneBesideLock(): Failure {
 
 /** A network or a server that vanished sends nothing, and closes nothing. */
 export function fellSilent(ms: number): Failure {
-  return unavailable(
-    `the database fell silent (nothing received for ${ms / 1000} s)`,
-    'check that it runs, and the network between; the next run goes on',
-  );
+  return unavailable(`the database fell silent (nothing received for ${ms / 1000} s)`);
 }
 
 /** Accounts in zones that Node knows and the database doesn't, by an older name than it has. */
@@ -115,16 +105,13 @@ export function schemaTooOld(pending: readonly string[]): Failure {
   return new Failure(
     'SCHEMA_TOO_OLD',
     `the schema of the warehouse lacks ${formatCountOf(pending.length, 'migration')}, from ${pending[0]}`,
-    `run: ${asTyped('migrate')}`,
+    { advice: `run: ${asTyped('migrate')}` },
   );
 }
 
 /** Then another run may begin at any time, so this one ends. */
 export function lockLost(how: 'died' | 'fell silent'): Failure {
-  return unavailable(
-    `the connection that held the run lock ${how}`,
-    'check that the database runs; the next run goes on',
-  );
+  return unavailable(`the connection that held the run lock ${how}`);
 }
 
 /** A session of Postgres; what it doesn't show of another role's is null. */
@@ -156,9 +143,7 @@ function nameOf({ pid, user, application, since }: DatabaseSession): string {
 
 /** Two replicas started for the same scheduled time; the slower one finds it done. */
 export function scheduledTimeServed(): Failure {
-  return new Failure(
-    'RUN_IN_PROGRESS',
-    'another run has served this scheduled time',
-    'nothing has to be done',
-  );
+  return new Failure('RUN_IN_PROGRESS', 'another run has served this scheduled time', {
+    advice: 'nothing has to be done',
+  });
 }

@@ -23,11 +23,11 @@ it('a window that no worker can finish is reported by its run and by status unti
   const { code, stderr } = await running;
   clearInterval(hurry);
   expect(code).toBe(75);
-  const line =
-    'account north, campaigns of 2026-03-02: no worker could finish it ({"message":"the database can\'t be used (57P03: away)"}): look at the logs of the workers';
+  const detail = 'no worker could finish it ({"message":"the database can\'t be used (57P03: away)"})';
+  const line = `account north, campaigns of 2026-03-02: ${detail}: look at the logs of the workers`;
   expect(stderr).toContain(JSON.stringify(line).slice(1, -1));
   expect(await world.query(`select day::text, failure from etl.windows where state = 'failed'`)).toEqual([
-    { day: '2026-03-02', failure: line },
+    { day: '2026-03-02', failure: detail },
   ]);
 
   const unfinished = async () => {

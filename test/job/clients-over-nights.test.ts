@@ -59,8 +59,8 @@ describe('a page that fails for ever', () => {
   it('is named by the error; the other pages are loaded and archived', async () => {
     const world = await open(['last-page-fails']);
     const { stats } = await runNight(world, days[0]!, one);
-    expect(stats.failures.map(({ line }) => line)).toEqual([
-      expect.stringMatching(/^account north, clients: .*\(page 7 failed: .*status 500.*next run walks again/),
+    expect(stats.failures.map(({ account, detail }) => `${account}: ${detail}`)).toEqual([
+      expect.stringMatching(/^north: the walk over all pages .*\(page 7 failed: .*status 500/),
     ]);
     const archived = await world.query<{ page: string }>(
       `select coalesce(request->>'page', '1') as page from etl.responses

@@ -29,7 +29,7 @@ function erasing(name: string): WindowExecutor {
     ...localExecutor,
     async sync(run, task) {
       const summarizeCampaigns: typeof run.service.summarizeCampaigns = async (account, ...rest) => {
-        if (account.name === name && ++windows === 1) throw new Failure('REQUEST_REFUSED', 'no', 'no');
+        if (account.name === name && ++windows === 1) throw new Failure('REQUEST_REFUSED', 'no');
         const response = await run.service.summarizeCampaigns(account, ...rest);
         if (account.name === name && windows === 2) await erase(run.warehouse, name);
         return response;

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { type ErrorCode, errorCatalogue, Failure, usageFailure } from '../../src/model/errors.ts';
+import {
+  type ErrorCode,
+  endsRun,
+  errorCatalogue,
+  Failure,
+  lineOf,
+  usageFailure,
+} from '../../src/model/errors.ts';
+import { Interrupted } from '../../src/model/exit-code.ts';
 
 test('each error code ends the process with the exit code of the contract', () => {
   const expected: Record<ErrorCode, number> = {
@@ -19,15 +27,17 @@ test('each error code ends the process with the exit code of the contract', () =
   };
   const found = Object.entries(expected).map(([code]) => [
     code,
-    new Failure(code as ErrorCode, 'it failed', 'do this').exitCode,
+    new Failure(code as ErrorCode, 'it failed').exitCode,
   ]);
   expect(Object.fromEntries(found)).toEqual(expected);
   expect(Object.keys(errorCatalogue).sort()).toEqual(Object.keys(expected).sort());
 });
 
 test('a failure says what happened and what to do on one line, even if its parts have line breaks', () => {
-  const failure = new Failure('NO_WORKER', 'the server said:\r\n  450 later\n', 'wait,\tthen run again');
-  expect(failure.line).toBe('the server said: 450 later : wait, then run again');
+  const failure = new Failure('NO_WORKER', 'the server said:\r\n  450 later\n', {
+    advice: 'wait,\tthen run again',
+  });
+  expect(lineOf(failure)).toBe('the server said: 450 later : wait, then run again');
 });
 
 test('a failure is an error that carries no cause', () => {
@@ -35,5 +45,27 @@ test('a failure is an error that carries no cause', () => {
   expect(failure).toBeInstanceOf(Error);
   expect(failure.name).toBe('Failure');
   expect(failure.cause).toBeUndefined();
-  expect(failure.line).toBe('--from is after --to: see --help');
+  expect(lineOf(failure)).toBe('--from is after --to: see --help');
+});
+
+test('a failure names its subject once, and says what to do by the catalogue or, if it knows better, by itself', () => {
+  const subject = 'account north, campaigns of 2026-03-02';
+  const usual = new Failure('RUN_IN_PROGRESS', 'another run is at work', { subject });
+  expect([usual.subject, usual.detail, usual.message]).toEqual([
+    subject,
+    'another run is at work',
+    `${subject}: another run is at work`,
+  ]);
+  expect(lineOf(usual)).toBe(`${subject}: another run is at work: ${errorCatalogue.RUN_IN_PROGRESS.advice}`);
+  const special = new Failure('RUN_IN_PROGRESS', 'another run is at work', { advice: 'do nothing' });
+  expect(lineOf(special)).toBe('another run is at work: do nothing');
+});
+
+test('an interruption, an outage of the database and a lack of workers end the run, and nothing else does', () => {
+  const codes = Object.keys(errorCatalogue) as ErrorCode[];
+  expect(codes.filter((code) => endsRun(new Failure(code, 'it failed')))).toEqual([
+    'WAREHOUSE_UNAVAILABLE',
+    'NO_WORKER',
+  ]);
+  expect([new Interrupted('SIGTERM'), new Error('unexpected')].map(endsRun)).toEqual([true, false]);
 });

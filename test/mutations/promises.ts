@@ -131,7 +131,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a 429 of one request holds the others back',
     file: 'src/service/http/attempt.ts',
-    find: 'if (error.isRetryable) pauseRequests(status, headers, context);',
+    find: 'if (error.retryNow) pauseRequests(status, headers, context);',
     replace: '',
     tests: ['test/service/http/retry.test.ts'],
   },

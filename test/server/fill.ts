@@ -152,8 +152,8 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
         rows: { appeared: 40, unchanged: 12 },
         rejects: 1,
         failures: [
-          { code: 'TOKEN_REFUSED', account: name, day: '2026-11-19', line: refused },
-          { code: 'TOKEN_REFUSED', account: name, day: '2026-11-18', line: refused },
+          { code: 'TOKEN_REFUSED', account: name, day: '2026-11-19', detail: refused },
+          { code: 'TOKEN_REFUSED', account: name, day: '2026-11-18', detail: refused },
         ],
       },
     ],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/model/errors.ts';
+import { Failure, lineOf } from '../../src/model/errors.ts';
 import type { Account } from '../../src/model/records.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
@@ -210,7 +210,7 @@ describe('a failure', () => {
       );
       expect(ended.error).toBeInstanceOf(Failure);
       expect({ code: ended.error.code, attempts: ended.attempts }).toEqual({ code, attempts });
-      for (const text of [ended.error.line, ended.error.stack ?? '', JSON.stringify(ended.error)]) {
+      for (const text of [lineOf(ended.error), ended.error.stack ?? '', JSON.stringify(ended.error)]) {
         expect(text).not.toContain(coast.token);
         expect(text).not.toContain(encodeURIComponent(coast.token));
       }

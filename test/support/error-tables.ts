@@ -17,10 +17,10 @@ export function exitCodeTable(): string {
 
 /** The table of errors of docs/operations.md, from the same catalogue. */
 export function errorTable(): string {
-  const rows = errors.map(([name, { summary, toDo, exitCode, retryable }]) => [
+  const rows = errors.map(([name, { summary, advice, exitCode, retryable }]) => [
     `\`${name}\``,
     summary,
-    toDo,
+    advice,
     `${exitCode}`,
     retryable ? 'yes' : '',
   ]);

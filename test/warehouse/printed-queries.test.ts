@@ -62,7 +62,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const failure = { code: 'SERVICE_UNAVAILABLE', line: 'the service responded with status 503' } as const;
+const failure = { code: 'SERVICE_UNAVAILABLE', detail: 'the service responded with status 503' } as const;
 
 const printed = (name: string) => path.resolve(import.meta.dirname, `../../docs/queries/${name}.sql`);
 
@@ -139,7 +139,7 @@ it('the SQL of the client lists is what docs/queries/clients.sql shows', async (
   await pages('Ana & Co', '4.00');
   await record('a walk is complete', () => recordCompleteWalk(warehouse, walk, new Set()));
   await record('a walk is not complete', () =>
-    recordIncompleteWalk(warehouse, walk.id, 'incomplete', failure.line, failure.code),
+    recordIncompleteWalk(warehouse, walk.id, 'incomplete', failure.detail, failure.code),
   );
   await expect(recorder.take()).toMatchFileSnapshot(printed('clients'));
 });

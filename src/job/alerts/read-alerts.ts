@@ -99,13 +99,15 @@ function attemptedDays(
   // A loaded day that runs no longer fetch again is as final as it gets.
   const open = days.filter(({ state, day }) => state !== 'loaded' || day >= firstCaughtUp);
   const byDay = new Map(open.map((each) => [each.day, each]));
-  const failed = open.flatMap(({ day, code, line }): FailedDay[] =>
-    line === null ? [] : [{ day, code: code ?? 'INTERNAL', line }],
+  const failed = open.flatMap(({ day, code, detail }): FailedDay[] =>
+    detail === null ? [] : [{ day, code: code ?? 'INTERNAL', detail }],
   );
   const unfinished = dead
-    .filter(({ day, loaded }) => (byDay.get(day)?.line ?? null) === null && (!loaded || day >= firstCaughtUp))
+    .filter(
+      ({ day, loaded }) => (byDay.get(day)?.detail ?? null) === null && (!loaded || day >= firstCaughtUp),
+    )
     .map(
-      ({ day, said }): FailedDay => ({ day, code: 'WINDOW_UNFINISHED', line: said ?? 'the worker ended' }),
+      ({ day, said }): FailedDay => ({ day, code: 'WINDOW_UNFINISHED', detail: said ?? 'the worker ended' }),
     );
   const attempted = new Set([...failed, ...unfinished].map(({ day }) => day));
   return {
@@ -125,8 +127,8 @@ async function readLastRun(
   const isEnding = last.run === ending?.id;
   const failures = isEnding ? ending.stats.failures : ((last.summary?.failures ?? []) as ReportedError[]);
   const everyOf = (name: string) => digests.find((digest) => digest.name === name)?.every ?? 'day';
-  const ofDigests = failures.flatMap(({ digest, day, code, line }) =>
-    digest === undefined || day === null ? [] : { digest, every: everyOf(digest), day, code, line },
+  const ofDigests = failures.flatMap(({ digest, day, code, detail }) =>
+    digest === undefined || day === null ? [] : { digest, every: everyOf(digest), day, code, detail },
   );
   const first = ofDigests.map(({ day }) => day).sort()[0];
   const settled = first === undefined ? [] : await settledDigests(queries, first);
@@ -164,5 +166,5 @@ function stateOf({ outcome, finishedAt, retryAt, atWork }: Nightly, now: Tempora
 function errorOf(summary: Nightly['summary']): LastRun['error'] {
   const { ended, endedCode } = summary ?? {};
   if (typeof ended !== 'string' || typeof endedCode !== 'string') return null;
-  return { code: endedCode as NonNullable<LastRun['error']>['code'], line: ended };
+  return { code: endedCode as NonNullable<LastRun['error']>['code'], detail: ended };
 }

@@ -48,11 +48,15 @@ async function notify(run: Run, alerts: readonly ActiveAlert[], resolved: readon
 
 /** Mails `ALERT_TO` the error that ended a run, without the database, which may be down. */
 export async function sendErrorAlert(app: AppContext, error: unknown, signal: AbortSignal): Promise<void> {
-  const { code, line } = endingOf(error);
+  const { failure } = endingOf(error);
   // It was interrupted, or another one is in progress.
-  if (code === null || code === 'RUN_IN_PROGRESS') return;
+  if (failure === null || failure.code === 'RUN_IN_PROGRESS') return;
   if (app.config.mail.alertTo.length === 0 || signal.aborted) return;
-  const alert = { ...endedAlert({ code, line }), since: null, dismissed: false };
+  const alert = {
+    ...endedAlert({ code: failure.code, detail: failure.message }),
+    since: null,
+    dismissed: false,
+  };
   try {
     await sendAlert(app, [alert], [], signal);
   } catch (failed) {

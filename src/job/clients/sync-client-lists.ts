@@ -1,8 +1,7 @@
-import type { Failure } from '../../model/errors.ts';
+import { Failure } from '../../model/errors.ts';
 import { mostlyUnreadable } from '../../model/records.ts';
 import { today } from '../../planning/business-day.ts';
 import { needsCompleteWalk } from '../../planning/walk-status.ts';
-import { walkIncomplete } from '../../service/failures.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
@@ -18,9 +17,8 @@ import {
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import type { KnownAccount } from '../run/accounts.ts';
-import { errorOfOne, fieldsOfError } from '../run/error-of-one.ts';
+import { reportFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
-import { reportedError } from '../run/run-stats.ts';
 
 /** Syncs the client list of each account. */
 export async function syncClientLists(run: Run, accounts: readonly KnownAccount[]): Promise<void> {
@@ -72,9 +70,9 @@ async function syncClientList(
       onPage(item, pages);
     }
   } catch (thrown) {
-    const error = errorOfOne(thrown, run, `account ${account.name}, clients`);
-    await recordIncompleteWalk(run.warehouse, walk.id, 'incomplete', error.line, error.code);
-    reportError(run, account.name, error);
+    const error = toItemFailure(thrown, run, `account ${account.name}, clients`);
+    await recordIncompleteWalk(run.warehouse, walk.id, 'incomplete', error.detail, error.code);
+    reportFailure(run, error, { step: 'clients', account: account.name, day: null });
   }
 }
 
@@ -169,8 +167,17 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
   }
   run.stats.clients.incompleteWalks++;
   // Only a person can replace a token; the reason names any other page that failed.
-  const error = failure?.code === 'TOKEN_REFUSED' ? failure : walkIncomplete(name, reason, failure?.code);
-  reportError(run, name, error);
+  const error = failure?.code === 'TOKEN_REFUSED' ? failure : walkIncomplete(name, reason, failure);
+  reportFailure(run, error, { step: 'clients', account: name, day: null });
+}
+
+/** The failure of a walk that can't be proven complete: that of the last page that failed, if one did. */
+function walkIncomplete(account: string, reason: string, failure: Failure | null): Failure {
+  return new Failure(
+    failure?.code ?? 'WALK_INCOMPLETE',
+    `the walk over all pages can't be proven complete (${reason})`,
+    { subject: `account ${account}, clients`, advice: failure?.advice },
+  );
 }
 
 async function isOverdue({ warehouse }: Run, account: string): Promise<boolean> {
@@ -186,15 +193,4 @@ function reportAbsences({ stats, log }: Run, account: string, { absent, implausi
       { account },
       `${account}: ${formatCountOf(implausible, 'client')} missing, over half of the list: nobody is marked absent`,
     );
-}
-
-function reportError({ stats, log }: Run, account: string, error: Failure): void {
-  stats.failures.push(
-    reportedError(error, {
-      step: 'clients',
-      account,
-      day: null,
-    }),
-  );
-  log.error(fieldsOfError(error, { account }), error.line);
 }

@@ -13,7 +13,7 @@ import {
   recordUnreached,
 } from '../../warehouse/outbox/deliveries.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { errorOfOne, reportDigestError } from '../run/error-of-one.ts';
+import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 
 /**
@@ -137,8 +137,8 @@ async function tryDeliver(run: Run, mailer: Mailer, delivery: Delivery): Promise
   } catch (error) {
     const { deliveryId, digest, every, day, recipient } = delivery;
     const subject = `digest ${digestName({ name: digest, every, day })} to ${recipient}`;
-    const failure = errorOfOne(error, run, subject);
-    reportDigestError(run, { digest, day, delivery: deliveryId }, failure);
+    const failure = toItemFailure(error, run, subject);
+    reportDigestFailure(run, { digest, day, delivery: deliveryId }, failure);
     return null;
   }
 }

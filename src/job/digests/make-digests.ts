@@ -10,7 +10,7 @@ import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
 import { freezeDigest, skipDigest, skipDigests } from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { errorOfOne, reportDigestError } from '../run/error-of-one.ts';
+import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { composeFromWarehouse, type DigestOccasion } from './compose-digest.ts';
 import { dueCorrections, dueDigests, earliestDay, firstDay, openDigests } from './due-digests.ts';
@@ -70,7 +70,7 @@ async function tryBuild(
   } catch (error) {
     const { name, every } = digest;
     const subject = `digest ${digestName({ name, every, day })}`;
-    reportDigestError(run, { digest: name, day }, errorOfOne(error, run, subject));
+    reportDigestFailure(run, { digest: name, day }, toItemFailure(error, run, subject));
     return false;
   }
 }

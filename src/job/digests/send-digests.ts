@@ -94,11 +94,9 @@ function ofRecipient(requested: readonly RequestedDigest[], to: string | null): 
 /** A period that isn't loaded isn't mailed by mistake, nor one that was skipped; nor can it be without its message. */
 function requireSendable({ key, state, lacking, gone }: RequestedDigest, { again }: SendRequest): void {
   if (again && gone)
-    throw new Failure(
-      'INVALID_ARGUMENTS',
-      `the message of ${digestName(key)} is no longer kept`,
-      '--preview builds it anew, as files to send by hand',
-    );
+    throw new Failure('INVALID_ARGUMENTS', `the message of ${digestName(key)} is no longer kept`, {
+      advice: '--preview builds it anew, as files to send by hand',
+    });
   if (again || state === 'built') return;
   if (state === 'skipped')
     throw usageFailure(`${digestName(key)} was skipped: --resend builds and sends it all the same`);
@@ -107,7 +105,7 @@ function requireSendable({ key, state, lacking, gone }: RequestedDigest, { again
   throw new Failure(
     'INVALID_ARGUMENTS',
     `${digestName(key)} can't be built, for days aren't loaded, or not over: ${days.join('; ')}`,
-    '--preview shows what is there, --resend sends it',
+    { advice: '--preview shows what is there, --resend sends it' },
   );
 }
 

@@ -38,7 +38,7 @@ export async function openExistingDatabase(config: LoadedConfig, log: Logger): P
     throw new Failure(
       'INVALID_CONFIGURATION',
       `there is no database to look at: DATABASE_URL is not set, and no run has made a private one in ${path.resolve(privateDirectory)}`,
-      `set DATABASE_URL; or make a private one, for trying out: ${asTyped('run')}`,
+      { advice: `set DATABASE_URL; or make a private one, for trying out: ${asTyped('run')}` },
     );
   }
   return await openDatabase(config, log);

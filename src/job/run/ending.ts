@@ -1,4 +1,4 @@
-import { type ErrorCode, Failure } from '../../model/errors.ts';
+import { Failure } from '../../model/errors.ts';
 import { type ExitCode, exitCode, gravest, Interrupted } from '../../model/exit-code.ts';
 import type { RunOutcome } from '../../model/run.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
@@ -19,19 +19,15 @@ export function endingOfStats({ failures, windows, deliveries, alerts }: RunStat
   return { outcome: windows.loaded > 0 ? 'partial' : 'failed', exitCode: gravest(codes) };
 }
 
-/** How a run ends that threw this error, with its code, null for an interruption, and the line that reports it. */
+/** How a run ends that threw this error, and the failure that it is; null for an interruption. */
 export function endingOf(error: unknown): {
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode | Interrupted['exitCode'];
-  readonly code: ErrorCode | null;
-  readonly line: string;
+  readonly failure: Failure | null;
 } {
   if (error instanceof Interrupted)
-    return { outcome: 'interrupted', exitCode: error.exitCode, code: null, line: error.message };
-  const failure = error instanceof Failure ? error : warehouseFailure(error);
-  if (failure !== null) {
-    const { exitCode: code, code: errorCode, line } = failure;
-    return { outcome: 'failed', exitCode: code, code: errorCode, line };
-  }
-  return { outcome: 'failed', exitCode: exitCode.internal, code: 'INTERNAL', line: String(error) };
+    return { outcome: 'interrupted', exitCode: error.exitCode, failure: null };
+  const known = error instanceof Failure ? error : warehouseFailure(error);
+  const failure = known ?? new Failure('INTERNAL', String(error));
+  return { outcome: 'failed', exitCode: failure.exitCode, failure };
 }

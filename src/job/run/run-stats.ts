@@ -1,6 +1,6 @@
 import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome } from '../../model/digest.ts';
-import type { ErrorCode, Failure } from '../../model/errors.ts';
+import type { ErrorCode } from '../../model/errors.ts';
 import type { RunStep } from '../../model/run.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 
@@ -14,7 +14,7 @@ export type ReportedError = {
   readonly step: RunStep;
   readonly account: string;
   readonly day: Day | null;
-  readonly line: string;
+  readonly detail: string;
   /** Name of the digest; `account` is then in words. */
   readonly digest?: string;
   /** Key of the delivery. */
@@ -48,13 +48,6 @@ export function createRunStats() {
 
 function counters<Name extends string>(...names: readonly Name[]): Record<Name, number> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
-}
-
-export function reportedError(
-  { code, line }: Failure,
-  where: Omit<ReportedError, 'code' | 'line'>,
-): ReportedError {
-  return { code, line, ...where };
 }
 
 /** The run stats in one line: windows loaded, and then only what isn't 0. */

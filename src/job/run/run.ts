@@ -159,9 +159,10 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
     await finishRun(warehouse, id, { ...ending, retryAt: retryAt?.toString() ?? null, summary: stats });
     return { run: id, number, runDate, ...ending, ms: msSince(began), stats, retryAt };
   } catch (error) {
-    const { line, code, ...ending } = endingOf(error);
+    const { failure, ...ending } = endingOf(error);
     const retryAt = retryAfterError(run, error, run.clock())?.toString() ?? null;
-    const summary = { ...stats, ended: line, endedCode: code };
+    const ended = failure?.message ?? (error as Error).message;
+    const summary = { ...stats, ended, endedCode: failure?.code ?? null };
     // The first error counts; the database may be down.
     await finishRun(warehouse, id, { ...ending, retryAt, summary }).catch(() => {});
     throw error;
@@ -182,9 +183,5 @@ async function lockHeld(app: AppContext): Promise<Failure> {
   if (holder?.run === null) return lockHeldByOther(holder);
   const run = holder?.run;
   const who = run ? `run ${run.id} on ${run.host}, since ${run.startedAt}` : 'it has ended just now';
-  return new Failure(
-    'RUN_IN_PROGRESS',
-    `another run is at work (${who})`,
-    'wait for it to end, then run again',
-  );
+  return new Failure('RUN_IN_PROGRESS', `another run is at work (${who})`);
 }

@@ -1,11 +1,10 @@
 import type { Day } from '../../model/day.ts';
-import type { Failure } from '../../model/errors.ts';
+import { Failure } from '../../model/errors.ts';
 import { unreadableReason } from '../../model/records.ts';
 import { isOver, yesterday } from '../../planning/business-day.ts';
 import { disagreeingCounts } from '../../planning/compare-counts.ts';
 import { contentHash, decideLoad, mostlyUnreported } from '../../planning/decide-load.ts';
 import { catchUpLeft } from '../../planning/windows-due.ts';
-import { invalidResponse } from '../../service/failures.ts';
 import { msSince } from '../../support/clock.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
@@ -13,7 +12,7 @@ import { isErased } from '../../warehouse/ledger/accounts.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
 import { keepUnreadable, loadWindow, type WindowResponse } from '../../warehouse/load/windows.ts';
 import type { KnownAccount } from '../run/accounts.ts';
-import { errorOfOne } from '../run/error-of-one.ts';
+import { toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import type { RunStats } from '../run/run-stats.ts';
 
@@ -60,7 +59,7 @@ export async function syncWindow(run: Run, task: WindowTask): Promise<WindowResu
     if (missingOnly && (await isErased(warehouse, account.id))) return { outcome: 'skipped' };
     return await fetchAndLoad(run, task, false);
   } catch (thrown) {
-    const error = errorOfOne(thrown, run, `account ${account.name}, campaigns of ${day}`);
+    const error = toItemFailure(thrown, run, `account ${account.name}, campaigns of ${day}`);
     if (await isErased(warehouse, account.id)) return { outcome: 'skipped' };
     return { outcome: 'failed', error, rejects: 0 };
   }
@@ -96,8 +95,9 @@ async function fetchAndLoad(run: Run, task: WindowTask, repeated: boolean): Prom
   const unreadable = unreadableReason(summary);
   if (unreadable !== null) {
     await keepUnreadable(run.warehouse, response);
-    const where = { account: account.name, about: `campaigns of ${day}` };
-    return { outcome: 'failed', error: invalidResponse(where, unreadable), rejects };
+    const subject = `account ${account.name}, campaigns of ${day}`;
+    const error = new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, { subject });
+    return { outcome: 'failed', error, rejects };
   }
   const loaded = await loadWindow(run.warehouse, response, (current, earlier) => {
     const disagreeing = disagreeingCounts(response.envelope, earlier);

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { addDays, type Day } from '../../model/day.ts';
-import type { Failure } from '../../model/errors.ts';
+import { type Failure, lineOf } from '../../model/errors.ts';
 import type { OnProgress } from '../../model/run.ts';
 import type { Window } from '../../model/window.ts';
 import { yesterday } from '../../planning/business-day.ts';
@@ -12,9 +12,8 @@ import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { fieldsOfError } from '../run/error-of-one.ts';
+import { reportFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
-import { reportedError } from '../run/run-stats.ts';
 import { reportResult, syncWindow, type WindowResult, type WindowTask } from './sync-window.ts';
 
 type ServiceLimits = Pick<Config['service'], 'concurrency'>;
@@ -116,7 +115,7 @@ export async function syncBackfillWindows(
   executor: WindowExecutor,
   onProgress: OnProgress,
 ): Promise<void> {
-  const { stats, log } = run;
+  const { stats } = run;
   const maxInARow = executor.maxErrorsInARow(run.config.service);
   const givingUp = new AbortController();
   const signal = AbortSignal.any([run.signal, givingUp.signal]);
@@ -147,9 +146,9 @@ export async function syncBackfillWindows(
     if (last === undefined || error !== last) throw error;
     stats.windows.failed = failed.size;
     const refused = firstRefusals([...failed.values()]);
-    for (const window of [...refused, last]) stats.failures.push(reported(window));
-    for (const window of refused) log.error(window.error.line);
-    log.error(`given up after ${maxInARow} failures in a row; the last one: ${last.error.line}`);
+    for (const window of refused) report(run, window);
+    const givenUp = `given up after ${maxInARow} failures in a row`;
+    report(run, last, `${givenUp}; the last one: ${lineOf(last.error)}`);
     return;
   }
   const refused = firstRefusals([...failed.values()]);
@@ -211,12 +210,12 @@ async function reportFailed(run: Run, failed: FailedWindow): Promise<void> {
   const { error } = failed;
   if (!(await recordFailure(run.warehouse, { accountId: account.id, day }, error))) return;
   run.stats.windows.failed++;
-  run.stats.failures.push(reported(failed));
-  run.log.error(fieldsOfError(error, { account: account.name, day }), `${day} ${error.line}`);
+  report(run, failed);
 }
 
-const reported = ({ task: { account, day }, error }: FailedWindow) =>
-  reportedError(error, { step: 'windows', account: account.name, day });
+function report(run: Run, { task: { account, day }, error }: FailedWindow, line?: string): void {
+  reportFailure(run, error, { step: 'windows', account: account.name, day }, line);
+}
 
 const isRefused = ({ error }: FailedWindow) => error.code === 'TOKEN_REFUSED';
 

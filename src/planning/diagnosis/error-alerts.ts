@@ -38,7 +38,7 @@ function errorAlert(
   const old = days.filter((day) => day < firstCaughtUp);
   const key = `${code}/${name}`;
   const before = firstSteps(code, context.account);
-  const line = withoutAdvice(failed.at(-1)?.line ?? walk.reason!, code);
+  const detail = failed.at(-1)?.detail ?? walk.reason!;
   return {
     code,
     key,
@@ -46,7 +46,7 @@ function errorAlert(
     severity: 'error',
     title: `${label}: ${describeError(code, days, ofList, walk)}`,
     cause: [
-      withStop(line),
+      withStop(detail),
       ...(ofList ? [sinceLastWalk(context)] : []),
       ...(ofList || old.length < days.length ? [whatNext(context, code)] : []),
       ...beyondCatchUp(old),
@@ -60,9 +60,6 @@ function errorAlert(
     ],
   };
 }
-
-/** The line of an error without what the catalogue says to do, which the steps say. */
-const withoutAdvice = (line: string, code: ErrorCode) => line.replace(`: ${errorCatalogue[code].toDo}`, '');
 
 function describeError(code: ErrorCode, days: readonly Day[], ofList: boolean, walk: WalkState): string {
   if (code === 'WALK_INCOMPLETE' && ofList)

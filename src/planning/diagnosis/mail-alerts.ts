@@ -59,7 +59,7 @@ function undelivered(messages: readonly UndeliveredMessage[]): FoundAlert {
 function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | null): string {
   const { digest, day, reply } = messages.at(-1)!;
   const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
-  return reply ?? error?.line ?? 'No attempt yet';
+  return reply ?? error?.detail ?? 'No attempt yet';
 }
 
 function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextAttempt: string): FoundAlert {

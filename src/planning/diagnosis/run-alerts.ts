@@ -56,7 +56,7 @@ function interrupted({ run }: LastRun): FoundAlert {
 
 /** The alert of a nightly run that an error ended as a whole. */
 export function endedAlert(
-  { code, line }: NonNullable<LastRun['error']>,
+  { code, detail }: NonNullable<LastRun['error']>,
   nextAttempt = describeNextAttempt(null, 'UTC'),
 ): FoundAlert {
   const steps = {
@@ -69,7 +69,7 @@ export function endedAlert(
     account: null,
     severity: 'error',
     title: `The last nightly run ended: ${errorCatalogue[code].summary}`,
-    cause: `${withStop(line)} ${nextAttempt}`,
+    cause: `${withStop(detail)} ${nextAttempt}`,
     days: [],
     affects: ['run'],
     retried: true,
@@ -85,7 +85,7 @@ function digestErrors({ digestErrors: errors }: LastRun, nextAttempt: string): F
   const unbuilt = errors.filter(({ isBuilt }) => !isBuilt);
   const alike = Map.groupBy(unbuilt, ({ code, digest }) => `${code}/${digest}/digest`);
   return [...alike].map(([key, group]) => {
-    const { code, digest, every, line } = group.at(-1)!;
+    const { code, digest, every, detail } = group.at(-1)!;
     const days = group.map(({ day }) => day).sort();
     const periods =
       every === 'day' ? formatDays(days) : formatList(days.map((day) => periodName(periodOf(every, day))));
@@ -95,7 +95,7 @@ function digestErrors({ digestErrors: errors }: LastRun, nextAttempt: string): F
       account: null,
       severity: 'error',
       title: `${digest} of ${periods} wasn't sent: ${errorCatalogue[code].summary}`,
-      cause: `${withStop(line)} ${nextAttempt}`,
+      cause: `${withStop(detail)} ${nextAttempt}`,
       days: [],
       affects: days,
       retried: true,

@@ -29,7 +29,7 @@ export type RecordedAlert = {
 };
 
 /** A day whose last attempt failed. */
-export type FailedDay = { readonly day: Day; readonly code: ErrorCode; readonly line: string };
+export type FailedDay = { readonly day: Day; readonly code: ErrorCode; readonly detail: string };
 
 /** Records of a day, or of the client list, that couldn't be read for the same reason. */
 export type QuarantinedRecords = {
@@ -93,14 +93,14 @@ export type LastRun = {
   /** The first scheduled time after it began: until then, no run is late. */
   readonly nextScheduledAt: Temporal.Instant;
   /** The error that ended it as a whole; null where none did. */
-  readonly error: { readonly code: ErrorCode; readonly line: string } | null;
+  readonly error: { readonly code: ErrorCode; readonly detail: string } | null;
   /** Digests that an error kept from being built, or, where they are, from being sent. */
   readonly digestErrors: readonly {
     readonly digest: string;
     readonly every: Every;
     readonly day: Day;
     readonly code: ErrorCode;
-    readonly line: string;
+    readonly detail: string;
     readonly isBuilt: boolean;
   }[];
   /** Accounts whose list of campaigns it left behind what is loaded. */

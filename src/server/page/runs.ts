@@ -101,13 +101,13 @@ function durationsOf({ summary }: RunRecord): [string, string][] {
 /** Each failure with its accounts and days; the same one is shown once. */
 function failuresOf({ summary }: RunRecord, labels: Labels): string[] {
   const failures = Array.isArray(summary?.failures) ? (summary.failures as Record<string, unknown>[]) : [];
-  const byLine = Map.groupBy(failures, ({ line }) => String(line));
-  const lines = [...byLine].map(([line, same]) => {
+  const byDetail = Map.groupBy(failures, ({ detail }) => String(detail));
+  const lines = [...byDetail].map(([detail, same]) => {
     const places = same.map(({ account, day }) =>
       [labels.get(String(account)) ?? account, day].filter(Boolean).join(' '),
     );
     const shown = places.length > 4 ? [...places.slice(0, 3), `${places.length - 3} more`] : places;
-    return `${formatList([...new Set(shown)])}: ${line}`;
+    return `${formatList([...new Set(shown)])}: ${detail}`;
   });
   return typeof summary?.ended === 'string' ? [...lines, summary.ended] : lines;
 }

@@ -5,43 +5,48 @@ import { AttemptError, describeBody } from '../failures.ts';
 const certificateErrors: readonly (readonly [RegExp, string, string])[] = [
   [
     /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED|INVALID_CA/,
-    'has a certificate of an authority that is not trusted here',
+    'a certificate of an authority that is not trusted here',
     'if the authority is your own, name a file with its certificate (PEM) in NODE_EXTRA_CA_CERTS; else ask who runs the service or the proxy in front of it',
   ],
   [
     /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
-    'has a certificate that is not valid now',
+    'a certificate that is not valid now',
     "check this machine's clock; if it is right, who runs the service has to renew the certificate",
   ],
   [
     /ERR_TLS_CERT_ALTNAME/,
-    'has a certificate for other names',
+    'a certificate for other names',
     'write the host in SERVICE_BASE_URL as the certificate names it; if it is right, ask who runs the service',
   ],
-  [/^CERT_/, 'has a certificate that is refused', 'ask who runs the service'],
+  [/^CERT_/, 'a certificate that is refused', 'ask who runs the service'],
 ];
 
 /**
  * Why `fetch` got no response. What another attempt finds unchanged, a certificate or too large headers, is not
- * retryable.
+ * retried at once.
  */
 export function connectionError(error: unknown, baseUrl: string): AttemptError {
   const code = connectionErrorCode(error);
   const found = certificateErrors.find(([pattern]) => pattern.test(code));
   if (found !== undefined) {
-    const [, problem, advice] = found;
-    return new AttemptError('SERVICE_UNAVAILABLE', `at ${baseUrl} ${problem} (${code})`, false, advice);
+    const [, certificate, advice] = found;
+    const detail = `the service at ${baseUrl} has ${certificate} (${code})`;
+    return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice });
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return new AttemptError('INVALID_RESPONSE', 'its headers are too large', false);
+    return new AttemptError('INVALID_RESPONSE', 'invalid response (its headers are too large)', {
+      retryNow: false,
+    });
   if (['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code)) {
-    const problem = `closes the connection to ${baseUrl} before its response is complete (${code})`;
-    return new AttemptError('SERVICE_UNAVAILABLE', problem);
+    const detail = `the service closes the connection to ${baseUrl} before its response is complete (${code})`;
+    return new AttemptError('SERVICE_UNAVAILABLE', detail);
   }
   const advice = code.startsWith('ERR_SSL_')
     ? 'check that host and port of SERVICE_BASE_URL serve https'
     : undefined;
-  return new AttemptError('SERVICE_UNAVAILABLE', `can't be reached at ${baseUrl} (${code})`, true, advice);
+  return new AttemptError('SERVICE_UNAVAILABLE', `the service can't be reached at ${baseUrl} (${code})`, {
+    advice,
+  });
 }
 
 /** Why `fetch` failed, as a code for messages: what else its errors hold may contain the URL. */
@@ -52,7 +57,7 @@ export function connectionErrorCode(error: unknown): string {
   return cause?.code ?? 'no connection';
 }
 
-const retryableStatuses = new Set([408, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529]);
+const statusesRetriedNow = new Set([408, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529]);
 
 type ErrorResponse = {
   readonly status: number;
@@ -70,12 +75,17 @@ export function statusError(
   const location = headers.get('location');
   if (status < 400 && location !== null) return redirectError(status, targetOf(location, baseUrl, redactor));
   if (status === 403 && isForeign(body)) return blockedError(text);
-  if (status === 401 || status === 403) return new AttemptError('TOKEN_REFUSED', `status ${status}: ${text}`);
-  const isRetryable = retryableStatuses.has(status);
-  if (!isRetryable && status < 500) return new AttemptError('REQUEST_REFUSED', `status ${status}: ${text}`);
-  const detail = `responded with status ${status} on every attempt: ${text}`;
+  if (status === 401 || status === 403)
+    return new AttemptError(
+      'TOKEN_REFUSED',
+      `the service refuses the session token (status ${status}: ${text})`,
+    );
+  const retryNow = statusesRetriedNow.has(status);
+  if (!retryNow && status < 500)
+    return new AttemptError('REQUEST_REFUSED', `the service refuses the request (status ${status}: ${text})`);
+  const detail = `the service responded with status ${status} on every attempt: ${text}`;
   const advice = status === 429 ? 'set RATE_PER_SECOND to what it allows' : undefined;
-  return new AttemptError('SERVICE_UNAVAILABLE', detail, isRetryable, advice);
+  return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow, advice });
 }
 
 /** Scheme and host that a `Location` leads to: a path or a query may repeat the token. */
@@ -87,7 +97,8 @@ function targetOf(location: string, baseUrl: string, redactor: Redactor): string
 function redirectError(status: number, target: string): AttemptError {
   const advice =
     'redirects are not followed, for they would take the token along; if the service has moved there, correct SERVICE_BASE_URL';
-  return new AttemptError('REQUEST_REFUSED', `status ${status}, a redirect to ${target}`, false, advice);
+  const detail = `the service refuses the request (status ${status}, a redirect to ${target})`;
+  return new AttemptError('REQUEST_REFUSED', detail, { advice });
 }
 
 /** Not an object of JSON, as all of the service's responses are (service.md 4). Nothing at all may be the service's. */
@@ -97,8 +108,8 @@ function isForeign(body: string): boolean {
 
 /** It isn't the token: a later attempt of the run may pass; one at once would only confirm the block. */
 function blockedError(text: string): AttemptError {
-  const detail = `or a firewall or proxy in front of it refuses the request (status 403, and no JSON: ${text})`;
+  const detail = `the service or a firewall or proxy in front of it refuses the request (status 403, and no JSON: ${text})`;
   const advice =
     "have this machine's address and callsheet's User-Agent allowed there; if nothing stands in front, renew the session token";
-  return new AttemptError('SERVICE_UNAVAILABLE', detail, false, advice);
+  return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice });
 }

@@ -76,7 +76,7 @@ export async function makeAttempt<T>(
   try {
     if (status > 299) {
       const error = statusError({ status, headers, body }, context.settings.baseUrl, redactor);
-      if (error.isRetryable) pauseRequests(status, headers, context);
+      if (error.retryNow) pauseRequests(status, headers, context);
       throw error;
     }
     const { content, body: archived, notice } = parseResponse(body, schema, redactor);
@@ -102,7 +102,7 @@ async function fetchResponse(request: Request, sidtoken: string, { settings, sig
   } catch (error) {
     if (error instanceof AttemptError) throw error;
     if (!timeout.aborted) throw connectionError(error, baseUrl);
-    const detail = `sent no complete response within ${timeoutMs} ms on any attempt`;
+    const detail = `the service sent no complete response within ${timeoutMs} ms on any attempt`;
     throw new AttemptError('SERVICE_UNAVAILABLE', detail);
   }
 }
@@ -137,8 +137,12 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
 }
 
 function tooLarge(maxBytes: number): AttemptError {
-  const limit = `more than ${maxBytes / 1_000_000} MB, the limit of MAX_RESPONSE_MB`;
-  return new AttemptError('INVALID_RESPONSE', `the body has ${limit}`, false);
+  const megabytes = maxBytes / 1_000_000;
+  return new AttemptError(
+    'INVALID_RESPONSE',
+    `invalid response (the body has more than ${megabytes} MB, the limit of MAX_RESPONSE_MB)`,
+    { retryNow: false },
+  );
 }
 
 /** Characters that are kept of a discarded body: whole days and pages, which may be read again, and pages of errors. */

@@ -79,7 +79,7 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
       return await tokens.using(account.name, (sidtoken) => send({ ...request, account, schema, sidtoken }));
     } catch (error) {
       signal.throwIfAborted();
-      throw failureOf(error, { account: account.name, about }, redactor);
+      throw failureOf(error, `account ${account.name}, ${about}`, redactor);
     }
   };
 }

@@ -5,7 +5,7 @@ const firstBackoffMs = 300;
 const maxBackoffMs = 10_000;
 
 /**
- * When ky makes another attempt: after retryable errors, at most `limit` times, and while `inBudget` holds.
+ * When ky makes another attempt: after errors that another one may heal, at most `limit` times, and while `inBudget` holds.
  * Before it, ky waits a random part of a time that doubles, so that requests that failed together are spread out.
  */
 export function retryOptions(limit: number, inBudget: () => boolean): RetryOptions {
@@ -14,7 +14,7 @@ export function retryOptions(limit: number, inBudget: () => boolean): RetryOptio
     // Not `backoffLimit`: ky caps after the jitter, so most long waits would be equally long.
     delay: (attemptCount) => Math.min(maxBackoffMs, firstBackoffMs * 2 ** (attemptCount - 1)),
     jitter: true,
-    shouldRetry: ({ error }) => error instanceof AttemptError && error.isRetryable && inBudget(),
+    shouldRetry: ({ error }) => error instanceof AttemptError && error.retryNow && inBudget(),
   };
 }
 

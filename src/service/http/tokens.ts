@@ -4,7 +4,7 @@ import { AttemptError } from '../failures.ts';
 export type ReadToken = (account: string) => string;
 
 /** The refused token of an account, and the error with which the service refused it. */
-export type RefusedTokens = Map<string, { readonly token: string; readonly message: string }>;
+export type RefusedTokens = Map<string, { readonly token: string; readonly detail: string }>;
 
 /**
  * Hands out the tokens of accounts. A refused token is read again from its source, so that a rotated secret heals by
@@ -24,7 +24,7 @@ export function createTokens(readToken: ReadToken, refused: RefusedTokens = new 
     async using<T>(account: string, work: (token: string) => Promise<T>): Promise<T> {
       const refusal = refused.get(account);
       if (refusal !== undefined && read(account) === refusal.token)
-        throw new AttemptError('TOKEN_REFUSED', `${refusal.message}, and the token hasn't changed since`);
+        throw new AttemptError('TOKEN_REFUSED', `${refusal.detail}; the token hasn't changed since`);
       const token = current.get(account) ?? read(account);
       try {
         return await work(token);
@@ -33,7 +33,7 @@ export function createTokens(readToken: ReadToken, refused: RefusedTokens = new 
         // Another request may have read the newer one already.
         const newer = current.get(account) === token ? read(account) : current.get(account)!;
         if (newer !== token) return await work(newer);
-        refused.set(account, { token, message: error.message });
+        refused.set(account, { token, detail: error.detail });
         throw error;
       }
     },

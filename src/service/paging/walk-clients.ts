@@ -1,9 +1,8 @@
-import { Failure, isOfOne } from '../../model/errors.ts';
+import { endsRun, Failure } from '../../model/errors.ts';
 import { type Account, unreadableReason } from '../../model/records.ts';
 import type { WalkVerdict } from '../../model/walk.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
 import { formatCountOf, formatDuration } from '../../support/english.ts';
-import { invalidResponse } from '../failures.ts';
 import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
 import { checkPage, firstPageNumber, idsOf, type PageProblem } from './check-page.ts';
 
@@ -58,18 +57,18 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage 
   const walk = yield* walkPages(input, page, limit, deadline);
   const cutTo = walk.problems.at(-1)?.cutTo;
   if (cutTo === undefined) {
-    yield endOf(account, walk);
+    yield endOf(walk);
     return;
   }
   // The service cuts its pages: with their length as the limit, none is short.
   const again = await settled(list(account, { ...parameters, limit: cutTo }));
   if (again instanceof Failure) {
     const failures = [{ page: firstPageNumber(page), failure: again }];
-    yield endOf(account, { ...walk, failures });
+    yield endOf({ ...walk, failures });
     return;
   }
   const second = yield* walkPages(input, again, again.limit || cutTo, deadline, false);
-  yield endOf(account, {
+  yield endOf({
     ...second,
     ids: second.ids.union(walk.ids),
     everyIdIsKnown: second.everyIdIsKnown && walk.everyIdIsKnown,
@@ -105,8 +104,9 @@ async function* walkPages(
     if (problem !== null) walk.problems.push(problem);
     const unreadable = unreadableReason(page);
     if (unreadable !== null) {
-      const subject = { account: account.name, about: `clients, page ${number}` };
-      walk.failures.push({ page: number, failure: invalidResponse(subject, unreadable) });
+      const subject = `account ${account.name}, clients, page ${number}`;
+      const failure = new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, { subject });
+      walk.failures.push({ page: number, failure });
     }
     // Only the first rejects are kept: the others may be anybody.
     if (page.rejectCount > page.rejects.length || page.rejects.some(({ id }) => id === null))
@@ -158,12 +158,12 @@ async function* walkPages(
   return walk;
 }
 
-function endOf(account: Account, { ids, everyIdIsKnown, problems, failures }: WalkedPages): WalkEnd {
+function endOf({ ids, everyIdIsKnown, problems, failures }: WalkedPages): WalkEnd {
   const seen = { ids, everyIdIsKnown };
   const problem = problems.find(({ verdict }) => verdict === 'incomplete') ?? problems[0];
   const failed = failures.at(-1);
   if (failed !== undefined) {
-    const reason = describeFailed(account, failed, failures.length - 1);
+    const reason = describeFailed(failed, failures.length - 1);
     return {
       ...seen,
       verdict: 'incomplete',
@@ -186,10 +186,9 @@ function endOf(account: Account, { ids, everyIdIsKnown, problems, failures }: Wa
   };
 }
 
-function describeFailed(account: Account, { page, failure }: FailedPage, before: number): string {
-  const detail = failure.message.replace(`account ${account.name}, clients, page ${page}: `, '');
+function describeFailed({ page, failure }: FailedPage, before: number): string {
   const others = before === 0 ? '' : ` (and so did ${formatCountOf(before, 'page')} before it)`;
-  return `page ${page} failed: ${detail}${others}`;
+  return `page ${page} failed: ${failure.detail}${others}`;
 }
 
 /**
@@ -218,7 +217,7 @@ async function settled(page: Promise<ClientPage>): Promise<ClientPage | Failure>
   try {
     return await page;
   } catch (error) {
-    if (!isOfOne(error)) throw error;
-    return error;
+    if (error instanceof Failure && !endsRun(error)) return error;
+    throw error;
   }
 }

@@ -23,15 +23,19 @@ export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Red
   if (parsed.success) {
     const { problem, notice } = examineEnvelope(json);
     // Retried even where it names the token: a response that has its list may be better the next time.
-    if (problem !== null) throw new AttemptError(problem.code, excerpt(problem.text, redactor), true);
+    if (problem !== null) throw refused(problem.code, excerpt(problem.text, redactor), true);
     return { content: parsed.data, body: cleanBody, notice: notice && excerpt(notice, redactor) };
   }
   const tooMany = parsed.error.issues.find(({ code }) => code === 'too_big');
-  if (tooMany !== undefined)
-    throw new AttemptError('INVALID_RESPONSE', `the body has ${tooMany.message}`, false);
+  if (tooMany !== undefined) throw refused('INVALID_RESPONSE', `the body has ${tooMany.message}`, false);
   const text = withoutParameter(excerpt(body, redactor, 2_000));
   const code = /token|session|log[ -]?in/i.test(text) ? 'TOKEN_REFUSED' : 'INVALID_RESPONSE';
-  throw new AttemptError(code, excerpt(body, redactor));
+  throw refused(code, excerpt(body, redactor));
+}
+
+function refused(code: 'TOKEN_REFUSED' | 'INVALID_RESPONSE', text: string, retryNow?: boolean): AttemptError {
+  const what = code === 'TOKEN_REFUSED' ? 'the service refuses the session token' : 'invalid response';
+  return new AttemptError(code, `${what} (${text})`, { retryNow });
 }
 
 /** Knows no token: what is archived is redacted. */
@@ -69,11 +73,10 @@ function parseJson(body: string, redactor: Redactor): { readonly json: unknown; 
     if (isDeepStrictEqual(clean, json)) return { json, cleanBody: body };
     return { json: clean, cleanBody: JSON.stringify(clean) };
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new AttemptError('INVALID_RESPONSE', 'the body is nested too deep', false);
+    if (error instanceof RangeError) throw refused('INVALID_RESPONSE', 'the body is nested too deep', false);
     if (!(error instanceof SyntaxError)) throw error;
     // Often a proxy's page, gone at the next attempt.
-    throw new AttemptError('INVALID_RESPONSE', `not JSON: ${describeBody(body, redactor)}`);
+    throw refused('INVALID_RESPONSE', `not JSON: ${describeBody(body, redactor)}`);
   }
 }
 

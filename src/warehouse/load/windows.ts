@@ -136,7 +136,7 @@ export async function readCurrentDay(
 export async function recordFailure(
   warehouse: Queries,
   { accountId, day }: WindowKey,
-  { code, line }: Pick<Failure, 'code' | 'line'>,
+  { code, detail }: Pick<Failure, 'code' | 'detail'>,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await warehouse
     .insertInto('etl.windows')
@@ -149,7 +149,7 @@ export async function recordFailure(
           sql<Day>`${day}::date`.as('day'),
           eb.val<'failed'>('failed').as('state'),
           clockTime.as('failed_at'),
-          eb.val(line).as('failure'),
+          eb.val(detail).as('failure'),
           eb.val(code).as('failure_code'),
         ])
         .where('account_id', '=', accountId)

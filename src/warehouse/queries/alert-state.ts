@@ -24,7 +24,7 @@ export async function readAccountConcerns(queries: Queries) {
             'c.day',
             'c.state',
             'c.held',
-            'c.failure as line',
+            'c.failure as detail',
             sql<ErrorCode | null>`w.failure_code`.as('code'),
           ])
           .whereRef('c.account_id', '=', 'a.account_id')

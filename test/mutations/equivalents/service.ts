@@ -3,7 +3,7 @@ import type { Equivalent } from '../equivalents.ts';
 const deadline = (comparison: string) =>
   `else if (performance.now() ${comparison} deadline) giveUp(\`there are more pages after \${formatDuration(maxMs)}\`);`;
 const requestRefused = (comparison: string) =>
-  `if (!isRetryable && status ${comparison} 500) return new AttemptError('REQUEST_REFUSED', \`status \${status}: \${text}\`);`;
+  `if (!retryNow && status ${comparison} 500) return new AttemptError('REQUEST_REFUSED', \`the service refuses the request (status \${status}: \${text})\`);`;
 const exactTime = 'differs at one instant alone, which no clock is made to show';
 
 export const inService: readonly Equivalent[] = [

@@ -87,7 +87,9 @@ it('days that are not loaded are an alert where there was no run, and at the ver
 
 it('errors of days', () => {
   const failed = (code: ErrorCode, ...days: string[]) =>
-    all(ofAccount({ failed: days.map((day) => ({ day, code, line: `account coast: ${code} on ${day}` })) }));
+    all(
+      ofAccount({ failed: days.map((day) => ({ day, code, detail: `account coast: ${code} on ${day}` })) }),
+    );
   expect(failed('SERVICE_UNAVAILABLE', firstCaughtUp)).toMatchInlineSnapshot(`
     "
     error SERVICE_UNAVAILABLE/coast, retried
@@ -143,7 +145,7 @@ it('errors of days', () => {
 });
 
 it('errors of two codes, of which each has its own days', () => {
-  const day = (day: string, code: ErrorCode) => ({ day, code, line: `${code} on ${day}` });
+  const day = (day: string, code: ErrorCode) => ({ day, code, detail: `${code} on ${day}` });
   const failed = [
     day('2026-11-18', 'SERVICE_UNAVAILABLE'),
     day('2026-11-19', 'TOKEN_REFUSED'),
@@ -190,7 +192,7 @@ it('client lists that were not walked to the end', () => {
     - Then: run
     "
   `);
-  const old = [{ day: beforeThat, code: 'SERVICE_UNAVAILABLE', line: 'the service is down' }] as const;
+  const old = [{ day: beforeThat, code: 'SERVICE_UNAVAILABLE', detail: 'the service is down' }] as const;
   expect(walked({ errorCode: 'SERVICE_UNAVAILABLE' }, old)).toMatchInlineSnapshot(`
     "
     error SERVICE_UNAVAILABLE/coast
@@ -446,7 +448,7 @@ it('mail that waits for another reason than that of another digest, or of anothe
     every: 'day',
     day: '2026-11-20',
     code: 'INTERNAL',
-    line: 'it broke',
+    detail: 'it broke',
     isBuilt: true,
   } as const;
   const cause = (changes: Partial<typeof error> | { day: string } | { digest: string }) =>
@@ -491,7 +493,7 @@ it('runs', () => {
     - To do it now: run
     "
   `);
-  const ended = (code: ErrorCode) => ran({ error: { code, line: `ended by ${code}` } });
+  const ended = (code: ErrorCode) => ran({ error: { code, detail: `ended by ${code}` } });
   expect(ended('SCHEMA_TOO_OLD')).toMatchInlineSnapshot(`
     "
     error SCHEMA_TOO_OLD, retried
@@ -528,7 +530,7 @@ it('runs', () => {
       every: 'day',
       day,
       code: 'INTERNAL',
-      line: `${digest} of ${day} broke`,
+      detail: `${digest} of ${day} broke`,
       isBuilt: false,
     }) as const;
   const digestErrors = [unbuilt('2026-11-20'), unbuilt('2026-11-19'), unbuilt('2026-11-20', 'Weekly')];

@@ -79,7 +79,7 @@ const accountOf = (name: string) =>
         name,
         ...others,
         failed: isFailed
-          ? attempted.map((each, index) => ({ day: each, code: codes[index % codes.length]!, line: why }))
+          ? attempted.map((each, index) => ({ day: each, code: codes[index % codes.length]!, detail: why }))
           : [],
         missing: isFailed ? [] : attempted,
       }),
@@ -90,7 +90,7 @@ const runState = fc.constantFrom('in progress', 'waiting', 'ended', 'interrupted
 const run = fc
   .record({
     state: runState,
-    error: maybe(fc.record({ code, line })),
+    error: maybe(fc.record({ code, detail: line })),
     digest,
     every: fc.constantFrom(...everyChoices),
     day,
@@ -102,7 +102,7 @@ const run = fc
       state,
       error,
       retryAt: state === 'waiting' ? Temporal.Instant.from('2026-11-21T13:00:00Z') : null,
-      digestErrors: isBehind ? [{ ...digestError, line: 'it failed', isBuilt: false }] : [],
+      digestErrors: isBehind ? [{ ...digestError, detail: 'it failed', isBuilt: false }] : [],
       campaignsBehind: isBehind ? ['run'] : [],
     }),
   );

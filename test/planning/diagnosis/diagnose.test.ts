@@ -5,7 +5,7 @@ import { asTyped } from '../../../src/support/commands.ts';
 import { account, diagnosed, incompleteWalk, lastRun, message, ofAccount } from './states.ts';
 
 const failed = (code: ErrorCode, ...days: string[]) =>
-  days.map((day) => ({ day, code, line: `account coast: ${code}: do this` }));
+  days.map((day) => ({ day, code, detail: `account coast: ${code}: do this` }));
 const commands = ({ steps }: ActiveAlert) =>
   steps.flatMap(({ command }) => (command ? asTyped(...command) : []));
 const titles = (alerts: readonly ActiveAlert[]) => alerts.map(({ title }) => title);
@@ -295,7 +295,7 @@ describe('mail', () => {
         every: 'day',
         day: '2026-11-20',
         code: 'INTERNAL',
-        line: 'it broke',
+        detail: 'it broke',
         isBuilt: true,
       },
     ] as const;
@@ -319,7 +319,7 @@ describe('mail', () => {
     ]);
     const { digest, every, day } = refused;
     const digestErrors = [
-      { digest, every, day, code: 'INTERNAL', line: 'it broke', isBuilt: false },
+      { digest, every, day, code: 'INTERNAL', detail: 'it broke', isBuilt: false },
     ] as const;
     expect(titles(diagnosed({ lastRun: lastRun({ digestErrors }) }))).toEqual([
       "Campaigns of the week of 2026-11-16 wasn't sent: internal error of Callsheet",
@@ -352,14 +352,14 @@ describe('a run', () => {
     expect(titles(diagnosed({ lastRun: lastRun({ state: 'interrupted' }) }))).toEqual([
       'The last nightly run was interrupted',
     ]);
-    const error = { code: 'WAREHOUSE_UNAVAILABLE', line: 'the connection was lost' } as const;
+    const error = { code: 'WAREHOUSE_UNAVAILABLE', detail: 'the connection was lost' } as const;
     const [ended] = diagnosed({ lastRun: lastRun({ error }) });
     expect(ended).toMatchObject({
       title: 'The last nightly run ended: database unavailable',
       cause: 'the connection was lost. The next run tries again.',
     });
     const migrated = diagnosed({
-      lastRun: lastRun({ error: { code: 'SCHEMA_TOO_OLD', line: 'lacks one' } }),
+      lastRun: lastRun({ error: { code: 'SCHEMA_TOO_OLD', detail: 'lacks one' } }),
     });
     expect(commands(migrated[0]!)).toEqual(['npm start -- migrate', 'npm start -- run']);
   });
@@ -371,7 +371,7 @@ describe('a run', () => {
         every: 'day',
         day: '2026-11-20',
         code: 'INTERNAL',
-        line: 'digest: an internal error',
+        detail: 'digest: an internal error',
         isBuilt: false,
       },
     ] as const;

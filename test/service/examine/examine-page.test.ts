@@ -44,7 +44,7 @@ it('the examination of the client list takes one page', async () => {
 
 describe('the page size is', () => {
   const refusing: ListClients = async (_, { limit }) => {
-    if (limit === 10) throw new Failure('REQUEST_REFUSED', 'the limit is too large', '');
+    if (limit === 10) throw new Failure('REQUEST_REFUSED', 'the limit is too large');
     return pageOf(upTo(5));
   };
 
@@ -90,7 +90,7 @@ describe('the page size is', () => {
 
   it('not known where the service refuses the list without a limit, too', async () => {
     const list: ListClients = async (_, { limit }) => {
-      throw new Failure('REQUEST_REFUSED', limit ? 'no such account' : 'no limit', '');
+      throw new Failure('REQUEST_REFUSED', limit ? 'no such account' : 'no limit');
     };
     await expect(examined(list)).rejects.toThrow('no such account');
   });
@@ -99,7 +99,7 @@ describe('the page size is', () => {
     let requests = 0;
     const list: ListClients = async () => {
       requests++;
-      throw new Failure('SERVICE_UNAVAILABLE', 'down', '');
+      throw new Failure('SERVICE_UNAVAILABLE', 'down');
     };
     await expect(examined(list)).rejects.toThrow('down');
     expect(requests).toBe(1);

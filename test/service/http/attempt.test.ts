@@ -60,8 +60,8 @@ describe('a compressed body', () => {
 describe('a body', () => {
   const tooLarge = {
     code: 'INVALID_RESPONSE',
-    message: 'the body has more than 0.00008 MB, the limit of MAX_RESPONSE_MB',
-    isRetryable: false,
+    message: 'invalid response (the body has more than 0.00008 MB, the limit of MAX_RESPONSE_MB)',
+    retryNow: false,
   };
 
   /** In chunks of these lengths. */

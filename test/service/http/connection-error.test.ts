@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { errorCatalogue } from '../../../src/model/errors.ts';
 import { connectionError, connectionErrorCode } from '../../../src/service/http/attempt-errors.ts';
 import { account } from '../account.ts';
 import { connect, day, startRawServer } from '../raw-server.ts';
 
 const url = 'https://service.example';
-const network = 'check SERVICE_BASE_URL and the network';
+const network = errorCatalogue.SERVICE_UNAVAILABLE.advice;
 const authority =
   'if the authority is your own, name a file with its certificate (PEM) in NODE_EXTRA_CA_CERTS; else ask who runs the service or the proxy in front of it';
 const clock = "check this machine's clock; if it is right, who runs the service has to renew the certificate";
@@ -30,11 +31,10 @@ describe('a connection that fails', () => {
     ],
     ['CERT_REVOKED', 'has a certificate that is refused', 'ask who runs the service'],
   ])('by its certificate (%s) is not retried, and says what to do', (code, problem, advice) => {
-    const { message, ...error } = connectionError({ cause: { code } }, url);
-    expect({ message, ...error }).toEqual({
-      message: `at ${url} ${problem} (${code})`,
+    expect(connectionError({ cause: { code } }, url)).toMatchObject({
+      detail: `the service at ${url} ${problem} (${code})`,
       code: 'SERVICE_UNAVAILABLE',
-      isRetryable: false,
+      retryNow: false,
       advice,
     });
   });
@@ -59,11 +59,10 @@ describe('a connection that fails', () => {
       'check that host and port of SERVICE_BASE_URL serve https',
     ],
   ])('by %s is retried', (code, problem, advice) => {
-    const { message, ...error } = connectionError({ cause: { code } }, url);
-    expect({ message, ...error }).toEqual({
-      message: problem,
+    expect(connectionError({ cause: { code } }, url)).toMatchObject({
+      detail: `the service ${problem}`,
       code: 'SERVICE_UNAVAILABLE',
-      isRetryable: true,
+      retryNow: true,
       advice,
     });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorCatalogue } from '../../../src/model/errors.ts';
 import { statusError } from '../../../src/service/http/attempt-errors.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
 
@@ -8,11 +9,12 @@ redactor.learn(token);
 
 const errorOf = (status: number, body = '{}', headers: Record<string, string> = {}) => {
   const error = statusError({ status, headers: new Headers(headers), body }, 'https://old.example', redactor);
-  return { ...error, message: error.message };
+  const { code, detail, advice, retryNow } = error;
+  return { code, detail, advice, retryNow };
 };
 
-const address = 'check SERVICE_BASE_URL; if it is right, ask the provider of the service';
-const network = 'check SERVICE_BASE_URL and the network';
+const address = errorCatalogue.REQUEST_REFUSED.advice;
+const network = errorCatalogue.SERVICE_UNAVAILABLE.advice;
 const moved =
   'redirects are not followed, for they would take the token along; if the service has moved there, correct SERVICE_BASE_URL';
 const allowed =
@@ -20,40 +22,48 @@ const allowed =
 
 describe('a status', () => {
   it.each([
-    [400, 'REQUEST_REFUSED', 'status 400: {}', false, address],
-    [499, 'REQUEST_REFUSED', 'status 499: {}', false, address],
-    [408, 'SERVICE_UNAVAILABLE', 'responded with status 408 on every attempt: {}', true, network],
-    [500, 'SERVICE_UNAVAILABLE', 'responded with status 500 on every attempt: {}', true, network],
-    [505, 'SERVICE_UNAVAILABLE', 'responded with status 505 on every attempt: {}', false, network],
+    [400, 'REQUEST_REFUSED', 'the service refuses the request (status 400: {})', false, address],
+    [499, 'REQUEST_REFUSED', 'the service refuses the request (status 499: {})', false, address],
+    [408, 'SERVICE_UNAVAILABLE', 'the service responded with status 408 on every attempt: {}', true, network],
+    [500, 'SERVICE_UNAVAILABLE', 'the service responded with status 500 on every attempt: {}', true, network],
+    [
+      505,
+      'SERVICE_UNAVAILABLE',
+      'the service responded with status 505 on every attempt: {}',
+      false,
+      network,
+    ],
     [
       429,
       'SERVICE_UNAVAILABLE',
-      'responded with status 429 on every attempt: {}',
+      'the service responded with status 429 on every attempt: {}',
       true,
       'set RATE_PER_SECOND to what it allows',
     ],
-    [302, 'REQUEST_REFUSED', 'status 302: {}', false, address],
-  ])('of %i is %s', (status, code, message, isRetryable, advice) => {
-    expect(errorOf(status)).toEqual({ code, message, isRetryable, advice });
+    [302, 'REQUEST_REFUSED', 'the service refuses the request (status 302: {})', false, address],
+  ])('of %i is %s', (status, code, detail, retryNow, advice) => {
+    expect(errorOf(status)).toEqual({ code, detail, retryNow, advice });
   });
 
   it.each(['{}', ' \n {"error":"x"}', '', ' \n'])('of 401 or 403 refuses the token, with %j', (body) => {
     for (const status of [401, 403])
-      expect(errorOf(status, body)).toMatchObject({ code: 'TOKEN_REFUSED', isRetryable: false });
+      expect(errorOf(status, body)).toMatchObject({ code: 'TOKEN_REFUSED', retryNow: false });
   });
 
   it.each(['<html>', 'no {', '[]'])('of 403 is of something in front of the service, with %j', (body) => {
     expect(errorOf(403, body)).toEqual({
       code: 'SERVICE_UNAVAILABLE',
-      message: `or a firewall or proxy in front of it refuses the request (status 403, and no JSON: ${body})`,
-      isRetryable: false,
+      detail: `the service or a firewall or proxy in front of it refuses the request (status 403, and no JSON: ${body})`,
+      retryNow: false,
       advice: allowed,
     });
     expect(errorOf(401, body).code).toBe('TOKEN_REFUSED');
   });
 
   it('of 400 is no redirect, whatever its headers say', () => {
-    expect(errorOf(400, '{}', { location: '/elsewhere' }).message).toBe('status 400: {}');
+    expect(errorOf(400, '{}', { location: '/elsewhere' }).detail).toBe(
+      'the service refuses the request (status 400: {})',
+    );
   });
 });
 
@@ -70,8 +80,8 @@ describe('a redirect names where it leads, without a path or a query:', () => {
   ])('%j leads to %s', (location, target) => {
     expect(errorOf(301, '', { location })).toEqual({
       code: 'REQUEST_REFUSED',
-      message: `status 301, a redirect to ${target}`,
-      isRetryable: false,
+      detail: `the service refuses the request (status 301, a redirect to ${target})`,
+      retryNow: false,
       advice: moved,
     });
   });

@@ -38,7 +38,7 @@ function serve({ clients, base, cut, ownLimit, hidden, failing, changes }: Pagin
   };
   const list: ListClients = async (_, { limit = 10, page = base }) => {
     change();
-    if (page === failing) throw new Failure('SERVICE_UNAVAILABLE', `page ${page} is down`, 'wait');
+    if (page === failing) throw new Failure('SERVICE_UNAVAILABLE', `page ${page} is down`);
     const size = ownLimit ?? limit;
     const from = (page - base) * size;
     const shown = ids

@@ -8,7 +8,7 @@ import { pageOf, upTo, walk } from './lists.ts';
 const pages = 20;
 
 const down = (page: number, code: ErrorCode = 'SERVICE_UNAVAILABLE') =>
-  new Failure(code, `account main, clients, page ${page}: the service is down`, 'wait');
+  new Failure(code, 'the service is down', { subject: `account main, clients, page ${page}` });
 
 /** Twenty pages of one client each; `fails` says which of them fail. */
 async function walked(fails: (page: number) => Failure | null) {
@@ -82,7 +82,7 @@ describe('a walk with a page that fails', () => {
 
   it('throws what would fail every other request, too', async () => {
     await expect(
-      walked((page) => (page === 7 ? new Failure('WAREHOUSE_UNAVAILABLE', 'no database', '') : null)),
+      walked((page) => (page === 7 ? new Failure('WAREHOUSE_UNAVAILABLE', 'no database') : null)),
     ).rejects.toThrow('no database');
   });
 });

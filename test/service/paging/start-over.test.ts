@@ -101,7 +101,7 @@ describe('a walk whose pages are shorter than its limit', () => {
 
   it('is incomplete if the first page fails the second time, and keeps what it saw', async () => {
     const list: ListClients = async (who, parameters) => {
-      if (parameters.limit === 4) throw new Failure('SERVICE_UNAVAILABLE', 'down', '');
+      if (parameters.limit === 4) throw new Failure('SERVICE_UNAVAILABLE', 'down');
       return await capped(4)(who, parameters);
     };
     expect(await walk(list, { parameters: { limit: 6 } })).toMatchObject({

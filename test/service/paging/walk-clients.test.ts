@@ -77,7 +77,7 @@ describe('a walk over a list that does not change', () => {
   it('is complete where the limit is refused, and the list is requested without one', async () => {
     const list = paging({ clients: 55, base: 1, clamp: null, counts: () => ({}) });
     const refusing: ListClients = async (who, parameters) => {
-      if ((parameters.limit ?? 0) > 10) throw new Failure('REQUEST_REFUSED', 'limit too large', '');
+      if ((parameters.limit ?? 0) > 10) throw new Failure('REQUEST_REFUSED', 'limit too large');
       return await list(who, parameters);
     };
     expect(await walked(refusing, 100)).toEqual({ ids: idsOf(55), end: complete });
@@ -170,7 +170,7 @@ describe('a walk that proves nothing', () => {
   it('is incomplete where a page fails while the list changes', async () => {
     const list = changed((page, requested) => (requested === 3 ? { pages: 9 } : page));
     const failing: ListClients = async (who, parameters) => {
-      if (parameters.page === 5) throw new Failure('SERVICE_UNAVAILABLE', 'down', '');
+      if (parameters.page === 5) throw new Failure('SERVICE_UNAVAILABLE', 'down');
       return await list(who, parameters);
     };
     expect((await walked(failing)).end).toMatchObject({

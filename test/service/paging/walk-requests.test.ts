@@ -5,7 +5,7 @@ import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clie
 import { account } from '../account.ts';
 import { listOf, pageOf, upTo, walk } from './lists.ts';
 
-const down = new Failure('SERVICE_UNAVAILABLE', 'the service is down', '');
+const down = new Failure('SERVICE_UNAVAILABLE', 'the service is down');
 
 /** Five clients on three pages of two; pages after those are empty. */
 const five = (change?: Parameters<typeof listOf>[1]) => listOf(upTo(5), change);
@@ -108,7 +108,7 @@ describe('the limit of a walk', () => {
     'is as long as the first page, where it ends in %s and is requested without one',
     async (code) => {
       const refusing: ListClients = async (who, { limit, ...parameters }) => {
-        if (limit === 100) throw new Failure(code, 'the limit is too large', '');
+        if (limit === 100) throw new Failure(code, 'the limit is too large');
         return { ...(await five()(who, { ...parameters, limit: 2 })), limit: null };
       };
       expect(await walk(refusing, { parameters: { limit: 100 } })).toMatchObject({
@@ -122,7 +122,7 @@ describe('the limit of a walk', () => {
     const requests: (number | undefined)[] = [];
     const refusing: ListClients = async (_, { limit }) => {
       requests.push(limit);
-      throw new Failure('REQUEST_REFUSED', `refused with limit ${limit}`, '');
+      throw new Failure('REQUEST_REFUSED', `refused with limit ${limit}`);
     };
     await expect(walk(refusing)).rejects.toThrow('refused with limit 2');
     expect(requests).toEqual([2, undefined]);

@@ -137,44 +137,62 @@ describe('a body that is no valid response', () => {
   };
 
   it.each([
-    ['HTML', '<html>', 'INVALID_RESPONSE', 'not JSON: <html>', true],
-    ['another object', '{"clients":[]}', 'INVALID_RESPONSE', '{"clients":[]}', true],
+    ['HTML', '<html>', 'INVALID_RESPONSE', 'invalid response (not JSON: <html>)', true],
+    ['another object', '{"clients":[]}', 'INVALID_RESPONSE', 'invalid response ({"clients":[]})', true],
     [
       'an object about a session',
       '{"text":"session over"}',
       'TOKEN_REFUSED',
-      '{"text":"session over"}',
+      'the service refuses the session token ({"text":"session over"})',
       false,
     ],
-    ['an object about a login', '{"text":"Log in"}', 'TOKEN_REFUSED', '{"text":"Log in"}', false],
-    ['an object with a login', '{"login":"/"}', 'TOKEN_REFUSED', '{"login":"/"}', false],
-    ['an object about a token', '{"text":"no TOKEN"}', 'TOKEN_REFUSED', '{"text":"no TOKEN"}', false],
+    [
+      'an object about a login',
+      '{"text":"Log in"}',
+      'TOKEN_REFUSED',
+      'the service refuses the session token ({"text":"Log in"})',
+      false,
+    ],
+    [
+      'an object with a login',
+      '{"login":"/"}',
+      'TOKEN_REFUSED',
+      'the service refuses the session token ({"login":"/"})',
+      false,
+    ],
+    [
+      'an object about a token',
+      '{"text":"no TOKEN"}',
+      'TOKEN_REFUSED',
+      'the service refuses the session token ({"text":"no TOKEN"})',
+      false,
+    ],
     [
       'an object that repeats the request',
       '{"url":"/x.wr?sidtoken=my-session"}',
       'INVALID_RESPONSE',
-      '{"url":"/x.wr?sidtoken=my-session"}',
+      'invalid response ({"url":"/x.wr?sidtoken=my-session"})',
       true,
     ],
     [
       'an empty list beside an error',
       '{"result":[],"error":"down"}',
       'INVALID_RESPONSE',
-      'no records, and error: down',
+      'invalid response (no records, and error: down)',
       true,
     ],
   ])(
     'such as %s is an error that says so: retried, unless it is about the token alone',
-    (_, body, code, message, isRetryable) => {
-      expect(errorOf(body)).toMatchObject({ code, message, isRetryable });
+    (_, body, code, message, retryNow) => {
+      expect(errorOf(body)).toMatchObject({ code, message, retryNow });
     },
   );
 
   it('holds no token where it is repeated', () => {
-    expect(errorOf(`{"of":"${token}"}`)).toMatchObject({ message: '{"of":"[redacted]"}' });
-    expect(errorOf(`<p>${token}`)).toMatchObject({ message: 'not JSON: <p>[redacted]' });
+    expect(errorOf(`{"of":"${token}"}`)).toMatchObject({ message: 'invalid response ({"of":"[redacted]"})' });
+    expect(errorOf(`<p>${token}`)).toMatchObject({ message: 'invalid response (not JSON: <p>[redacted])' });
     expect(errorOf(`{"result":[],"error":"for ${token}"}`)).toMatchObject({
-      message: 'no records, and error: for [redacted]',
+      message: 'invalid response (no records, and error: for [redacted])',
     });
   });
 });
@@ -221,7 +239,10 @@ it('a record that is nested deeper than the stack goes to quarantine, and its ne
 it('a body of more than 100,000 records is an error that says so', () => {
   const records = (count: number) => `{"result":[${'0,'.repeat(count - 1)}0]}`;
   expect(() => parseResponse(records(100_001), campaignSummarySchema, redactor)).toThrow(
-    expect.objectContaining({ message: 'the body has more than 100000 records', isRetryable: false }),
+    expect.objectContaining({
+      message: 'invalid response (the body has more than 100000 records)',
+      retryNow: false,
+    }),
   );
 });
 

@@ -41,7 +41,7 @@ it('the first expected day is begun once, and lowered by a backfill alone', asyn
 
 it('what is read since a day begins with that day', async () => {
   for (const day of days)
-    await recordFailure(warehouse, { accountId, day }, { code: 'SERVICE_UNAVAILABLE', line: 'down' });
+    await recordFailure(warehouse, { accountId, day }, { code: 'SERVICE_UNAVAILABLE', detail: 'down' });
   const ledger = await readLedger(warehouse, days[1]);
   expect(ledger.map(({ day }) => day).sort()).toEqual(days.slice(1));
   expect((await readCoverage(warehouse, days[1]))[0]).toMatchObject({ day: days[1], state: 'failed' });

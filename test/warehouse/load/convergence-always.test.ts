@@ -157,7 +157,11 @@ it('converges on what the service reports, whatever happened, after two run date
         if (each.kind === 'a response is fetched') fetched.push(await fetch());
         if (each.kind === 'a run date passes') runDate = addDays(runDate, 1);
         if (each.kind === 'a pull fails')
-          await recordFailure(warehouse, { accountId, day }, { code: 'SERVICE_UNAVAILABLE', line: 'failed' });
+          await recordFailure(
+            warehouse,
+            { accountId, day },
+            { code: 'SERVICE_UNAVAILABLE', detail: 'failed' },
+          );
         if (each.kind === 'a transaction dies') await load(accountId, runDate, await fetch(), true);
         const arriving =
           each.kind === 'a fetched response is loaded'

@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase, withSetting } from '../../support/da
 /** Accounts whose names begin alike, or are a word or a number that a summary has anyway. */
 const names = ['acme', 'acme-eu', 'acme.de', 'acme_2', 'acme eu', '7', 'mail'];
 const summary = (more: object) => ({ clients: { pages: 7 }, mailPutOff: 7, failures: [], ...more });
-const failures = [...names.map((account) => ({ account, step: 'mail', line: `account ${account}: no` }))];
+const failures = [...names.map((account) => ({ account, step: 'mail', detail: `account ${account}: no` }))];
 
 let database: TestDatabase;
 let warehouse: Warehouse;

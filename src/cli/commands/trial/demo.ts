@@ -71,7 +71,7 @@ async function runStory(
   throw new Failure(
     'INTERNAL',
     `the nights of the demo ended with ${before.exitCode} and ${last.exitCode}, not with 0 and 77`,
-    'its log says why: set LOG_LEVEL=info',
+    { advice: 'its log says why: set LOG_LEVEL=info' },
   );
 }
 

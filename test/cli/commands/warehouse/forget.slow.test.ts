@@ -32,7 +32,7 @@ beforeAll(async () => {
   );
   await world.query(`update etl.runs set command = 'run --account valley' where run_id = 1`);
   await world.query(
-    `update etl.runs set summary = jsonb_set(summary, '{failures}', '[{"account": "valley", "line": "valley: no"}, {"account": "north", "line": "no"}]')
+    `update etl.runs set summary = jsonb_set(summary, '{failures}', '[{"account": "valley", "detail": "no"}, {"account": "north", "detail": "no"}]')
      where run_id = 2`,
   );
   const sql = openPlainSql(world.databaseUrl, 1, createSockets(0));
@@ -178,7 +178,7 @@ describe('forget', () => {
     const [run] = await world.query(
       `select summary -> 'failures' as failures, summary -> 'windows' is not null as counts from etl.runs where run_id = 2`,
     );
-    expect(run).toEqual({ failures: [{ account: 'north', line: 'no' }], counts: true });
+    expect(run).toEqual({ failures: [{ account: 'north', detail: 'no' }], counts: true });
   });
 
   it('knows every table that has an account in it', async () => {

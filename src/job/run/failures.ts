@@ -1,0 +1,71 @@
+import type { Day } from '../../model/day.ts';
+import { endsRun, Failure, lineOf } from '../../model/errors.ts';
+import { warehouseFailure } from '../../warehouse/failures.ts';
+import type { Run } from './run.ts';
+import type { ReportedError } from './run-stats.ts';
+
+/** As much of a message as fits a line. */
+const maxMessageLength = 300;
+
+/**
+ * The failure of one window, client list, digest or delivery, which doesn't keep the run from the others. An unexpected
+ * error becomes one with `INTERNAL`. Throws what ends the whole run: an interruption, or an error of the database's
+ * connection.
+ *
+ * @param subject the item, for an unexpected error: `account main, campaigns of 2026-03-02`
+ */
+export function toItemFailure(error: unknown, { signal, redact }: Run, subject: string): Failure {
+  const isInterruption = signal.aborted && error === signal.reason;
+  if (endsRun(error) || isInterruption) throw error;
+  if (error instanceof Failure) return error;
+  if (warehouseFailure(error) !== null) throw error;
+  return internalFailure(error, redact, subject);
+}
+
+function internalFailure(error: unknown, redact: Run['redact'], subject: string): Failure {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const reason = asText(redact(message === '' ? name : message)).slice(0, maxMessageLength);
+  const failure = new Failure('INTERNAL', `an internal error of Callsheet (${reason})`, { subject });
+  // Where it came from, for the log alone.
+  failure.stack = asText(redact(stack ?? message));
+  return failure;
+}
+
+/** Text that Postgres can hold. */
+const asText = (text: string) => text.toWellFormed().replaceAll('\0', '\\0');
+
+/** Fields of the log for an error: its code, where it happened and, of an internal one, its stack. */
+export function logFields({ code, stack }: Failure, where: object): object {
+  return { ...where, code, ...(code === 'INTERNAL' && { stack }) };
+}
+
+/** Counts the failure of one item in the run's stats, and logs it as `line`. */
+export function reportFailure(
+  { stats, log }: Run,
+  failure: Failure,
+  where: Omit<ReportedError, 'code' | 'detail'>,
+  line = lineOf(failure),
+): void {
+  const { account, day, digest } = where;
+  stats.failures.push({ code: failure.code, detail: failure.detail, ...where });
+  const item = digest === undefined ? { account } : { digest };
+  log.error(logFields(failure, { ...item, ...(day !== null && { day }) }), line);
+}
+
+/** Reports what keeps `warehouse.campaigns` from following an account: it is followed by the next run, then. */
+export function campaignsErrorReporter(run: Run) {
+  return (error: unknown, account: string): void => {
+    const failure = toItemFailure(error, run, `account ${account}, its list of campaigns`);
+    reportFailure(run, failure, { step: 'windows', account, day: null });
+  };
+}
+
+/** A digest whose build or, of a `delivery`, whose delivery failed, as the run reports it. */
+export function reportDigestFailure(
+  run: Run,
+  { digest, day, delivery }: { readonly digest: string; readonly day: Day; readonly delivery?: number },
+  failure: Failure,
+): void {
+  const step = delivery === undefined ? 'digests' : 'mail';
+  reportFailure(run, failure, { step, account: `digest ${digest}`, day, digest, delivery });
+}
