@@ -171,7 +171,7 @@ async function orError(
   } catch (error) {
     const failure = error instanceof Failure ? error : warehouseFailure(error);
     if (failure === null) throw error;
-    const { detail, advice, exitCode } = failure;
-    return [{ area, subject, message: detail, status: 'error', advice, exitCode }];
+    const { message, advice, exitCode } = failure;
+    return [{ area, subject, message, status: 'error', advice, exitCode }];
   }
 }

@@ -4,6 +4,7 @@ import { logFields } from '../job/run/failures.ts';
 import type { Run } from '../job/run/run.ts';
 import { createRunStats } from '../job/run/run-stats.ts';
 import { syncWindow, type WindowResult } from '../job/windows/sync-window.ts';
+import type { Day } from '../model/day.ts';
 import { Failure, lineOf } from '../model/errors.ts';
 import { aborted, abortedLater } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
@@ -57,7 +58,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   async function syncJob(job: WindowJob): Promise<WindowResult> {
     const { account, day } = job.task;
     if (!app.config.accounts.some(({ name }) => name === account.name))
-      return { outcome: 'failed', error: unknownAccount(account.name), rejects: 0 };
+      return { outcome: 'failed', error: unknownAccount(account.name, day), rejects: 0 };
     const result = await syncWindow(await runOf(job), job.task);
     // The run gets the line alone.
     if (result.outcome === 'failed' && result.error.code === 'INTERNAL')
@@ -143,9 +144,9 @@ function createProgressLog(log: Logger) {
   };
 }
 
-function unknownAccount(account: string): Failure {
+function unknownAccount(account: string, day: Day): Failure {
   return new Failure('INVALID_CONFIGURATION', 'the worker that got its window has no such account', {
-    subject: `account ${account}`,
+    subject: `account ${account}, campaigns of ${day}`,
     advice: 'give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run',
   });
 }

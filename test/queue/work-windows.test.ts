@@ -24,7 +24,7 @@ it('a worker that lacks an account reports that for its windows, and syncs those
     expect(errors.sort()).toEqual(
       ['2026-03-01', '2026-03-02'].map(
         (day) =>
-          `${day} account coast: the worker that got its window has no such account: give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run`,
+          `account coast, campaigns of ${day}: the worker that got its window has no such account: give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run`,
       ),
     );
   }

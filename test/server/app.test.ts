@@ -207,7 +207,7 @@ describe('while the warehouse can’t be read, the server', () => {
     url.port = String(await freePort());
     expectReason(
       await responsesOf(await serveHere(url.href)),
-      /the database can't be used \(ECONNREFUSED.*check that it runs/,
+      /the database can't be used \(ECONNREFUSED.*check that the database runs/,
     );
   });
 

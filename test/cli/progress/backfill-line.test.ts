@@ -26,7 +26,7 @@ describe('a backfill on a terminal', () => {
     const settings = { ...world.environment, CONCURRENCY: '2', RETRIES: '0', LOG_FORMAT: '' };
     const written = await inTerminal(90, command, settings);
     expect(screenOf(written)).toEqual([
-      expect.stringMatching(/^ERROR: 2026-03-02 account coast, .* invalid response \(/),
+      expect.stringMatching(/^ERROR: account coast, campaigns of 2026-03-02: invalid response \(/),
       expect.stringMatching(/^━{29} 100% {2}27 of 27 windows · 1 failed( · [\d.]+ a second)?$/),
       expect.stringMatching(
         /^INFO: partial: 26 windows loaded, 1 failed, \d+ rows new, 1 failure, in [\d.]+ m?s$/,
