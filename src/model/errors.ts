@@ -122,11 +122,11 @@ export class Failure extends Error {
       advice = errorCatalogue[code].advice,
     }: { readonly subject?: string | null; readonly advice?: string | undefined } = {},
   ) {
-    super(subject === null ? detail : `${subject}: ${detail}`);
+    super(inOneLine(subject === null ? detail : `${subject}: ${detail}`));
     this.code = code;
     this.subject = subject;
-    this.detail = detail;
-    this.advice = advice;
+    this.detail = inOneLine(detail);
+    this.advice = inOneLine(advice);
   }
 
   get exitCode(): ExitCode {
@@ -134,10 +134,11 @@ export class Failure extends Error {
   }
 }
 
+const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
+
 /** Who failed, what happened and what to do, in one line. */
-export function lineOf({ subject, detail, advice }: Failure): string {
-  const parts = [...(subject === null ? [] : [subject]), detail, advice];
-  return parts.join(': ').replaceAll(/\s+/g, ' ');
+export function lineOf({ message, advice }: Failure): string {
+  return `${message}: ${advice}`;
 }
 
 /** Returns whether an error would fail everything else, too, and so ends the run. */

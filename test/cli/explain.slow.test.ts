@@ -155,7 +155,7 @@ describe('a run without something it depends on', () => {
     expect(lines[0]).toMatch(
       /account main, clients: the service can't be reached.*ECONNREFUSED.*SERVICE_BASE_URL/,
     );
-    expect(lines[1]).toMatch(/2026-03-01 account main, campaigns of 2026-03-01/);
+    expect(lines[1]).toMatch(/^account main, campaigns of 2026-03-01: /);
   });
 
   it('ends with 77 if the service refuses the token, whose text is nowhere', async () => {

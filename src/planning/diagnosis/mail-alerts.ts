@@ -57,9 +57,11 @@ function undelivered(messages: readonly UndeliveredMessage[]): FoundAlert {
 
 /** What the mail server replied, or the error of the run that was to send it. */
 function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | null): string {
-  const { digest, day, reply } = messages.at(-1)!;
-  const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
-  return reply ?? error?.detail ?? 'No attempt yet';
+  const last = messages.at(-1)!;
+  if (last.reply !== null) return last.reply;
+  const error = lastRun?.digestErrors.find(({ digest, day }) => digest === last.digest && day === last.day);
+  if (error === undefined) return 'No attempt yet';
+  return `digest ${nameOf(last)} to ${last.recipient}: ${error.detail}`;
 }
 
 function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextAttempt: string): FoundAlert {

@@ -59,9 +59,8 @@ function requireGone({ accounts, tokenPlaces }: Config, name: string): void {
   const place = tokenPlaces[name] === 'SIDTOKEN' ? 'SIDTOKEN and ACCOUNT_NAME' : 'ACCOUNTS_FILE';
   throw new Failure(
     'INVALID_ARGUMENTS',
-    `it is still in the settings (${place}), and the next run would load it again`,
+    `account ${name} is still in the settings (${place}), and the next run would load it again`,
     {
-      subject: `account ${name}`,
       advice: `remove it there, restart ${asTyped('schedule')} and workers where they are up, then repeat this command`,
     },
   );

@@ -94,7 +94,7 @@ describe('a backfill that is interrupted', () => {
 });
 
 describe('a backfill whose token is refused for one account', () => {
-  const refused = /^2026-03-\d\d account coast, .* refuses the session token/;
+  const refused = /^account coast, campaigns of 2026-03-\d\d: .* refuses the session token/;
 
   it('from the start logs that once, loads the others, and ends with 77', async () => {
     world = await openWorld();
