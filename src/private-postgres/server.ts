@@ -312,5 +312,7 @@ async function unusableServer(folder: Folder, reason: string, start = 0): Promis
 /** The error of a private Postgres that somebody has to see to. */
 function unusable(problem: string, action?: string): Failure {
   const advice = 'set DATABASE_URL to your Postgres';
-  return new Failure('INVALID_CONFIGURATION', problem, { advice: action ? `${action}, or ${advice}` : advice });
+  return new Failure('INVALID_CONFIGURATION', problem, {
+    advice: action ? `${action}, or ${advice}` : advice,
+  });
 }
