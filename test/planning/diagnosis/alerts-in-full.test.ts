@@ -456,7 +456,9 @@ it('mail that waits for another reason than that of another digest, or of anothe
       deliveries: [message({ state: 'pending', reply: null })],
       lastRun: lastRun({ digestErrors: [{ ...error, ...changes }] }),
     })[0]!.cause;
-  expect(cause({})).toBe('it broke. The next run tries again.');
+  expect(cause({})).toBe(
+    'digest Campaigns of 2026-11-20 to ana@example.com: it broke. The next run tries again.',
+  );
   for (const other of [{ day: '2026-11-19' }, { digest: 'Weekly' }])
     expect(cause(other)).toBe('No attempt yet. The next run tries again.');
 });

@@ -301,7 +301,12 @@ describe('mail', () => {
     ] as const;
     const deliveries = [message({ state: 'pending', reply: null })];
     const alerts = diagnosed({ deliveries, lastRun: lastRun({ digestErrors }) });
-    expect(alerts).toMatchObject([{ code: 'MAIL_WAITING', cause: 'it broke. The next run tries again.' }]);
+    expect(alerts).toMatchObject([
+      {
+        code: 'MAIL_WAITING',
+        cause: 'digest Campaigns of 2026-11-20 to ana@example.com: it broke. The next run tries again.',
+      },
+    ]);
   });
 
   it('that the run in progress is about to send is no alert', () => {
