@@ -8,12 +8,18 @@ import { createDatabase, type TestDatabase } from '../../support/database.ts';
 let database: TestDatabase;
 let warehouse: Warehouse;
 let accountId: number;
+let otherId: number;
 let runId: number;
 
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 2);
-  accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
+  const rows = await syncAccounts(
+    warehouse,
+    ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
+  );
+  accountId = rows.find(({ name }) => name === 'north')!.id;
+  otherId = rows.find(({ name }) => name === 'coast')!.id;
   runId = await beginTestRun(warehouse, '2026-03-03');
 });
 beforeEach(async () => {
@@ -78,5 +84,25 @@ describe('a client that complete walks miss', () => {
     await walk(second, 1, 2);
     expect(await walk(third, 1, 2)).toEqual({ absent: 2, implausible: 0 });
     expect(await absent()).toEqual([3, 4]);
+  });
+
+  it('is one of its own account: the clients of another are neither missed nor counted', async () => {
+    await insertClients(1, 2, 3, 4);
+    const since = { first_seen_at: at, name_since: at, changed_at: at };
+    const others = [5, 6, 7, 8].map((id) => ({ account_id: otherId, client_id: id, ...since }));
+    await warehouse.insertInto('warehouse.clients').values(others).execute();
+    expect(await walk(first, 1)).toEqual({ absent: 0, implausible: 3 });
+    await walk(first, 1, 2, 3);
+    await walk(second, 1, 2, 3);
+    expect(await absent()).toEqual([4]);
+    const walked = await warehouse
+      .selectFrom('warehouse.accounts')
+      .select(['account_id as id', 'clients_walked_at as at'])
+      .orderBy('account_id')
+      .execute();
+    expect(walked).toEqual([
+      { id: accountId, at: expect.stringContaining(second) },
+      { id: otherId, at: null },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Reject } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
-import { quarantine } from '../../../src/warehouse/load/rejects.ts';
+import { quarantine, releaseReadable } from '../../../src/warehouse/load/rejects.ts';
 import { measureAccounts } from '../../../src/warehouse/queries/measures.ts';
 import { readQuarantine } from '../../../src/warehouse/queries/quarantine.ts';
 import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
@@ -97,4 +97,36 @@ it('a payload that Postgres could not hold, or index, is kept as text and recogn
   const [only, ...others] = await readRejects();
   expect(others).toEqual([]);
   expect(only).toMatchObject({ run_dates: 2, payload: hostile.replace('\0', '\\u0000') });
+});
+
+it('what can be read by now leaves the quarantine of its account, day and operation alone', async () => {
+  const names = ['north', 'coast'];
+  const rows = await syncAccounts(
+    warehouse,
+    names.map((name) => ({ name, label: name, timeZone: 'UTC' })),
+  );
+  const coast = rows.find(({ name }) => name === 'coast')!.id;
+  const fetchedAt = '2026-03-02T06:30:00Z';
+  const [read, unread] = [reject('{"attempts":-1}'), reject('{"attempts":-2}')];
+  const days = ['2026-03-01', '2026-03-02'];
+  for (const day of days) await meet('2026-03-03', day, read, unread);
+  await meet('2026-03-03', null, read);
+  const runId = await beginTestRun(warehouse, '2026-03-03');
+  const source = { accountId: coast, operation: 'campaignSummary', day: days[0]! };
+  await quarantine(warehouse, { ...source, runId }, [read]);
+  await releaseReadable(warehouse, { ...source, accountId, fetchedAt }, [unread]);
+  const left = await warehouse
+    .selectFrom('etl.rejects')
+    .select(['account_id as id', 'day', 'payload'])
+    .orderBy('account_id')
+    .orderBy('day')
+    .orderBy('payload')
+    .execute();
+  expect(left).toEqual([
+    { id: accountId, day: days[0], payload: unread.payload },
+    { id: accountId, day: days[1], payload: read.payload },
+    { id: accountId, day: days[1], payload: unread.payload },
+    { id: accountId, day: null, payload: read.payload },
+    { id: coast, day: days[0], payload: read.payload },
+  ]);
 });

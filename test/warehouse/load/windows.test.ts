@@ -4,11 +4,12 @@ import type { CampaignRecord } from '../../../src/model/records.ts';
 import { disagreeingCounts } from '../../../src/planning/compare-counts.ts';
 import { contentHash, decideLoad, mostlyUnreported } from '../../../src/planning/decide-load.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
-import { loadWindow } from '../../../src/warehouse/load/windows.ts';
+import { loadWindow, readCurrentDay, recordFailure } from '../../../src/warehouse/load/windows.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 
 const day = '2026-03-02';
@@ -286,4 +287,28 @@ describe('loading a window', () => {
     await expect(load([campaign(1, 99), impossible])).rejects.toThrow();
     expect(await rows()).toMatchObject([{ callset_id: 1, attempts: 10 }]);
   });
+});
+
+it('what is current of a window is read of its own account and day', async () => {
+  await load([campaign(1, 10)]);
+  await load([campaign(2, 10)], { on: '2026-03-01' });
+  const newer = await syncAccounts(warehouse, [{ name: 'newer', label: 'Newer', timeZone: 'UTC' }]);
+  const newerId = newer.find(({ name }) => name === 'newer')!.id;
+  expect(await readCurrentDay(warehouse, newerId, day)).toMatchObject({ state: 'failed', rows: [] });
+  expect(await readCurrentDay(warehouse, accountId, '2026-02-28')).toMatchObject({ state: 'failed' });
+  expect(await readCurrentDay(warehouse, null, day)).toMatchObject({ state: 'failed', rows: [] });
+  expect(await readCurrentDay(warehouse, accountId, day)).toMatchObject({
+    state: 'loaded',
+    rows: [{ callsetId: 1 }],
+  });
+});
+
+it('the failure of a window whose account is being erased is recorded nowhere', async () => {
+  const failing: Promise<boolean>[] = [];
+  await inTransaction(warehouse, async (transaction) => {
+    await sql`delete from warehouse.accounts where account_id = ${accountId}`.execute(transaction);
+    failing.push(recordFailure(warehouse, { accountId, day }, { code: 'REQUEST_REFUSED', line: 'no' }));
+    await lockWaits(database.url, 1);
+  });
+  expect(await Promise.all(failing)).toEqual([false]);
 });
