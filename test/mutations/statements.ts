@@ -21,13 +21,20 @@ const isOrdinary = (test: string) => !/-always|\.slow/.test(test);
 /** Two accounts with the same ids, without and with their digests. */
 const scene = 'test/warehouse/scene.test.ts';
 const mailed = 'test/warehouse/scene-mailed.test.ts';
+/** Two accounts in each state that a window can have. */
+const apart = 'test/warehouse/queries/apart.test.ts';
 
 /** Further tests, by file or folder. */
 const more: Record<string, readonly string[]> = {
   'src/warehouse/outbox': [mailed],
-  'src/warehouse/queries': [scene, mailed],
+  'src/warehouse/archive/read-archive.ts': [apart],
+  'src/warehouse/queries': [apart, scene, mailed],
   'src/warehouse/retention': [mailed],
-  migrations: ['test/warehouse/queries/figures.test.ts', 'test/warehouse/queries/figures-attention.test.ts'],
+  migrations: [
+    apart,
+    'test/warehouse/queries/figures.test.ts',
+    'test/warehouse/queries/figures-attention.test.ts',
+  ],
 };
 
 /**

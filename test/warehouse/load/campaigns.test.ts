@@ -81,7 +81,7 @@ it('a campaign that only another account has is followed by that one alone', asy
 
 it('where one account can’t be followed, its days stay due, and no day of it is taken for another’s', async () => {
   await load('north', '2026-03-02', 1);
-  await load('coast', '2026-03-03', 1);
+  for (const account of ['north', 'coast']) await load(account, '2026-03-03', 1);
   const failing = sql`alter table warehouse.campaigns add constraint fails check (name <> 'north 1')`;
   await failing.execute(warehouse);
   const failed: string[] = [];
@@ -93,10 +93,54 @@ it('where one account can’t be followed, its days stay due, and no day of it i
   expect(failed).toEqual(['north']);
   expect(await spans('coast')).toEqual(['coast 1 from 2026-03-03 to 2026-03-03']);
   const { rows } = await sql`select day from etl.windows where campaigns_due`.execute(warehouse);
-  expect(rows).toEqual([{ day: '2026-03-02' }]);
+  expect(rows).toEqual([{ day: '2026-03-02' }, { day: '2026-03-03' }]);
   await followCampaigns(warehouse);
-  expect(await spans('north')).toEqual(['north 1 from 2026-03-02 to 2026-03-02']);
+  expect(await spans('north')).toEqual(['north 1 from 2026-03-02 to 2026-03-03']);
 });
+
+it('a span grows to both sides, and shrinks to the days that still have attempts', async () => {
+  const followed = async () => {
+    await followCampaigns(warehouse);
+    return await spans('north');
+  };
+  await load('north', '2026-03-05', 1);
+  expect(await followed()).toEqual(['north 1 from 2026-03-05 to 2026-03-05']);
+  await load('north', '2026-03-02', 1);
+  expect(await followed()).toEqual(['north 1 from 2026-03-02 to 2026-03-05']);
+  await load('north', '2026-03-02');
+  expect(await followed()).toEqual(['north 1 from 2026-03-05 to 2026-03-05']);
+  await load('north', '2026-03-07', 1);
+  await sql`update warehouse.campaign_days set attempts = 0 where day = '2026-03-07'`.execute(warehouse);
+  await load('north', '2026-03-08', 1);
+  await sql`update warehouse.campaign_days set withdrawn_at = now() where day = '2026-03-08'`.execute(
+    warehouse,
+  );
+  expect(await followed()).toEqual(['north 1 from 2026-03-05 to 2026-03-05']);
+  await load('north', '2026-03-05', 1);
+  await sql`update warehouse.campaign_days set campaign = 'renamed' where day = '2026-03-05'`.execute(
+    warehouse,
+  );
+  expect(await followed()).toEqual(['renamed from 2026-03-05 to 2026-03-05']);
+});
+
+it.each(['attempts = 0', 'withdrawn_at = now()'])(
+  'a campaign ends with its last day before one of %s, and is none without any',
+  async (change) => {
+    await load('north', '2026-03-02', 1);
+    await load('north', '2026-03-05', 1);
+    await followCampaigns(warehouse);
+    const left = ['north 1 from 2026-03-02 to 2026-03-02'];
+    for (const [day, expected] of [
+      ['2026-03-05', left],
+      ['2026-03-02', []],
+    ] as const) {
+      await sql`update warehouse.campaign_days set ${sql.raw(change)} where day = ${day}`.execute(warehouse);
+      await sql`update etl.windows set campaigns_due = true where day = ${day}`.execute(warehouse);
+      await followCampaigns(warehouse);
+      expect(await spans('north')).toEqual(expected);
+    }
+  },
+);
 
 it('a load waits until the campaigns follow its window, and marks it again', async () => {
   await load('north', '2026-03-02', 1);
@@ -112,8 +156,10 @@ it('a load waits until the campaigns follow its window, and marks it again', asy
     const day = sql`update etl.windows set campaigns_due = true where day = '2026-03-02'`;
     waiting.push(day.execute(warehouse));
     await lockWaits(database.url, 2);
+    await sql`insert into etl.windows (account_id, day, state, campaigns_due)
+      values (${ids.north}, '2026-03-04', 'loaded', true)`.execute(transaction);
   });
   await Promise.all(waiting);
-  const { rows } = await sql`select day from etl.windows where campaigns_due`.execute(warehouse);
-  expect(rows).toEqual([{ day: '2026-03-02' }]);
+  const { rows } = await sql`select day from etl.windows where campaigns_due order by day`.execute(warehouse);
+  expect(rows).toEqual([{ day: '2026-03-02' }, { day: '2026-03-04' }]);
 });

@@ -5,7 +5,7 @@ import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/databas
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
 import { forgetAccount, readForgettable } from '../../../src/warehouse/retention/forget-account.ts';
-import { createDatabase, type TestDatabase, withSetting } from '../../support/database.ts';
+import { createDatabase, lockWaits, type TestDatabase, withSetting } from '../../support/database.ts';
 
 /** Accounts whose names begin alike, or are a word or a number that a summary has anyway. */
 const names = ['acme', 'acme-eu', 'acme.de', 'acme_2', 'acme eu', '7', 'mail'];
@@ -17,7 +17,7 @@ let warehouse: Warehouse;
 
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
+  warehouse = openWarehouse(database.url, 4);
   await syncAccounts(
     warehouse,
     names.map((name) => ({ name, label: name, timeZone: 'UTC' })),
@@ -55,9 +55,15 @@ async function run(command: string, more: object): Promise<void> {
   );
 }
 
-async function forget(name: string, through = warehouse): Promise<void> {
+async function forget(name: string, through = warehouse) {
   const account = (await readForgettable(warehouse)).find((each) => each.name === name)!;
-  await forgetAccount(through, account);
+  return await forgetAccount(through, account);
+}
+
+/** An account that comes later, and its id. */
+async function add(name: string): Promise<number> {
+  const rows = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);
+  return rows.find((row) => row.name === name)!.id;
 }
 
 async function read<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row[]> {
@@ -171,4 +177,73 @@ it('leaves no response of others without its body: a load waits, and sees then w
   await kept;
   const [row] = await read(sql<{ bodies: number }>`select count(*)::int as bodies from etl.response_bodies`);
   expect(row!.bodies).toBe(1);
+});
+
+it('waits for a load of the account, and erases what that wrote; no load of another holds it up', async () => {
+  const [slow, other] = [await add('slow'), await add('other')];
+  const window = { day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z' };
+  const load = await warehouse.startTransaction().execute();
+  await lockEntry(load, { accountId: slow, ...window });
+  await sql`insert into warehouse.campaign_days (account_id, day, callset_id, loaded_at)
+    values (${slow}, '2026-03-02', 1, now())`.execute(load);
+  const impatient = openWarehouse(withSetting(database.url, 'lock_timeout=1s'), 1);
+  await forget('other', impatient).finally(() => impatient.destroy());
+  const erased = forget('slow');
+  await lockWaits(database.url, 1);
+  await load.commit().execute();
+  await erased;
+  const left = await read(sql`select account_id from warehouse.campaign_days
+    where account_id in (${slow}, ${other})`);
+  expect(left).toEqual([]);
+});
+
+it('keeps the body that a response of another account comes with while it erases', async () => {
+  const id = await add('going');
+  await add('staying');
+  const runId = (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id;
+  const parameters = {};
+  const response = {
+    operation: 'campaignSummary',
+    parameters,
+    status: 200,
+    body: 'shared',
+    requestedAt: 0,
+  } as const;
+  const keep = (account: string) => keepDiscarded(warehouse, { runId, account, day: null }, response, 0);
+  await keep('going');
+  await sql`insert into etl.walks (account_id, run_date, day, started_at)
+    values (${id}, '2026-03-02', '2026-03-02', now())`.execute(warehouse);
+  // Walks go after the bodies: there it waits.
+  const holding = await warehouse.startTransaction().execute();
+  await sql`select from etl.walks where account_id = ${id} for update`.execute(holding);
+  const erased = forget('going');
+  await lockWaits(database.url, 1);
+  const kept = keep('staying');
+  await Promise.race([kept, lockWaits(database.url, 2)]);
+  await holding.commit().execute();
+  await Promise.all([erased, kept]);
+  const [row] = await read(sql<{ whole: boolean }>`select bool_and(b.sha256 is not null) as whole
+    from etl.responses f left join etl.response_bodies b using (sha256)
+    where f.account_id = (select account_id from warehouse.accounts where name = 'staying')`);
+  expect(row).toEqual({ whole: true });
+});
+
+it('unlinks those whose client list it was, and no others', async () => {
+  const [east, west, far] = [await add('east'), await add('west'), await add('far')];
+  for (const [account, of] of [
+    [east, east],
+    [west, east],
+    [far, far],
+  ])
+    await sql`update warehouse.accounts set client_account_id = ${of}, client_id = 1
+      where account_id = ${account}`.execute(warehouse);
+  const link = { table: 'warehouse.accounts', rows: 1, what: 'link to its clients' };
+  expect(await forget('east')).toContainEqual(link);
+  const left = await read(sql`select account_id as id, client_account_id as of from warehouse.accounts
+    where account_id in (${west}, ${far}) order by 1`);
+  expect(left).toEqual([
+    { id: west, of: null },
+    { id: far, of: far },
+  ]);
+  expect(await forget('far')).not.toContainEqual(link);
 });

@@ -1,0 +1,342 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addDays, type Day } from '../../../src/model/day.ts';
+import { readCounted, readHeldResponse } from '../../../src/warehouse/archive/read-archive.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
+import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
+import { readCoverage, readCoveredDay } from '../../../src/warehouse/queries/coverage.ts';
+import * as figures from '../../../src/warehouse/queries/figures.ts';
+import * as attention from '../../../src/warehouse/queries/figures-attention.ts';
+import * as history from '../../../src/warehouse/queries/figures-history.ts';
+import { readRestated } from '../../../src/warehouse/queries/figures-restated.ts';
+import { streamDigestRows } from '../../../src/warehouse/queries/figures-rows.ts';
+import { measureAccounts, measureWindows } from '../../../src/warehouse/queries/measures.ts';
+import { readQuarantine, readQuarantinedRecords } from '../../../src/warehouse/queries/quarantine.ts';
+import { readRestatedFigures, readRestatements } from '../../../src/warehouse/queries/restatements.ts';
+import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+/*
+ * Two accounts whose clients and campaigns have the same ids, in each state that a window can have, on days on which the
+ * other has another one. What a query reads of an account is what it would read of it alone.
+ */
+
+const twins = [
+  { id: 1, name: 'north' },
+  { id: 2, name: 'coast' },
+] as const;
+type Twin = (typeof twins)[number];
+
+const today = Temporal.Now.plainDateISO('UTC').toString();
+const dayBefore = (days: number): Day => addDays(today, -days);
+const dayCount = 36;
+const since = dayBefore(30);
+const at = (day: Day, hour: number) => `${day}T${String(hour).padStart(2, '0')}:00:00Z`;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Another choice for each account, day and subject, and the same ones each time. */
+function choice<T>({ id }: Twin, day: number, subject: number, ...of: readonly T[]): T {
+  const mixed = Math.imul(id * 7_919 + day * 104_729 + subject * 1_299_709, 2_654_435_761) >>> 0;
+  return of[(mixed >>> 8) % of.length]!;
+}
+
+function windowRows(twin: Twin, n: number): Record<string, Row[]> {
+  const day = dayBefore(n);
+  const key = { account_id: twin.id, day };
+  const state = choice(twin, n, 1, 'loaded', 'loaded', 'loaded', 'provisional', 'failed', null);
+  if (state === null) return {};
+  const isLoaded = state !== 'failed';
+  const isEmpty = choice(twin, n, 2, true, false, false);
+  const settled = choice(twin, n, 3, 1, 0);
+  const window = {
+    ...key,
+    state,
+    fetched_at: at(addDays(day, 1), 6),
+    loaded_at: isLoaded ? at(addDays(day, 1), 6 + twin.id) : null,
+    synced_run_date: addDays(day, 1 + settled),
+    same_since_run_date: addDays(day, 1),
+    held_hash: choice(twin, n, 4, null, null, 'held'),
+    failure: choice(twin, n, 5, null, null, `${twin.name} failed`),
+    failure_code: choice(twin, n, 5, null, null, 'REQUEST_REFUSED'),
+    campaigns_due: false,
+  };
+  const response = {
+    run_id: 1,
+    account_id: twin.id,
+    operation: 'campaignSummary',
+    request: {},
+    day,
+    fetched_at: at(addDays(day, 1), 6),
+    decision: state === 'failed' ? 'held' : state,
+    written_ids: [],
+    rows: 2,
+    counts: { reports: choice(twin, n, 6, 2, 3) },
+    notice: choice(twin, n, 7, null, null, `${twin.name} closed`),
+    disagreeing: choice(twin, n, 8, [], [], ['reports']),
+    unreported: choice(twin, n, 9, [], ['busies']),
+    sha256: String.raw`\x0${twin.id}`,
+  };
+  const rejects = choice(twin, n, 10, [], [1], [1, 2]).map((id) => ({
+    run_id: 1,
+    ...key,
+    operation: 'campaignSummary',
+    payload: `{"attempts": ${id}, "of": "${twin.name}"}`,
+    payload_sha256: String.raw`\x0${id}`,
+    reason: `unreadable in ${twin.name}`,
+    first_rejected_at: at(addDays(day, 1), choice(twin, n, 11, 5, 7)),
+    last_rejected_at: at(addDays(day, 1), choice(twin, n, 11, 5, 7)),
+    run_dates: 1,
+  }));
+  const rows = isLoaded && !isEmpty ? campaignRows(twin, n) : { days: [], restatements: [] };
+  const sums = {
+    ...key,
+    campaigns: rows.days.length,
+    attempts: isEmpty ? null : rows.days.reduce((sum, { attempts }) => sum + attempts, 0),
+    connects: isEmpty ? null : rows.days.reduce((sum, { connects }) => sum + (connects ?? 0), 0),
+    connect_rate: isEmpty ? null : 0.5 / twin.id,
+    provisional: state === 'provisional',
+    loaded_at: at(addDays(day, 1), 6),
+  };
+  return {
+    'etl.windows': [window],
+    'etl.responses': [response],
+    'etl.rejects': rejects,
+    'warehouse.account_days': isLoaded ? [sums] : [],
+    'warehouse.campaign_days': rows.days,
+    'warehouse.campaign_day_restatements': rows.restatements,
+  };
+}
+
+function campaignRows(twin: Twin, n: number) {
+  const day = dayBefore(n);
+  const days = [1, 2].map((id) => {
+    const attempts = 100 * twin.id + 10 * id + choice(twin, n, 20 + id, 0, 5, 50);
+    return {
+      account_id: twin.id,
+      day,
+      callset_id: id,
+      campaign: `${twin.name} ${id}`,
+      attempts,
+      busies: 1,
+      connects: choice(twin, n, 30 + id, Math.floor(attempts / 2), Math.floor(attempts / 5), null),
+      live_answers: 2,
+      extra: {},
+      loaded_at: at(addDays(day, 1), 6),
+      restated_at: choice(twin, n, 40 + id, null, at(dayBefore(1), 6)),
+    };
+  });
+  const restatements = days
+    .filter(({ restated_at }) => restated_at !== null)
+    .map((row) => ({ ...row, reason: 'changed', attempts: row.attempts - twin.id }));
+  return { days, restatements };
+}
+
+function walkRow(twin: Twin, n: number): Row {
+  const verdict = choice(twin, n, 50, 'complete', 'changed', 'incomplete', null);
+  return {
+    run_id: 1,
+    account_id: twin.id,
+    run_date: dayBefore(n - 1),
+    day: dayBefore(n - 1),
+    started_at: at(dayBefore(n - 1), 6),
+    verdict,
+    reason: verdict === 'complete' ? null : `reason of ${twin.name}, ${n} days ago`,
+    implausible_missing: verdict === 'complete' ? choice(twin, n, 51, 0, 12, 13) : 0,
+  };
+}
+
+const clientRow = (twin: Twin, id: number): Row => ({
+  account_id: twin.id,
+  client_id: id,
+  name: `${twin.name} client ${id}`,
+  balance: 10 * twin.id + id,
+  balance_since: dayBefore(9),
+  extra: {},
+  first_seen_at: at(dayBefore(choice(twin, id, 60, 2, 40)), 6),
+  name_since: at(dayBefore(9), 6),
+  changed_at: at(dayBefore(9), 6),
+  absent_since: choice(twin, id, 61, null, at(dayBefore(3), 6)),
+  absent_noted_at: choice(twin, id, 61, null, at(dayBefore(2), 6)),
+});
+
+type Filled = AsyncDisposable & { readonly warehouse: Warehouse; readonly client: pg.Client };
+
+/** A warehouse of these accounts, each the client 1 of its own list. */
+async function fill(accounts: readonly Twin[]): Promise<Filled> {
+  const database: TestDatabase = await createDatabase({ template: 'migrated' });
+  const warehouse = openWarehouse(database.url, 1);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const insert = async (table: string, rows: readonly Row[]) => {
+    if (rows.length === 0) return;
+    const columns = Object.keys(rows[0]!).join();
+    await client.query(
+      `insert into ${table} (${columns}) overriding system value
+       select ${columns} from jsonb_populate_recordset(null::${table}, $1)`,
+      [JSON.stringify(rows)],
+    );
+  };
+  const run = { run_id: 1, kind: 'nightly', command: 'run', run_date: today, host: 'h', process_id: 1 };
+  await insert('etl.runs', [run]);
+  await insert(
+    'warehouse.accounts',
+    accounts.map(({ id, name }) => ({
+      account_id: id,
+      name,
+      label: `${name} office`,
+      time_zone: 'UTC',
+      since: addDays(since, id),
+      client_account_id: id,
+      client_id: 1,
+    })),
+  );
+  // One account after the other on each day, as they are loaded.
+  for (let n = dayCount; n > 0; n--)
+    for (const twin of accounts) {
+      for (const [table, rows] of Object.entries(windowRows(twin, n))) await insert(table, rows);
+      await insert('etl.walks', [walkRow(twin, n)]);
+    }
+  for (const twin of accounts)
+    await insert(
+      'warehouse.clients',
+      [1, 2, 3, 4].map((id) => clientRow(twin, id)),
+    );
+  return {
+    warehouse,
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.end();
+      await warehouse.destroy();
+      await database.drop();
+    },
+  };
+}
+
+/** What views and queries say of one account, by what says it. */
+async function readingsOf({ warehouse, client }: Filled, twin: Twin): Promise<Record<string, unknown>> {
+  const readings: Record<string, unknown> = {};
+  for (const view of ['warehouse.campaign_performance', 'warehouse.coverage', 'etl.suspicious_windows']) {
+    const { rows } = await client.query(
+      `select to_jsonb(v)::text as row from ${view} v where account_id = $1 order by 1`,
+      [twin.id],
+    );
+    readings[view] = rows;
+  }
+  const own = <T extends object>(rows: readonly T[]) =>
+    rows.filter((row) => [twin.name, `${twin.name} office`].includes(nameIn(row)));
+  const days = Array.from({ length: 12 }, (_, n) => dayBefore(3 * n + 1));
+  readings.concerns = own(await readAccountConcerns(warehouse));
+  readings.statuses = own(await accountStatuses(warehouse));
+  readings.windows = own(await measureWindows(warehouse));
+  readings.accounts = own(await measureAccounts(warehouse));
+  readings.quarantine = own(await readQuarantine(warehouse, 1_000));
+  readings.restatedFigures = own(await readRestatedFigures(warehouse));
+  readings.coverage = own(await readCoverage(warehouse, since));
+  readings.counted = await readCounted(warehouse, twin.id, { rows: 1, counts: { reports: 2 } });
+  readings.days = [];
+  for (const day of days) {
+    const key = { accountId: twin.id, day };
+    (readings.days as unknown[]).push({
+      day,
+      covered: await readCoveredDay(warehouse, twin.name, day),
+      quarantined: await readQuarantinedRecords(warehouse, key, 10),
+      restated: await readRestatements(warehouse, key, 10),
+      held: await readHeldResponse(warehouse, key, 10),
+    });
+  }
+  return { ...readings, ...(await figuresOf(warehouse, [twin])) };
+}
+
+function nameIn(row: object): string {
+  const { account, name } = row as { account?: string; name?: string };
+  return account ?? name ?? '';
+}
+
+/** What digests of these accounts say, by day. */
+async function figuresOf(warehouse: Warehouse, accounts: readonly Twin[]): Promise<Record<string, unknown>> {
+  const ids = accounts.map(({ id }) => id);
+  const days = { from: dayBefore(14), to: dayBefore(1) };
+  const news = { since: at(dayBefore(5), 0), until: null };
+  const listed = await figures.readDigestAccounts(
+    warehouse,
+    accounts.map(({ name }) => name),
+  );
+  const byDay: unknown[] = [];
+  for (let n = 1; n <= 9; n++) {
+    const day = dayBefore(n);
+    byDay.push({
+      held: await attention.readHeld(warehouse, ids, day),
+      movers: await history.readMovers(warehouse, ids, day),
+      lowest: await history.readLowestRates(warehouse, ids, day),
+      asOf: await figures.readAsOf(warehouse, ids, { from: day, to: day }),
+    });
+  }
+  const rows = await inTransaction(warehouse, (snapshot) =>
+    Array.fromAsync(streamDigestRows(snapshot, listed, days)),
+  );
+  return {
+    listed,
+    byDay,
+    rows,
+    totals: await figures.readAccountTotals(
+      warehouse,
+      accounts.map(({ name }) => name),
+      days,
+    ),
+    top: await figures.readTopCampaigns(warehouse, ids, days, 10),
+    coverage: await figures.readDigestCoverage(warehouse, ids, days),
+    history: await history.readHistory(warehouse, ids, days),
+    suspicious: await attention.readSuspicious(
+      warehouse,
+      ids,
+      [1, 2, 3, 4, 5, 6, 7].map((n) => dayBefore(n)),
+    ),
+    fresh: await attention.readNewClients(warehouse, ids, news),
+    vanished: await attention.readVanishedClients(warehouse, ids, news),
+    low: await attention.readLowBalances(warehouse, ids, 30),
+    restated: await readRestated(warehouse, { name: 'C', every: 'day' }, ids, dayBefore(5), news),
+  };
+}
+
+let both: Filled;
+let alone: readonly Filled[];
+
+beforeAll(async () => {
+  [both, ...alone] = (await Promise.all([fill(twins), ...twins.map((twin) => fill([twin]))])) as [
+    Filled,
+    Filled,
+    Filled,
+  ];
+});
+afterAll(() => Promise.all([both, ...alone].map((each) => each[Symbol.asyncDispose]())));
+
+it.each(twins)('what is read of $name is what would be read of it alone', async (twin) => {
+  const expected = await readingsOf(alone[twin.id - 1]!, twin);
+  const found = await readingsOf(both, twin);
+  for (const [what, reading] of Object.entries(expected)) expect(found[what], what).toEqual(reading);
+  const empty = Object.entries(expected).filter(([, reading]) => (reading as unknown[]).length === 0);
+  expect(empty.map(([what]) => what)).toEqual([]);
+});
+
+it('a digest of both says of each what its own would say', async () => {
+  const [north, coast] = await Promise.all(
+    twins.map((twin, index) => figuresOf(alone[index]!.warehouse, [twin])),
+  );
+  const found = await figuresOf(both.warehouse, twins);
+  const lines = (...of: readonly unknown[]) =>
+    of
+      .flatMap((each) => each as unknown[])
+      .map(lineOf)
+      .sort();
+  for (const what of ['rows', 'totals', 'top', 'coverage', 'history', 'suspicious', 'fresh', 'vanished'])
+    expect(lines(found[what]), what).toEqual(lines(north![what], coast![what]));
+  for (const n of (found.byDay as unknown[]).keys())
+    for (const what of ['held', 'movers', 'lowest']) {
+      const of = (each: Record<string, unknown>) => (each.byDay as Record<string, unknown>[])[n]![what];
+      expect(lines(of(found)), what).toEqual(lines(of(north!), of(coast!)));
+    }
+});
+
+const lineOf = (row: unknown) => JSON.stringify(row);
