@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: conditions are parts of the source
+
 /** A condition of a statement without which every test passes, and why it is no break of the gate. */
 export type Unnoticed = {
   readonly file: string;

@@ -15,7 +15,11 @@ let warehouse: Warehouse;
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 1);
-  const [account] = await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]);
+  const accounts = await syncAccounts(
+    warehouse,
+    ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
+  );
+  const [account, other] = ['north', 'coast'].map((name) => accounts.find((each) => each.name === name));
   const source = { accountId: account!.id, operation: 'campaignSummary' };
   const runId = await beginTestRun(warehouse, '2026-03-02');
   const reject = (payload: string) => [{ payload, reason: 'no id', id: null }];
@@ -36,11 +40,13 @@ beforeAll(async () => {
     select digest_id, 'ana@example.com', digest_id, case day when '2025-01-03' then 'failed' else 'sent' end,
       case day when '2025-01-02' then now() else now() - interval '401 days' end
     from etl.digests where day <= '2025-01-04'`.execute(warehouse);
-  // A later response of the second day has no such record.
+  // A later response of the second day has no such record; that of the first is another account’s.
   await sql`update etl.rejects set last_rejected_at = now() - interval '401 days'`.execute(warehouse);
   await sql`
     insert into etl.windows (account_id, day, state, fetched_at)
-    values (${account!.id}, '2026-03-02', 'loaded', now())`.execute(warehouse);
+    values (${account!.id}, '2026-03-02', 'loaded', now()), (${other!.id}, '2026-03-01', 'loaded', now())`.execute(
+    warehouse,
+  );
 });
 afterAll(async () => {
   await warehouse.destroy();
