@@ -122,6 +122,17 @@ describe('a digest', () => {
   });
 });
 
+it('what was decided of a digest is told of its period alone', async () => {
+  await skipDigests(warehouse, [daily], null);
+  expect(await stateOfDigest(warehouse, daily)).toBe('skipped');
+  for (const other of [
+    { ...daily, name: 'Others' },
+    { ...daily, every: 'week' as const },
+    { ...daily, day: '2020-01-01' },
+  ])
+    expect(await stateOfDigest(warehouse, other)).toBeUndefined();
+});
+
 it('a digest begins with its first row, whatever is built or skipped of earlier periods later', async () => {
   await skipDigests(warehouse, [daily, { ...daily, name: 'North' }, { ...daily, every: 'week' }], null);
   await freeze(warehouse, onDay('2026-11-16'), ['ana']);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keepDiscarded } from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
 import { forgetAccount, readForgettable } from '../../../src/warehouse/retention/forget-account.ts';
@@ -182,16 +183,17 @@ it('leaves no response of others without its body: a load waits, and sees then w
 it('waits for a load of the account, and erases what that wrote; no load of another holds it up', async () => {
   const [slow, other] = [await add('slow'), await add('other')];
   const window = { day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z' };
-  const load = await warehouse.startTransaction().execute();
-  await lockEntry(load, { accountId: slow, ...window });
-  await sql`insert into warehouse.campaign_days (account_id, day, callset_id, loaded_at)
-    values (${slow}, '2026-03-02', 1, now())`.execute(load);
   const impatient = openWarehouse(withSetting(database.url, 'lock_timeout=1s'), 1);
-  await forget('other', impatient).finally(() => impatient.destroy());
-  const erased = forget('slow');
-  await lockWaits(database.url, 1);
-  await load.commit().execute();
-  await erased;
+  const erased: Promise<unknown>[] = [];
+  await inTransaction(warehouse, async (load) => {
+    await lockEntry(load, { accountId: slow, ...window });
+    await sql`insert into warehouse.campaign_days (account_id, day, callset_id, loaded_at)
+      values (${slow}, '2026-03-02', 1, now())`.execute(load);
+    await forget('other', impatient).finally(() => impatient.destroy());
+    erased.push(forget('slow'));
+    await lockWaits(database.url, 1);
+  });
+  await Promise.all(erased);
   const left = await read(sql`select account_id from warehouse.campaign_days
     where account_id in (${slow}, ${other})`);
   expect(left).toEqual([]);
@@ -213,15 +215,17 @@ it('keeps the body that a response of another account comes with while it erases
   await keep('going');
   await sql`insert into etl.walks (account_id, run_date, day, started_at)
     values (${id}, '2026-03-02', '2026-03-02', now())`.execute(warehouse);
-  // Walks go after the bodies: there it waits.
-  const holding = await warehouse.startTransaction().execute();
-  await sql`select from etl.walks where account_id = ${id} for update`.execute(holding);
-  const erased = forget('going');
-  await lockWaits(database.url, 1);
-  const kept = keep('staying');
-  await Promise.race([kept, lockWaits(database.url, 2)]);
-  await holding.commit().execute();
-  await Promise.all([erased, kept]);
+  const working: Promise<unknown>[] = [];
+  await inTransaction(warehouse, async (transaction) => {
+    // Walks go after the bodies: there it waits.
+    await sql`select from etl.walks where account_id = ${id} for update`.execute(transaction);
+    working.push(forget('going'));
+    await lockWaits(database.url, 1);
+    const kept = keep('staying');
+    working.push(kept);
+    await Promise.race([kept, lockWaits(database.url, 2)]);
+  });
+  await Promise.all(working);
   const [row] = await read(sql<{ whole: boolean }>`select bool_and(b.sha256 is not null) as whole
     from etl.responses f left join etl.response_bodies b using (sha256)
     where f.account_id = (select account_id from warehouse.accounts where name = 'staying')`);
