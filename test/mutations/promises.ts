@@ -31,6 +31,7 @@ const walk = {
 const scene = ['test/warehouse/scene.test.ts'];
 const windows = { file: 'src/warehouse/load/windows.ts', tests: scene };
 const explanation = { file: 'src/cli/explain.ts', tests: ['test/cli/explain.test.ts'] };
+const tokenInRecords = ['test/security/token-in-records.test.ts'];
 
 /** In the order in which a night keeps them. */
 export const promises: readonly Broken[] = [
@@ -441,5 +442,26 @@ export const promises: readonly Broken[] = [
     find: '      alerted = false;\n',
     replace: '',
     tests: ['test/job/run-scheduled.test.ts'],
+  },
+  {
+    promise: 'the lock is free between a run and its retry',
+    file: 'src/job/run/run.ts',
+    find: '    await lock.release();\n',
+    replace: '',
+    tests: ['test/job/retry-lock.test.ts'],
+  },
+  {
+    promise: 'no mail of a digest holds a token that a record repeats',
+    file: 'src/service/response/parse-response.ts',
+    find: "if (typeof value === 'string') return redactor.redactValue(value);",
+    replace: "if (typeof value === 'string') return value;",
+    tests: tokenInRecords,
+  },
+  {
+    promise: 'no page of the operator holds a token that stands beside the records',
+    file: 'src/service/response/parse-response.ts',
+    find: 'notice: notice && excerpt(notice, redactor)',
+    replace: 'notice',
+    tests: tokenInRecords,
   },
 ];
