@@ -117,7 +117,7 @@ async function output(command: string, args: readonly string[]): Promise<string>
   return await text(child.stdout);
 }
 
-/** The table of docs/mutations.md. */
+/** A row for each break, with the test that noticed it. */
 export function tableOf(all: readonly Noticed[]): string {
   const rows = all.map(({ broken, test, seconds }) => {
     const noticed = test === null ? '**nothing**' : test.replace(/^(.*?): /, '`$1`: ');

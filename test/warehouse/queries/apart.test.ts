@@ -4,7 +4,7 @@ import { addDays, type Day } from '../../../src/model/day.ts';
 import { readCounted, readHeldResponse } from '../../../src/warehouse/archive/read-archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
-import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
+import { readAccountConcerns, readLastNightly } from '../../../src/warehouse/queries/alert-state.ts';
 import { readCoverage, readCoveredDay } from '../../../src/warehouse/queries/coverage.ts';
 import * as figures from '../../../src/warehouse/queries/figures.ts';
 import * as attention from '../../../src/warehouse/queries/figures-attention.ts';
@@ -60,7 +60,7 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     held_hash: choice(twin, n, 4, null, null, 'held'),
     failure: choice(twin, n, 5, null, null, `${twin.name} failed`),
     failure_code: choice(twin, n, 5, null, null, 'REQUEST_REFUSED'),
-    campaigns_due: false,
+    campaigns_due: twin.name === 'coast',
   };
   const response = {
     run_id: 1,
@@ -147,6 +147,18 @@ function walkRow(twin: Twin, n: number): Row {
   };
 }
 
+const clientReject = (twin: Twin, n: number): Row => ({
+  run_id: 1,
+  account_id: twin.id,
+  operation: 'getClients',
+  payload: '{}',
+  payload_sha256: String.raw`\x${String(n).padStart(2, '0')}`,
+  reason: `no id, ${n} days ago`,
+  first_rejected_at: at(dayBefore(n - 1), 5),
+  last_rejected_at: at(dayBefore(n - 1), 5),
+  run_dates: 1,
+});
+
 const clientRow = (twin: Twin, id: number): Row => ({
   account_id: twin.id,
   client_id: id,
@@ -197,6 +209,7 @@ async function fill(accounts: readonly Twin[]): Promise<Filled> {
     for (const twin of accounts) {
       for (const [table, rows] of Object.entries(windowRows(twin, n))) await insert(table, rows);
       await insert('etl.walks', [walkRow(twin, n)]);
+      await insert('etl.rejects', [clientReject(twin, n)]);
     }
   for (const twin of accounts)
     await insert(
@@ -228,10 +241,15 @@ async function readingsOf({ warehouse, client }: Filled, twin: Twin): Promise<Re
     rows.filter((row) => [twin.name, `${twin.name} office`].includes(nameIn(row)));
   const days = Array.from({ length: 12 }, (_, n) => dayBefore(3 * n + 1));
   readings.concerns = own(await readAccountConcerns(warehouse));
+  const last = await readLastNightly(warehouse);
+  readings.campaignsDue = { of: last!.campaignsDue.filter((name) => name === twin.name) };
   readings.statuses = own(await accountStatuses(warehouse));
   readings.windows = own(await measureWindows(warehouse));
   readings.accounts = own(await measureAccounts(warehouse));
-  readings.quarantine = own(await readQuarantine(warehouse, 1_000));
+  // Of as many records none comes first.
+  readings.quarantine = own(await readQuarantine(warehouse, 1_000))
+    .map(lineOf)
+    .sort();
   readings.restatedFigures = own(await readRestatedFigures(warehouse));
   readings.coverage = own(await readCoverage(warehouse, since));
   readings.counted = await readCounted(warehouse, twin.id, { rows: 1, counts: { reports: 2 } });
