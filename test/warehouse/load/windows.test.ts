@@ -307,7 +307,7 @@ it('the failure of a window whose account is being erased is recorded nowhere', 
   const failing: Promise<boolean>[] = [];
   await inTransaction(warehouse, async (transaction) => {
     await sql`delete from warehouse.accounts where account_id = ${accountId}`.execute(transaction);
-    failing.push(recordFailure(warehouse, { accountId, day }, { code: 'REQUEST_REFUSED', line: 'no' }));
+    failing.push(recordFailure(warehouse, { accountId, day }, { code: 'REQUEST_REFUSED', detail: 'no' }));
     await lockWaits(database.url, 1);
   });
   expect(await Promise.all(failing)).toEqual([false]);

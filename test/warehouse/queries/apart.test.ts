@@ -75,7 +75,8 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     counts: { reports: choice(twin, n, 6, 2, 3) },
     notice: choice(twin, n, 7, null, null, `${twin.name} closed`),
     disagreeing: choice(twin, n, 8, [], [], ['reports']),
-    unreported: choice(twin, n, 9, [], ['busies']),
+    // What an account never reports is nothing new of it.
+    unreported: twin.name === 'north' ? ['busies'] : choice(twin, n, 9, [], ['busies']),
     sha256: String.raw`\x0${twin.id}`,
   };
   const rejects = choice(twin, n, 10, [], [1], [1, 2]).map((id) => ({
