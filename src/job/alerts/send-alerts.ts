@@ -23,8 +23,8 @@ export async function sendRunAlerts(run: Run, full: boolean): Promise<void> {
 }
 
 /**
- * Mails `ALERT_TO` the refused tokens of a run that goes on: the sooner somebody replaces one, the sooner the run
- * heals. All other alerts are sent when the run is over. If the mail can't be sent, the next attempt sends it.
+ * Mails `ALERT_TO` the refused tokens of a run that is retried: the sooner somebody replaces one, the sooner the next run
+ * heals. All other alerts are sent by the last run. If the mail can't be sent, the next run sends it.
  */
 export async function alertRefusedTokens(run: Run): Promise<void> {
   const alerts = await readAlerts(run.warehouse, run, run);

@@ -86,9 +86,9 @@ export type AccountContext = {
 export type LastRun = {
   readonly run: number;
   readonly startedAt: Temporal.Instant;
-  /** `waiting` between two attempts; `interrupted` also where it was killed. */
+  /** `waiting` for its retry; `interrupted` also if it was killed. */
   readonly state: 'in progress' | 'waiting' | 'ended' | 'interrupted';
-  /** When its next attempt begins; null unless it waits for that. */
+  /** When it is retried; null unless that is ahead. */
   readonly retryAt: Temporal.Instant | null;
   /** The first scheduled time after it began: until then, no run is late. */
   readonly nextScheduledAt: Temporal.Instant;
