@@ -197,7 +197,7 @@ async function startServer(
   const logged = (await readOwn(folder, 'data/server.log')).length;
   const log = path.join(folder.data, 'server.log');
   const wait = ['-w', '-t', String(timeoutMs / 1000)];
-  const code = await pgCtl(folder, 'start', ...wait, '-l', log, '-o', options.join(' '));
+  const code = await pgCtl(folder, 'start', [...wait, '-l', log, '-o', options.join(' ')]);
   return code === 0 ? null : await unusableServer(folder, `pg_ctl start: exit code ${code}`, logged);
 }
 
@@ -206,7 +206,7 @@ async function stopServer(folder: Folder, pid: number): Promise<void> {
   const isThis = async () => (await readServer(folder))?.pid === pid && (await isRunning(folder));
   if (!(await isThis())) return;
   // pg_ctl would wait for the next server, too, if another process starts that at once.
-  await pgCtl(folder, 'stop', '-W', '-m', 'fast');
+  await pgCtl(folder, 'stop', ['-W', '-m', 'fast']);
   const deadline = Date.now() + timeoutMs;
   while (await isThis()) {
     if (Date.now() > deadline) throw await unusableServer(folder, 'pg_ctl stop: it is still running');
@@ -245,7 +245,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function pgCtl({ programs, data, user }: Folder, command: string, ...options: string[]) {
+async function pgCtl({ programs, data, user }: Folder, command: string, options: readonly string[] = []) {
   return await exitCodeOf(user, path.join(programs, 'pg_ctl'), [command, '-s', '-D', data, ...options]);
 }
 

@@ -3,7 +3,7 @@ import { bounded, expectHealed, expectReported, runDisturbed } from './disturbin
 import type { Undisturbed } from './killing.ts';
 import { openScene, type Scene, type Way } from './scene.ts';
 
-export const unusable = /^callsheet: the database can't be used \(.+\): check that it runs/;
+export const unusable = /^callsheet: the database can't be used \(.+\): check that (it|the database) runs/;
 
 const holdsLock = `pid in (select pid from pg_locks where relation = 'etl.run_lock'::regclass and granted)`;
 
@@ -24,7 +24,7 @@ export function losesItsConnection(undisturbed: Undisturbed, by?: Way): void {
     // The error of the server, or of the pooler; not that the rollback failed, too.
     expectReported(
       ending,
-      /^callsheet: the database can't be used \((57P01: |08P01: server conn).+\): check that it runs/,
+      /^callsheet: the database can't be used \((57P01: |08P01: server conn).+\): check that (it|the database) runs/,
     );
     await expectHealed(scene, undisturbed);
   });

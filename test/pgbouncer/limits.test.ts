@@ -18,7 +18,10 @@ describe.concurrent('a run behind PgBouncer whose role', () => {
   timeLimits(undisturbed, pooler.url);
 
   it.each([
-    [0, /^callsheet: the database can't be used \(.*too many connections for role.*\): check that it runs/],
+    [
+      0,
+      /^callsheet: the database can't be used \(.*too many connections for role.*\): check that the database runs/,
+    ],
     [1, noneBesideLock],
   ])(
     'may have %i connections ends with a line that reports it, and the next run completes it',

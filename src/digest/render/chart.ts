@@ -78,15 +78,15 @@ type Scale = ScaleLinear<number, number>;
 
 /** Ten points at least: a wobble of a point doesn't fill the whole height. */
 function rateScale(days: readonly ChartDay[]): Scale {
-  const rates = days.map(({ connectRate }) => connectRate).filter((rate) => rate !== null);
-  const lowest = Math.min(0.9, Math.floor(Math.min(...rates) * 20) / 20);
-  const highest = Math.max(lowest + 0.1, Math.ceil(Math.max(...rates) * 20) / 20);
-  const domain = rates.length === 0 ? [0, 1] : [lowest, highest];
-  return scaleLinear(domain, [ratePanel.bottom, ratePanel.top]).nice(2);
+  const reported = days.map(({ connectRate }) => connectRate).filter((rate) => rate !== null);
+  const rates = reported.toSorted((one, other) => one - other);
+  const lowest = Math.min(0.9, Math.floor((rates[0] ?? 0) * 20) / 20);
+  const highest = Math.max(lowest + 0.1, Math.ceil((rates.at(-1) ?? 1) * 20) / 20);
+  return scaleLinear([lowest, highest], [ratePanel.bottom, ratePanel.top]).nice(2);
 }
 
 function countScale(days: readonly ChartDay[]): Scale {
-  const highest = Math.max(1, ...days.map((each) => barCounts(each).whole));
+  const highest = days.reduce((most, each) => Math.max(most, barCounts(each).whole), 1);
   return scaleLinear([0, highest], [barPanel.bottom, barPanel.top]).nice(3);
 }
 
