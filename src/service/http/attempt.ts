@@ -125,15 +125,16 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
     await response.body?.cancel().catch(() => {});
     throw tooLarge(maxBytes);
   }
-  const chunks: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
   let bytes = 0;
   // Leaving the loop early cancels the stream.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+    text += decoder.decode(chunk, { stream: true });
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return text + decoder.decode();
 }
 
 function tooLarge(maxBytes: number): AttemptError {
