@@ -26,7 +26,9 @@ describe('by Postfix, with STARTTLS and a password of Cyrus SASL', () => {
     await deliveredTo('ben', 1);
     const files = await postfix.delivered();
     await expectNight(world, files);
-    const [digest] = await world.query<{ mime: string }>('select mime from etl.digests where mime is not null');
+    const [digest] = await world.query<{ mime: string }>(
+      'select mime from etl.digests where mime is not null',
+    );
     for (const file of files) {
       const delivered = await readFile(file, 'utf8');
       expect(delivered.endsWith(digest!.mime.replaceAll('\r\n', '\n'))).toBe(true);
