@@ -3,7 +3,7 @@ import { type ExitCode, exitCode, Interrupted } from './exit-code.ts';
 type ErrorEntry = {
   /** In a few words, for tables and alerts. */
   readonly summary: string;
-  /** What a person does about it, unless a failure knows a better first step. */
+  /** The first step of a person, unless a failure knows a better one. */
   readonly advice: string;
   readonly exitCode: ExitCode;
   /** Whether another attempt of the same run may succeed (design, `RETRY_FOR`). */
@@ -108,9 +108,9 @@ export class Failure extends Error {
   readonly code: ErrorCode;
   /** Who or what failed: `account north, campaigns of 2026-03-02`; null for the whole run or command. */
   readonly subject: string | null;
-  /** What happened, without subject and advice. */
+  /** The event, without subject and advice. */
   readonly detail: string;
-  /** What to do. */
+  /** The first step. */
   readonly advice: string;
 
   /** @param advice if there is a better first step than the catalogue's */

@@ -23,7 +23,7 @@ export type ScheduledRun = {
     /** Null if it is at work, or was killed. */
     readonly outcome: RunOutcome | null;
   } | null;
-  /** Whether any run holds the run lock now. */
+  /** Any run holds the run lock now. */
   readonly lockHeld: boolean;
 };
 

@@ -2,7 +2,7 @@
 export type Redactor = {
   /** From now on this value is replaced, too. */
   learn(secret: string): void;
-  /** Of a text longer than `maxLength`, only the beginning is looked at and returned. */
+  /** Returns only the beginning of a text longer than `maxLength`, and looks at no more. */
   redact(text: string, maxLength?: number): string;
   /** Replaces long secrets alone: with the token `demo`, a campaign "Product demo" stays what it is. */
   redactValue(value: string): string;

@@ -4,7 +4,7 @@ import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { Run } from './run.ts';
 import type { ReportedError } from './run-stats.ts';
 
-/** As much of a message as fits a line. */
+/** A longer message doesn't fit a line. */
 const maxMessageLength = 300;
 
 /**
@@ -26,7 +26,7 @@ function internalFailure(error: unknown, redact: Run['redact'], subject: string)
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const reason = asText(redact(message === '' ? name : message)).slice(0, maxMessageLength);
   const failure = new Failure('INTERNAL', `an internal error of Callsheet (${reason})`, { subject });
-  // Where it came from, for the log alone.
+  // The log alone shows the stack.
   failure.stack = asText(redact(stack ?? message));
   return failure;
 }

@@ -15,9 +15,9 @@ import { requireSchema } from './database.ts';
 import { endingOf, endingOfStats } from './ending.ts';
 import { createRunStats, type RunStats } from './run-stats.ts';
 
-/** What a run is to do. */
+/** The work of a run. */
 export type RunRequest = {
-  /** As it was typed, for `etl.runs`. */
+  /** The command line, for `etl.runs`. */
   readonly command: string;
   /** The scheduled time that it serves; none by default. */
   readonly scheduledFor?: string | null;

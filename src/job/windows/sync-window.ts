@@ -20,9 +20,9 @@ import type { RunStats } from '../run/run-stats.ts';
 export type WindowTask = {
   readonly account: KnownAccount;
   readonly day: Day;
-  /** Whether a held response is applied. */
+  /** Applies a held response. */
   readonly accepted: boolean;
-  /** Whether a window that another run has loaded by now is skipped. */
+  /** Skips a window that another run has loaded by now. */
   readonly missingOnly: boolean;
 };
 
@@ -33,7 +33,7 @@ type Fetched = {
   readonly ms: number;
 };
 
-/** What became of a window. Skipped: another run has loaded it, or its account was erased. */
+/** The outcome of a window. Skipped: another run has loaded it, or its account was erased. */
 export type WindowResult =
   | { readonly outcome: 'skipped' }
   | { readonly outcome: 'failed'; readonly error: Failure; readonly rejects: number }
@@ -43,9 +43,9 @@ export type WindowResult =
       readonly outcome: 'loaded';
       /** Rows of the warehouse, by what the response changed in them. */
       readonly rows: Readonly<RunStats['rows']>;
-      /** Whether it was missing, or had failed in an earlier run. */
+      /** It was missing, or had failed in an earlier run. */
       readonly healed: boolean;
-      /** What speaks against the response. */
+      /** Reasons to doubt the response. */
       readonly suspicious: readonly string[];
     });
 
