@@ -134,11 +134,8 @@ async function forgetDay(url: string, day: string): Promise<string> {
      delete from etl.responses where day = '${day}';
      delete from etl.windows where day = '${day}';
      delete from warehouse.account_days where day = '${day}';
-     delete from warehouse.campaign_days where day = '${day}';
-     delete from warehouse.campaigns where first_day = '${day}';
-     update warehouse.campaigns set last_day = last_day - 1 where last_day = '${day}'`,
+     delete from warehouse.campaign_days where day = '${day}';`,
   );
-  await query(url, 'vacuum (analyze) warehouse.campaigns');
   await query(url, 'checkpoint');
   return url;
 }

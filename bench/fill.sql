@@ -38,17 +38,6 @@ create procedure pg_temp.fill_accounts(accounts integer, first_day date, last_da
   order by d, account_id, c.client_id;
 end;
 
-create procedure pg_temp.fill_campaigns(first_day date, last_day date, campaigns integer) begin atomic
-  insert into warehouse.campaigns (account_id, callset_id, name, first_day, last_day)
-  select account_id, account_id * 1000000000::bigint + n * 100000::bigint + period, 'Reminders ' || n || ' of ' || period,
-    greatest(first_day, date '1970-01-01' + period * 20 - n),
-    least(last_day, date '1970-01-01' + period * 20 - n + 19)
-  from warehouse.accounts, generate_series(0, campaigns - 1) n, generate_series(
-    (pg_temp.epoch_day(first_day) + n) / 20, (pg_temp.epoch_day(last_day) + n) / 20) period
-  order by 1, 2
-  on conflict do nothing;
-end;
-
 -- Everything of a day, with so many campaigns of each account.
 create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
   insert into warehouse.campaign_days

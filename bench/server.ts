@@ -91,7 +91,6 @@ export async function fillWarehouse(
   await withClient(url, async (client) => {
     await client.query(statements);
     await client.query('call pg_temp.fill_accounts($1, $2, $3)', [accounts, first, last]);
-    await client.query('call pg_temp.fill_campaigns($1, $2, $3)', [first, last, campaigns]);
     for (const day of days) await client.query('call pg_temp.fill_day($1, $2)', [day, campaigns]);
     await client.query('vacuum (analyze)');
     await client.query('checkpoint');

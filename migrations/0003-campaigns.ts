@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createTable, execute } from './support/commented.ts';
+import { createTable, createView, execute } from './support/commented.ts';
 
 const account = 'Account that ran the campaign. References warehouse.accounts.';
 const day = 'Calendar day in the zone of the account.';
@@ -10,21 +10,23 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createCampaignDays(db);
   await createRestatements(db);
   await createAccountDays(db);
-  await createTable(
+  await createView(
     db,
     'warehouse.campaigns',
-    'Campaigns with attempts on any day. Follows at the end of a run: join it from the left.',
+    'Campaigns with attempts on any day.',
     {
-      account_id: ['integer not null references warehouse.accounts', 'Account that ran the campaign.'],
-      callset_id: ['bigint not null', callset],
-      name: ['text', 'Name of the campaign on its latest day with attempts.'],
-      first_day: ['date not null', 'Earliest day with attempts.'],
-      last_day: ['date not null', 'Latest day with attempts.'],
+      account_id: 'Account that ran the campaign.',
+      callset_id: callset,
+      name: 'Name of the campaign on its latest day with attempts.',
+      first_day: 'Earliest day with attempts.',
+      last_day: 'Latest day with attempts.',
     },
-    ['primary key (account_id, callset_id)'],
+    `select account_id, callset_id, (array_agg(campaign order by day desc))[1] as name,
+       min(day) as first_day, max(day) as last_day
+     from warehouse.campaign_days
+     where attempts > 0 and withdrawn_at is null
+     group by account_id, callset_id`,
   );
-  // Each run moves the spans of all campaigns that were called: with room in their blocks, that touches no index.
-  await execute(db, 'alter table warehouse.campaigns set (fillfactor = 70)');
 }
 
 /** No foreign key: a day's rows would take twice as long. */

@@ -44,10 +44,6 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       held_hash: ['text', 'content_hash of a response that is held; null if none is.'],
       held_since: ['timestamptz', 'Since when that response is held.'],
       held_run_date: ['date', 'Run date on which that response came first. On a later one it is applied.'],
-      campaigns_due: [
-        'boolean not null default false',
-        'Whether warehouse.campaigns has yet to follow what was loaded of this window.',
-      ],
     },
     ['primary key (account_id, day)'],
   );

@@ -541,18 +541,6 @@ select
   "r"."retry_at" as "retryAt",
   "r"."outcome",
   "r"."summary",
-  array(
-    select distinct
-      a.name
-    from
-      etl.windows w
-      join warehouse.accounts a using (account_id)
-    where
-      w.campaigns_due
-      and a.until is null
-    order by
-      a.name
-  ) as "campaignsDue",
   r.finished_at is null
   and (
     not r.exclusive
@@ -974,18 +962,6 @@ select
   "r"."retry_at" as "retryAt",
   "r"."outcome",
   "r"."summary",
-  array(
-    select distinct
-      a.name
-    from
-      etl.windows w
-      join warehouse.accounts a using (account_id)
-    where
-      w.campaigns_due
-      and a.until is null
-    order by
-      a.name
-  ) as "campaignsDue",
   r.finished_at is null
   and (
     not r.exclusive
@@ -1564,18 +1540,6 @@ select
   "r"."retry_at" as "retryAt",
   "r"."outcome",
   "r"."summary",
-  array(
-    select distinct
-      a.name
-    from
-      etl.windows w
-      join warehouse.accounts a using (account_id)
-    where
-      w.campaigns_due
-      and a.until is null
-    order by
-      a.name
-  ) as "campaignsDue",
   r.finished_at is null
   and (
     not r.exclusive
@@ -2053,18 +2017,6 @@ select
   "r"."retry_at" as "retryAt",
   "r"."outcome",
   "r"."summary",
-  array(
-    select distinct
-      a.name
-    from
-      etl.windows w
-      join warehouse.accounts a using (account_id)
-    where
-      w.campaigns_due
-      and a.until is null
-    order by
-      a.name
-  ) as "campaignsDue",
   r.finished_at is null
   and (
     not r.exclusive

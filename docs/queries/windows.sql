@@ -251,13 +251,11 @@ set
   "failure_code" = $12,
   "held_hash" = $13,
   "held_run_date" = $14,
-  "held_since" = $15,
-  "campaigns_due" = campaigns_due
-  or $16
+  "held_since" = $15
 where
   (
-    "account_id" = $17
-    and "day" = $18
+    "account_id" = $16
+    and "day" = $17
   );
 
 with
@@ -442,20 +440,6 @@ where
     and "d"."day" = $4
   );
 
-select
-  rows,
-  counts
-from
-  etl.responses
-where
-  account_id = $1
-  and rows >= 2
-  and decision <> 'discarded'
-order by
-  response_id desc
-limit
-  20;
-
 -- a window could not be fetched
 
 insert into
@@ -527,173 +511,3 @@ from
 where
   "w"."day" = $1
   and "w"."held_hash" is not null;
-
--- warehouse.campaigns follows at the end of a run
-
-select distinct
-  "a"."account_id" as "accountId",
-  "a"."name"
-from
-  "etl"."windows" as "w"
-  inner join "warehouse"."accounts" as "a" on "a"."account_id" = "w"."account_id"
-where
-  "w"."campaigns_due" = $1
-order by
-  "a"."account_id";
-
-start transaction isolation level read committed;
-
-select
-  "account_id"
-from
-  "warehouse"."accounts"
-where
-  "account_id" = $1
-for no key update;
-
-select
-  "day"
-from
-  "etl"."windows"
-where
-  (
-    "account_id" = $1
-    and "campaigns_due" is true
-  )
-order by
-  "day"
-for update;
-
-insert into
-  "warehouse"."campaigns" (
-    "account_id",
-    "callset_id",
-    "name",
-    "first_day",
-    "last_day"
-  )
-select
-  "account_id",
-  "callset_id",
-  (
-    array_agg(
-      campaign
-      order by
-        day desc
-    )
-  ) [1] as "name",
-  min("day") as "first_day",
-  max("day") as "last_day"
-from
-  "warehouse"."campaign_days"
-where
-  "account_id" = $1
-  and "attempts" > $2
-  and "withdrawn_at" is null
-  and "day" = any ($3)
-group by
-  "account_id",
-  "callset_id"
-on conflict ("account_id", "callset_id") do update
-set
-  "name" = case
-    when excluded.last_day >= campaigns.last_day then excluded.name
-    else campaigns.name
-  end,
-  "first_day" = least(campaigns.first_day, excluded.first_day),
-  "last_day" = greatest(campaigns.last_day, excluded.last_day)
-where
-  excluded.first_day < campaigns.first_day
-  or excluded.last_day > campaigns.last_day
-  or excluded.last_day = campaigns.last_day
-  and excluded.name is distinct from campaigns.name;
-
-select
-  c.callset_id as id
-from
-  warehouse.campaigns c
-where
-  c.account_id = $1
-  and (
-    c.first_day = any ($2)
-    or c.last_day = any ($3)
-  )
-  and exists (
-    select
-    from
-      (
-        values
-          (c.first_day),
-          (c.last_day)
-      ) as ends (day)
-    where
-      not exists (
-        select
-        from
-          warehouse.campaign_days d
-        where
-          d.account_id = c.account_id
-          and d.day = ends.day
-          and d.callset_id = c.callset_id
-          and d.attempts > 0
-          and d.withdrawn_at is null
-      )
-  );
-
-update "warehouse"."campaigns" as "c"
-set
-  "name" = "s"."name",
-  "first_day" = "s"."first_day",
-  "last_day" = "s"."last_day"
-from
-  (
-    select
-      "account_id",
-      "callset_id",
-      (
-        array_agg(
-          campaign
-          order by
-            day desc
-        )
-      ) [1] as "name",
-      min("day") as "first_day",
-      max("day") as "last_day"
-    from
-      "warehouse"."campaign_days"
-    where
-      "account_id" = $1
-      and "attempts" > $2
-      and "withdrawn_at" is null
-      and "callset_id" = any ($3)
-    group by
-      "account_id",
-      "callset_id"
-  ) as "s"
-where
-  "c"."callset_id" = "s"."callset_id"
-  and "c"."account_id" = $4;
-
-delete from warehouse.campaigns c
-where
-  c.account_id = $1
-  and c.callset_id = any ($2)
-  and not exists (
-    select
-    from
-      warehouse.campaign_days d
-    where
-      d.account_id = c.account_id
-      and d.callset_id = c.callset_id
-      and d.attempts > 0
-      and d.withdrawn_at is null
-  );
-
-update "etl"."windows"
-set
-  "campaigns_due" = $1
-where
-  "account_id" = $2
-  and "day" = any ($3);
-
-commit;

@@ -1,9 +1,7 @@
 import type { Day } from '../model/day.ts';
 import { heldAccounts } from '../warehouse/ledger/ledger.ts';
-import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
-import { campaignsErrorReporter } from './run/failures.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
 import { reportResult, syncWindow } from './windows/sync-window.ts';
 
@@ -39,6 +37,5 @@ export async function accept(
       reportResult(run, task, result);
       if (result.outcome === 'failed') throw result.error;
     }
-    await followCampaigns(run.warehouse, campaignsErrorReporter(run));
   });
 }

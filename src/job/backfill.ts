@@ -6,13 +6,11 @@ import { windowsMissing } from '../planning/windows-due.ts';
 import { abortedLater } from '../support/clock.ts';
 import { expectSince } from '../warehouse/ledger/accounts.ts';
 import { readLedger } from '../warehouse/ledger/ledger.ts';
-import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { skipDigests } from '../warehouse/outbox/digests.ts';
 import { recordDigests } from './digests/due-digests.ts';
 import { type KnownAccount, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
-import { campaignsErrorReporter } from './run/failures.ts';
 import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import { localExecutor, syncBackfillWindows, type WindowExecutor } from './windows/sync-windows.ts';
 
@@ -51,7 +49,6 @@ export async function backfill(
       // A line for each day of a year only at LOG_LEVEL debug.
       const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
       await syncBackfillWindows({ ...run, log, signal: stop }, accounts, windows, executor, onProgress);
-      await followCampaigns(run.warehouse, campaignsErrorReporter(run));
     },
   );
 }

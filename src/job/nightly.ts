@@ -6,7 +6,6 @@ import type { Window } from '../model/window.ts';
 import { isRetryable, nextRetry } from '../planning/retries.ts';
 import { needsCompleteWalk } from '../planning/walk-status.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
-import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
 import { alertRefusedTokens, sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
@@ -17,7 +16,6 @@ import { prune } from './prune.ts';
 import { type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { endingOf } from './run/ending.ts';
-import { campaignsErrorReporter } from './run/failures.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest, retryAfterError } from './run/run.ts';
 import type { ReportedError } from './run/run-stats.ts';
 import { inStep } from './run/step.ts';
@@ -112,7 +110,7 @@ async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<re
   });
 }
 
-/** Syncs the windows that are due, and then the list of campaigns; returns the windows. */
+/** Syncs the windows that are due, and returns them. */
 async function syncDueWindows(
   run: Run,
   request: NightlyRequest,
@@ -121,7 +119,6 @@ async function syncDueWindows(
 ): Promise<readonly Window[]> {
   const windows = await planWindows(run, run.runDate, accounts, request.days);
   await syncNightlyWindows(run, accounts, windows, executor);
-  await followCampaigns(run.warehouse, campaignsErrorReporter(run));
   return windows;
 }
 

@@ -1,9 +1,7 @@
 import type { OnProgress } from '../model/run.ts';
-import { followCampaigns } from '../warehouse/load/campaigns.ts';
 import { replayClients } from './replay/replay-clients.ts';
 import { type ReplayScope, replayWindows } from './replay/replay-windows.ts';
 import type { AppContext } from './run/app-context.ts';
-import { campaignsErrorReporter } from './run/failures.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
 
 export type ReplayRequest = RunRequest & ReplayScope;
@@ -22,7 +20,6 @@ export async function replay(
 ): Promise<RunReport> {
   return await asOnlyRun(app, { ...request, kind: 'replay' }, signal, async (run) => {
     await replayWindows(run, request, onProgress);
-    await followCampaigns(run.warehouse, campaignsErrorReporter(run));
     await replayClients(run, request);
   });
 }

@@ -27,8 +27,7 @@ async function failedThen(): Promise<void> {
     `update etl.responses set decision = 'discarded', walk = null, written_ids = '{}', rows = null, counts = null`,
   );
   await world.query('delete from etl.walks');
-  await world.query(`truncate warehouse.campaign_days, warehouse.account_days, warehouse.clients,
-    warehouse.campaigns cascade`);
+  await world.query(`truncate warehouse.campaign_days, warehouse.account_days, warehouse.clients cascade`);
   await world.query(`update etl.windows set state = 'failed', content_hash = null, loaded_at = null, fetched_at = null,
     synced_run_date = null, same_since_run_date = null, failed_at = now(), failure = 'invalid response'`);
 }

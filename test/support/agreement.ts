@@ -26,15 +26,6 @@ export async function disagreements(world: Pick<World, 'query'>): Promise<unknow
     from etl.windows
     where (state = 'failed') <> (content_hash is null) or (state = 'failed') <> (loaded_at is null)
     union all
-    select 'a campaign whose name, first and last day are not those of its rows', account_id, callset_id::text
-    from warehouse.campaigns c
-    full join (select account_id, callset_id, min(day) as first, max(day) as last,
-                 (array_agg(campaign order by day desc))[1] as campaign
-               from warehouse.campaign_days
-               where attempts > 0 and withdrawn_at is null group by account_id, callset_id) d using (account_id, callset_id)
-    where (c.name, c.first_day, c.last_day) is distinct from (d.campaign, d.first, d.last)
-      and account_id not in (select w.account_id from etl.windows w where w.campaigns_due)
-    union all
     select 'a digest that is built without deliveries, or the reverse', null, day::text
     from etl.digests g
     where (state = 'built') <> exists (select from etl.deliveries d where d.digest_id = g.digest_id)`);

@@ -47,7 +47,7 @@ async function accountNames(world: Pick<World, 'query'>): Promise<Map<number, st
 /** The windows, and the digests with their frozen messages but for the times in them. */
 async function readLedger(world: Pick<World, 'query'>): Promise<string[]> {
   const rows = await world.query<{ line: string; mime: string | null }>(`
-    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, s.day is not null, campaigns_due, failure) as line, null as mime
+    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, s.day is not null, failure) as line, null as mime
     from etl.windows w
     left join etl.suspicious_windows s using (account_id, day)
     join warehouse.accounts a using (account_id)

@@ -13,7 +13,6 @@ import { createRedactor } from '../../src/support/redaction.ts';
 import { expectSince, retireOthers, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/ledger/ledger.ts';
 import { beginRun, databaseClock, finishRun, readScheduledRun } from '../../src/warehouse/ledger/runs.ts';
-import { followCampaigns } from '../../src/warehouse/load/campaigns.ts';
 import { loadClientPages } from '../../src/warehouse/load/client-pages.ts';
 import {
   beginWalk,
@@ -112,9 +111,6 @@ it('the SQL of the windows is what docs/queries/windows.sql shows', async () => 
     isLoadedByOther(warehouse, runId, accountId, day),
   );
   await record('a held response is accepted', () => heldAccounts(warehouse, day));
-  await followCampaigns(warehouse);
-  await load([campaign(1, 0), campaign(2, 20)], '2026-11-22', 3);
-  await record('warehouse.campaigns follows at the end of a run', () => followCampaigns(warehouse));
   await expect(recorder.take()).toMatchFileSnapshot(printed('windows'));
 });
 

@@ -134,9 +134,6 @@ async function readLastRun(
   const settled = first === undefined ? [] : await settledDigests(queries, first);
   const isSettled = ({ digest, day }: { digest: string; day: Day }) =>
     settled.some((each) => each.name === digest && each.day === day);
-  const unfollowed = failures.flatMap(({ step, account, day }) =>
-    step === 'windows' && day === null ? [account] : [],
-  );
   const startedAt = Temporal.Instant.from(last.startedAt);
   const state = isEnding ? 'ended' : stateOf(last, now);
   const error = isEnding ? null : errorOf(last.summary);
@@ -149,8 +146,6 @@ async function readLastRun(
     nextScheduledAt: times.next(startedAt),
     error,
     digestErrors: ofDigests.map((each) => ({ ...each, isBuilt: isSettled(each) })),
-    // Of others they are due because a backfill is at work, or was killed.
-    campaignsBehind: last.campaignsDue.filter((account) => unfollowed.includes(account)),
   };
 }
 

@@ -52,14 +52,6 @@ export function reportFailure(
   log.error(logFields(failure, { ...item, ...(day !== null && { day }) }), line);
 }
 
-/** Reports what keeps `warehouse.campaigns` from following an account: it is followed by the next run, then. */
-export function campaignsErrorReporter(run: Run) {
-  return (error: unknown, account: string): void => {
-    const failure = toItemFailure(error, run, `account ${account}, its list of campaigns`);
-    reportFailure(run, failure, { step: 'windows', account, day: null });
-  };
-}
-
 /** A digest whose build or, of a `delivery`, whose delivery failed, as the run reports it. */
 export function reportDigestFailure(
   run: Run,

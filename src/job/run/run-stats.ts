@@ -8,8 +8,8 @@ import { formatCount, formatCountOf } from '../../support/english.ts';
 export type ReportedError = {
   readonly code: ErrorCode;
   /**
-   * Of a client list (`clients`), of a window or, without a day, an account's list of campaigns (`windows`), or of a
-   * digest that it kept from being built (`digests`) or delivered (`mail`).
+   * The step that met it: a client list (`clients`), a window (`windows`), or a digest that it kept from being built
+   * (`digests`) or delivered (`mail`).
    */
   readonly step: RunStep;
   readonly account: string;

@@ -20,7 +20,6 @@ export function runAlerts({ accounts, lastRun }: WarehouseState, nextAttempt: st
     ...(lastRun.state === 'interrupted' ? [interrupted(lastRun)] : []),
     ...(lastRun.error === null ? [] : [endedAlert(lastRun.error, nextAttempt)]),
     ...digestErrors(lastRun, nextAttempt),
-    ...campaignsBehind(lastRun),
   ];
 }
 
@@ -102,19 +101,4 @@ function digestErrors({ digestErrors: errors }: LastRun, nextAttempt: string): F
       steps: days.map((day) => typed('To do it now', 'digest', '--day', day, '--digest', digest)),
     };
   });
-}
-
-function campaignsBehind({ run, campaignsBehind: accounts }: LastRun): FoundAlert[] {
-  return accounts.map((account) => ({
-    code: 'INTERNAL',
-    key: `INTERNAL/${account}/campaigns`,
-    account,
-    severity: 'error',
-    title: `${account}: its list of campaigns is behind`,
-    cause: `An internal error, which the log of run ${run} has, kept it from following. The figures of days are right; the next run tries again.`,
-    days: [],
-    affects: ['campaigns'],
-    retried: true,
-    steps: [manual('Report it, with the stack in the log of the run'), runNow()],
-  }));
 }

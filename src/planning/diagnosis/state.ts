@@ -103,8 +103,6 @@ export type LastRun = {
     readonly detail: string;
     readonly isBuilt: boolean;
   }[];
-  /** Accounts whose list of campaigns it left behind what is loaded. */
-  readonly campaignsBehind: readonly string[];
 };
 
 /** A message that isn't known to have arrived. */

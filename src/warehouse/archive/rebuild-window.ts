@@ -142,7 +142,7 @@ async function applyOutcome(
   }
   await applyDayChange(transaction, response, outcome.change, at);
   await sumUpDay(transaction, response, response.provisional, at);
-  await recordApplied(transaction, response, true, at);
+  await recordApplied(transaction, response, at);
 }
 
 /** Of a response that was followed nothing is another but what it still wrote, once earlier ones wrote it before. */
@@ -217,7 +217,6 @@ async function clearWindow(transaction: Transaction, window: WindowKey): Promise
     held_hash: null,
     held_run_date: null,
     held_since: null,
-    campaigns_due: true,
   });
 }
 

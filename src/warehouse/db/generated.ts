@@ -527,10 +527,6 @@ export interface EtlWindows {
    */
   account_id: number;
   /**
-   * Whether warehouse.campaigns has yet to follow what was loaded of this window.
-   */
-  campaigns_due: Generated<boolean>;
-  /**
    * How many days later a run would still catch up on the day, by CATCH_UP_DAYS when a response was last applied. Settled, too, where none is left: no later run syncs it by itself.
    */
   catch_up_left: number | null;
@@ -863,19 +859,19 @@ export interface WarehouseCampaigns {
   /**
    * Account that ran the campaign.
    */
-  account_id: number;
+  account_id: number | null;
   /**
    * callsetid of the service.
    */
-  callset_id: number;
+  callset_id: number | null;
   /**
    * Earliest day with attempts.
    */
-  first_day: string;
+  first_day: string | null;
   /**
    * Latest day with attempts.
    */
-  last_day: string;
+  last_day: string | null;
   /**
    * Name of the campaign on its latest day with attempts.
    */

@@ -65,17 +65,8 @@ export async function lockEntry(
     .executeTakeFirstOrThrow();
 }
 
-/**
- * The current counts are those of the response; with other counts than before, settling starts again.
- *
- * @param changed whether rows were written, so that `warehouse.campaigns` has to follow
- */
-export async function recordApplied(
-  transaction: Transaction,
-  entry: Entry,
-  changed: boolean,
-  at: Timestamp,
-): Promise<void> {
+/** The current counts are those of the response; if they changed, settling starts again. */
+export async function recordApplied(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
   await transaction
     .updateTable('etl.windows')
     .set((eb) => ({
@@ -98,7 +89,6 @@ export async function recordApplied(
       held_hash: null,
       held_run_date: null,
       held_since: null,
-      campaigns_due: sql<boolean>`campaigns_due or ${changed}`,
     }))
     .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
     .execute();

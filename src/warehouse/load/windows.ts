@@ -83,7 +83,7 @@ export async function loadWindow(
       await applyDayChange(transaction, window, decided.change, transactionTime);
       await sumUpDay(transaction, window, window.provisional, transactionTime);
       const written = changedIds(decided.change);
-      await recordApplied(transaction, window, written.length > 0, transactionTime);
+      await recordApplied(transaction, window, transactionTime);
       const decision = window.provisional ? 'provisional' : 'loaded';
       await archive(transaction, window, decision, decided.disagreeing, written);
     }

@@ -94,9 +94,6 @@ export async function readLastNightly(queries: Queries) {
       'r.retry_at as retryAt',
       'r.outcome',
       'r.summary',
-      sql<string[]>`array(
-        select distinct a.name from etl.windows w join warehouse.accounts a using (account_id)
-        where w.campaigns_due and a.until is null order by a.name)`.as('campaignsDue'),
       isAtWork.as('atWork'),
     ])
     .where('r.kind', '=', 'nightly')

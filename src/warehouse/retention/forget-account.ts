@@ -10,7 +10,6 @@ export const accountTables = [
   'warehouse.campaign_day_restatements',
   'warehouse.campaign_days',
   'warehouse.account_days',
-  'warehouse.campaigns',
   'etl.client_absences',
   'etl.past_client_versions',
   'etl.past_client_balances',

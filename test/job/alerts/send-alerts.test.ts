@@ -179,8 +179,6 @@ describe('ALERT_TO', () => {
     await loaded('now()');
     expect((await night('2026-03-05')).exitCode).toBe(0);
     expect(await alerts()).toEqual([]);
-    // It follows the campaigns at its end.
-    await world.query('update etl.windows set campaigns_due = true');
     const seen = await atInstant(
       world,
       '2026-03-05T07:00:00Z',

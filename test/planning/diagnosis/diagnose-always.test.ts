@@ -103,7 +103,6 @@ const run = fc
       error,
       retryAt: state === 'waiting' ? Temporal.Instant.from('2026-11-21T13:00:00Z') : null,
       digestErrors: isBehind ? [{ ...digestError, detail: 'it failed', isBuilt: false }] : [],
-      campaignsBehind: isBehind ? ['run'] : [],
     }),
   );
 

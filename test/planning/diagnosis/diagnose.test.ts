@@ -369,7 +369,7 @@ describe('a run', () => {
     expect(commands(migrated[0]!)).toEqual(['npm start -- migrate', 'npm start -- run']);
   });
 
-  it('that could not send a digest, or left campaigns behind, is an alert of its own for each', () => {
+  it('that could not send a digest is an alert of its own for each', () => {
     const digestErrors = [
       {
         digest: 'Campaigns',
@@ -380,10 +380,9 @@ describe('a run', () => {
         isBuilt: false,
       },
     ] as const;
-    const alerts = diagnosed({ lastRun: lastRun({ digestErrors, campaignsBehind: ['coast'] }) });
+    const alerts = diagnosed({ lastRun: lastRun({ digestErrors }) });
     expect(alerts.map((alert) => [alert.key, ...commands(alert)])).toEqual([
       ['INTERNAL/Campaigns/digest', 'npm start -- digest --day 2026-11-20 --digest Campaigns'],
-      ['INTERNAL/coast/campaigns', 'npm start -- run'],
     ]);
   });
 });

@@ -54,7 +54,6 @@ export const lastRun = (changes: Partial<LastRun> = {}): LastRun => ({
   nextScheduledAt: Temporal.Instant.from('2026-11-22T06:30:00Z'),
   error: null,
   digestErrors: [],
-  campaignsBehind: [],
   ...changes,
 });
 

@@ -4,7 +4,7 @@ import { addDays, type Day } from '../../../src/model/day.ts';
 import { readCounted, readHeldResponse } from '../../../src/warehouse/archive/read-archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
-import { readAccountConcerns, readLastNightly } from '../../../src/warehouse/queries/alert-state.ts';
+import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
 import { readCoverage, readCoveredDay } from '../../../src/warehouse/queries/coverage.ts';
 import * as figures from '../../../src/warehouse/queries/figures.ts';
 import * as attention from '../../../src/warehouse/queries/figures-attention.ts';
@@ -60,7 +60,6 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     held_hash: choice(twin, n, 4, null, null, 'held'),
     failure: choice(twin, n, 5, null, null, `${twin.name} failed`),
     failure_code: choice(twin, n, 5, null, null, 'REQUEST_REFUSED'),
-    campaigns_due: twin.name === 'coast',
   };
   const response = {
     run_id: 1,
@@ -242,8 +241,6 @@ async function readingsOf({ warehouse, client }: Filled, twin: Twin): Promise<Re
     rows.filter((row) => [twin.name, `${twin.name} office`].includes(nameIn(row)));
   const days = Array.from({ length: 12 }, (_, n) => dayBefore(3 * n + 1));
   readings.concerns = own(await readAccountConcerns(warehouse));
-  const last = await readLastNightly(warehouse);
-  readings.campaignsDue = { of: last!.campaignsDue.filter((name) => name === twin.name) };
   readings.statuses = own(await accountStatuses(warehouse));
   readings.windows = own(await measureWindows(warehouse));
   readings.accounts = own(await measureAccounts(warehouse));
