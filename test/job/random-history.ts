@@ -108,7 +108,6 @@ export const tables = [
   'warehouse.campaign_days',
   'warehouse.campaign_day_restatements',
   'warehouse.account_days',
-  'warehouse.campaigns',
   'warehouse.clients',
   'etl.past_client_versions',
   'etl.past_client_balances',

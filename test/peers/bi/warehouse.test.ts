@@ -148,7 +148,6 @@ describe('pandas over ODBC, as callsheet_reader', () => {
         'account_id -> campaign_days.account_id,callset_id -> campaign_days.callset_id,day -> campaign_days.day',
       ],
       ['campaign_days', 'account_id,day,callset_id', ''],
-      ['campaigns', 'account_id,callset_id', account],
       ['clients', 'account_id,client_id', ''],
     ]);
     // Which Postgres shows to who may do more than read: docs/compatibility.md.
