@@ -79,10 +79,6 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
         'timestamptz not null default now()',
         'When that was decided: for what was loaded, the loaded_at, restated_at, changed_at and valid_from of the rows that it wrote.',
       ],
-      written_ids: [
-        `bigint[] not null default '{}'`,
-        'callset_id or client_id of the rows of warehouse that this response wrote.',
-      ],
       rows: ['integer', 'Campaigns as received, those that could not be read included; null for clients.'],
       counts: ['jsonb', 'Count fields beside the campaigns, under their own names; null for clients.'],
       notice: ['text', 'Text or error beside the campaigns; null where there was none.'],

@@ -25,156 +25,194 @@ where
   "account_id" = $1
 for no key update;
 
-select
-  "client_id" as "clientId",
-  "name",
-  "checksum",
-  "balance",
-  "extra",
-  "absent_since" as "absentSince"
-from
-  "warehouse"."clients"
-where
-  "account_id" = $1
-  and "client_id" = any (
-    (
-      select
-        $2::bigint[]
-    )::bigint[]
-  );
-
-insert into
-  "warehouse"."clients" (
-    "client_id",
-    "name",
-    "checksum",
-    "balance",
-    "extra",
-    "account_id",
-    "first_seen_at",
-    "name_since",
-    "balance_since",
-    "changed_at"
+with
+  "differing" as (
+    select
+      "p".*,
+      "k"."account_id" as "known_account",
+      "k"."name" as "known_name",
+      "k"."balance" as "known_balance",
+      "k"."name_since",
+      "k"."balance_since",
+      "k"."absent_since"
+    from
+      unnest(
+        $1::bigint[],
+        $2::text[],
+        $3::text[],
+        $4::numeric[],
+        $5::jsonb[]
+      ) as "p" (
+        "client_id",
+        "name",
+        "checksum",
+        "balance",
+        "extra"
+      )
+      left join lateral (
+        select
+          *
+        from
+          "warehouse"."clients" as "c"
+        where
+          "c"."account_id" = $6
+          and "c"."client_id" = "p"."client_id"
+        offset
+          $7
+      ) as "k" on true
+    where
+      (
+        "k"."client_id" is null
+        or "k"."absent_since" is not null
+        or (
+          "p"."name",
+          "p"."checksum",
+          "p"."balance",
+          "p"."extra"
+        ) is distinct from (
+          "k"."name",
+          "k"."checksum",
+          "k"."balance",
+          "k"."extra"
+        )
+      )
+  ),
+  "names" as (
+    insert into
+      "etl"."past_client_versions" (
+        "account_id",
+        "client_id",
+        "name",
+        "valid_from",
+        "valid_to"
+      )
+    select
+      "known_account",
+      "client_id",
+      "known_name",
+      "name_since",
+      now() as "valid_to"
+    from
+      "differing"
+    where
+      "known_name" is distinct from "name"
+      and "name_since" < now()
+  ),
+  "balances" as (
+    insert into
+      "etl"."past_client_balances" ("account_id", "client_id", "day", "balance")
+    select
+      "known_account",
+      "client_id",
+      "balance_since",
+      "known_balance"
+    from
+      "differing"
+    where
+      "known_balance" is distinct from "balance"
+      and "balance_since" < $8
+  ),
+  "upserted" as (
+    insert into
+      "warehouse"."clients" (
+        "client_id",
+        "name",
+        "checksum",
+        "balance",
+        "extra",
+        "account_id",
+        "first_seen_at",
+        "name_since",
+        "balance_since",
+        "changed_at"
+      )
+    select
+      "client_id",
+      "name",
+      "checksum",
+      "balance",
+      "extra",
+      $9::integer as "account_id",
+      now() as "first_seen_at",
+      now() as "name_since",
+      case
+        when balance is not null then $10::date
+      end as "balance_since",
+      now() as "changed_at"
+    from
+      "differing"
+    on conflict ("account_id", "client_id") do update
+    set
+      "name" = "excluded"."name",
+      "checksum" = "excluded"."checksum",
+      "balance" = "excluded"."balance",
+      "extra" = "excluded"."extra",
+      "name_since" = case
+        when ("warehouse"."clients"."name") is distinct from ("excluded"."name") then greatest("warehouse"."clients"."name_since", now())
+        else "warehouse"."clients"."name_since"
+      end,
+      "balance_since" = case
+        when ("warehouse"."clients"."balance") is distinct from ("excluded"."balance") then greatest("warehouse"."clients"."balance_since", $11::date)
+        else "warehouse"."clients"."balance_since"
+      end,
+      "changed_at" = case
+        when (
+          "warehouse"."clients"."name",
+          "warehouse"."clients"."checksum",
+          "warehouse"."clients"."balance",
+          "warehouse"."clients"."extra"
+        ) is distinct from (
+          "excluded"."name",
+          "excluded"."checksum",
+          "excluded"."balance",
+          "excluded"."extra"
+        ) then excluded.changed_at
+        else warehouse.clients.changed_at
+      end,
+      "absent_since" = $12
   )
 select
-  "p".*,
-  $1::integer as "account_id",
-  now() as "first_seen_at",
-  now() as "name_since",
-  case
-    when p.balance is not null then $2::date
-  end as "balance_since",
-  now() as "changed_at"
+  count(*) filter (
+    where
+      known_account is null
+  ) as "appeared",
+  count(*) filter (
+    where
+      absent_since is not null
+  ) as "returned",
+  count(*) filter (
+    where
+      known_account is not null
+      and absent_since is null
+  ) as "changed"
 from
-  unnest(
-    $3::bigint[],
-    $4::text[],
-    $5::text[],
-    $6::numeric[],
-    $7::jsonb[]
-  ) as "p" (
-    "client_id",
-    "name",
-    "checksum",
-    "balance",
-    "extra"
-  )
-on conflict ("account_id", "client_id") do update
-set
-  "name" = "excluded"."name",
-  "checksum" = "excluded"."checksum",
-  "balance" = "excluded"."balance",
-  "extra" = "excluded"."extra",
-  "name_since" = case
-    when ("warehouse"."clients"."name") is distinct from ("excluded"."name") then greatest("warehouse"."clients"."name_since", now())
-    else "warehouse"."clients"."name_since"
-  end,
-  "balance_since" = case
-    when ("warehouse"."clients"."balance") is distinct from ("excluded"."balance") then greatest("warehouse"."clients"."balance_since", $8::date)
-    else "warehouse"."clients"."balance_since"
-  end,
-  "changed_at" = case
-    when (
-      "warehouse"."clients"."name",
-      "warehouse"."clients"."checksum",
-      "warehouse"."clients"."balance",
-      "warehouse"."clients"."extra"
-    ) is distinct from (
-      "excluded"."name",
-      "excluded"."checksum",
-      "excluded"."balance",
-      "excluded"."extra"
-    ) then excluded.changed_at
-    else warehouse.clients.changed_at
-  end,
-  "absent_since" = $9
-where
-  (
-    (
-      "warehouse"."clients"."name",
-      "warehouse"."clients"."checksum",
-      "warehouse"."clients"."balance",
-      "warehouse"."clients"."extra"
-    ) is distinct from (
-      "excluded"."name",
-      "excluded"."checksum",
-      "excluded"."balance",
-      "excluded"."extra"
-    )
-    or "warehouse"."clients"."absent_since" is not null
-  )
-returning
-  "client_id";
+  "differing";
 
 with
-  stale as (
+  kept as (
+    insert into
+      etl.response_bodies (sha256, size, zstd)
     select
-      sha256
+      sha256,
+      size,
+      zstd
     from
-      etl.response_bodies
+      unnest($1::bytea[], $2::bigint[], $3::bytea[]) as "b" ("sha256", "size", "zstd")
     where
-      sha256 = any ($1::bytea[])
-      and referenced_at < now() - interval '1 hour'
+      not exists (
+        select
+        from
+          etl.response_bodies k
+        where
+          k.sha256 = b.sha256
+          and k.referenced_at >= now() - interval '1 hour'
+      )
     order by
       sha256
-    for no key update
-  ),
-  touched as (
-    update etl.response_bodies b
+    on conflict (sha256) do update
     set
-      referenced_at = now()
-    from
-      stale
-    where
-      b.sha256 = stale.sha256
-    returning
-      b.sha256
+      referenced_at = excluded.referenced_at
   )
-select
-  encode(sha256, 'hex') as hex
-from
-  touched
-union all
-select
-  encode(sha256, 'hex')
-from
-  etl.response_bodies
-where
-  sha256 = any ($2::bytea[])
-  and referenced_at >= now() - interval '1 hour';
-
-insert into
-  etl.response_bodies (sha256, size, zstd)
-select
-  sha256,
-  size,
-  zstd
-from
-  unnest($1::bytea[], $2::bigint[], $3::bytea[]) as "b" ("sha256", "size", "zstd")
-on conflict (sha256) do update
-set
-  referenced_at = excluded.referenced_at;
-
 insert into
   etl.responses (
     run_id,
@@ -188,7 +226,6 @@ insert into
     status,
     sha256,
     decision,
-    written_ids,
     rows,
     counts,
     notice,
@@ -207,7 +244,6 @@ select
   status,
   sha256,
   decision,
-  written_ids::bigint[],
   rows,
   counts,
   notice,
@@ -215,23 +251,22 @@ select
   unreported::text[]
 from
   unnest(
-    $1::bigint[],
-    $2::integer[],
-    $3::text[],
-    $4::date[],
+    $4::bigint[],
     $5::integer[],
-    $6::bigint[],
-    $7::jsonb[],
-    $8::timestamptz[],
-    $9::integer[],
-    $10::bytea[],
-    $11::text[],
-    $12::text[],
-    $13::integer[],
-    $14::jsonb[],
-    $15::text[],
-    $16::text[],
-    $17::text[]
+    $6::text[],
+    $7::date[],
+    $8::integer[],
+    $9::bigint[],
+    $10::jsonb[],
+    $11::timestamptz[],
+    $12::integer[],
+    $13::bytea[],
+    $14::text[],
+    $15::integer[],
+    $16::jsonb[],
+    $17::text[],
+    $18::text[],
+    $19::text[]
   ) as "f" (
     "run_id",
     "account_id",
@@ -244,7 +279,6 @@ from
     "status",
     "sha256",
     "decision",
-    "written_ids",
     "rows",
     "counts",
     "notice",
@@ -253,54 +287,6 @@ from
   );
 
 commit;
-
-insert into
-  "etl"."past_client_versions" (
-    "account_id",
-    "client_id",
-    "name",
-    "valid_from",
-    "valid_to"
-  )
-select
-  "account_id",
-  "client_id",
-  "name",
-  "name_since",
-  now() as "valid_to"
-from
-  "warehouse"."clients"
-where
-  "account_id" = $1
-  and "client_id" = any ($2)
-  and "name_since" < now();
-
-insert into
-  "etl"."past_client_balances" ("account_id", "client_id", "day", "balance")
-select
-  "c"."account_id",
-  "c"."client_id",
-  "c"."balance_since",
-  "c"."balance"
-from
-  "warehouse"."clients" as "c"
-  inner join unnest(
-    $1::bigint[],
-    $2::text[],
-    $3::text[],
-    $4::numeric[],
-    $5::jsonb[]
-  ) as "p" (
-    "client_id",
-    "name",
-    "checksum",
-    "balance",
-    "extra"
-  ) on "p"."client_id" = "c"."client_id"
-where
-  "c"."account_id" = $6
-  and "c"."balance" is distinct from "p"."balance"
-  and "c"."balance_since" < $7;
 
 -- a walk is complete
 

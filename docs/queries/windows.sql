@@ -19,11 +19,14 @@ select
   "state",
   "held_hash" as "heldHash",
   "held_run_date" as "heldRunDate",
-  coalesce(
-    fetched_at >= $1::timestamptz
-    and fetched_at <= clock_timestamp(),
-    false
-  ) as "stale",
+  "content_hash" as "contentHash",
+  case
+    when fetched_at <= clock_timestamp()
+    and fetched_at > $1::timestamptz then 'older'
+    when fetched_at <= clock_timestamp()
+    and fetched_at = $2::timestamptz then 'same'
+    else 'newer'
+  end as "response",
   case
     when fetched_at > clock_timestamp() then fetched_at
   end as "futureFetchedAt"
@@ -31,8 +34,8 @@ from
   "etl"."windows"
 where
   (
-    "account_id" = $2
-    and "day" = $3
+    "account_id" = $3
+    and "day" = $4
   )
 for update;
 
@@ -259,54 +262,30 @@ where
   );
 
 with
-  stale as (
+  kept as (
+    insert into
+      etl.response_bodies (sha256, size, zstd)
     select
-      sha256
+      sha256,
+      size,
+      zstd
     from
-      etl.response_bodies
+      unnest($1::bytea[], $2::bigint[], $3::bytea[]) as "b" ("sha256", "size", "zstd")
     where
-      sha256 = any ($1::bytea[])
-      and referenced_at < now() - interval '1 hour'
+      not exists (
+        select
+        from
+          etl.response_bodies k
+        where
+          k.sha256 = b.sha256
+          and k.referenced_at >= now() - interval '1 hour'
+      )
     order by
       sha256
-    for no key update
-  ),
-  touched as (
-    update etl.response_bodies b
+    on conflict (sha256) do update
     set
-      referenced_at = now()
-    from
-      stale
-    where
-      b.sha256 = stale.sha256
-    returning
-      b.sha256
+      referenced_at = excluded.referenced_at
   )
-select
-  encode(sha256, 'hex') as hex
-from
-  touched
-union all
-select
-  encode(sha256, 'hex')
-from
-  etl.response_bodies
-where
-  sha256 = any ($2::bytea[])
-  and referenced_at >= now() - interval '1 hour';
-
-insert into
-  etl.response_bodies (sha256, size, zstd)
-select
-  sha256,
-  size,
-  zstd
-from
-  unnest($1::bytea[], $2::bigint[], $3::bytea[]) as "b" ("sha256", "size", "zstd")
-on conflict (sha256) do update
-set
-  referenced_at = excluded.referenced_at;
-
 insert into
   etl.responses (
     run_id,
@@ -320,7 +299,6 @@ insert into
     status,
     sha256,
     decision,
-    written_ids,
     rows,
     counts,
     notice,
@@ -339,7 +317,6 @@ select
   status,
   sha256,
   decision,
-  written_ids::bigint[],
   rows,
   counts,
   notice,
@@ -347,23 +324,22 @@ select
   unreported::text[]
 from
   unnest(
-    $1::bigint[],
-    $2::integer[],
-    $3::text[],
-    $4::date[],
+    $4::bigint[],
     $5::integer[],
-    $6::bigint[],
-    $7::jsonb[],
-    $8::timestamptz[],
-    $9::integer[],
-    $10::bytea[],
-    $11::text[],
-    $12::text[],
-    $13::integer[],
-    $14::jsonb[],
-    $15::text[],
-    $16::text[],
-    $17::text[]
+    $6::text[],
+    $7::date[],
+    $8::integer[],
+    $9::bigint[],
+    $10::jsonb[],
+    $11::timestamptz[],
+    $12::integer[],
+    $13::bytea[],
+    $14::text[],
+    $15::integer[],
+    $16::jsonb[],
+    $17::text[],
+    $18::text[],
+    $19::text[]
   ) as "f" (
     "run_id",
     "account_id",
@@ -376,7 +352,6 @@ from
     "status",
     "sha256",
     "decision",
-    "written_ids",
     "rows",
     "counts",
     "notice",

@@ -1,16 +1,41 @@
+import type { Day } from '../model/day.ts';
+import { mostlyUnreadable } from '../model/records.ts';
 import type { OnProgress } from '../model/run.ts';
-import { replayClients } from './replay/replay-clients.ts';
-import { type ReplayScope, replayWindows } from './replay/replay-windows.ts';
+import type { LoadDecision } from '../model/window.ts';
+import { compareDay } from '../planning/compare-day.ts';
+import { contentHash } from '../planning/decide-load.ts';
+import { parseArchived } from '../service/response/parse-response.ts';
+import { campaignSummarySchema, clientListSchema } from '../service/response/schema.ts';
+import { eachConcurrently } from '../support/concurrency.ts';
+import {
+  type ArchivedWalk,
+  archivedWindows,
+  readFollowed,
+  readLoads,
+  readWalks,
+  walkedAccounts,
+} from '../warehouse/archive/read-archive.ts';
+import type { Transaction, Warehouse } from '../warehouse/db/database.ts';
+import { recordedTime } from '../warehouse/db/expressions.ts';
+import { inTransaction } from '../warehouse/db/transaction.ts';
+import { lockEntry, type WindowKey } from '../warehouse/ledger/window-entry.ts';
+import { readCurrentRows } from '../warehouse/load/campaign-days.ts';
+import { applyCompleteWalk } from '../warehouse/load/client-walks.ts';
+import { clearClients, newestOfEach, upsertClients } from '../warehouse/load/clients.ts';
+import { releaseReadable } from '../warehouse/load/rejects.ts';
+import { clearWindow, followDecision, restoreFailure } from '../warehouse/load/windows.ts';
 import type { AppContext } from './run/app-context.ts';
-import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
+import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 
-export type ReplayRequest = RunRequest & ReplayScope;
+/** Days to replay or to reread, both included. */
+export type DayRange = { readonly from: Day; readonly to: Day };
+
+export type ReplayRequest = RunRequest & DayRange;
 
 /**
  * Rebuilds the warehouse from the archive, without the service: each window of the days, and the clients of accounts
- * whose walks all lie within them. What was decided on each response is followed, not decided again; with `reread` but
- * for those that couldn't be read, which are parsed by the reader of today. A window or an account whose archive isn't
- * whole stays as it is.
+ * whose walks all lie within them. The load decision on each response is followed, not made again, and every row gets
+ * its old timestamps. A window or an account whose archive isn't whole stays as it is.
  */
 export async function replay(
   app: AppContext,
@@ -22,4 +47,93 @@ export async function replay(
     await replayWindows(run, request, onProgress);
     await replayClients(run, request);
   });
+}
+
+async function replayWindows(
+  { warehouse, config, log, signal, stats }: Run,
+  range: DayRange,
+  onProgress: OnProgress,
+): Promise<void> {
+  const windows = await archivedWindows(warehouse, range);
+  const whole = windows.filter((window) => window.whole);
+  for (const { account, day } of windows.filter((window) => !window.whole))
+    log.warn({ account, day }, `${day} ${account}: not all of its responses are archived: it stays as it is`);
+  let done = 0;
+  await eachConcurrently(whole, config.service.concurrency, signal, async (window) => {
+    await rebuildWindow(warehouse, window);
+    stats.windows.loaded++;
+    onProgress({ total: whole.length, done: ++done, failed: 0 });
+  });
+}
+
+/** Rebuilds a window in one transaction: its rows, restatements, sums and ledger row. Its last failure stays. */
+async function rebuildWindow(warehouse: Warehouse, window: WindowKey): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    await lockEntry(transaction, { ...window, fetchedAt: '-infinity' });
+    const responses = await readFollowed(transaction, window);
+    const failure = await clearWindow(transaction, window);
+    let isFinal = false;
+    for (const [index, { body, decision, decidedAt, ...response }] of responses.entries()) {
+      const { records, rejects } = parseArchived(body, campaignSummarySchema);
+      const provisional = decision === 'provisional';
+      let followed: LoadDecision = { decision: 'hold', because: 'it was held' };
+      if (decision !== 'held') {
+        const current = await readCurrentRows(transaction, window);
+        followed = { decision: 'apply', change: compareDay(current, records, isFinal, rejects) };
+        isFinal = !provisional;
+      }
+      const entry = { ...window, ...response, provisional, contentHash: contentHash(records) };
+      await followDecision(transaction, entry, followed, recordedTime(decidedAt));
+      if (index === responses.length - 1 && failure.failure === null)
+        await releaseReadable(transaction, { ...entry, operation: 'campaignSummary' }, rejects);
+    }
+    await restoreFailure(transaction, window, failure);
+  });
+}
+
+/**
+ * Rebuilds the clients of each account from all of its walks. They have no days of their own, so a part of the walks
+ * would make old names the current ones: an account with walks outside of the days stays as it is.
+ */
+async function replayClients({ warehouse, config, log, signal }: Run, { from, to }: DayRange): Promise<void> {
+  for (const { id, name } of await walkedAccounts(warehouse)) {
+    signal.throwIfAborted();
+    const { walks, whole } = await readWalks(warehouse, id);
+    const days = walks.map((walk) => walk.day).sort();
+    const logKept = (why: string) =>
+      log.warn({ account: name }, `${name}: its clients stay as they are: ${why}`);
+    if (!whole) {
+      logKept('not all pages of its walks are archived');
+    } else if (days[0]! < from || days.at(-1)! > to) {
+      logKept(`they were walked from ${days[0]} to ${days.at(-1)}`);
+    } else {
+      await inTransaction(warehouse, async (transaction) => {
+        await clearClients(transaction, id);
+        for (const walk of walks) await rebuildWalk(transaction, walk, config.service.balanceField);
+      });
+    }
+  }
+}
+
+/** Loads the clients of an archived walk again and, if it was complete, who is absent because of it. */
+async function rebuildWalk(
+  transaction: Transaction,
+  walk: ArchivedWalk,
+  balanceField: string | null,
+): Promise<void> {
+  const schema = clientListSchema(balanceField);
+  const listed = new Set<number | null>();
+  for await (const { decidedAt, bodies } of readLoads(transaction, walk.id)) {
+    const pages = bodies.map((body) => parseArchived(body, schema)).filter((page) => !mostlyUnreadable(page));
+    await upsertClients(transaction, walk, newestOfEach(pages), recordedTime(decidedAt));
+    for (const { records, rejects, rejectCount } of pages) {
+      for (const { clientId } of records) listed.add(clientId);
+      for (const { id } of rejects) listed.add(id);
+      // Only the first rejects are kept: the others may be anybody.
+      if (rejectCount > rejects.length) listed.add(null);
+    }
+  }
+  const everyIdIsKnown = !listed.has(null);
+  if (walk.complete)
+    await applyCompleteWalk(transaction, walk, everyIdIsKnown ? (listed as Set<number>) : null);
 }

@@ -67,11 +67,3 @@ export type LoadDecision =
 
 /** How many campaigns a response listed, and the counts beside them. */
 export type CountedResponse = Pick<SummaryEnvelope, 'rows' | 'counts'>;
-
-/**
- * What to do with the response for a window: decided on, with the counts beside its campaigns that announce more of
- * them; or requested once more first.
- */
-export type WindowDecision =
-  | (LoadDecision & { readonly disagreeing: readonly string[] })
-  | { readonly decision: 'repeat' };

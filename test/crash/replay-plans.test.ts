@@ -4,16 +4,23 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { compareDay } from '../../src/planning/compare-day.ts';
 import {
   archivedWindows,
+  readBody,
+  readFollowed,
   readLoads,
-  readResponses,
   readWalks,
+  rereadableResponses,
   walkedAccounts,
 } from '../../src/warehouse/archive/read-archive.ts';
-import { rebuildClients } from '../../src/warehouse/archive/rebuild-clients.ts';
-import { rebuildWindow } from '../../src/warehouse/archive/rebuild-window.ts';
-import { readUnreadPage, unreadPageIds } from '../../src/warehouse/archive/reread-pages.ts';
 import { connectionOptions } from '../../src/warehouse/db/connection.ts';
+import type { Transaction } from '../../src/warehouse/db/database.ts';
+import { recordedTime } from '../../src/warehouse/db/expressions.ts';
 import type { Tables } from '../../src/warehouse/db/tables.ts';
+import { inTransaction } from '../../src/warehouse/db/transaction.ts';
+import { lockEntry, type WindowKey } from '../../src/warehouse/ledger/window-entry.ts';
+import { readCurrentRows } from '../../src/warehouse/load/campaign-days.ts';
+import { applyCompleteWalk } from '../../src/warehouse/load/client-walks.ts';
+import { clearClients, upsertClients } from '../../src/warehouse/load/clients.ts';
+import { clearWindow, followDecision, restoreFailure } from '../../src/warehouse/load/windows.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /*
@@ -66,6 +73,36 @@ async function fillArchive(client: pg.Client, responses: number): Promise<void> 
   for (const statement of statements) await client.query(statement);
 }
 
+/** A window with two responses: the second one lists no campaign any more. */
+async function rebuild(transaction: Transaction, window: WindowKey): Promise<void> {
+  await lockEntry(transaction, { ...window, fetchedAt: '-infinity' });
+  const failure = await clearWindow(transaction, window);
+  const campaign = {
+    callsetId: 1,
+    campaign: 'c',
+    attempts: 2,
+    busies: 2,
+    connects: 2,
+    liveAnswers: 2,
+    extra: {},
+  };
+  for (const records of [[campaign], []]) {
+    const entry = {
+      ...window,
+      fetchedAt: '2026-03-01',
+      provisional: false,
+      catchUpLeft: null,
+      runId: 1,
+      runDate: '2026-03-01',
+      contentHash: '',
+    };
+    const current = await readCurrentRows(transaction, window);
+    const change = compareDay(current, records, true);
+    await followDecision(transaction, entry, { decision: 'apply', change }, recordedTime('2026-03-01'));
+  }
+  await restoreFailure(transaction, window, failure);
+}
+
 /** Each statement of a replay by the name of its step: of the whole archive, of a walk, or of one window or load. */
 async function recordReplay(url: string): Promise<Map<string, Statement[]>> {
   const recorded = new Map<string, Statement[]>();
@@ -80,81 +117,34 @@ async function recordReplay(url: string): Promise<Map<string, Statement[]>> {
   const days = { from: '1980-01-01', to: '2999-12-31' };
   const window = { accountId: 1, day: '1990-01-02' };
   step = 'whole: windows';
-  await archivedWindows(warehouse, { ...days, reread: false });
-  await archivedWindows(warehouse, { ...days, reread: true });
-  step = 'whole: accounts and unread pages';
-  const unread = await unreadPageIds(warehouse, days);
-  await walkedAccounts(warehouse, [...unread.keys()]);
+  await archivedWindows(warehouse, days);
+  step = 'whole: rereadable responses';
+  await rereadableResponses(warehouse, days);
+  step = 'whole: accounts';
+  await walkedAccounts(warehouse);
   step = 'whole: walks';
   const { walks } = await readWalks(warehouse, 1);
   expect(walks).toHaveLength(20);
-  step = 'one: unread page';
-  // The bodies aren't zstd: that is read, but can't be decompressed.
-  await readUnreadPage(warehouse, unread.get(1)![0]!).catch(() => {});
+  // The bodies aren't zstd: they are read, but can't be decompressed.
+  step = 'one: body';
+  await readBody(warehouse, 40).catch(() => {});
   step = 'one: responses';
-  await readResponses(warehouse, window, true).catch(() => {});
+  await readFollowed(warehouse, window).catch(() => {});
   step = 'whole: loads';
   await readLoads(warehouse, 7)
     .next()
     .catch(() => {});
   step = 'one: rebuilt window';
-  const campaign = {
-    callsetId: 1,
-    campaign: 'c',
-    attempts: 2,
-    busies: 2,
-    connects: 2,
-    liveAnswers: 2,
-    extra: {},
-  };
-  const response = {
-    ...window,
-    id: 1,
-    decision: 'loaded' as const,
-    fetchedAt: '2026-03-01',
-    decidedAt: '2026-03-01',
-    provisional: false,
-    catchUpLeft: null,
-    runId: 1,
-    runDate: '2026-03-01',
-    contentHash: '',
-    records: [campaign],
-    rejects: [],
-    envelope: { rows: 1, counts: {}, notice: null },
-    unreported: [],
-  };
-  const later = { ...response, id: 2, decision: 'undecided' as const, records: [] };
-  const changes = (current: Parameters<typeof compareDay>[0], { records }: typeof response | typeof later) =>
-    compareDay(current, records, true);
-  await rebuildWindow(warehouse, window, async () => ({ responses: [response, later], healed: true }), {
-    compare: (current, each) => changes(current, each as typeof response),
-    decide: ({ rows }, each) => ({
-      decision: 'apply',
-      change: changes(rows, each as typeof later),
-      disagreeing: [],
-    }),
-  });
-  step = 'whole: rebuilt clients';
+  await inTransaction(warehouse, (transaction) => rebuild(transaction, window));
+  step = 'whole: cleared clients';
+  await inTransaction(warehouse, (transaction) => clearClients(transaction, 1));
+  step = 'one: rebuilt clients';
   const client = { clientId: 1, name: 'n', checksum: null, balance: '1', extra: {} };
-  await rebuildClients(warehouse, 1, async () => [
-    {
-      ...walks[0]!,
-      async *loads() {
-        yield {
-          decidedAt: '2026-03-01',
-          clients: [client],
-          listed: [1],
-          reread: [{ id: 3, clientIds: [1] }],
-        };
-        yield {
-          decidedAt: '2026-03-02',
-          clients: [{ ...client, name: 'm', balance: '2' }],
-          listed: [1],
-          reread: [],
-        };
-      },
-    },
-  ]);
+  await inTransaction(warehouse, (transaction) =>
+    upsertClients(transaction, walks[0]!, [client], recordedTime('2026-03-01')),
+  );
+  step = 'whole: complete walk';
+  await inTransaction(warehouse, (transaction) => applyCompleteWalk(transaction, walks[0]!, new Set([1])));
   await warehouse.destroy();
   return recorded;
 }

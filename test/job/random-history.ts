@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { accept } from '../../src/job/accept.ts';
 import { nightly } from '../../src/job/nightly.ts';
-import { replay } from '../../src/job/replay.ts';
+import type { replay } from '../../src/job/replay.ts';
+import type { reread } from '../../src/job/reread.ts';
 import { addDays } from '../../src/model/day.ts';
 import { Failure } from '../../src/model/errors.ts';
 import type { Middleware } from '../../src/simulator/middleware.ts';
@@ -131,10 +132,14 @@ export async function readRebuilt(world: World): Promise<Rebuilt[]> {
   );
 }
 
-/** A replay of all that happened. */
-export async function replayAll(world: World, account: object, reread: boolean): Promise<void> {
-  const range = { command: 'replay', from: '2026-01-01', to: '2026-12-31', reread };
-  await atInstant(world, '2026-04-01T00:00:00Z', (app) => replay(app, range, never, () => {}), {
+/** A replay, or a reread, of all that happened. */
+export async function replayAll(
+  world: World,
+  account: object,
+  work: typeof replay | typeof reread,
+): Promise<void> {
+  const range = { command: 'replay', from: '2026-01-01', to: '2026-12-31' };
+  await atInstant(world, '2026-04-01T00:00:00Z', (app) => work(app, range, never, () => {}), {
     ...settings,
     ...account,
   });

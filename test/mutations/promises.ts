@@ -16,7 +16,7 @@ const deliveries = {
 };
 const entry = {
   file: 'src/warehouse/ledger/window-entry.ts',
-  tests: ['test/warehouse/load/windows.test.ts'],
+  tests: ['test/job/windows/load-window.test.ts'],
 };
 const redaction = { file: 'src/support/redaction.ts', tests: ['test/support/redaction.test.ts'] };
 const csv = { file: 'src/digest/render/csv.ts', tests: ['test/digest/render/csv.test.ts'] };
@@ -29,7 +29,7 @@ const walk = {
 };
 
 const scene = ['test/warehouse/scene.test.ts'];
-const windows = { file: 'src/warehouse/load/windows.ts', tests: scene };
+const loadWindow = { file: 'src/job/windows/load-window.ts', tests: scene };
 const explanation = { file: 'src/cli/explain.ts', tests: ['test/cli/explain.test.ts'] };
 const tokenInRecords = ['test/security/token-in-records.test.ts'];
 
@@ -250,9 +250,10 @@ export const promises: readonly Broken[] = [
   },
   {
     promise: 'of two responses requested at one instant the second is stale',
-    ...entry,
-    find: 'fetched_at >= $',
-    replace: 'fetched_at > $',
+    ...loadWindow,
+    find: "entry.response !== 'newer'",
+    replace: "entry.response === 'older'",
+    tests: entry.tests,
   },
   {
     promise: 'a provisional day that becomes final with the same counts isn’t settled by that',
@@ -366,22 +367,16 @@ export const promises: readonly Broken[] = [
     tests: scene,
   },
   {
-    promise: 'what is loaded is archived in the same transaction',
-    ...windows,
-    find: 'await archive(transaction, window, decision, decided.disagreeing, written);',
-    replace: '',
-  },
-  {
-    promise: 'what is held is archived',
-    ...windows,
-    find: "await archive(transaction, window, 'held', decided.disagreeing);",
+    promise: 'what is loaded or held is archived in the same transaction',
+    ...loadWindow,
+    find: '  await archiveResponse(transaction, window, archivedAs(decision, window), disagreeing);\n',
     replace: '',
   },
   {
     promise: 'what was held is held in a replay',
-    file: 'src/warehouse/archive/rebuild-window.ts',
-    find: "  if (decision === 'held') return { decision: 'hold', because: 'it was held' };\n",
-    replace: '',
+    file: 'src/job/replay.ts',
+    find: "if (decision !== 'held') {",
+    replace: 'if (true) {',
     tests: scene,
   },
   {

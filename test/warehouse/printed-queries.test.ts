@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
 import { plainOccasion, readFigures } from '../../src/job/digests/compose-digest.ts';
+import { loadWindow } from '../../src/job/windows/load-window.ts';
 import { periodOf } from '../../src/model/period.ts';
 import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
-import { contentHash, decideLoad } from '../../src/planning/decide-load.ts';
+import { contentHash } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
 import { readDay } from '../../src/server/page/read-day.ts';
@@ -13,13 +14,13 @@ import { createRedactor } from '../../src/support/redaction.ts';
 import { expectSince, retireOthers, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/ledger/ledger.ts';
 import { beginRun, databaseClock, finishRun, readScheduledRun } from '../../src/warehouse/ledger/runs.ts';
-import { loadClientPages } from '../../src/warehouse/load/client-pages.ts';
 import {
   beginWalk,
   recordCompleteWalk,
   recordIncompleteWalk,
 } from '../../src/warehouse/load/client-walks.ts';
-import { loadWindow, recordFailure } from '../../src/warehouse/load/windows.ts';
+import { loadClientPages } from '../../src/warehouse/load/clients.ts';
+import { recordFailure } from '../../src/warehouse/load/windows.ts';
 import { lastRuns } from '../../src/warehouse/queries/run-history.ts';
 import { accountStatuses, unsentMail } from '../../src/warehouse/queries/status.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -93,10 +94,7 @@ async function load(records: readonly CampaignRecord[], runDate: string, campaig
     fetchedAt: await databaseClock(warehouse),
   };
   await recorder.record('a window is fetched: loaded, restated or held', () =>
-    loadWindow(warehouse, window, (current) => ({
-      ...decideLoad(current, { ...window, accepted: false }),
-      disagreeing: [],
-    })),
+    loadWindow(warehouse, window, { accepted: false, repeatable: false }),
   );
 }
 

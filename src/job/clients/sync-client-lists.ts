@@ -6,7 +6,6 @@ import type { ClientPage } from '../../service/operations.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
 import { formatCountOf } from '../../support/english.ts';
-import { loadClientPages, type PageSource } from '../../warehouse/load/client-pages.ts';
 import {
   type Absences,
   beginWalk,
@@ -14,6 +13,7 @@ import {
   recordIncompleteWalk,
   type Walk,
 } from '../../warehouse/load/client-walks.ts';
+import { loadClientPages, type PageSource } from '../../warehouse/load/clients.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import type { KnownAccount } from '../run/accounts.ts';

@@ -2,19 +2,19 @@ import type { Day } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import { unreadableReason } from '../../model/records.ts';
 import { isOver, yesterday } from '../../planning/business-day.ts';
-import { disagreeingCounts } from '../../planning/compare-counts.ts';
-import { contentHash, decideLoad, mostlyUnreported } from '../../planning/decide-load.ts';
+import { contentHash, mostlyUnreported } from '../../planning/decide-load.ts';
 import { catchUpLeft } from '../../planning/windows-due.ts';
 import { msSince } from '../../support/clock.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { isErased } from '../../warehouse/ledger/accounts.ts';
 import { isLoadedByOther } from '../../warehouse/ledger/ledger.ts';
-import { keepUnreadable, loadWindow, type WindowResponse } from '../../warehouse/load/windows.ts';
+import type { WindowResponse } from '../../warehouse/load/windows.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import { toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import type { RunStats } from '../run/run-stats.ts';
+import { keepUnreadable, loadWindow } from './load-window.ts';
 
 /** A window to sync. */
 export type WindowTask = {
@@ -99,11 +99,7 @@ async function fetchAndLoad(run: Run, task: WindowTask, repeated: boolean): Prom
     const error = new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, { subject });
     return { outcome: 'failed', error, rejects };
   }
-  const loaded = await loadWindow(run.warehouse, response, (current, earlier) => {
-    const disagreeing = disagreeingCounts(response.envelope, earlier);
-    if (disagreeing.length > 0 && !repeated) return { decision: 'repeat' };
-    return { ...decideLoad(current, { ...response, accepted }), disagreeing };
-  });
+  const loaded = await loadWindow(run.warehouse, response, { accepted, repeatable: !repeated });
   if (loaded.decision === 'repeat') return await fetchAndLoad(run, task, true);
   if (loaded.futureFetchedAt !== null)
     run.log.warn(

@@ -22,8 +22,6 @@ export type Fetch = {
   /** Clock of the database just before the request. */
   readonly fetchedAt: string;
   readonly decision: Decision;
-  /** Ids of the rows that it wrote. */
-  readonly writtenIds: readonly number[];
   /** What it says beside its campaigns, and what speaks against it; absent for clients. */
   readonly envelope?: SummaryEnvelope & {
     readonly disagreeing: readonly string[];
@@ -39,12 +37,20 @@ export const countColumns = {
   liveAnswers: 'live_answers',
 } as const satisfies Record<CountName, string>;
 
-type Hashed = Fetch & { readonly sha256: Buffer };
-
-/** Keeps responses, each distinct body once, in the transaction that acts on what was decided. */
+/**
+ * Archives responses, each distinct body once, in the transaction that acts on what was decided. A body that was
+ * referenced within the hour isn't written: many windows share one, such as that of an empty day.
+ */
 export async function keepFetches(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
   const hashed = fetches.map((fetch) => ({ ...fetch, sha256: sha256(fetch.response.body) }));
-  await keepBodies(transaction, hashed);
+  const distinct = new Map(
+    hashed.map(({ sha256, response }) => [sha256.toString('hex'), { sha256, response }]),
+  );
+  const bodies = tableOf([...distinct.values()], 'b', {
+    sha256: ['bytea', ({ sha256 }) => sha256],
+    size: ['bigint', ({ response }) => Buffer.byteLength(response.body)],
+    zstd: ['bytea', ({ response }) => zstdCompressSync(response.body)],
+  });
   const responses = tableOf(hashed, 'f', {
     run_id: ['bigint', (fetch) => fetch.runId],
     account_id: ['integer', (fetch) => fetch.accountId],
@@ -57,23 +63,31 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     status: ['integer', (fetch) => fetch.response.status],
     sha256: ['bytea', (fetch) => fetch.sha256],
     decision: ['text', (fetch) => fetch.decision],
-    // unnest takes arrays of arrays apart, so these come as text.
-    written_ids: ['text', (fetch) => `{${fetch.writtenIds.join()}}`],
     rows: ['integer', ({ envelope }) => envelope?.rows ?? null],
     counts: ['jsonb', ({ envelope }) => (envelope ? JSON.stringify(envelope.counts) : null)],
     notice: ['text', ({ envelope }) => envelope?.notice ?? null],
+    // unnest takes arrays of arrays apart, so these come as text.
     disagreeing: ['text', ({ envelope }) => textArray(envelope?.disagreeing ?? [])],
     unreported: [
       'text',
       ({ envelope }) => textArray((envelope?.unreported ?? []).map((name) => countColumns[name])),
     ],
   });
+  // In the order of the hashes, so that two transactions can't wait for each other in a circle.
   await sql`
+    with kept as (
+      insert into etl.response_bodies (sha256, size, zstd)
+      select sha256, size, zstd from ${bodies}
+      where not exists (
+        select from etl.response_bodies k
+        where k.sha256 = b.sha256 and k.referenced_at >= now() - interval '1 hour')
+      order by sha256
+      on conflict (sha256) do update set referenced_at = excluded.referenced_at)
     insert into etl.responses
-      (run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision, written_ids,
+      (run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision,
         rows, counts, notice, disagreeing, unreported)
     select run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision,
-      written_ids::bigint[], rows, counts, notice, disagreeing::text[], unreported::text[]
+      rows, counts, notice, disagreeing::text[], unreported::text[]
     from ${responses}
   `.execute(transaction);
 }
@@ -100,8 +114,16 @@ export async function keepDiscarded(
       // Before the bodies: `forget` takes both in that order.
       .forKeyShare()
       .executeTakeFirstOrThrow();
-    const fetch = { ...source, runId, day, walk: null, response, writtenIds: [] };
-    await keepFetches(transaction, [{ ...fetch, decision: 'discarded' }]);
+    await keepFetches(transaction, [
+      {
+        ...source,
+        runId,
+        day,
+        walk: null,
+        response,
+        decision: 'discarded',
+      },
+    ]);
   });
 }
 
@@ -112,49 +134,6 @@ function textArray(texts: readonly string[]): string {
 
 function sha256(body: string): Buffer {
   return createHash('sha256').update(body).digest();
-}
-
-/** Sends only what isn't there; in the order of the hashes, so that two loads can't wait for each other in a circle. */
-async function keepBodies(transaction: Transaction, fetches: readonly Hashed[]): Promise<void> {
-  const distinct = new Map(fetches.map((fetch) => [fetch.sha256.toString('hex'), fetch]));
-  const hashes = [...distinct.values()].map((fetch) => fetch.sha256);
-  const known = await touchKnown(transaction, hashes);
-  const fresh = [...distinct]
-    .filter(([hex]) => !known.has(hex))
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, { sha256, response }]) => ({ sha256, bytes: Buffer.from(response.body) }));
-  if (fresh.length === 0) return;
-  const bodies = tableOf(fresh, 'b', {
-    sha256: ['bytea', ({ sha256 }) => sha256],
-    size: ['bigint', ({ bytes }) => bytes.byteLength],
-    zstd: ['bytea', ({ bytes }) => zstdCompressSync(bytes)],
-  });
-  await sql`
-    insert into etl.response_bodies (sha256, size, zstd)
-    select sha256, size, zstd from ${bodies}
-    on conflict (sha256) do update set referenced_at = excluded.referenced_at
-  `.execute(transaction);
-}
-
-/**
- * The hashes of bodies that are kept already, and stay for at least a day. To the hour is exact enough for pruning,
- * and spares the row that every empty day has in common.
- */
-async function touchKnown(transaction: Transaction, hashes: readonly Buffer[]): Promise<Set<string>> {
-  const { rows } = await sql<{ hex: string }>`
-    with stale as (
-      select sha256 from etl.response_bodies
-      where sha256 = any(${hashes}::bytea[]) and referenced_at < now() - interval '1 hour'
-      order by sha256 for no key update
-    ), touched as (
-      update etl.response_bodies b set referenced_at = now() from stale where b.sha256 = stale.sha256 returning b.sha256
-    )
-    select encode(sha256, 'hex') as hex from touched
-    union all
-    select encode(sha256, 'hex') from etl.response_bodies
-    where sha256 = any(${hashes}::bytea[]) and referenced_at >= now() - interval '1 hour'
-  `.execute(transaction);
-  return new Set(rows.map((row) => row.hex));
 }
 
 /** Deletes the bodies that no response of the last `days` had; gives their number and compressed bytes. */

@@ -4,47 +4,30 @@ import type { Day } from '../../model/day.ts';
 import type { CountedResponse } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
-import type { WindowKey } from '../ledger/window-entry.ts';
+import type { Entry, WindowKey } from '../ledger/window-entry.ts';
 import type { Walk } from '../load/client-walks.ts';
 
 /** A window of which responses are archived, and whether every body that a rebuild needs is still there. */
-export type ArchivedWindow = WindowKey & {
-  readonly account: string;
-  readonly timeZone: string;
-  readonly whole: boolean;
-};
+export type ArchivedWindow = WindowKey & { readonly account: string; readonly whole: boolean };
 
 /** What was decided on responses that changed the ledger. */
-export const followed = ['loaded', 'provisional', 'held'] as const;
-/** What was decided on responses that couldn't be read: with another reader they may be. */
-export const rereadable = ['unreadable', 'discarded'] as const;
+const followed = ['loaded', 'provisional', 'held'] as const;
 
 /**
- * Leaves out a response that was read well, and requested once more because a count beside its rows announced more: the
- * next one decided, or failed. Of what was discarded, only such a one has its rows counted.
- */
-const isNotRepeated = sql<boolean>`not (f.decision = 'discarded' and f.rows is not null)`;
-
-/**
- * The windows from `from` to `to` that were ever loaded and, with `reread`, those of which only responses came that
- * couldn't be read: oldest first, as they followed each other. One that was loaded before its first archived response
- * isn't whole, nor one whose bodies were pruned.
+ * The windows from `from` to `to` that were ever loaded, oldest first, as they followed each other. One that was loaded
+ * before its first archived response isn't whole, nor one whose bodies were pruned.
  *
- * Joins alone: what is asked for each row apart may cost as many rows each time.
+ * Joins alone: what is looked up for each row may cost as many rows each time.
  */
 export async function archivedWindows(
   queries: Queries,
-  { from, to, reread }: { readonly from: Day; readonly to: Day; readonly reread: boolean },
+  { from, to }: { readonly from: Day; readonly to: Day },
 ): Promise<ArchivedWindow[]> {
-  const listed = reread ? [...followed, ...rereadable] : followed;
   const { rows } = await sql<ArchivedWindow>`
     with responses as (
-      select account_id, day,
-        count(*) filter (where decision = ${anyOf(followed)}) as decided,
-        bool_and(b.sha256 is not null) filter (where decision = ${anyOf(followed)}) as whole,
-        min(decided_at) filter (where decision = ${anyOf(followed)}) as since
+      select account_id, day, bool_and(b.sha256 is not null) as whole, min(decided_at) as since
       from etl.responses f left join etl.response_bodies b using (sha256)
-      where day between ${from} and ${to} and decision = ${anyOf(listed)} and ${isNotRepeated}
+      where day between ${from} and ${to} and decision = ${anyOf(followed)}
       group by account_id, day
     ), rows as (
       select account_id, day, min(loaded_at) as since
@@ -55,9 +38,8 @@ export async function archivedWindows(
       ) r
       group by account_id, day
     )
-    select account_id as "accountId", a.name as account, a.time_zone as "timeZone", day,
-      case when coalesce(f.decided, 0) = 0 then d.account_id is null else f.whole and coalesce(r.since >= f.since, true) end
-        as whole
+    select account_id as "accountId", a.name as account, day,
+      coalesce(f.whole and coalesce(r.since >= f.since, true), false) as whole
     from responses f
     full join (select account_id, day from warehouse.account_days where day between ${from} and ${to}) d
       using (account_id, day)
@@ -68,36 +50,27 @@ export async function archivedWindows(
   return rows;
 }
 
-/** A response of a window. */
-export type ArchivedResponse = {
-  readonly id: number;
-  readonly decision: (typeof followed)[number] | (typeof rereadable)[number];
-  readonly status: number | null;
-  readonly fetchedAt: string;
+/** A response of a window that was followed. */
+export type FollowedResponse = Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId' | 'runDate'> & {
+  readonly decision: (typeof followed)[number];
   readonly decidedAt: string;
-  readonly catchUpLeft: number | null;
-  readonly runId: number;
-  readonly runDate: Day;
   readonly body: string;
 };
 
 /**
- * The responses of a window in the order in which they were decided on: that of their ids, which they get under the
- * ledger's lock. A clock that was wrong doesn't change it. With `reread` also those that couldn't be read.
+ * The responses of a window that were followed, in the order of their decisions: that of their ids, which they get under
+ * the ledger's lock. A clock that was wrong doesn't change it.
  */
-export async function readResponses(
+export async function readFollowed(
   queries: Queries,
   { accountId, day }: WindowKey,
-  reread: boolean,
-): Promise<ArchivedResponse[]> {
+): Promise<FollowedResponse[]> {
   const rows = await queries
     .selectFrom('etl.responses as f')
     .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
     .innerJoin('etl.runs as r', 'r.run_id', 'f.run_id')
     .select([
-      'f.response_id as id',
       'f.decision',
-      'f.status',
       'f.fetched_at as fetchedAt',
       'f.decided_at as decidedAt',
       'f.catch_up_left as catchUpLeft',
@@ -106,12 +79,66 @@ export async function readResponses(
       'b.zstd',
     ])
     .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day }))
-    .where('f.decision', '=', anyOf(reread ? [...followed, ...rereadable] : followed))
-    .where(isNotRepeated)
+    .where('f.decision', '=', anyOf(followed))
     .orderBy('f.response_id')
-    .$narrowType<Pick<ArchivedResponse, 'decision'>>()
+    .$narrowType<Pick<FollowedResponse, 'decision'>>()
     .execute();
   return rows.map(({ zstd, ...row }) => ({ ...row, body: decompress(zstd) }));
+}
+
+/** The newest response of a window, which was invalid or had records that couldn't be read. */
+export type RereadableResponse = WindowKey &
+  Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId' | 'runDate'> & {
+    readonly id: number;
+    readonly account: string;
+    readonly timeZone: string;
+    readonly parameters: Readonly<Record<string, string>>;
+    readonly status: number | null;
+    /** It was refused as a whole. */
+    readonly refused: boolean;
+  };
+
+/**
+ * The newest responses of the windows from `from` to `to`, if they were invalid or had rejects, and no current response is
+ * newer: oldest day first. One that was requested once more, because a count beside its rows announced more, isn't among
+ * them: the next one decided, or failed.
+ */
+export async function rereadableResponses(
+  queries: Queries,
+  { from, to }: { readonly from: Day; readonly to: Day },
+): Promise<RereadableResponse[]> {
+  const { rows } = await sql<RereadableResponse>`
+    with newest as (
+      select distinct on (account_id, day) *, decision in ('unreadable', 'discarded') as refused
+      from etl.responses
+      where day between ${from} and ${to} and decision <> 'stale' and not (decision = 'discarded' and rows is not null)
+      order by account_id, day, response_id desc)
+    select n.response_id as id, account_id as "accountId", day, a.name as account, a.time_zone as "timeZone",
+      n.request as parameters, n.status, n.refused, n.fetched_at as "fetchedAt", n.catch_up_left as "catchUpLeft",
+      r.run_id as "runId", r.run_date as "runDate"
+    from newest n
+    join etl.response_bodies b using (sha256)
+    join etl.runs r using (run_id)
+    join warehouse.accounts a using (account_id)
+    left join etl.windows w using (account_id, day)
+    left join (select account_id, day, max(last_rejected_at) as at from etl.rejects group by account_id, day) q
+      using (account_id, day)
+    where (w.fetched_at is null or w.fetched_at <= n.fetched_at or w.fetched_at > now())
+      and (n.refused or q.at > n.fetched_at)
+    order by day, a.name
+  `.execute(queries);
+  return rows;
+}
+
+/** The body of an archived response. */
+export async function readBody(queries: Queries, responseId: number): Promise<string> {
+  const { zstd } = await queries
+    .selectFrom('etl.responses as f')
+    .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
+    .select('b.zstd')
+    .where('f.response_id', '=', responseId)
+    .executeTakeFirstOrThrow();
+  return decompress(zstd);
 }
 
 /**
@@ -137,7 +164,7 @@ export async function readHeldResponse(
   queries: Queries,
   { accountId, day }: WindowKey,
   maxBytes: number,
-): Promise<Pick<ArchivedResponse, 'fetchedAt' | 'body'> | null> {
+): Promise<Pick<FollowedResponse, 'fetchedAt' | 'body'> | null> {
   const held = await queries
     .selectFrom('etl.responses as f')
     .leftJoin('etl.response_bodies as b', (join) =>
@@ -152,18 +179,14 @@ export async function readHeldResponse(
   return { fetchedAt: held.fetchedAt, body: decompress(held.zstd) };
 }
 
-/** The accounts whose clients were ever walked, and these. */
-export async function walkedAccounts(
-  queries: Queries,
-  ids: readonly number[],
-): Promise<{ id: number; name: string }[]> {
-  const { rows } = await sql<{ id: number; name: string }>`
-    select account_id as id, name
-    from warehouse.accounts
-    where account_id in (select account_id from etl.walks union select unnest(${ids}::integer[]))
-    order by name
-  `.execute(queries);
-  return rows;
+/** The accounts whose clients were ever walked, by name. */
+export async function walkedAccounts(queries: Queries): Promise<{ id: number; name: string }[]> {
+  return await queries
+    .selectFrom('warehouse.accounts as a')
+    .select(['a.account_id as id', 'a.name'])
+    .where((eb) => eb.exists(eb.selectFrom('etl.walks as w').whereRef('w.account_id', '=', 'a.account_id')))
+    .orderBy('a.name')
+    .execute();
 }
 
 /** A walk as it was recorded. */
@@ -202,10 +225,7 @@ export async function readWalks(
 }
 
 /** Pages that were loaded in one transaction. */
-export type ArchivedLoad = {
-  readonly decidedAt: string;
-  readonly pages: readonly { readonly id: number; readonly body: string }[];
-};
+export type ArchivedLoad = { readonly decidedAt: string; readonly bodies: readonly string[] };
 
 /**
  * The loads of a walk, one after the other, so that no more than one is in memory. Each is looked for between its first
@@ -228,15 +248,15 @@ export async function* readLoads(queries: Queries, walkId: number): AsyncGenerat
   for (const { decidedAt, first, last } of loads) {
     const pages = await loadedPages
       .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
-      .select(['f.response_id as id', 'b.zstd'])
+      .select('b.zstd')
       .where((eb) => eb.between('f.response_id', first, last))
       .where('f.decided_at', '=', decidedAt)
       .orderBy('f.response_id')
       .execute();
-    yield { decidedAt, pages: pages.map(({ id, zstd }) => ({ id, body: decompress(zstd) })) };
+    yield { decidedAt, bodies: pages.map(({ zstd }) => decompress(zstd)) };
   }
 }
 
-export function decompress(zstd: Buffer): string {
+function decompress(zstd: Buffer): string {
   return zstdDecompressSync(zstd).toString();
 }

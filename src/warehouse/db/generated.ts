@@ -5,14 +5,6 @@
 
 import type { ColumnType } from "kysely";
 
-export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
-  ? U[]
-  : ArrayTypeImpl<T>;
-
-export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
-  ? ColumnType<S[], I[], U[]>
-  : T[];
-
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -375,10 +367,6 @@ export interface EtlResponses {
    * Walk over client pages that it belongs to.
    */
   walk: number | null;
-  /**
-   * callset_id or client_id of the rows of warehouse that this response wrote.
-   */
-  written_ids: Generated<ArrayType<number>>;
 }
 
 export interface EtlRunLock {

@@ -22,16 +22,21 @@ export type Entry = WindowKey & {
 
 /** A locked row of the ledger. */
 export type LockedEntry = Omit<CurrentDay, 'rows'> & {
-  /** Whether a response of that time is stale. */
-  readonly stale: boolean;
+  readonly contentHash: string | null;
+  /** How the time of the response compares with that of the last one that was decided on. */
+  readonly response: 'newer' | 'same' | 'older';
   /**
-   * The recorded `fetched_at` where it is later than the database's own clock, which must have been wrong then; else
-   * null. It makes no response stale: until that time, none would be loaded.
+   * The recorded `fetched_at`, if it is later than the database's own clock, which must have been wrong then; else null.
+   * Any response is newer: until that time, none would be loaded otherwise.
    */
   readonly futureFetchedAt: string | null;
 };
 
-/** Locks the ledger's row of a window, inserted first where there is none; and finds whether a response of that time is stale. */
+/**
+ * Locks the ledger's row of a window, which is inserted first if there is none.
+ *
+ * @param fetchedAt when the response was requested that is to be loaded
+ */
 export async function lockEntry(
   transaction: Transaction,
   { accountId, day, fetchedAt }: WindowKey & Pick<Entry, 'fetchedAt'>,
@@ -55,9 +60,11 @@ export async function lockEntry(
       'state',
       'held_hash as heldHash',
       'held_run_date as heldRunDate',
-      sql<boolean>`coalesce(fetched_at >= ${fetchedAt}::timestamptz and fetched_at <= clock_timestamp(), false)`.as(
-        'stale',
-      ),
+      'content_hash as contentHash',
+      sql<LockedEntry['response']>`
+        case when fetched_at <= clock_timestamp() and fetched_at > ${fetchedAt}::timestamptz then 'older'
+          when fetched_at <= clock_timestamp() and fetched_at = ${fetchedAt}::timestamptz then 'same'
+          else 'newer' end`.as('response'),
       sql<string | null>`case when fetched_at > clock_timestamp() then fetched_at end`.as('futureFetchedAt'),
     ])
     .where((eb) => eb.and({ account_id: accountId, day }))

@@ -1,102 +1,204 @@
 import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
 import type { ClientRecord } from '../../model/records.ts';
-import type { Queries, Transaction } from '../db/database.ts';
-import { asExcluded, differs, type Timestamp } from '../db/expressions.ts';
+import { type Fetch, keepFetches } from '../archive/archive.ts';
+import type { Queries, Transaction, Warehouse } from '../db/database.ts';
+import { asExcluded, differs, type Timestamp, tableOf, transactionTime } from '../db/expressions.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { lockAccount } from '../ledger/accounts.ts';
-import { compare, readCurrent, rowsOf } from './client-rows.ts';
-import { type ClientSource, keepPast } from './past-clients.ts';
 
-/** What a load of clients changed. */
-export type ClientChanges = {
-  readonly appeared: number;
-  readonly changed: number;
-  readonly returned: number;
-  /** Ids of all of these. */
-  readonly written: readonly number[];
+/** A page of clients as it is loaded and archived. */
+export type LoadedPage = Pick<Fetch, 'response' | 'fetchedAt'> & {
+  readonly records: readonly ClientRecord[];
+  /** Over half of it can't be read: archived, and left out. */
+  readonly unreadable: boolean;
 };
 
-/**
- * Upserts clients, no id twice, and keeps the names and balances that are past. A client that didn't change isn't
- * written; one that was absent is the same row again.
- */
-export async function upsertClients(
-  transaction: Transaction,
-  source: ClientSource,
-  clients: readonly ClientRecord[],
-  at: Timestamp,
+/** Whose clients they are, and the day, in the account's zone, on which a changed balance was reported. */
+export type ClientSource = { readonly accountId: number; readonly day: Day };
+
+export type PageSource = ClientSource & { readonly runId: number; readonly walk: number };
+
+/** How many clients a load wrote: new ones, absent ones that are listed again, and others whose fields changed. */
+export type ClientChanges = {
+  readonly appeared: number;
+  readonly returned: number;
+  readonly changed: number;
+};
+
+/** Loads pages of a walk and archives their responses, in one transaction. */
+export async function loadClientPages(
+  warehouse: Warehouse,
+  source: PageSource,
+  pages: readonly LoadedPage[],
 ): Promise<ClientChanges> {
-  await lockAccount(transaction, source.accountId);
-  const current = await readCurrent(transaction, source.accountId, clients);
-  const { appeared, known } = compare(clients, current);
-  await keepPast(transaction, source, known, current, at);
-  const written = await upsert(transaction, source, [...appeared, ...known], at);
-  const returned = known.filter(({ clientId }) => current.get(clientId)!.absentSince !== null).length;
-  return {
-    appeared: appeared.length,
-    changed: written.length - appeared.length - returned,
-    returned,
-    written,
-  };
+  const clients = newestOfEach(pages.filter((page) => !page.unreadable));
+  return await inTransaction(warehouse, async (transaction) => {
+    const changes = await upsertClients(transaction, source, clients, transactionTime);
+    const fetches = pages.map(({ response, fetchedAt, unreadable }): Fetch => {
+      const decision = unreadable ? 'unreadable' : 'loaded';
+      return { ...source, response, fetchedAt, day: null, decision };
+    });
+    await keepFetches(transaction, fetches);
+    return changes;
+  });
 }
 
-/** How many clients are new, and how many differ; reads only. Null is an account that isn't there yet. */
-export async function compareClients(
-  warehouse: Queries,
-  accountId: number | null,
-  clients: readonly ClientRecord[],
-): Promise<{ readonly appeared: number; readonly changed: number }> {
-  if (accountId === null) return { appeared: clients.length, changed: 0 };
-  const { appeared, known } = compare(clients, await readCurrent(warehouse, accountId, clients));
-  return { appeared: appeared.length, changed: known.length };
+/** The clients of pages, no id twice: of one that is on two pages, the record of the later page. */
+export function newestOfEach(pages: readonly Pick<LoadedPage, 'records'>[]): ClientRecord[] {
+  const byId = new Map(pages.flatMap(({ records }) => records.map((record) => [record.clientId, record])));
+  return [...byId.values()];
 }
 
 const recordColumns = ['name', 'checksum', 'balance', 'extra'] as const;
 const sinceColumns = ['first_seen_at', 'name_since', 'balance_since', 'changed_at'] as const;
-const isDifferent = differs('warehouse.clients', recordColumns);
 
-/** Gives the ids of those that Postgres found to differ. */
-async function upsert(
+/**
+ * Upserts clients, no id twice, in one statement: what they were goes to the past names and balances, and a client that
+ * didn't change isn't written. Of two changes within one timestamp, or one day of balances, the later one replaces the
+ * earlier: the keys of the history stay unique.
+ */
+export async function upsertClients(
   transaction: Transaction,
   { accountId, day }: ClientSource,
   clients: readonly ClientRecord[],
   at: Timestamp,
-): Promise<number[]> {
-  if (clients.length === 0) return [];
-  const rows = await transaction
-    .insertInto('warehouse.clients')
-    .columns(['client_id', ...recordColumns, 'account_id', ...sinceColumns])
-    .expression((eb) =>
-      eb
-        .selectFrom(rowsOf(clients))
-        .selectAll('p')
-        .select([
-          sql<number>`${accountId}::integer`.as('account_id'),
-          at.as('first_seen_at'),
-          at.as('name_since'),
-          sql<string>`case when p.balance is not null then ${day}::date end`.as('balance_since'),
-          at.as('changed_at'),
-        ]),
+): Promise<ClientChanges> {
+  await lockAccount(transaction, accountId);
+  const counted = transaction
+    .with('differing', () => differing(transaction, accountId, clients))
+    .with('names', (db) =>
+      db
+        .insertInto('etl.past_client_versions')
+        .columns(['account_id', 'client_id', 'name', 'valid_from', 'valid_to'])
+        .expression((eb) =>
+          eb
+            .selectFrom('differing')
+            .select(['known_account', 'client_id', 'known_name', 'name_since', at.as('valid_to')])
+            .whereRef('known_name', 'is distinct from', 'name')
+            .where('name_since', '<', at),
+        ),
     )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'client_id'])
-        .doUpdateSet({
-          ...asExcluded(recordColumns),
-          name_since: since('name', at),
-          balance_since: since('balance', sql`${day}::date`),
-          changed_at: sql`case when ${isDifferent} then excluded.changed_at else warehouse.clients.changed_at end`,
-          absent_since: null,
-        })
-        .where((eb) => eb.or([isDifferent, eb('warehouse.clients.absent_since', 'is not', null)])),
+    .with('balances', (db) =>
+      db
+        .insertInto('etl.past_client_balances')
+        .columns(['account_id', 'client_id', 'day', 'balance'])
+        .expression((eb) =>
+          eb
+            .selectFrom('differing')
+            .select(['known_account', 'client_id', 'balance_since', 'known_balance'])
+            .whereRef('known_balance', 'is distinct from', 'balance')
+            .where('balance_since', '<', day),
+        ),
     )
-    .returning('client_id')
-    .execute();
-  return rows.map((row) => row.client_id);
+    .with('upserted', (db) =>
+      db
+        .insertInto('warehouse.clients')
+        .columns(['client_id', ...recordColumns, 'account_id', ...sinceColumns])
+        .expression((eb) =>
+          eb
+            .selectFrom('differing')
+            .select([
+              'client_id',
+              ...recordColumns,
+              sql<number>`${accountId}::integer`.as('account_id'),
+              at.as('first_seen_at'),
+              at.as('name_since'),
+              sql<string>`case when balance is not null then ${day}::date end`.as('balance_since'),
+              at.as('changed_at'),
+            ]),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'client_id']).doUpdateSet({
+            ...asExcluded(recordColumns),
+            name_since: since('name', at),
+            balance_since: since('balance', sql`${day}::date`),
+            changed_at: sql`case when ${differs('warehouse.clients', recordColumns)}
+              then excluded.changed_at else warehouse.clients.changed_at end`,
+            absent_since: null,
+          }),
+        ),
+    );
+  return await counted.selectFrom('differing').select(counts).executeTakeFirstOrThrow();
 }
 
-/** Since when a column has its value: since `then`, never earlier than before, where the value is another one now. */
+/** How many clients are new, are listed again, or changed; reads only. Null is an account that isn't there yet. */
+export async function compareClients(
+  warehouse: Queries,
+  accountId: number | null,
+  clients: readonly ClientRecord[],
+): Promise<ClientChanges> {
+  return await warehouse
+    .with('differing', () => differing(warehouse, accountId, clients))
+    .selectFrom('differing')
+    .select(counts)
+    .executeTakeFirstOrThrow();
+}
+
+/** The clients that are new, absent or changed, each with its current row, looked up by its key. */
+function differing(queries: Queries, accountId: number | null, clients: readonly ClientRecord[]) {
+  const listed = tableOf(clients, 'p', {
+    client_id: ['bigint', (client) => client.clientId],
+    name: ['text', (client) => client.name],
+    checksum: ['text', (client) => client.checksum],
+    balance: ['numeric', (client) => client.balance],
+    extra: ['jsonb', (client) => JSON.stringify(client.extra)],
+  });
+  const of = (table: string) => sql.join(recordColumns.map((column) => sql.ref(`${table}.${column}`)));
+  return queries
+    .selectFrom(listed)
+    .leftJoinLateral(
+      // With an offset Postgres looks each client up, however many the account has.
+      (eb) =>
+        eb
+          .selectFrom('warehouse.clients as c')
+          .selectAll()
+          .where('c.account_id', '=', accountId)
+          .whereRef('c.client_id', '=', 'p.client_id')
+          .offset(0)
+          .as('k'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('p')
+    .select([
+      'k.account_id as known_account',
+      'k.name as known_name',
+      'k.balance as known_balance',
+      'k.name_since',
+      'k.balance_since',
+      'k.absent_since',
+    ])
+    .where((eb) =>
+      eb.or([
+        eb('k.client_id', 'is', null),
+        eb('k.absent_since', 'is not', null),
+        sql<boolean>`(${of('p')}) is distinct from (${of('k')})`,
+      ]),
+    );
+}
+
+const counts = [
+  sql<number>`count(*) filter (where known_account is null)`.as('appeared'),
+  sql<number>`count(*) filter (where absent_since is not null)`.as('returned'),
+  sql<number>`count(*) filter (where known_account is not null and absent_since is null)`.as('changed'),
+] as const;
+
+/** Since when a column has its value: `then`, or as before if it didn't change; never earlier than before. */
 function since(column: 'name' | 'balance', then: unknown) {
   const before = sql.ref(`warehouse.clients.${column}_since`);
   return sql<string>`
     case when ${differs('warehouse.clients', [column])} then greatest(${before}, ${then}) else ${before} end`;
+}
+
+const clientTables = [
+  'etl.client_absences',
+  'etl.past_client_balances',
+  'etl.past_client_versions',
+  'warehouse.clients',
+] as const;
+
+/** Deletes the clients of an account with all their history, which a replay of its walks then rebuilds. */
+export async function clearClients(transaction: Transaction, accountId: number): Promise<void> {
+  for (const table of clientTables)
+    await transaction.deleteFrom(table).where('account_id', '=', accountId).execute();
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Failure } from '../../model/errors.ts';
 import type {
@@ -8,23 +8,14 @@ import type {
   ServiceResponse,
   SummaryEnvelope,
 } from '../../model/records.ts';
-import type {
-  CountedResponse,
-  CurrentDay,
-  DayChange,
-  WindowDecision,
-  WindowState,
-} from '../../model/window.ts';
+import type { CurrentDay, LoadDecision } from '../../model/window.ts';
 import { keepFetches } from '../archive/archive.ts';
-import { readCounted } from '../archive/read-archive.ts';
-import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { asExcluded, clockTime, transactionTime } from '../db/expressions.ts';
-import type { Decision } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { type Entry, lockEntry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
+import type { Queries, Transaction } from '../db/database.ts';
+import { asExcluded, clockTime, type Timestamp } from '../db/expressions.ts';
+import type { Decision, Tables } from '../db/tables.ts';
+import { type Entry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
 import { sumUpDay } from './account-days.ts';
 import { applyDayChange, readCurrentRows } from './campaign-days.ts';
-import { quarantine } from './rejects.ts';
 
 /** The response for a window on its way into the warehouse. */
 export type WindowResponse = Entry & {
@@ -38,81 +29,33 @@ export type WindowResponse = Entry & {
   readonly response: ServiceResponse;
 };
 
-/** What was decided on a response; `stale`: a newer one was decided on already. */
-export type Loaded = (WindowDecision | { readonly decision: 'stale' }) & {
-  /** State of the window before it. */
-  readonly before: WindowState;
-  /** Of the last response that was decided on, where it is in the future and was ignored for that; else null. */
-  readonly futureFetchedAt: string | null;
-};
-
 /**
- * Loads a window, records it in the ledger and archives the response, in one transaction.
- * It begins with the ledger's row, locked, and goes on only if the response is newer than the last that was decided
- * on: so any machine may load any window at any time, and the newest response wins.
+ * Follows the decision on a response, under the lock of its ledger row: writes what it changes, sums up the day, and
+ * records it in the ledger.
  *
- * @param decide the decision; pure, handed in by the job
+ * @param at the timestamp that the rows get
  */
-export async function loadWindow(
-  warehouse: Warehouse,
-  window: WindowResponse,
-  decide: (current: CurrentDay, earlier: readonly CountedResponse[]) => WindowDecision,
-): Promise<Loaded> {
-  return await inTransaction(warehouse, async (transaction) => {
-    const { stale, futureFetchedAt, ...entry } = await lockEntry(transaction, window);
-    const before = entry.state;
-    if (stale) {
-      await archive(transaction, window, 'stale');
-      return { decision: 'stale', before, futureFetchedAt };
-    }
-    // One that was never loaded has no rows.
-    const rows = before === 'failed' ? [] : await readCurrentRows(transaction, window);
-    const decided = decide(
-      { ...entry, rows },
-      await readCounted(transaction, window.accountId, window.envelope),
-    );
-    if (decided.decision === 'repeat') {
-      await archive(transaction, window, 'discarded');
-      return { ...decided, before, futureFetchedAt };
-    }
-    await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
-    if (decided.decision === 'hold') {
-      await recordHeld(transaction, window, transactionTime);
-      await archive(transaction, window, 'held', decided.disagreeing);
-    } else {
-      await applyDayChange(transaction, window, decided.change, transactionTime);
-      await sumUpDay(transaction, window, window.provisional, transactionTime);
-      const written = changedIds(decided.change);
-      await recordApplied(transaction, window, transactionTime);
-      const decision = window.provisional ? 'provisional' : 'loaded';
-      await archive(transaction, window, decision, decided.disagreeing, written);
-    }
-    return { ...decided, before, futureFetchedAt };
-  });
+export async function followDecision(
+  transaction: Transaction,
+  entry: Entry,
+  decision: LoadDecision,
+  at: Timestamp,
+): Promise<void> {
+  if (decision.decision === 'hold') return await recordHeld(transaction, entry, at);
+  await applyDayChange(transaction, entry, decision.change, at);
+  await sumUpDay(transaction, entry, entry.provisional, at);
+  await recordApplied(transaction, entry, at);
 }
 
-async function archive(
+/** Archives a response of a window with its decision. */
+export async function archiveResponse(
   transaction: Transaction,
   window: WindowResponse,
   decision: Decision,
   disagreeing: readonly string[] = [],
-  writtenIds: readonly number[] = [],
 ): Promise<void> {
   const envelope = { ...window.envelope, unreported: window.unreported, disagreeing };
-  await keepFetches(transaction, [{ ...window, walk: null, envelope, decision, writtenIds }]);
-}
-
-/** Ids of the rows that a change writes. */
-export function changedIds({ appeared, updated, withdrawn }: DayChange): number[] {
-  return [...[...appeared, ...updated].map((record) => record.callsetId), ...withdrawn];
-}
-
-/** Archives a response that was refused as a whole; the rows of its window stay. */
-export async function keepUnreadable(warehouse: Warehouse, window: WindowResponse): Promise<void> {
-  await inTransaction(warehouse, async (transaction) => {
-    await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
-    await archive(transaction, window, 'unreadable');
-  });
+  await keepFetches(transaction, [{ ...window, walk: null, envelope, decision }]);
 }
 
 /** The current state of a window, without a lock: to look at. Null is an account that isn't there yet. */
@@ -162,4 +105,52 @@ export async function recordFailure(
     )
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows! > 0n;
+}
+
+const windowTables = [
+  'warehouse.campaign_day_restatements',
+  'warehouse.campaign_days',
+  'warehouse.account_days',
+] as const;
+
+/** How the last attempt of a window failed: no archived response says so. */
+export type LastFailure = Pick<Selectable<Tables['etl.windows']>, 'failed_at' | 'failure' | 'failure_code'>;
+
+/** Deletes what is loaded of a window, and resets its ledger row but for its last failure, which it returns. */
+export async function clearWindow(
+  transaction: Transaction,
+  { accountId, day }: WindowKey,
+): Promise<LastFailure> {
+  for (const table of windowTables)
+    await transaction
+      .deleteFrom(table)
+      .where((eb) => eb.and({ account_id: accountId, day }))
+      .execute();
+  return await transaction
+    .updateTable('etl.windows')
+    .set({
+      state: 'failed',
+      content_hash: null,
+      same_since_run_date: null,
+      catch_up_left: null,
+      held_hash: null,
+      held_run_date: null,
+      held_since: null,
+    })
+    .where((eb) => eb.and({ account_id: accountId, day }))
+    .returning(['failed_at', 'failure', 'failure_code'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Records a failure again that a replay's decisions overwrote. */
+export async function restoreFailure(
+  transaction: Transaction,
+  { accountId, day }: WindowKey,
+  failure: LastFailure,
+): Promise<void> {
+  await transaction
+    .updateTable('etl.windows')
+    .set(failure)
+    .where((eb) => eb.and({ account_id: accountId, day }))
+    .execute();
 }

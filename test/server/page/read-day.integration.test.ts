@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import { readHeldFigures } from '../../../src/job/windows/read-held.ts';
-import { contentHash, decideLoad, mostlyUnreported } from '../../../src/planning/decide-load.ts';
+import { contentHash, mostlyUnreported } from '../../../src/planning/decide-load.ts';
 import { parseArchived } from '../../../src/service/response/parse-response.ts';
 import { campaignSummarySchema } from '../../../src/service/response/schema.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
-import { loadWindow } from '../../../src/warehouse/load/windows.ts';
+
 import { readQuarantinedRecords } from '../../../src/warehouse/queries/quarantine.ts';
 import { readRestatements } from '../../../src/warehouse/queries/restatements.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
@@ -65,10 +66,7 @@ async function load(runDate: string, ...result: readonly object[]): Promise<stri
     response: serviceResponse(body),
     fetchedAt: await databaseClock(warehouse),
   };
-  const { decision } = await loadWindow(warehouse, window, (current) => ({
-    ...decideLoad(current, { ...window, accepted: false }),
-    disagreeing: [],
-  }));
+  const { decision } = await loadWindow(warehouse, window, { accepted: false, repeatable: false });
   return decision;
 }
 

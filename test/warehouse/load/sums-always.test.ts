@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ratesOf, sumUp } from '../../../src/digest/content/totals.ts';
+import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import { type CampaignRecord, type CountName, countNames, rateNames } from '../../../src/model/records.ts';
-import { compareDay } from '../../../src/planning/compare-day.ts';
 import { contentHash } from '../../../src/planning/decide-load.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
-import { loadWindow } from '../../../src/warehouse/load/windows.ts';
 import { readAccountTotals } from '../../../src/warehouse/queries/figures.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
@@ -67,11 +66,7 @@ async function load(records: readonly CampaignRecord[]): Promise<string> {
     response: serviceResponse(),
     fetchedAt: await databaseClock(warehouse),
   };
-  await loadWindow(warehouse, window, ({ rows }) => ({
-    decision: 'apply',
-    change: compareDay(rows, records, false),
-    disagreeing: [],
-  }));
+  await loadWindow(warehouse, window, { accepted: false, repeatable: false });
   return name;
 }
 

@@ -69,7 +69,6 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     day,
     fetched_at: at(addDays(day, 1), 6),
     decision: state === 'failed' ? 'held' : state,
-    written_ids: [],
     rows: 2,
     counts: { reports: choice(twin, n, 6, 2, 3) },
     notice: choice(twin, n, 7, null, null, `${twin.name} closed`),

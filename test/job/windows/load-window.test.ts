@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import type { CampaignRecord } from '../../../src/model/records.ts';
-import { disagreeingCounts } from '../../../src/planning/compare-counts.ts';
-import { contentHash, decideLoad, mostlyUnreported } from '../../../src/planning/decide-load.ts';
+import { contentHash, mostlyUnreported } from '../../../src/planning/decide-load.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
-import { loadWindow, readCurrentDay, recordFailure } from '../../../src/warehouse/load/windows.ts';
+import { readCurrentDay, recordFailure } from '../../../src/warehouse/load/windows.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
 import { serviceResponse } from '../../support/service-response.ts';
@@ -75,11 +75,8 @@ async function load(
     response: serviceResponse(),
     fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
   };
-  const { decision } = await loadWindow(warehouse, window, (current, earlier) => {
-    const disagreeing = disagreeingCounts(envelope, earlier);
-    if (disagreeing.length > 0 && part.repeats) return { decision: 'repeat' };
-    return { ...decideLoad(current, { ...window, accepted: false }), disagreeing };
-  });
+  const options = { accepted: false, repeatable: part.repeats ?? false };
+  const { decision } = await loadWindow(warehouse, window, options);
   return decision;
 }
 

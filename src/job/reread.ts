@@ -1,0 +1,92 @@
+import { unreadableReason } from '../model/records.ts';
+import type { OnProgress } from '../model/run.ts';
+import { isOver } from '../planning/business-day.ts';
+import { contentHash, mostlyUnreported } from '../planning/decide-load.ts';
+import { catchUpLeft } from '../planning/windows-due.ts';
+import { parseRefused } from '../service/response/parse-response.ts';
+import { campaignSummarySchema } from '../service/response/schema.ts';
+import { eachConcurrently } from '../support/concurrency.ts';
+import { type RereadableResponse, readBody, rereadableResponses } from '../warehouse/archive/read-archive.ts';
+import { inTransaction } from '../warehouse/db/transaction.ts';
+import { lockEntry } from '../warehouse/ledger/window-entry.ts';
+import { releaseReadable } from '../warehouse/load/rejects.ts';
+import type { WindowResponse } from '../warehouse/load/windows.ts';
+import type { ReplayRequest } from './replay.ts';
+import type { AppContext } from './run/app-context.ts';
+import { asOnlyRun, type Run, type RunReport } from './run/run.ts';
+import { decideAndFollow } from './windows/load-window.ts';
+
+/**
+ * Loads what could not be read when it was received, without the service: the newest response of each window of the
+ * days, if it was invalid or had rejects, can be read now, and isn't older than the current one. It is decided on and
+ * loaded like one that has just arrived. Pages of clients aren't read again: the next walk lists them.
+ */
+export async function reread(
+  app: AppContext,
+  request: ReplayRequest,
+  signal: AbortSignal,
+  onProgress: OnProgress,
+): Promise<RunReport> {
+  return await asOnlyRun(app, { ...request, kind: 'replay' }, signal, async (run) => {
+    const responses = await rereadableResponses(run.warehouse, request);
+    const outcomes = { loaded: 0, held: 0, unchanged: 0 };
+    let done = 0;
+    await eachConcurrently(responses, run.config.service.concurrency, run.signal, async (response) => {
+      outcomes[await rereadResponse(run, response)]++;
+      onProgress({ total: responses.length, done: ++done, failed: 0 });
+    });
+    run.stats.windows.loaded += outcomes.loaded;
+    const { loaded, held, unchanged } = outcomes;
+    run.log.info(
+      outcomes,
+      `responses read again: ${loaded} loaded, ${held} held back, ${unchanged} as before`,
+    );
+  });
+}
+
+async function rereadResponse(
+  run: Run,
+  archived: RereadableResponse,
+): Promise<'loaded' | 'held' | 'unchanged'> {
+  const response = await parseAgain(run, archived);
+  if (response === null) return 'unchanged';
+  return await inTransaction(run.warehouse, async (transaction) => {
+    const entry = await lockEntry(transaction, response);
+    const isKnown = !archived.refused && [entry.contentHash, entry.heldHash].includes(response.contentHash);
+    if (entry.response === 'older' || isKnown) return 'unchanged';
+    const { decision } = await decideAndFollow(transaction, entry, response, {
+      accepted: false,
+      repeatable: false,
+    });
+    await releaseReadable(transaction, { ...response, operation: 'campaignSummary' }, response.rejects);
+    return decision === 'hold' ? 'held' : 'loaded';
+  });
+}
+
+/** The response as if it had been read at once; null if it still can't be. */
+async function parseAgain(run: Run, archived: RereadableResponse): Promise<WindowResponse | null> {
+  const { id, day, timeZone, fetchedAt, status, parameters } = archived;
+  const body = await readBody(run.warehouse, id);
+  const parsed = parseRefused(body, status, campaignSummarySchema);
+  if (parsed === null || unreadableReason(parsed.content) !== null) return null;
+  const { records, rejects, rows, counts } = parsed.content;
+  const now = Temporal.Instant.from(fetchedAt);
+  const { catchUpDays } = run.config.planning;
+  return {
+    ...archived,
+    records,
+    rejects,
+    envelope: { rows, counts, notice: parsed.notice },
+    unreported: mostlyUnreported(records),
+    contentHash: contentHash(records),
+    provisional: !isOver(day, timeZone, now),
+    catchUpLeft: archived.catchUpLeft ?? catchUpLeft(day, { now, timeZone, catchUpDays }),
+    response: {
+      operation: 'campaignSummary',
+      parameters,
+      status: status!,
+      body,
+      requestedAt: now.epochMilliseconds,
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { LoadDecision, WindowState } from '../../model/window.ts';
+import { disagreeingCounts } from '../../planning/compare-counts.ts';
+import { decideLoad } from '../../planning/decide-load.ts';
+import { readCounted } from '../../warehouse/archive/read-archive.ts';
+import type { Transaction, Warehouse } from '../../warehouse/db/database.ts';
+import { transactionTime } from '../../warehouse/db/expressions.ts';
+import { inTransaction } from '../../warehouse/db/transaction.ts';
+import { type LockedEntry, lockEntry } from '../../warehouse/ledger/window-entry.ts';
+import { readCurrentRows } from '../../warehouse/load/campaign-days.ts';
+import { quarantine } from '../../warehouse/load/rejects.ts';
+import { archiveResponse, followDecision, type WindowResponse } from '../../warehouse/load/windows.ts';
+
+/** The decision on a response, with the counts beside its campaigns that announce more of them. */
+export type Decided = LoadDecision & { readonly disagreeing: readonly string[] };
+
+/**
+ * What became of a response. `stale`: a newer one was decided on already. `repeat`: a count beside its campaigns
+ * announces more of them, so it is to be requested once more.
+ */
+export type Loaded = (Decided | { readonly decision: 'stale' } | { readonly decision: 'repeat' }) & {
+  /** State of the window before it. */
+  readonly before: WindowState;
+  /** When the last response was fetched, if that is in the future and was ignored; else null. */
+  readonly futureFetchedAt: string | null;
+};
+
+/** How a response is decided on. */
+export type LoadOptions = {
+  /** Somebody looked at the held response and accepted it. */
+  readonly accepted: boolean;
+  /** It may be requested once more. */
+  readonly repeatable: boolean;
+};
+
+/**
+ * Decides on a response, loads it, records it in the ledger and archives it, in one transaction. It begins with the
+ * ledger's row, locked, and goes on only if the response is newer than the last that was decided on: so any machine may
+ * load any window at any time, and the newest response wins.
+ */
+export async function loadWindow(
+  warehouse: Warehouse,
+  window: WindowResponse,
+  options: LoadOptions,
+): Promise<Loaded> {
+  return await inTransaction(warehouse, async (transaction) => {
+    const entry = await lockEntry(transaction, window);
+    const { state: before, futureFetchedAt } = entry;
+    if (entry.response !== 'newer') {
+      await archiveResponse(transaction, window, 'stale');
+      return { decision: 'stale', before, futureFetchedAt };
+    }
+    const decided = await decideAndFollow(transaction, entry, window, options);
+    return { ...decided, before, futureFetchedAt };
+  });
+}
+
+/** Decides on a response under the lock of its ledger row, follows the decision and archives both. */
+export async function decideAndFollow(
+  transaction: Transaction,
+  entry: LockedEntry,
+  window: WindowResponse,
+  { accepted, repeatable }: LoadOptions,
+): Promise<Decided | { readonly decision: 'repeat' }> {
+  const disagreeing = disagreeingCounts(
+    window.envelope,
+    await readCounted(transaction, window.accountId, window.envelope),
+  );
+  if (disagreeing.length > 0 && repeatable) {
+    await archiveResponse(transaction, window, 'discarded');
+    return { decision: 'repeat' };
+  }
+  // A window that was never loaded has no rows.
+  const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
+  const decision = decideLoad({ ...entry, rows }, { ...window, accepted });
+  await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
+  await followDecision(transaction, window, decision, transactionTime);
+  await archiveResponse(transaction, window, archivedAs(decision, window), disagreeing);
+  return { ...decision, disagreeing };
+}
+
+function archivedAs({ decision }: LoadDecision, { provisional }: WindowResponse) {
+  if (decision === 'hold') return 'held';
+  return provisional ? 'provisional' : 'loaded';
+}
+
+/** Archives a response that was refused as a whole; the rows of its window stay. */
+export async function keepUnreadable(warehouse: Warehouse, window: WindowResponse): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
+    await archiveResponse(transaction, window, 'unreadable');
+  });
+}
