@@ -40,7 +40,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'How it ended; null while it works, or if it was killed.',
       ],
       exit_code: ['integer', 'Exit code of the process, as docs/commands.md lists them.'],
-      summary: ['jsonb', 'What it did, in numbers, and its errors; null once it is older than HISTORY_DAYS.'],
+      summary: ['jsonb', 'What it did, in numbers, and its errors; null once it is older than 400 days.'],
       exclusive: [
         'boolean not null default true',
         'Whether it holds the run lock while it works. A backfill does not.',

@@ -30,7 +30,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       day: ['date', 'Day that was requested; null for clients.'],
       payload: [
         'text',
-        'The record, as text; null where a later response replaced it and it is older than HISTORY_DAYS. With another one it is another reject.',
+        'The record, as text; null where a later response replaced it and it is older than 400 days. With another one it is another reject.',
       ],
       payload_sha256: [
         'bytea not null',

@@ -27,7 +27,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       subject: ['text', 'Subject of the message; null where it was skipped, or an account in it was erased.'],
       mime: [
         'text',
-        'The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped, once it is older than HISTORY_DAYS, and where an account in it was erased.',
+        'The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped, once it is older than 400 days, and where an account in it was erased.',
       ],
       reported: [
         'jsonb',

@@ -46,8 +46,6 @@ export function toConfig(settings: Settings) {
       digestCatchUp: settings.DIGEST_CATCH_UP,
       /** How long the bodies of responses are kept; null for ever. */
       archiveDays: settings.ARCHIVE_DAYS,
-      /** How long messages, summaries of runs and records in quarantine are kept. */
-      historyDays: settings.HISTORY_DAYS,
     },
     schedule: settings.SCHEDULE,
     /** How long `schedule` goes on with what is retryable, from a run's first start. */

@@ -33,8 +33,6 @@ const plain = {
   LOOKBACK_DAYS: byDefault(format.wholeNumber(0, 366), '3'),
   CATCH_UP_DAYS: byDefault(format.wholeNumber(1, 3660), '31'),
   ARCHIVE_DAYS: optional(format.wholeNumber(2, 36_600), '400'),
-  // Alerts about mail go back 31 days.
-  HISTORY_DAYS: optional(format.wholeNumber(32, 36_600), '400'),
   PAGE_LIMIT: byDefault(format.wholeNumber(1, 100_000), '100'),
   CONCURRENCY: byDefault(format.wholeNumber(1, 64), '8'),
   RATE_PER_SECOND: optional(format.rate, '5'),

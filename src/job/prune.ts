@@ -3,18 +3,15 @@ import { pruneBodies } from '../warehouse/archive/archive.ts';
 import { pruneHistory } from '../warehouse/retention/prune-history.ts';
 import type { Run } from './run/run.ts';
 
-/** Deletes, at the end of a run, what the settings no longer keep: by `ARCHIVE_DAYS` and `HISTORY_DAYS`; without them, nothing. */
+/** Deletes, at the end of a run, texts that nobody needs after 400 days, and bodies that `ARCHIVE_DAYS` no longer keeps. */
 export async function prune(run: Run): Promise<void> {
-  const { archiveDays, historyDays } = run.config.planning;
+  await pruneTexts(run);
+  const { archiveDays } = run.config.planning;
   if (archiveDays !== null) await pruneArchive(run, archiveDays);
-  if (historyDays !== null) await pruneMailsAndRecords(run, historyDays);
 }
 
-async function pruneMailsAndRecords(
-  { warehouse, log, signal }: Omit<Run, 'config'>,
-  historyDays: number,
-): Promise<void> {
-  const pruned = await pruneHistory(warehouse, historyDays, () => signal.throwIfAborted());
+async function pruneTexts({ warehouse, log }: Run): Promise<void> {
+  const pruned = await pruneHistory(warehouse);
   const { mails, summaries, records } = pruned;
   if (mails + summaries + records === 0) return;
   const what = [
@@ -22,7 +19,7 @@ async function pruneMailsAndRecords(
     formatCountOf(summaries, 'summary of a run', 'summaries of runs'),
     formatCountOf(records, 'record in quarantine', 'records in quarantine'),
   ];
-  log.info(pruned, `history: ${formatList(what)} deleted, older than ${historyDays} days`);
+  log.info(pruned, `history: ${formatList(what)} deleted, older than 400 days`);
 }
 
 /** Deletes response bodies not referenced for so many days. */

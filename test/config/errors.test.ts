@@ -22,7 +22,6 @@ const malformed: readonly [name: string, value: string, error: string, example: 
   ['LOOKBACK_DAYS', '-1', 'not a whole number from 0 to 366 ("-1")', '3'],
   ['CATCH_UP_DAYS', '0', 'not a whole number from 1 to 3660 ("0")', '31'],
   ['ARCHIVE_DAYS', '1', 'not a whole number from 2 to 36600 ("1")', '400'],
-  ['HISTORY_DAYS', '31', 'not a whole number from 32 to 36600 ("31")', '400'],
   ['PAGE_LIMIT', '1e3', 'not a whole number from 1 to 100000 ("1e3")', '100'],
   ['RATE_PER_SECOND', '0', 'not a number from 0.01 to 1000 ("0")', '5'],
   ['CONCURRENCY', '65', 'not a whole number from 1 to 64 ("65")', '8'],

@@ -136,7 +136,7 @@ export interface EtlDigests {
    */
   kind: string;
   /**
-   * The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped, once it is older than HISTORY_DAYS, and where an account in it was erased.
+   * The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped, once it is older than 400 days, and where an account in it was erased.
    */
   mime: string | null;
   /**
@@ -239,7 +239,7 @@ export interface EtlRejects {
    */
   operation: string;
   /**
-   * The record, as text; null where a later response replaced it and it is older than HISTORY_DAYS. With another one it is another reject.
+   * The record, as text; null where a later response replaced it and it is older than 400 days. With another one it is another reject.
    */
   payload: string | null;
   /**
@@ -438,7 +438,7 @@ export interface EtlRuns {
    */
   started_at: Generated<string>;
   /**
-   * What it did, in numbers, and its errors; null once it is older than HISTORY_DAYS.
+   * What it did, in numbers, and its errors; null once it is older than 400 days.
    */
   summary: Json | null;
 }

@@ -2,56 +2,37 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { isCurrent } from '../queries/alert-state.ts';
 
-/** How much was deleted: messages of digests, summaries of runs, records in quarantine. */
+/** How many texts were deleted: messages of digests, summaries of runs, records in quarantine. */
 export type PrunedHistory = { readonly mails: number; readonly summaries: number; readonly records: number };
 
-/** Few enough that nobody waits for their locks. */
-const batch = 100;
-
 /**
- * Deletes what is large of what is older than so many days: messages of digests, summaries of runs and records in
+ * Deletes the large texts that nobody needs after 400 days: messages of digests, summaries of runs and records in
  * quarantine. Their rows stay, for they say what was decided: that a digest needs no building, which scheduled times were
- * served, what was counted. What somebody may still need stays whole: a message that wasn't delivered, the summary of
- * the last nightly run, a record that no later response of its day replaced. Batch by batch, each for itself.
- *
- * @param beforeBatch is called before each batch, and throws where the run is to end
+ * served, what was counted. An undelivered message stays, and so do the summary of the last nightly run and a record that
+ * no later response of its day replaced.
  */
-export async function pruneHistory(
-  queries: Queries,
-  days: number,
-  beforeBatch: () => void,
-): Promise<PrunedHistory> {
-  const since = sql<string>`now() - make_interval(days => ${days})`;
-  const mails = sql`
-    update etl.digests set mime = null where digest_id in (
-      select g.digest_id from etl.digests g
-      where g.mime is not null and g.built_at < ${since} and not exists (
+export async function pruneHistory(queries: Queries): Promise<PrunedHistory> {
+  const { rows } = await sql<PrunedHistory>`
+    with kept as (select now() - interval '400 days' as since),
+    mails as (
+      update etl.digests g set mime = null from kept
+      where g.mime is not null and g.built_at < kept.since and not exists (
         select from etl.deliveries d
         where d.digest_id = g.digest_id
-          and (d.state in ('pending', 'sending', 'failed') or d.changed_at >= ${since}))
-      limit ${batch})`;
-  const summaries = sql`
-    update etl.runs set summary = null where run_id in (
-      select r.run_id from etl.runs r
-      where r.summary is not null and r.finished_at < ${since} and r.run_id <> (
+          and (d.state in ('pending', 'sending', 'failed') or d.changed_at >= kept.since))
+      returning g.digest_id),
+    summaries as (
+      update etl.runs r set summary = null from kept
+      where r.summary is not null and r.finished_at < kept.since and r.run_id <> (
         select max(n.run_id) from etl.runs n where n.kind = 'nightly' and n.finished_at is not null)
-      limit ${batch})`;
-  const records = sql`
-    update etl.rejects set payload = null where reject_id in (
-      select r.reject_id from etl.rejects r join warehouse.accounts a using (account_id)
-      where r.payload is not null and r.last_rejected_at < ${since} and not (${isCurrent})
-      limit ${batch})`;
-  const inBatches = async (statement: typeof mails) => {
-    for (let total = 0; ; ) {
-      beforeBatch();
-      const { numAffectedRows } = await statement.execute(queries);
-      total += Number(numAffectedRows);
-      if (Number(numAffectedRows) < batch) return total;
-    }
-  };
-  return {
-    mails: await inBatches(mails),
-    summaries: await inBatches(summaries),
-    records: await inBatches(records),
-  };
+      returning r.run_id),
+    records as (
+      update etl.rejects r set payload = null from kept, warehouse.accounts a
+      where a.account_id = r.account_id and r.payload is not null and r.last_rejected_at < kept.since
+        and not (${isCurrent})
+      returning r.reject_id)
+    select (select count(*) from mails) as mails, (select count(*) from summaries) as summaries,
+      (select count(*) from records) as records
+  `.execute(queries);
+  return rows[0]!;
 }
