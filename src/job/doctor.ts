@@ -15,8 +15,7 @@ import { createService } from '../service/service.ts';
 import type { Clock } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
-import { examineDatabase } from '../warehouse/schema/examine.ts';
-import { examineZones } from '../warehouse/schema/examine-zones.ts';
+import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
 import { connectionsOf } from './run/app-context.ts';
 
 /**

@@ -5,7 +5,7 @@ import { retryUntil } from '../planning/retries.ts';
 import type { Interval } from '../schedule/schedule.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import { lockHeldByOther } from '../warehouse/failures.ts';
-import { readLockHolder } from '../warehouse/ledger/lock-holder.ts';
+import { readLockHolder } from '../warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import { sendErrorAlert } from './alerts/send-alerts.ts';
 import { nightly } from './nightly.ts';
@@ -107,7 +107,7 @@ function createDecide(app: AppContext, signal: AbortSignal) {
       const known = await readScheduledRun(app.warehouse, scheduledFor);
       const decision = decideRun(scheduledFor, known, app.clock());
       const holder = decision === 'stand by' ? await readLockHolder(app.warehouse) : null;
-      if (holder?.run === null) throw lockHeldByOther(holder);
+      if (holder?.run === null) throw lockHeldByOther();
       unreachableSince = null;
       alerted = false;
       return { decision, newest: known.newest };

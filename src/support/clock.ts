@@ -5,6 +5,16 @@ export type Clock = () => Temporal.Instant;
 
 export const systemClock: Clock = () => Temporal.Now.instant();
 
+/** Whether Node knows a time zone. */
+export function isZone(name: string): boolean {
+  try {
+    Temporal.Now.zonedDateTimeISO(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whole milliseconds since `performance.now()` was `began`. */
 export const msSince = (began: number): number => Math.round(performance.now() - began);
 

@@ -2,55 +2,83 @@ import { Failure } from '../model/errors.ts';
 import { asTyped } from '../support/commands.ts';
 import { formatCountOf } from '../support/english.ts';
 
-/** SQLSTATEs that stay until somebody changes a setting or grants a right. */
-const refusals: Readonly<Record<string, string>> = {
-  '28P01': 'the password is wrong',
-  '28000': 'the user may not log in',
-  '3D000': 'the database does not exist',
-  '42501': 'the user lacks a right',
+type Kind = Pick<Failure, 'code'> & {
+  /** Matches `SQLSTATE: message`; an error of pg itself has no SQLSTATE. */
+  readonly pattern: RegExp;
+  readonly words: string;
+  readonly advice?: string;
 };
 
-/** SQLSTATE classes of what passes: connection, resources, operator, conflict, lock and idle time-outs. */
-const retryable = /^(08|53|57|40|55P|25P03)/;
-/** pg's words for a query without a reply, and PgBouncer's for one that it has no connection for. */
-const withoutResponse = /^Query read timeout$|query_wait_timeout/;
+/** What errors of the database mean to an operator; the first that matches counts. */
+const kinds: readonly Kind[] = [
+  {
+    pattern: /^28P01:/,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the database refuses: the password is wrong',
+    advice: 'check DATABASE_URL',
+  },
+  {
+    pattern: /^28000:/,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the database refuses: the user may not log in',
+    advice: 'check DATABASE_URL',
+  },
+  {
+    pattern: /^3D000:/,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the database refuses: the database does not exist',
+    advice: 'check DATABASE_URL',
+  },
+  {
+    pattern: /^42501:/,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the database refuses: the user lacks a right',
+    advice: 'check DATABASE_URL',
+  },
+  {
+    pattern: /does not support SSL|SSL connection|certificate|self.signed/i,
+    code: 'INVALID_CONFIGURATION',
+    words: "the database and sslmode don't agree",
+    advice: 'check DATABASE_URL',
+  },
+  {
+    pattern: /statement pooling mode/,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the pooler before the database gives a connection for single statements alone',
+    advice: 'set it to transaction mode (in PgBouncer, pool_mode)',
+  },
+  {
+    // pg's words for a query without a reply, and PgBouncer's for one that it has no connection for.
+    pattern: /^: Query read timeout$|query_wait_timeout/,
+    code: 'WAREHOUSE_UNAVAILABLE',
+    words: "the database can't be used: no response",
+    advice:
+      'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; doctor examines it; the next run continues',
+  },
+  {
+    // SQLSTATE classes of what passes: connection, resources, operator, conflict, lock and idle time-outs.
+    pattern: /^(08|53|57|40|55P|25P03)|^: .*(timeout|terminated|not queryable|Connection ended|closed)/i,
+    code: 'WAREHOUSE_UNAVAILABLE',
+    words: "the database can't be used",
+  },
+];
 const networkCalls: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
 /** What an error of the database means to an operator; null where it is an error of ours. */
 export function warehouseFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null;
   const nested = error instanceof AggregateError ? error.errors[0] : error;
-  const code = (nested as { code?: unknown }).code;
-  const message = nested instanceof Error ? nested.message : error.message;
-  if (typeof code === 'string' && code in refusals)
-    return misconfigured(`the database refuses: ${refusals[code]} (${message})`, 'check DATABASE_URL');
-  if (/does not support SSL|SSL connection|certificate|self.signed/i.test(message))
-    return misconfigured(`the database and sslmode don't agree (${message})`, 'check DATABASE_URL');
-  if (/statement pooling mode/.test(message))
-    return misconfigured(
-      `the pooler before the database gives a connection for single statements alone (${message})`,
-      'set it to transaction mode (in PgBouncer, pool_mode)',
-    );
-  if (withoutResponse.test(message))
-    return unavailable(
-      `the database can't be used (no response: ${message})`,
-      'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; doctor examines it; the next run goes on',
-    );
-  if (typeof code === 'string' && (retryable.test(code) || isOfNetwork(nested)))
-    return unavailable(`the database can't be used (${code}: ${message})`);
-  return /timeout|terminated|not queryable|Connection ended|closed/i.test(message) && code === undefined
-    ? unavailable(`the database can't be used (${message})`)
-    : null;
+  const { code = '', message, syscall } = nested as NodeJS.ErrnoException;
+  const cause = code === '' ? message : `${code}: ${message}`;
+  const kind = kinds.find(({ pattern }) => pattern.test(`${code}: ${message}`));
+  if (kind !== undefined) return new Failure(kind.code, `${kind.words} (${cause})`, { advice: kind.advice });
+  return networkCalls.has(syscall) ? unavailable(`the database can't be used (${cause})`) : null;
 }
 
 /** Whether the database can't be used now, and may be later. */
 export function isDatabaseOutage(error: unknown): boolean {
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   return failure?.code === 'WAREHOUSE_UNAVAILABLE';
-}
-
-function isOfNetwork(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && networkCalls.has(error.syscall);
 }
 
 const misconfigured = (detail: string, advice: string) =>
@@ -71,17 +99,14 @@ export function fellSilent(ms: number): Failure {
   return unavailable(`the database fell silent (nothing received for ${ms / 1000} s)`);
 }
 
-/** Accounts in zones that Node knows and the database doesn't, by an older name than it has. */
-export function zonesUnknown(
-  accounts: readonly { readonly name: string; readonly timeZone: string; readonly modern: string | null }[],
+/** Node knows their zone and the database doesn't: newer lists of zones leave out old names like `US/Eastern`. */
+export function zoneUnknown(
+  accounts: readonly { readonly name: string; readonly timeZone: string }[],
 ): Failure {
-  const zones = accounts.map(({ name, timeZone, modern }) => {
-    const instead = modern === null ? '' : `, use ${modern}`;
-    return `account ${name}: ${timeZone}${instead}`;
-  });
+  const of = accounts.map(({ name, timeZone }) => `account ${name}: ${timeZone}`);
   return misconfigured(
-    `the database doesn't know the time zone of ${formatCountOf(zones.length, 'account')} (${zones.join('; ')})`,
-    'correct time_zone in ACCOUNTS_FILE, or TIME_ZONE; or install tzdata-legacy where Postgres runs',
+    `the database doesn't know the time zone of ${formatCountOf(of.length, 'account')} (${of.join('; ')})`,
+    'use its name of today in ACCOUNTS_FILE or TIME_ZONE, such as America/New_York for US/Eastern; or install tzdata-legacy where Postgres runs',
   );
 }
 
@@ -114,31 +139,12 @@ export function lockLost(how: 'died' | 'fell silent'): Failure {
   return unavailable(`the connection that held the run lock ${how}`);
 }
 
-/** A session of Postgres; what it doesn't show of another role's is null. */
-export type DatabaseSession = {
-  readonly pid: number;
-  readonly user: string | null;
-  readonly application: string | null;
-  readonly since: string | null;
-};
-
 /** Somebody else's open transaction: no run can start before it ends. */
-export function lockHeldByOther(holder: DatabaseSession): Failure {
+export function lockHeldByOther(): Failure {
   return unavailable(
-    `no run can start: ${nameOf(holder)} holds the run lock, and no run is recorded as running`,
-    `if that is no run of ours, end it: select pg_terminate_backend(${holder.pid})`,
+    'no run can start: another session of Postgres holds the run lock, and no run is recorded as running',
+    "if it is no run of ours, end it: select pg_terminate_backend(pid) from pg_locks where relation = 'etl.run_lock'::regclass and granted",
   );
-}
-
-/** What `migrate` logs while it waits for Kysely's lock, which any role may take. */
-export function migrationsLockedBy(holder: DatabaseSession): string {
-  const holds = `migrate waits: ${nameOf(holder)} holds the lock of migrations`;
-  return `${holds}; another migrate ends by itself, anything else with: select pg_terminate_backend(${holder.pid})`;
-}
-
-function nameOf({ pid, user, application, since }: DatabaseSession): string {
-  const known = [user && `of role ${user}`, application && `(${application})`, since && `since ${since}`];
-  return [`process ${pid} of Postgres`, ...known.filter((each) => each)].join(' ');
 }
 
 /** Two replicas started for the same scheduled time; the slower one finds it done. */

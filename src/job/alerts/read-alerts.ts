@@ -8,8 +8,8 @@ import { correctableBy } from '../../planning/digests-due.ts';
 import { isRetryAhead } from '../../planning/retries.ts';
 import { earliestDue } from '../../planning/windows-due.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
+import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
-import { isZone } from '../../warehouse/ledger/time-zones.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { settledDigests } from '../../warehouse/outbox/digests.ts';
 import {

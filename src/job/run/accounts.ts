@@ -1,8 +1,6 @@
 import type { Account } from '../../model/records.ts';
 import type { ExpectedAccount } from '../../planning/windows-due.ts';
-import { zonesUnknown } from '../../warehouse/failures.ts';
-import { readAccounts, retireOthers, syncAccounts } from '../../warehouse/ledger/accounts.ts';
-import { unknownZones } from '../../warehouse/ledger/time-zones.ts';
+import { readAccounts, requireZones, retireOthers, syncAccounts } from '../../warehouse/ledger/accounts.ts';
 import type { AppContext } from './app-context.ts';
 
 /** An account of the settings with what the warehouse knows of it. */
@@ -16,8 +14,7 @@ export async function selectAccounts(
   { warehouse, config }: AppContext,
   names: readonly string[] | null,
 ): Promise<KnownAccount[]> {
-  const unknown = await unknownZones(warehouse, config.accounts);
-  if (unknown.length > 0) throw zonesUnknown(unknown);
+  await requireZones(warehouse, config.accounts);
   const rows = await syncAccounts(warehouse, config.accounts);
   const byName = new Map(rows.map((row) => [row.name, row]));
   return named(config.accounts, names).map((account) => ({ ...account, ...byName.get(account.name)! }));

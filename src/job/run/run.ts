@@ -8,7 +8,7 @@ import { nextRetry } from '../../planning/retries.ts';
 import type { Service } from '../../service/service.ts';
 import { msSince, withinGrace } from '../../support/clock.ts';
 import { isDatabaseOutage, lockHeldByOther } from '../../warehouse/failures.ts';
-import { findLockHolder } from '../../warehouse/ledger/lock-holder.ts';
+import { findLockHolder } from '../../warehouse/ledger/run-lock.ts';
 import { anchorDatabaseClock, beginRun, type DatabaseClock, finishRun } from '../../warehouse/ledger/runs.ts';
 import type { AppContext } from './app-context.ts';
 import { requireSchema } from './database.ts';
@@ -180,7 +180,7 @@ export function retryAfterError(
 
 async function lockHeld(app: AppContext): Promise<Failure> {
   const holder = await findLockHolder(app.warehouse);
-  if (holder?.run === null) return lockHeldByOther(holder);
+  if (holder?.run === null) return lockHeldByOther();
   const run = holder?.run;
   const who = run ? `run ${run.id} on ${run.host}, since ${run.startedAt}` : 'it has ended just now';
   return new Failure('RUN_IN_PROGRESS', `another run is at work (${who})`);

@@ -4,6 +4,7 @@ import type { Account } from '../../model/records.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { noneOf, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { zoneUnknown } from '../failures.ts';
 
 /** An account's key, and the first day that is expected to be loaded of it; null before its first run. */
 export type AccountRow = { readonly id: number; readonly name: string; readonly since: Day | null };
@@ -21,6 +22,25 @@ export async function syncAccounts(
     await linkClients(transaction, accounts);
     return await readAccounts(transaction);
   });
+}
+
+/** SQLSTATE of a value that a function doesn't take. */
+const invalidParameter = '22023';
+
+/** Throws a Failure if the database doesn't know the zone of an account: Node brings its own list of zones. */
+export async function requireZones(
+  queries: Queries,
+  accounts: readonly Pick<Account, 'name' | 'timeZone'>[],
+): Promise<void> {
+  const zones = [...new Set(accounts.map(({ timeZone }) => timeZone))];
+  try {
+    await sql`select max(now() at time zone zone) from unnest(${zones}::text[]) zone`.execute(queries);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== invalidParameter) throw error;
+    // Postgres names the first one, in whatever language.
+    throw zoneUnknown(accounts.filter(({ timeZone }) => message.includes(timeZone)));
+  }
 }
 
 /** The accounts that have not retired. */

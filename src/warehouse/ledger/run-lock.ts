@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { connect, ownSearchPath, replyTimeoutMs } from '../db/connection.ts';
@@ -116,5 +117,36 @@ export async function bindToLock(lock: RunLock, warehouse: Queries, sockets: Soc
     throw error;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** The run that holds the run lock: recorded since the lock was taken, not one that died before; null if none was. */
+export type LockHolder = {
+  readonly run: { readonly id: number; readonly host: string; readonly startedAt: string } | null;
+};
+
+/** Who holds the run lock now; null if nobody does. */
+export async function readLockHolder(warehouse: Queries): Promise<LockHolder | null> {
+  const { rows } = await sql<LockHolder>`
+    select case when r.run_id is not null
+      then jsonb_build_object('id', r.run_id, 'host', r.host, 'startedAt', r.started_at::text) end as run
+    from pg_locks l
+    left join pg_stat_activity a using (pid)
+    left join etl.runs r on r.exclusive and r.finished_at is null and r.started_at >= a.xact_start
+    where ${runLockHeld}
+    order by r.run_id desc nulls last limit 1
+  `.execute(warehouse);
+  return rows[0] ?? null;
+}
+
+/** How long a run may take from its lock to its row, in attempts a tenth of a second apart. */
+const maxAttempts = 50;
+
+/** The same, once a run that took the lock just now has had the time to be recorded. */
+export async function findLockHolder(warehouse: Queries): Promise<LockHolder | null> {
+  for (let attempt = 1; ; attempt++) {
+    const holder = await readLockHolder(warehouse);
+    if (holder === null || holder.run !== null || attempt === maxAttempts) return holder;
+    await delay(100);
   }
 }

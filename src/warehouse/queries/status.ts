@@ -1,9 +1,9 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { WalkState } from '../../model/walk.ts';
+import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
-import { isZone } from '../ledger/time-zones.ts';
 import { type Delivery, selectDeliveries } from '../outbox/deliveries.ts';
 import { readWalkStates } from './walk-states.ts';
 

@@ -1,9 +1,12 @@
 import type { Finding } from '../../model/alert.ts';
+import { Failure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
+import type { Account } from '../../model/records.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf, formatList, plural } from '../../support/english.ts';
 import { connect, ownSearchPath } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
+import { requireZones } from '../ledger/accounts.ts';
 import { pendingMigrations } from './migrate.ts';
 
 const oldest = 150_000;
@@ -128,6 +131,23 @@ function publicSchema({ publicWriters }: Facts): Finding {
     message: `${formatList(publicWriters)} may make functions there, which others run unawares (CVE-2018-1058)`,
     advice: 'revoke create on schema public from public, or from that role',
   };
+}
+
+/** Examines whether the database knows the zones of the accounts: if it doesn't, a run ends at its start. */
+export async function examineZones(
+  url: string,
+  accounts: readonly Pick<Account, 'name' | 'timeZone'>[],
+): Promise<Finding> {
+  const finding = { area: 'database', subject: 'time zones' } as const;
+  await using warehouse = openWarehouse(url, 1);
+  try {
+    await requireZones(warehouse, accounts);
+    return { ...finding, status: 'ok', message: 'the database knows those of all accounts' };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { message, advice, exitCode } = error;
+    return { ...finding, status: 'error', message, advice, exitCode };
+  }
 }
 
 async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Finding> {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openWarehouse, type Queries } from '../db/database.ts';
 import { createSockets } from '../db/sockets.ts';
-import { type DatabaseSession, migrationsLockedBy, schemaTooNew, schemaUnreleased } from '../failures.ts';
+import { schemaTooNew, schemaUnreleased } from '../failures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../migrations');
 
@@ -14,20 +14,22 @@ const unreleased = '0004-runs-and-ledger';
 /** Each migration of this version and, where it was applied, when. */
 export type MigrationState = { readonly name: string; readonly appliedAt: string | null };
 
-/** How long to wait for the lock of migrations before it is reported who holds it. */
+/** How long `migrate` works without a word. */
 const quietMs = 10_000;
+// Kysely's lock of migrations is an advisory one, which any role may take.
+const waiting =
+  "migrate is still at work, or waits for another one, which ends by itself; a session that holds its lock and is no migrate is ended with: select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted";
 
 /**
  * Brings the schema to the newest; gives the names of the migrations it applied. Several at once wait in turn, an hour
  * at most.
  *
- * @param onWait is handed a line that names who holds the lock, once that takes long: it may be no migration
+ * @param onWait is handed a line once that takes long
  */
 export async function migrateToLatest(url: string, onWait: (line: string) => void): Promise<string[]> {
   // A migration may rewrite a table, for as long as that takes.
   const db = openWarehouse(url, 1, createSockets(0));
-  const pid = await backendOf(db);
-  const timer = setTimeout(() => void reportHolder(url, pid, onWait).catch(() => {}), quietMs);
+  const timer = setTimeout(() => onWait(waiting), quietMs);
   try {
     const migrator = new Migrator({
       db,
@@ -46,24 +48,6 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     clearTimeout(timer);
     await db.destroy();
   }
-}
-
-/** The process of Postgres behind a pool of one connection. */
-async function backendOf(db: Queries): Promise<number> {
-  const { pid } = await db.selectNoFrom(sql<number>`pg_backend_pid()`.as('pid')).executeTakeFirstOrThrow();
-  return pid;
-}
-
-async function reportHolder(url: string, waiting: number, onWait: (line: string) => void): Promise<void> {
-  await using warehouse = openWarehouse(url, 1);
-  const { rows } = await sql<DatabaseSession>`
-    select a.pid, a.usename as "user", nullif(a.application_name, '') as application,
-      coalesce(a.xact_start, a.backend_start) as since
-    from pg_locks l
-    join pg_stat_activity a on a.pid = any(pg_blocking_pids(l.pid))
-    where l.pid = ${waiting} and l.locktype = 'advisory' and not l.granted
-  `.execute(warehouse);
-  for (const holder of rows) onWait(migrationsLockedBy(holder));
 }
 
 function migrationFailure(error: unknown): unknown {
