@@ -5,9 +5,9 @@ import { openExistingDatabase, requireSchema } from '../../../job/run/database.t
 import { Failure, usageFailure } from '../../../model/errors.ts';
 import { asTyped } from '../../../support/commands.ts';
 import {
-  countAccount,
   type ForgettableAccount,
   type ForgottenRows,
+  previewForget,
   readForgettable,
 } from '../../../warehouse/retention/forget-account.ts';
 import { type Context, readSettings, withApp } from '../../context.ts';
@@ -36,7 +36,7 @@ export function addForget(program: Command, context: Context): void {
           await requireSchema(app.warehouse);
           requireGone(settings.config, name);
           const account = chosen(await readForgettable(app.warehouse), name);
-          if (!yes) return print(describePreview(await countAccount(app.warehouse, account), name));
+          if (!yes) return print(describePreview(await previewForget(app.warehouse, account), name));
           const report = await forget(app, account, signal, (rows) => print(describeErased(rows, name)));
           end(report.exitCode);
         },
