@@ -11,7 +11,7 @@ import { trustCertificates } from '../support/certificates.ts';
 import { formatElapsed } from '../support/english.ts';
 import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
-import type { LiveLine } from './progress/live-line.ts';
+import { createProgress, type LiveLine } from './progress/live-line.ts';
 
 /** What every command is given. */
 export type Context = {
@@ -69,17 +69,19 @@ export async function withApp<T>(
 
 /** The same for a run whose windows this process syncs or, distributed, workers; reports how the run ended. */
 export async function withExecutor(
-  { end }: Context,
+  { end, live }: Context,
   settings: Settings,
   distribute: boolean | undefined,
   work: (app: AppContext, executor: WindowExecutor) => Promise<RunReport>,
 ): Promise<void> {
   if (distribute) requireShared(settings);
-  const report = await withApp(settings, async (app) => {
+  const progress = createProgress(live, settings.log);
+  const report = await withApp(settings, async (context) => {
+    const app = { ...context, onProgress: progress.report };
     if (!distribute) return await work(app, localExecutor);
     const { withWorkers } = await import('../queue/with-workers.ts');
     return await withWorkers(app, work);
-  });
+  }).finally(progress.end);
   logReport(settings.log, report);
   end(report.exitCode);
 }

@@ -1,5 +1,4 @@
 import type { Day } from '../model/day.ts';
-import type { OnProgress } from '../model/run.ts';
 import type { LedgerEntry, Window } from '../model/window.ts';
 import { digestsSkipped } from '../planning/digests-due.ts';
 import { windowsMissing } from '../planning/windows-due.ts';
@@ -34,7 +33,6 @@ export async function backfill(
   app: AppContext,
   request: BackfillRequest,
   stop: AbortSignal,
-  onProgress: OnProgress,
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
@@ -48,7 +46,7 @@ export async function backfill(
       if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
       // A line for each day of a year only at LOG_LEVEL debug.
       const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
-      await syncBackfillWindows({ ...run, log, signal: stop }, accounts, windows, executor, onProgress);
+      await syncBackfillWindows({ ...run, log, signal: stop }, accounts, windows, executor);
     },
   );
 }

@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { Environment } from '../config/environment.ts';
 import { addDays, type Day } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
-import type { OnProgress, OnRunProgress } from '../model/run.ts';
 import { yesterday } from '../planning/business-day.ts';
 import { embeddedPrograms } from '../private-postgres/server.ts';
 import { generateDataset } from '../simulator/dataset.ts';
@@ -117,11 +116,10 @@ export async function loadHistory(
   app: AppContext,
   { now, day }: DemoStory,
   signal: AbortSignal,
-  onProgress: OnProgress,
 ): Promise<void> {
   const to = addDays(day, -2);
   const request = { command: 'demo', from: addDays(to, 1 - daysOfHistory), to, accounts: null };
-  await backfill(nightsAgo(app, now, 2), request, signal, onProgress);
+  await backfill(nightsAgo(app, now, 2), request, signal);
 }
 
 /** The nightly run of the night before, in which nothing happens. */
@@ -129,12 +127,11 @@ export async function runQuietNight(
   app: AppContext,
   { now }: DemoStory,
   signal: AbortSignal,
-  onProgress: OnRunProgress,
 ): Promise<RunReport> {
   const { mail, ...config } = app.config;
   // To the database, whose clock is that of today, the day of the last night is missing already: no news for anybody.
   const quiet = { ...app, config: { ...config, mail: { ...mail, alertTo: [] } } };
-  return await nightly(nightsAgo(quiet, now, 1), demoRun, signal, onProgress);
+  return await nightly(nightsAgo(quiet, now, 1), demoRun, signal);
 }
 
 /** The last night, with all that the story has for it. */
@@ -142,10 +139,9 @@ export async function runLastNight(
   app: AppContext,
   { now, begin }: DemoStory,
   signal: AbortSignal,
-  onProgress: OnRunProgress,
 ): Promise<RunReport> {
   begin();
-  return await nightly(nightsAgo(app, now, 0), demoRun, signal, onProgress);
+  return await nightly(nightsAgo(app, now, 0), demoRun, signal);
 }
 
 const demoRun = { command: 'demo', days: null, accounts: null, digest: true, scheduledFor: null };

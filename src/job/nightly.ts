@@ -1,7 +1,6 @@
 import type { Day } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
 import { Interrupted } from '../model/exit-code.ts';
-import type { OnRunProgress } from '../model/run.ts';
 import type { Window } from '../model/window.ts';
 import { isRetryable, nextRetry } from '../planning/retries.ts';
 import { needsCompleteWalk } from '../planning/walk-status.ts';
@@ -46,13 +45,12 @@ export async function nightly(
   app: AppContext,
   request: NightlyRequest,
   signal: AbortSignal,
-  onProgress: OnRunProgress = () => {},
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
   const start = { ...request, kind: isFull(request) ? 'nightly' : 'dated' } as const;
   const work = async () => {
     try {
-      return await asOnlyRun(app, start, signal, (run) => syncAndMail(run, request, executor), onProgress);
+      return await asOnlyRun(app, start, signal, (run) => syncAndMail(run, request, executor));
     } catch (error) {
       if (retryAfterError(request, error, app.clock()) === null) await sendErrorAlert(app, error, signal);
       throw error;

@@ -1,6 +1,5 @@
 import type { Day } from '../model/day.ts';
 import { mostlyUnreadable } from '../model/records.ts';
-import type { OnProgress } from '../model/run.ts';
 import type { LoadDecision } from '../model/window.ts';
 import { compareDay } from '../planning/compare-day.ts';
 import { contentHash } from '../planning/decide-load.ts';
@@ -41,19 +40,15 @@ export async function replay(
   app: AppContext,
   request: ReplayRequest,
   signal: AbortSignal,
-  onProgress: OnProgress,
 ): Promise<RunReport> {
   return await asOnlyRun(app, { ...request, kind: 'replay' }, signal, async (run) => {
-    await replayWindows(run, request, onProgress);
+    await replayWindows(run, request);
     await replayClients(run, request);
   });
 }
 
-async function replayWindows(
-  { warehouse, config, log, signal, stats }: Run,
-  range: DayRange,
-  onProgress: OnProgress,
-): Promise<void> {
+async function replayWindows(run: Run, range: DayRange): Promise<void> {
+  const { warehouse, config, log, signal, stats } = run;
   const windows = await archivedWindows(warehouse, range);
   const whole = windows.filter((window) => window.whole);
   for (const { account, day } of windows.filter((window) => !window.whole))
@@ -62,7 +57,7 @@ async function replayWindows(
   await eachConcurrently(whole, config.service.concurrency, signal, async (window) => {
     await rebuildWindow(warehouse, window);
     stats.windows.loaded++;
-    onProgress({ total: whole.length, done: ++done, failed: 0 });
+    run.onProgress({ unit: 'window', done: ++done, total: whole.length, failed: 0 });
   });
 }
 

@@ -1,5 +1,4 @@
 import { unreadableReason } from '../model/records.ts';
-import type { OnProgress } from '../model/run.ts';
 import { isOver } from '../planning/business-day.ts';
 import { contentHash, mostlyUnreported } from '../planning/decide-load.ts';
 import { catchUpLeft } from '../planning/windows-due.ts';
@@ -25,7 +24,6 @@ export async function reread(
   app: AppContext,
   request: ReplayRequest,
   signal: AbortSignal,
-  onProgress: OnProgress,
 ): Promise<RunReport> {
   return await asOnlyRun(app, { ...request, kind: 'replay' }, signal, async (run) => {
     const responses = await rereadableResponses(run.warehouse, request);
@@ -33,7 +31,7 @@ export async function reread(
     let done = 0;
     await eachConcurrently(responses, run.config.service.concurrency, run.signal, async (response) => {
       outcomes[await rereadResponse(run, response)]++;
-      onProgress({ total: responses.length, done: ++done, failed: 0 });
+      run.onProgress({ unit: 'window', done: ++done, total: responses.length, failed: 0 });
     });
     run.stats.windows.loaded += outcomes.loaded;
     const { loaded, held, unchanged } = outcomes;

@@ -1,5 +1,4 @@
 import { Failure, lineOf } from '../model/errors.ts';
-import type { OnRunProgress } from '../model/run.ts';
 import { today } from '../planning/business-day.ts';
 import { retryUntil } from '../planning/retries.ts';
 import { pause } from '../support/clock.ts';
@@ -18,7 +17,6 @@ const maxPauseMs = 60_000;
 export type RetriedRunOptions = {
   /** `--retry-for`, from now on. */
   readonly retryForMs: number;
-  readonly onProgress?: OnRunProgress;
   readonly executor?: WindowExecutor;
   /** Tests let time pass. */
   readonly wait?: typeof pause;
@@ -32,7 +30,7 @@ export async function retriedRun(
   app: AppContext,
   request: NightlyRequest,
   signal: AbortSignal,
-  { retryForMs, onProgress, executor = localExecutor, wait = pause }: RetriedRunOptions,
+  { retryForMs, executor = localExecutor, wait = pause }: RetriedRunOptions,
 ): Promise<RunReport> {
   const first = {
     ...request,
@@ -61,7 +59,7 @@ export async function retriedRun(
     const givesUpAt = run.retryUntil.add({ milliseconds: maxLockWaitMs });
     for (;;) {
       try {
-        return await nightly(app, run, signal, onProgress, executor);
+        return await nightly(app, run, signal, executor);
       } catch (error) {
         const isBusy = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
         const isOver = Temporal.Instant.compare(app.clock(), givesUpAt) >= 0;

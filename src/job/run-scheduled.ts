@@ -1,5 +1,5 @@
 import { Failure } from '../model/errors.ts';
-import type { OnRunProgress, ScheduledRun } from '../model/run.ts';
+import type { ScheduledRun } from '../model/run.ts';
 import { decideRun, type RunDecision } from '../planning/decide-run.ts';
 import { retryUntil } from '../planning/retries.ts';
 import type { Interval } from '../schedule/schedule.ts';
@@ -32,10 +32,7 @@ const unreachableLimitMs = 60_000;
  * run at work may be killed, and then another one restarts it; or it is retried later, by any process. Rejects with the
  * error that ended the run, or with that of the database.
  */
-export type RunScheduled = (
-  scheduledFor: Temporal.Instant,
-  onProgress?: OnRunProgress,
-) => Promise<'done' | Interval>;
+export type RunScheduled = (scheduledFor: Temporal.Instant) => Promise<'done' | Interval>;
 
 /** @param report is called with how each run ended */
 export function createRunScheduled(
@@ -44,7 +41,7 @@ export function createRunScheduled(
   report: (report: RunReport) => void,
 ): RunScheduled {
   const decide = createDecide(app, signal);
-  return async (scheduledFor, onProgress) => {
+  return async (scheduledFor) => {
     const { decision, newest } = await decide(scheduledFor);
     if (decision === 'none') return 'done';
     if (decision === 'stand by') {
@@ -55,12 +52,8 @@ export function createRunScheduled(
     logReason(app, scheduledFor, decision);
     const request = newest === null ? firstRun(app) : nextRun(newest);
     try {
-      const ended = await nightly(
-        app,
-        { ...fullRun, ...request, scheduledFor: scheduledFor.toString() },
-        signal,
-        onProgress,
-      );
+      const run = { ...fullRun, ...request, scheduledFor: scheduledFor.toString() };
+      const ended = await nightly(app, run, signal);
       report(ended);
       return ended.retryAt === null ? 'done' : intervalUntil(app, ended.retryAt);
     } catch (error) {

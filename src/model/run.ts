@@ -30,31 +30,13 @@ export type ScheduledRun = {
 /** The steps of a run, as its log and `etl.runs.summary` name them. */
 export type RunStep = 'clients' | 'windows' | 'digests' | 'mail' | 'archive' | 'alerts';
 
-/** How far a run is. */
-export type RunProgress = {
-  readonly step: RunStep;
-  /** How much of the step is done, from 0 to 1; null where it is unknown. */
-  readonly share: number | null;
-  /** Of the client lists. */
-  readonly pages: number;
-  readonly windows: number;
-  /** Null before they are planned. */
-  readonly windowsDue: number | null;
-  readonly windowsFailed: number;
-  /** Of campaigns, new, changed or the same. */
-  readonly rows: number;
-  readonly mails: number;
-  /** Null before they are counted. */
-  readonly mailsOpen: number | null;
-};
-
-export type OnRunProgress = (progress: RunProgress) => void;
-
-/** How far another long piece of work is: a backfill, a replay. */
+/** How far a long piece of work is. */
 export type Progress = {
-  readonly total: number;
+  /** Counted items, as one reads it: `window`, `page of clients`. */
+  readonly unit: string;
   readonly done: number;
-  /** Of those that are done: how many failed. */
+  /** Null while it is unknown. */
+  readonly total: number | null;
   readonly failed: number;
 };
 

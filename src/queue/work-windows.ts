@@ -91,7 +91,6 @@ function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => P
       signal,
       // Whoever began the run counts, reports and retries.
       stats: createRunStats(),
-      report: () => {},
       number: 1,
       retryUntil: null,
     };

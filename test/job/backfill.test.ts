@@ -23,7 +23,7 @@ async function fill(request: BackfillRequest, more: World['environment'] = {}) {
   const before = world.simulator.journal.length;
   const progress: Progress[] = [];
   const work = (app: Parameters<typeof backfill>[0]) =>
-    backfill(app, request, never, (each) => progress.push(each));
+    backfill({ ...app, onProgress: (each) => progress.push(each) }, request, never);
   const { exitCode, outcome, stats } = await atInstant(world, morning, work, { ...settings, ...more });
   expect(await disagreements(world)).toEqual([]);
   return {
@@ -60,7 +60,7 @@ describe('a backfill', () => {
     expect(requested).toEqual(['10', '07', '06'].flatMap((day) => names.map((name) => `${day} ${name}`)));
     expect({ exitCode, loaded: stats.windows.loaded }).toEqual({ exitCode: 0, loaded: 9 });
     expect(progress).toEqual(
-      Array.from({ length: 9 }, (_, before) => ({ total: 9, done: before + 1, failed: 0 })),
+      Array.from({ length: 9 }, (_, before) => ({ unit: 'window', total: 9, done: before + 1, failed: 0 })),
     );
     expect((await fill(march(6, 10))).requested).toEqual([]);
   });

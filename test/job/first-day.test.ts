@@ -20,7 +20,7 @@ const fill = (day: string, from: string, to: string) =>
   atInstant(
     world,
     `${day}T08:00:00Z`,
-    (app) => backfill(app, { command: 'backfill', from, to, accounts: null }, never, () => {}),
+    (app) => backfill(app, { command: 'backfill', from, to, accounts: null }, never),
     settings,
   );
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   report = await atInstant(
     world,
     '2026-03-11T06:30:00Z',
-    (app) => backfill(app, request, never, () => {}, erasing('valley')),
+    (app) => backfill(app, request, never, erasing('valley')),
     { CONCURRENCY: '1', RETRIES: '0' },
   );
 });

@@ -139,7 +139,7 @@ export async function replayAll(
   work: typeof replay | typeof reread,
 ): Promise<void> {
   const range = { command: 'replay', from: '2026-01-01', to: '2026-12-31' };
-  await atInstant(world, '2026-04-01T00:00:00Z', (app) => work(app, range, never, () => {}), {
+  await atInstant(world, '2026-04-01T00:00:00Z', (app) => work(app, range, never), {
     ...settings,
     ...account,
   });

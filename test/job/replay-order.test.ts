@@ -33,7 +33,7 @@ it.each([
       await world.query('update etl.responses set fetched_at = (select min(fetched_at) from etl.responses)');
     const before = await rows();
     const all = { command: 'replay', from: '2026-03-02', to: '2026-03-02' };
-    await atInstant(world, '2026-03-05T00:00:00Z', (app) => replay(app, all, never, () => {}));
+    await atInstant(world, '2026-03-05T00:00:00Z', (app) => replay(app, all, never));
     expect(await rows()).toEqual(before);
   },
 );

@@ -26,7 +26,7 @@ const fill = (day: string, from: string, to: string, settings: World['environmen
   atInstant(
     world,
     `${day}T02:00:00Z`,
-    (app) => backfill(app, { command: 'backfill', from, to, accounts: null }, never, () => {}),
+    (app) => backfill(app, { command: 'backfill', from, to, accounts: null }, never),
     settings,
   );
 

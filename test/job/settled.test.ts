@@ -45,12 +45,7 @@ describe('days that are backfilled beyond CATCH_UP_DAYS', () => {
       to: '2026-03-02',
       accounts: null,
     };
-    await atInstant(
-      world,
-      '2026-03-03T05:00:00Z',
-      (app) => backfill(app, request, never, () => {}),
-      settings(),
-    );
+    await atInstant(world, '2026-03-03T05:00:00Z', (app) => backfill(app, request, never), settings());
     // Five days back from yesterday is 26 February: no later night syncs it.
     expect(await settlingDays()).toEqual(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02']);
     expect(await unsettledInPlan()).toEqual(await settlingDays());

@@ -19,7 +19,7 @@ it('a run without workers logs a warning, then ends with a line that suggests wh
     const limits = { warnMs: 900, giveUpMs: 2_500 };
     return withWorkers(
       { ...app, log },
-      (shared, executor) => backfill(shared, request, never, () => {}, executor),
+      (shared, executor) => backfill(shared, request, never, executor),
       limits,
     );
   };

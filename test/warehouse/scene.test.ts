@@ -132,7 +132,7 @@ describe('after that,', () => {
     const all = { command: 'replay', from: days[0]!, to: days[4]! };
     const replayed = async (request: ReplayRequest, work = replay) => {
       const before = await known();
-      await atInstant(scene.both, '2026-03-15T08:00:00Z', (app) => work(app, request, never, () => {}));
+      await atInstant(scene.both, '2026-03-15T08:00:00Z', (app) => work(app, request, never));
       expect(await known()).toEqual(before);
     };
 

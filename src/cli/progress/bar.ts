@@ -1,4 +1,4 @@
-import type { Progress, RunProgress } from '../../model/run.ts';
+import type { Progress } from '../../model/run.ts';
 import { formatCount, formatCountOf, formatDuration } from '../../support/english.ts';
 
 type Amount = Pick<Progress, 'done' | 'total'>;
@@ -27,7 +27,7 @@ export function createPace() {
       if (first === undefined || now - first.at < 1_000 || done === first.done)
         return { perSecond: null, secondsLeft: null };
       const perSecond = ((done - first.done) / (now - first.at)) * 1_000;
-      return { perSecond, secondsLeft: (total - done) / perSecond };
+      return { perSecond, secondsLeft: total === null ? null : (total - done) / perSecond };
     },
   };
 }
@@ -58,40 +58,20 @@ function bar(share: number, width: number): string {
 }
 
 /** `120 of 3,650 windows`, `3 failed`, `52 a second`, `1 min 8 s left`: the most important first. */
-export function progressWords({ done, total, failed }: Progress, pace: Pace): string[] {
-  const all = formatCount(total);
-  const words = [
-    // As wide as it will ever be, so that what follows stays where it is.
-    `${formatCount(done).padStart(all.length)} of ${formatCountOf(total, 'window')}`,
-  ];
+export function progressWords({ unit, done, total, failed }: Progress, pace: Pace): string[] {
+  const words = [total === null ? formatCountOf(done, unit) : share(done, total, unit)];
   if (failed > 0) words.push(`${formatCount(failed)} failed`);
   if (pace.perSecond !== null) words.push(`${formatRate(pace.perSecond)} a second`);
-  return done < total ? [...words, ...timeLeft(pace)] : words;
+  if (pace.secondsLeft !== null && done !== total)
+    words.push(`${formatDuration(Math.ceil(pace.secondsLeft) * 1_000)} left`);
+  return words;
+}
+
+/** As wide as it will ever be, so that the words after it stay in their place. */
+function share(done: number, total: number, unit: string): string {
+  return `${formatCount(done).padStart(formatCount(total).length)} of ${formatCountOf(total, unit)}`;
 }
 
 function formatRate(perSecond: number): string {
   return perSecond < 10 ? perSecond.toFixed(1) : formatCount(Math.round(perSecond));
-}
-
-function timeLeft({ secondsLeft }: Pick<Pace, 'secondsLeft'>): string[] {
-  return secondsLeft === null ? [] : [`${formatDuration(Math.ceil(secondsLeft) * 1_000)} left`];
-}
-
-/** The same of a run, by its step: `3 of 12 windows`, `4 s left`, `1,204 rows`, `31 pages of clients`. */
-export function runWords(progress: RunProgress, pace: Pick<Pace, 'secondsLeft'>): string[] {
-  const { step, share, windows, windowsDue, windowsFailed, mails, mailsOpen, rows } = progress;
-  const pages = `${formatCountOf(progress.pages, 'page')} of clients`;
-  const left = share === 1 ? [] : timeLeft(pace);
-  const loaded = [];
-  if (windowsFailed > 0) loaded.push(`${windowsFailed} failed`);
-  if (rows > 0) loaded.push(formatCountOf(rows, 'row'));
-  if (step === 'clients') return [pages, ...left];
-  if (step === 'windows') {
-    const synced = windowsDue === null ? 'planning' : `${windows} of ${formatCountOf(windowsDue, 'window')}`;
-    return [synced, ...left, ...loaded, pages];
-  }
-  const done = [formatCountOf(windows, 'window'), ...loaded, pages];
-  if (step !== 'mail') return [step, ...done];
-  const mailed = mailsOpen === null ? 'no mail' : `${mails} of ${formatCountOf(mailsOpen, 'mail')}`;
-  return [mailed, ...left, ...done];
 }

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
-import type { OnProgress, OnRunProgress, Progress, RunProgress } from '../../model/run.ts';
+import type { Progress } from '../../model/run.ts';
 import type { Logger } from '../../support/logger.ts';
-import { barLine, createPace, progressWords, runWords } from './bar.ts';
+import { barLine, createPace, progressWords } from './bar.ts';
 
 /** One line of a terminal that is written over and over; nothing at all elsewhere. */
 export type LiveLine = {
@@ -40,62 +40,35 @@ export function createLiveLine(stream: WriteStream, terminal?: string): LiveLine
 const redrawMs = 200;
 const logMs = 10_000;
 
-/** Does `work` and shows its progress: a bar on a terminal, elsewhere a line of the log every ten seconds. */
-export async function showProgress<T>(
-  live: LiveLine,
-  log: Logger,
-  work: (onProgress: OnProgress) => Promise<T>,
-): Promise<T> {
-  const pace = createPace();
+/** Shows the progress of one piece of work after another: a bar on a terminal, elsewhere a line of the log every ten seconds. */
+export function createProgress(live: LiveLine, log: Logger) {
+  let pace = createPace();
   let latest: Progress | null = null;
-  const draw = () => {
+  let timer: NodeJS.Timeout | undefined;
+  function draw(): void {
     if (latest === null) return;
+    const { done, total } = latest;
     const words = progressWords(latest, pace.of(latest, performance.now()));
-    const share = latest.total === 0 ? 1 : latest.done / latest.total;
     if (live.columns === null) log.info(latest, words.join(', ').trimStart());
-    else live.show(barLine(share, words, live.columns));
-  };
-  const timer = setInterval(draw, live.columns === null ? logMs : redrawMs);
-  try {
-    return await work((progress) => {
+    else live.show(barLine(total === null ? null : done / (total || 1), words, live.columns));
+  }
+  return {
+    report(progress: Progress): void {
+      // Pages and windows have different paces.
+      const isNew = progress.unit !== latest?.unit;
+      if (isNew) pace = createPace();
       latest = progress;
       pace.record(progress, performance.now());
-    });
-  } finally {
-    clearInterval(timer);
-    draw();
-    live.keep();
-  }
-}
-
-/** Does the work of a run and shows its progress on a terminal; elsewhere the log shows it. */
-export async function showRunProgress<T>(
-  live: LiveLine,
-  work: (onProgress: OnRunProgress) => Promise<T>,
-): Promise<T> {
-  if (live.columns === null) return await work(() => {});
-  let latest: RunProgress | null = null;
-  let pace = createPace();
-  const draw = () => {
-    if (latest === null) return;
-    const words = runWords(latest, pace.of(amountOf(latest), performance.now()));
-    live.show(barLine(latest.share, words, live.columns ?? 0));
+      timer ??= setInterval(draw, live.columns === null ? logMs : redrawMs);
+      // It may be over before the timer fires once.
+      if (isNew && live.columns !== null) draw();
+    },
+    /** Ends the work: its line goes. */
+    end(): void {
+      clearInterval(timer);
+      timer = undefined;
+      latest = null;
+      live.clear();
+    },
   };
-  const timer = setInterval(draw, redrawMs);
-  try {
-    return await work((progress) => {
-      const stepChanged = progress.step !== latest?.step;
-      // Pages and windows have different paces.
-      if (stepChanged) pace = createPace();
-      latest = progress;
-      pace.record(amountOf(progress), performance.now());
-      // A step may be over before the timer fires once.
-      if (stepChanged) draw();
-    });
-  } finally {
-    clearInterval(timer);
-    live.clear();
-  }
 }
-
-const amountOf = ({ share }: RunProgress) => ({ done: share ?? 0, total: 1 });

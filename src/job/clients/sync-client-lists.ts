@@ -22,13 +22,11 @@ import type { Run } from '../run/run.ts';
 
 /** Syncs the client list of each account. */
 export async function syncClientLists(run: Run, accounts: readonly KnownAccount[]): Promise<void> {
-  for (const [index, account] of accounts.entries()) {
+  for (const account of accounts) {
+    const before = run.stats.clients.pages;
     await syncClientList(run, account, (page, pages) => {
-      const share = Math.min(1, pages / (page.pages || 1));
-      run.report({
-        pages: run.stats.clients.pages + pages,
-        share: (index + share) / accounts.length,
-      });
+      const total = page.pages ? before + Math.max(pages, page.pages) : null;
+      run.onProgress({ unit: 'page of clients', done: before + pages, total, failed: 0 });
     });
   }
 }

@@ -38,7 +38,7 @@ export async function deliverDigests(run: Run): Promise<void> {
   const left = await inRounds(run, run.signal, open, async (waiting) => {
     const retried = await deliverEach(run, mailer, waiting);
     const mails = open.length - retried.length;
-    run.report({ mails, mailsOpen: open.length, share: mails / open.length });
+    run.onProgress({ unit: 'mail', done: mails, total: open.length, failed: 0 });
     return retried;
   });
   stats.deliveries.failed += left.length;
@@ -70,7 +70,7 @@ async function deliverEach(
   const retried: Delivery[] = [];
   try {
     for (const [index, delivery] of deliveries.entries()) {
-      run.report({ mails: index, mailsOpen: deliveries.length, share: index / deliveries.length });
+      run.onProgress({ unit: 'mail', done: index, total: deliveries.length, failed: 0 });
       const unreachable = await reach(mailer, run.signal);
       if (unreachable !== null) {
         const rest = deliveries.slice(index);

@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { createFolderMailer } from '../../mail/folder.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { createSmtpMailer } from '../../mail/smtp.ts';
+import type { OnProgress } from '../../model/run.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
 import type { SharedRate } from '../../service/http/rate-limiter.ts';
 import { createSharedRate } from '../../service/http/shared-rate.ts';
@@ -48,6 +49,8 @@ export type AppContext = {
   readonly redact: (text: string) => string;
   /** Pings `HEALTHCHECK_URL`. */
   readonly ping: Ping;
+  /** Is called as a run, a backfill or a replay goes on. */
+  readonly onProgress: OnProgress;
 };
 
 /** A minute in all: enough for a mail server to restart. */
@@ -99,6 +102,7 @@ export function createContext(
     tokenMayChange: secrets.tokenMayChange,
     refusedTokens,
     redact: (text) => secrets.redactor.redact(text),
+    onProgress: () => {},
   };
 }
 

@@ -2,7 +2,7 @@ import os from 'node:os';
 import type { Day } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import type { ExitCode } from '../../model/exit-code.ts';
-import type { OnRunProgress, RunKind, RunOutcome, RunProgress } from '../../model/run.ts';
+import type { RunKind, RunOutcome } from '../../model/run.ts';
 import { today } from '../../planning/business-day.ts';
 import { nextRetry } from '../../planning/retries.ts';
 import type { Service } from '../../service/service.ts';
@@ -46,8 +46,6 @@ export type Run = AppContext & {
   readonly signal: AbortSignal;
   /** What it did so far. */
   readonly stats: RunStats;
-  /** Reports progress. */
-  readonly report: (progress: Partial<RunProgress>) => void;
 };
 
 export type RunReport = {
@@ -74,14 +72,13 @@ export async function asOnlyRun(
   start: RunStart,
   signal: AbortSignal,
   work: RunWork,
-  onProgress?: OnRunProgress,
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
   const lock = await app.takeRunLock();
   if (lock === null) throw await lockHeld(app);
   try {
     const either = AbortSignal.any([signal, lock.lost]);
-    return await recorded(await begin(app, start, either, true, onProgress), work);
+    return await recorded(await begin(app, start, either, true), work);
   } finally {
     await lock.release();
   }
@@ -102,7 +99,6 @@ async function begin(
   { kind, command, scheduledFor = null, number = 1, retryUntil = null, ...start }: RunStart,
   signal: AbortSignal,
   exclusive: boolean,
-  onProgress: OnRunProgress = () => {},
 ): Promise<Run> {
   const runDate = start.runDate ?? today(app.clock(), app.config.planning.timeZone);
   // A token that the service refused tonight may be good tomorrow; a retry waits until its source changes.
@@ -119,7 +115,6 @@ async function begin(
     processId: process.pid,
     exclusive,
   });
-  let known: RunProgress = nothingYet;
   return {
     ...app,
     log: app.log.child({ run: id }),
@@ -131,24 +126,8 @@ async function begin(
     databaseClock,
     signal,
     stats: createRunStats(),
-    report(progress) {
-      known = { ...known, ...progress };
-      onProgress(known);
-    },
   };
 }
-
-const nothingYet: RunProgress = {
-  step: 'clients',
-  share: null,
-  pages: 0,
-  windows: 0,
-  windowsDue: null,
-  windowsFailed: 0,
-  rows: 0,
-  mails: 0,
-  mailsOpen: null,
-};
 
 async function recorded(run: Run, work: RunWork): Promise<RunReport> {
   const { warehouse, id, number, runDate, signal, stats } = run;

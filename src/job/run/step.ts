@@ -8,7 +8,6 @@ import type { RunStats } from './run-stats.ts';
 export async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>): Promise<T> {
   run.signal.throwIfAborted();
   const began = performance.now();
-  run.report({ step, share: null });
   try {
     return await work();
   } finally {

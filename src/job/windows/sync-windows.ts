@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import { type Failure, lineOf } from '../../model/errors.ts';
-import type { OnProgress } from '../../model/run.ts';
 import type { Window } from '../../model/window.ts';
 import { yesterday } from '../../planning/business-day.ts';
 import { isRetryable } from '../../planning/retries.ts';
@@ -85,14 +84,7 @@ export async function syncNightlyWindows(
   let done = 0;
   const reportDone = () => {
     done++;
-    const { appeared, updated, unchanged } = stats.rows;
-    run.report({
-      windows: done,
-      windowsDue: windows.length,
-      windowsFailed: stats.windows.failed,
-      share: done / windows.length,
-      rows: appeared + updated + unchanged,
-    });
+    run.onProgress({ unit: 'window', done, total: windows.length, failed: stats.windows.failed });
   };
   const failed = await syncWindows(run, toTasks(accounts, windows, false), executor, (_, { outcome }) => {
     if (outcome !== 'failed') reportDone();
@@ -113,7 +105,6 @@ export async function syncBackfillWindows(
   accounts: readonly KnownAccount[],
   windows: readonly Window[],
   executor: WindowExecutor,
-  onProgress: OnProgress,
 ): Promise<void> {
   const { stats } = run;
   const maxInARow = executor.maxErrorsInARow(run.config.service);
@@ -136,7 +127,7 @@ export async function syncBackfillWindows(
       failed.delete(key);
       inARow = 0;
     }
-    onProgress({ total: windows.length, done: ended.size, failed: failed.size });
+    run.onProgress({ unit: 'window', done: ended.size, total: windows.length, failed: failed.size });
   }
 
   try {

@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { showProgress } from '../../../src/cli/progress/live-line.ts';
-import type { OnProgress } from '../../../src/model/run.ts';
+import { createProgress } from '../../../src/cli/progress/live-line.ts';
 import { inTerminal } from '../../support/terminal.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -17,7 +16,7 @@ describe('a backfill on a terminal', () => {
   let world: World;
   afterEach(() => world.close());
 
-  it('redraws its bar, writes log lines above it, and leaves it at the end', async () => {
+  it('redraws its bar, writes log lines above it, and takes it away at the end', async () => {
     world = await openWorld({
       latencyMs: 60,
       faults: [{ operation: 'campaignSummary', account: 'coast', day: '2026-03-02', times: 2, kind: 'html' }],
@@ -27,7 +26,6 @@ describe('a backfill on a terminal', () => {
     const written = await inTerminal(90, command, settings);
     expect(screenOf(written)).toEqual([
       expect.stringMatching(/^ERROR: account coast, campaigns of 2026-03-02: invalid response \(/),
-      expect.stringMatching(/^━{29} 100% {2}27 of 27 windows · 1 failed( · [\d.]+ a second)?$/),
       expect.stringMatching(
         /^INFO: partial: 26 windows loaded, 1 failed, \d+ rows new, 1 failure, in [\d.]+ m?s$/,
       ),
@@ -40,38 +38,24 @@ describe('a backfill on a terminal', () => {
   });
 });
 
-describe('a backfill without a terminal', () => {
+describe('progress without a terminal', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('logs a line every ten seconds, and one at the end', async () => {
+  it('is a line of the log every ten seconds, until the work ends', async () => {
     vi.useFakeTimers();
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line).msg) });
     const noTerminal = { columns: null, show: vi.fn(), clear: vi.fn(), keep: vi.fn() };
-    const ending = Promise.withResolvers<string>();
-    let report: OnProgress = () => {};
-    const shown = showProgress(noTerminal, log, (onProgress) => {
-      report = onProgress;
-      return ending.promise;
-    });
+    const progress = createProgress(noTerminal, log);
     for (let done = 1; done <= 25; done++) {
       await vi.advanceTimersByTimeAsync(1_000);
-      report({ total: 40, done, failed: 0 });
+      progress.report({ unit: 'window', total: 40, done, failed: 0 });
     }
-    ending.resolve('done');
-    expect(await shown).toBe('done');
+    progress.end();
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(lines).toEqual([
-      '9 of 40 windows, 0.9 a second, 35 s left',
-      '19 of 40 windows, 0.9 a second, 23 s left',
-      '25 of 40 windows, 1.0 a second, 15 s left',
+      '10 of 40 windows, 0.9 a second, 34 s left',
+      '20 of 40 windows, 0.9 a second, 22 s left',
     ]);
-  });
-
-  it('logs nothing if there is nothing to do', async () => {
-    const lines: string[] = [];
-    const log = pino({ base: null }, { write: (line) => void lines.push(line) });
-    const noTerminal = { columns: null, show: vi.fn(), clear: vi.fn(), keep: vi.fn() };
-    await showProgress(noTerminal, log, async () => {});
-    expect(lines).toEqual([]);
   });
 });

@@ -12,14 +12,15 @@ const progress = fc
   )
   .map(([total, share, failing]) => {
     const done = Math.floor(total * share);
-    return { total, done, failed: Math.floor(done * failing) };
+    return { unit: 'window', total, done, failed: Math.floor(done * failing) };
   });
 const positive = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
 const pace = fc.option(fc.record({ perSecond: positive, secondsLeft: positive }), { nil: unknown });
 
-const progressBar = (progress: Progress, pace: Pace, columns: number) =>
+type Counted = Progress & { readonly total: number };
+const progressBar = (progress: Counted, pace: Pace, columns: number) =>
   barLine(progress.total === 0 ? 1 : progress.done / progress.total, progressWords(progress, pace), columns);
-const words = (progress: Progress, pace: Pace) => progressWords(progress, pace).join(', ').trimStart();
+const words = (progress: Counted, pace: Pace) => progressWords(progress, pace).join(', ').trimStart();
 
 /** How much of the bar is filled, in halves. */
 const filled = (line: string) => 2 * line.split('━').length - 2 + (line.includes('╾') ? 1 : 0);
@@ -56,14 +57,14 @@ describe('the progress bar', () => {
         expect(percent(after!)).toBeGreaterThanOrEqual(percent(before!));
         expect(percent(after!) === 100).toBe(later.done === total);
         expect(!after!.includes('─') && !after!.includes('╾')).toBe(later.done === total);
-        const start = progressBar({ total: total + 1, done: 0, failed: 0 }, unknown, columns);
+        const start = progressBar({ unit: 'window', total: total + 1, done: 0, failed: 0 }, unknown, columns);
         expect([filled(start), percent(start)]).toEqual([0, 0]);
       }),
     );
   });
 
   test('looks like this', () => {
-    const halfway = { total: 1_095, done: 235, failed: 1 };
+    const halfway = { unit: 'window', total: 1_095, done: 235, failed: 1 };
     const steady = { perSecond: 55.4, secondsLeft: 15.5 };
     expect([100, 60, 30, 20].map((columns) => progressBar(halfway, steady, columns))).toEqual([
       '━━━━━━━──────────────────────────  21%    235 of 1,095 windows · 1 failed · 55 a second · 16 s left',
@@ -76,10 +77,13 @@ describe('the progress bar', () => {
 
 describe('the words beside it', () => {
   const of = (done: number, perSecond: number, secondsLeft: number, failed = 0) =>
-    words({ total: 3_650, done, failed }, { perSecond, secondsLeft });
+    words({ unit: 'window', total: 3_650, done, failed }, { perSecond, secondsLeft });
 
   test('say how much is done, how quickly, and how long it will take in the two greatest units', () => {
-    expect(words({ total: 30, done: 0, failed: 0 }, unknown)).toBe('0 of 30 windows');
+    expect(words({ unit: 'window', total: 30, done: 0, failed: 0 }, unknown)).toBe('0 of 30 windows');
+    expect(progressWords({ unit: 'page of clients', total: null, done: 1, failed: 0 }, unknown)).toEqual([
+      '1 page of clients',
+    ]);
     expect(of(120, 51.7, 68.2, 3)).toBe('120 of 3,650 windows, 3 failed, 52 a second, 1 min 9 s left');
     expect(of(1_200, 0.34, 7_205.3)).toBe('1,200 of 3,650 windows, 0.3 a second, 2 h left');
     expect(of(3_600, 1_234.5, 0.04)).toBe('3,600 of 3,650 windows, 1,235 a second, 1 s left');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createPace } from '../../../src/cli/progress/bar.ts';
 
 const total = 10_000;
-const at = (done: number) => ({ total, done, failed: 0 });
+const at = (done: number) => ({ total, done });
 
 /** Records one more every `everyMs`, from `from` to `to`. */
 function record(

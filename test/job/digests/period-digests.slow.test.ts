@@ -29,12 +29,7 @@ beforeEach(async () => {
     world,
     '2026-02-27T08:00:00Z',
     (app) =>
-      backfill(
-        app,
-        { command: 'backfill', from: '2026-02-01', to: '2026-02-25', accounts: null },
-        never,
-        () => {},
-      ),
+      backfill(app, { command: 'backfill', from: '2026-02-01', to: '2026-02-25', accounts: null }, never),
     settings,
   );
 });

@@ -4,7 +4,6 @@ import type { Day } from '../../../model/day.ts';
 import { asTyped } from '../../../support/commands.ts';
 import { type Context, readSettings, withExecutor } from '../../context.ts';
 import { dayOption, exampleOf, listOption, requestedAccounts, requestedDays } from '../../options.ts';
-import { showProgress } from '../../progress/live-line.ts';
 
 type Options = {
   readonly from: Day;
@@ -33,13 +32,11 @@ export function addBackfill(program: Command, context: Context): void {
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;
       requestedDays({ from, to }, accounts);
-      const { command, signal, live } = context;
+      const { command, signal } = context;
       const request = { command, from, to, accounts: requestedAccounts(account, accounts) };
       signal.addEventListener('abort', () => settings.log.warn(interruptedOnce), { once: true });
       await withExecutor(context, settings, distribute, (app, executor) =>
-        showProgress(live, settings.log, (onProgress) =>
-          backfill(app, request, signal, onProgress, executor),
-        ),
+        backfill(app, request, signal, executor),
       );
     });
 }

@@ -15,7 +15,6 @@ import {
   requestedDays,
 } from '../../options.ts';
 import { describeStep } from '../../print-dry-run.ts';
-import { showRunProgress } from '../../progress/live-line.ts';
 
 type Options = {
   readonly day?: Day;
@@ -53,7 +52,7 @@ export function addRun(program: Command, context: Context): void {
     .action(async (options: Options) => {
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;
-      const { command, signal, live } = context;
+      const { command, signal } = context;
       const request = {
         command,
         days: requestedDays(options, accounts),
@@ -66,11 +65,9 @@ export function addRun(program: Command, context: Context): void {
         throw usageFailure('--dry-run goes without --retry-for');
       if (options.dryRun) return await printDryRun(context, settings, request);
       await withExecutor(context, settings, options.distribute, (app, executor) =>
-        showRunProgress(live, (onProgress) =>
-          options.retryFor === undefined
-            ? nightly(app, request, signal, onProgress, executor)
-            : retriedRun(app, request, signal, { retryForMs: options.retryFor, onProgress, executor }),
-        ),
+        options.retryFor === undefined
+          ? nightly(app, request, signal, executor)
+          : retriedRun(app, request, signal, { retryForMs: options.retryFor, executor }),
       );
     });
 }

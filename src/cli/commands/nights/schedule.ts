@@ -14,7 +14,7 @@ import { isDatabaseOutage } from '../../../warehouse/failures.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../../context.ts';
 import { explain } from '../../explain.ts';
 import { exampleOf } from '../../options.ts';
-import { showRunProgress } from '../../progress/live-line.ts';
+import { createProgress } from '../../progress/live-line.ts';
 
 /** `schedule`: stays up and runs at every scheduled time. */
 export function addSchedule(program: Command, context: Context): void {
@@ -75,11 +75,13 @@ async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
  * another fails in the same way, and left to the next scheduled time: a container that ends would only be started anew.
  */
 function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
-  const runScheduled = createRunScheduled(app, signal, (report) => logReport(app.log, report));
+  const progress = createProgress(live, app.log);
+  const run = { ...app, onProgress: progress.report };
+  const runScheduled = createRunScheduled(run, signal, (report) => logReport(app.log, report));
   let lastError = '';
   return async (scheduledFor: Temporal.Instant): Promise<'done' | Interval> => {
     try {
-      return await showRunProgress(live, (onProgress) => runScheduled(scheduledFor, onProgress));
+      return await runScheduled(scheduledFor).finally(progress.end);
     } catch (error) {
       const { lines } = explain(error, redactor);
       const current = `${scheduledFor} ${lines.join()}`;

@@ -14,7 +14,7 @@ import { readRestatedFigures } from '../../../warehouse/queries/restatements.ts'
 import { type Context, readSettings, withApp } from '../../context.ts';
 import { exampleOf } from '../../options.ts';
 import { describeDemo } from '../../print-demo.ts';
-import { showProgress, showRunProgress } from '../../progress/live-line.ts';
+import { createProgress } from '../../progress/live-line.ts';
 
 /** `demo`: simulator, private Postgres, five weeks of history and two nightly runs, all at once. */
 export function addDemo(program: Command, context: Context): void {
@@ -58,12 +58,13 @@ async function runStory(
   app: AppContext,
   story: demo.DemoStory,
 ): Promise<RunReport> {
+  const progress = createProgress(live, app.log);
   const night = (title: string, run: typeof demo.runLastNight) => {
     showStep({ live }, title);
-    return showRunProgress(live, (onProgress) => run(app, story, signal, onProgress));
+    return run({ ...app, onProgress: progress.report }, story, signal).finally(progress.end);
   };
   showStep({ live }, 'Loading five weeks of campaigns');
-  await showProgress(live, app.log, (onProgress) => demo.loadHistory(app, story, signal, onProgress));
+  await demo.loadHistory({ ...app, onProgress: progress.report }, story, signal).finally(progress.end);
   signal.throwIfAborted();
   const before = await night('Running the night before', demo.runQuietNight);
   const last = await night('Running the last night', demo.runLastNight);

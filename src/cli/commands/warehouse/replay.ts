@@ -5,7 +5,6 @@ import type { Day } from '../../../model/day.ts';
 import { usageFailure } from '../../../model/errors.ts';
 import { type Context, readSettings, withExecutor } from '../../context.ts';
 import { dayOption, exampleOf } from '../../options.ts';
-import { showProgress } from '../../progress/live-line.ts';
 
 /** `replay`: rebuilds the warehouse from the archive, or loads from it what could not be read. */
 export function addReplay(program: Command, context: Context): void {
@@ -22,12 +21,8 @@ export function addReplay(program: Command, context: Context): void {
     .action(async ({ from, to, ...options }: { from: Day; to: Day; reread?: boolean }) => {
       if (from > to) throw usageFailure(`--from ${from} is after --to ${to}`);
       const settings = readSettings(context, { service: false });
-      const { command, signal, live } = context;
+      const { command, signal } = context;
       const work = options.reread ? reread : replay;
-      await withExecutor(context, settings, false, (app) =>
-        showProgress(live, settings.log, (onProgress) =>
-          work(app, { command, from, to }, signal, onProgress),
-        ),
-      );
+      await withExecutor(context, settings, false, (app) => work(app, { command, from, to }, signal));
     });
 }
