@@ -1,7 +1,7 @@
 /*
- * What one would write by hand in an afternoon: page after page, trusting `pages` and the shape of each response,
- * without archive, ledger, history or mail. `row-by-row` is an INSERT for each row and a transaction for each
- * response; `unnest` is one statement over arrays for each response.
+ * Loaders that one writes by hand in an afternoon: they trust `pages` and the shape of each response, and have no archive,
+ * ledger, history or mail. `row-by-row` runs an INSERT for each row and a transaction for each response; `unnest` runs one
+ * statement over arrays for each response.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';

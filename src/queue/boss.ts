@@ -37,7 +37,7 @@ const supervision = {
 };
 
 /**
- * Connects to the queue. Throws a Failure if its schema is missing or from an older version.
+ * Connects to the queue. Throws a Failure if its schema is missing or of another version.
  *
  * @param supervise hands the jobs of killed workers to others, and deletes ended jobs
  */
