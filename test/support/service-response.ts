@@ -1,6 +1,6 @@
 import type { ServiceResponse } from '../../src/model/records.ts';
 
-/** A response as it is archived, where only its body matters to a test. */
+/** A response to archive, for tests that need only a body. */
 export const serviceResponse = (body = '{}'): ServiceResponse => ({
   operation: 'campaignSummary',
   parameters: {},
