@@ -78,7 +78,7 @@ async function fetchJson(operation: string, parameters: Record<string, string>) 
     `${SERVICE_BASE_URL}/${operation}.wr?${new URLSearchParams({ sidtoken: SIDTOKEN, ...parameters })}`,
   );
   if (!response.ok) throw new Error(`${operation}: status ${response.status}`);
-  // biome-ignore lint/suspicious/noExplicitAny: whatever it is, it is trusted.
+  // biome-ignore lint/suspicious/noExplicitAny: the loaders trust the response.
   return (await response.json()) as any;
 }
 

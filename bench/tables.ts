@@ -20,7 +20,7 @@ const columns = {
   bytes: { head: 'size', show: megabytes },
   walBytes: { head: 'WAL', show: megabytes },
   windowsPerSecond: { head: 'windows a second', show: whole },
-  /** Minutes of a run whose windows these processes sync. */
+  /** Minutes of a run if these processes sync its windows. */
   oneProcess: { head: 'one process', show: minutes },
   oneWorker: { head: '1 worker', show: minutes },
   fourWorkers: { head: '4 workers', show: minutes },

@@ -29,7 +29,7 @@ const windows: Omit<Queue, 'name'> = {
 
 const dead: Omit<Queue, 'name'> = { retentionSeconds: 31 * 24 * hour };
 
-/** How often workers look for killed ones and delete ended jobs. */
+/** Workers look for killed ones, and delete ended jobs, at these intervals. */
 const supervision = {
   superviseIntervalSeconds: 5,
   monitorIntervalSeconds: 5,

@@ -77,7 +77,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   progress.end();
 }
 
-/** Creates a context for each run, whose service client remembers refused tokens. */
+/** Creates a context for each run; its service client remembers refused tokens. */
 function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => Promise<Run> {
   const runs = new Map<number, Promise<Run>>();
 

@@ -49,7 +49,7 @@ export type Middleware = (
   next: Next,
 ) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
 
-/** A way in which the service could behave where the document is silent. */
+/** A behaviour that the document leaves open. */
 export type Variant = readonly [does: string, inject: Middleware];
 
 type Handler = (request: ServiceRequest) => Promise<ServiceResponse>;

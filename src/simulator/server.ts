@@ -41,7 +41,7 @@ export type SimulatorOptions = {
   // A request passes the following middlewares in this order.
   faults?: readonly ScriptedFault[];
   intercept?: Middleware;
-  /** How the service behaves where the document is silent. */
+  /** Behaviours that the document leaves open. */
   variants?: readonly VariantName[];
 };
 

@@ -20,7 +20,7 @@ export type ToDate = {
   readonly rateChange: { readonly now: number; readonly reference: number } | null;
 };
 
-/** The week from Monday and the month, for a day that isn't the first of them: its figures would be the same. */
+/** The week from Monday and the month; not on their first day, which has the same figures. */
 export function toDate(figures: DigestFigures): ToDate[] {
   if (figures.period.every !== 'day') return [];
   return [week(figures.day), month(figures.day)]

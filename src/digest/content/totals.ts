@@ -41,7 +41,7 @@ export function addUp(days: readonly LoadedDay[]): ExactSums {
 /** The totals of a digest's period over its loaded accounts. */
 export type DayTotals = ExactSums & {
   readonly campaigns: number;
-  /** How many campaigns didn't report their attempts. */
+  /** Campaigns that didn't report their attempts. */
   readonly unreportedAttempts: number;
   /** Shares of the attempts, from 0 to 1, over the campaigns that report both; null if none does. */
   readonly rates: { readonly [name in RateName]: number | null };
