@@ -21,7 +21,6 @@ const accounts = Array.from({ length: 50 }, (_, index) => {
 /** Measures queries, a digest and a load in a warehouse of some years, with 50 accounts and 700 campaigns a day. */
 export async function measureBi(bench: Bench): Promise<Section[]> {
   const campaigns = scaled(bench, 700);
-  // Yesterday is loaded later.
   const days = daysBack(Math.round(bench.years * 365) + 2);
   const yesterday = days.pop()!;
   const last = days.at(-1)!;
@@ -44,7 +43,6 @@ export async function measureBi(bench: Bench): Promise<Section[]> {
   ];
 }
 
-/** Measures the six queries of the data dictionary, with the role of BI tools. */
 async function measureQueries(url: string): Promise<Line[]> {
   return await withClient(url, async (client) => {
     await client.query('set role callsheet_reader');

@@ -11,19 +11,15 @@ export const pageLimit = 100;
 
 export type ServiceOptions = {
   readonly clients?: number;
-  /** Campaigns of each account on each day. */
   readonly campaigns?: number;
   readonly latencyMs?: number;
   /** Days of the first account whose responses are computed before the first request, like all client pages. */
   readonly days?: readonly string[];
-  /** Changes the balance of each client in each walk. */
   readonly changing?: boolean;
 };
 
-/** The token of an account, counted from 1. */
 export const tokenOf = (account: number) => `bench-${account}`;
 
-/** Starts the service in a thread of its own. */
 export async function startService(options: ServiceOptions) {
   const worker = new Worker(import.meta.filename, { workerData: options });
   const [port] = await once(worker, 'message');
@@ -81,7 +77,6 @@ function mix(value: number): number {
   return Math.imul(low ^ (low >>> 12), 0x297a2d39) >>> 0;
 }
 
-/** Posts its port, and serves until the thread ends. */
 async function serve({
   clients = 0,
   campaigns = 0,

@@ -8,7 +8,6 @@ import { fillWarehouse, query } from './server.ts';
 import type { Line, Section } from './tables.ts';
 import { type Bench, daysBack, scaled } from './workload.ts';
 
-/** A run of a typical account. */
 const typical = { clients: 300, campaigns: 200 };
 
 /** Measures the size of the database: a million rows of campaigns, and a year of one account. */
@@ -71,7 +70,6 @@ async function measureYear(bench: Bench): Promise<Section> {
 
 type Size = { readonly rows: number; readonly bytes: number };
 
-/** Rows and bytes of each table with its indexes. */
 async function sizesOf(url: string): Promise<Map<string, Size>> {
   await query(url, 'vacuum (analyze)');
   const tables = await query(

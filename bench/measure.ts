@@ -18,10 +18,8 @@ export type ListedAccount = {
 
 const own = (file: string) => path.join(import.meta.dirname, file);
 
-/** Arguments that start Callsheet like `npm start`. */
 export const callsheet = (...command: string[]) => [own('../src/main.ts'), ...command];
 
-/** Arguments that start a program of the bench. */
 export const program = (file: string, ...args: string[]) => [own(file), ...args];
 
 /** The environment of a program; Callsheet's other settings have their defaults. */

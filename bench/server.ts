@@ -36,7 +36,6 @@ export async function useServer(adminUrl: string) {
   let created = 0;
 
   return {
-    /** `PostgreSQL 15.14`. */
     version: (rows[0].version as string).split(' (')[0]!,
     /** Does `work` with a fresh database, with Callsheet's schema and the tables of the hand-written loaders. */
     async withDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {

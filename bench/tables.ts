@@ -45,7 +45,6 @@ export type Section = {
   readonly targets: readonly Target[];
 };
 
-/** The median of each measure by itself. */
 export function medians(measured: readonly Figures[]): Figures {
   const known = measures.filter((name) => measured[0]![name] !== undefined);
   return Object.fromEntries(known.map((name) => [name, median(measured.map((each) => each[name]!))]));
@@ -60,7 +59,6 @@ export function ratio(what: string, one: number, other: number, atMost?: number)
   return { what, value: one / other, unit: '×', atMost };
 }
 
-/** Renders a section as Markdown, with aligned columns. */
 export function markdown({ title, lines, targets }: Section): string {
   const shown = measures.filter((name) => lines.some(({ figures }) => figures[name] !== undefined));
   const cells = (figures: Figures) =>
@@ -91,7 +89,6 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [heads, rule, ...rows].map((cells) => `| ${cells.map(padded).join(' | ')} |`).join('\n');
 }
 
-/** Date, machine, versions and number of runs, in one line. */
 export function circumstances(server: string, { runs, scale }: { runs: number; scale: number }): string {
   const processors = `${os.availableParallelism()} × ${os.cpus()[0]?.model.trim() ?? os.arch()}`;
   const size = scale === 1 ? '' : `, at ${scale} of the size`;

@@ -6,7 +6,6 @@ import { environment, type ListedAccount, measure } from './measure.ts';
 import { query, type Server } from './server.ts';
 import { type Figures, medians, type Section, type Target } from './tables.ts';
 
-/** The options of the bench, and its server. */
 export type Bench = {
   readonly server: Server;
   readonly runs: number;
@@ -21,13 +20,11 @@ export type Bench = {
 /** A program that does the work or a part of it. */
 export type Contender = {
   readonly name: string;
-  /** The arguments of `node`. */
   readonly args: readonly string[];
   /** Prepares a database and returns its URL; without it, the database is fresh. Growth is measured in fresh ones only. */
   readonly database?: () => Promise<string>;
   /** The number of clients, campaign days and digests that it must load, else the measurement is an error. */
   readonly loads?: number;
-  /** Options that replace the workload's. */
   readonly service?: ServiceOptions;
   /** Starts other processes that the program needs, and returns how to stop them. */
   readonly startHelpers?: (databaseUrl: string, env: NodeJS.ProcessEnv) => Promise<() => Promise<void>>;

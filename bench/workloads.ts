@@ -106,7 +106,6 @@ function shareOfArchive(
   };
 }
 
-/** Callsheet's peak memory for some work, and for ten times as much. */
 export const memory = {
   ofWalk: (bench: Bench): Workload => {
     const clients = scaledClients(bench, 100_000);

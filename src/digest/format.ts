@@ -153,7 +153,7 @@ const maxNameLength = 80;
  */
 export function displayName(name: string | null, fallback = ''): string {
   const line = (name ?? '')
-    // Bounds the work below.
+    // Bounds the work of the following lines.
     .slice(0, 2_000)
     .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')

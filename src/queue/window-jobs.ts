@@ -36,7 +36,7 @@ export type EndedJob = {
   readonly output: unknown;
 };
 
-/** The id of a window's job; null if another run's job for it has just ended. `own` if this run inserted the job. */
+/** The id of a window's job; null if another run's job for it has just ended. `own` says that this run inserted it. */
 export type Enqueued = { readonly id: string | null; readonly own: boolean };
 
 /** Inserts the jobs, in order. If a window is in the queue already, both runs share its job. */
@@ -65,7 +65,6 @@ async function findOpen(boss: PgBoss, keys: readonly string[]): Promise<Map<stri
   return new Map(rows.map((row) => [row.singleton_key, row.id]));
 }
 
-/** Finds the jobs that have ended or were deleted. */
 export async function findEnded(boss: PgBoss, ids: readonly string[]): Promise<EndedJob[]> {
   const { rows } = await boss.getDb().executeSql(
     `select requested.id, j.state, j.output
@@ -77,7 +76,6 @@ export async function findEnded(boss: PgBoss, ids: readonly string[]): Promise<E
   return rows;
 }
 
-/** Some live worker is syncing a window. */
 export async function isAnyWorkerActive(boss: PgBoss): Promise<boolean> {
   const { rows } = await boss.getDb().executeSql(
     `select exists (select from ${schema}.job

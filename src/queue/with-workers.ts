@@ -7,7 +7,6 @@ import { workWindows } from './work-windows.ts';
 import type { WorkerLimits } from './worker-activity.ts';
 import { workerExecutor } from './worker-executor.ts';
 
-/** Two take and complete jobs, one supervises. */
 const connections = 3;
 
 /** Does the work of a run with an executor that leaves the windows to workers. */

@@ -16,12 +16,10 @@ const maxErrorsInARow = 200;
 const maxPerInsert = 1_000;
 const pollEveryMs = 500;
 
-/** A window that waits for its result. */
 type OpenWindow = {
   readonly task: WindowTask;
   readonly run: Run;
   readonly result: PromiseWithResolvers<WindowResult>;
-  /** Null until it is in the queue. */
   jobId: string | null;
   /** False if another run inserted the job. */
   isOwn: boolean;
@@ -45,7 +43,6 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
     return await window.result.promise;
   }
 
-  /** Polls until no window is open. */
   async function follow({ signal, log }: Run): Promise<void> {
     following = true;
     const checkActivity = createActivityCheck(boss, log, limits);

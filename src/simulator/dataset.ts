@@ -120,7 +120,6 @@ function generateClient(clientname: string, index: number): SimulatedClient {
     clientid: 48_200 + index * 4 + faker.number.int(3),
     clientname,
     checksum: faker.string.numeric(10),
-    // Most balances are positive, a few are 0 or negative.
     balance: faker.helpers.weightedArrayElement([
       { weight: 94, value: faker.finance.amount({ max: 2_500 }) },
       { weight: 4, value: '0.00' },

@@ -29,7 +29,6 @@ export type NamedFault = keyof typeof namedFaults;
 /** The path that redirects lead to; the service responds there, too. */
 export const MOVED = '/moved';
 
-/** Bodies of valid JSON without an envelope. */
 const NONSENSE = ['[]', 'null', '{"data":{}}', '{"result":null}', '"ok"', '42', '{}'];
 
 const HUGE_BYTES = 400 * 1024 * 1024;
@@ -99,7 +98,6 @@ function matches(fault: ScriptedFault, request: ServiceRequest, firstPage: numbe
 
 const EXAMPLE = 'getClients:page=3:times=2:status-500';
 
-/** The form of a scripted fault on the command line. */
 export const FAULT_FORM = `OPERATION[:page=N][:day=YYYY-MM-DD][:account=NAME][:nth=N][:times=N|forever]:KIND, as in ${EXAMPLE}`;
 
 export const FAULT_KINDS = `${Object.keys(namedFaults).join(', ')}, or status-NNN from 400 to 599`;

@@ -7,7 +7,6 @@ export type ServiceRequest = {
   readonly path: string;
   /** One of the two operations (service.md 4); `unknown` for any other path. */
   readonly operation: 'getClients' | 'campaignSummary' | 'unknown';
-  /** The account that the token belongs to. */
   readonly account: string | undefined;
   /** The token is still valid: the document leaves its lifetime open (service.md 5). */
   readonly accepted: boolean;
@@ -37,7 +36,6 @@ export type ServiceResponse = {
   readonly injectedBy?: string;
 };
 
-/** Responds to the request as it is, or to a changed one. */
 export type Next = (request?: ServiceRequest) => Promise<ServiceResponse>;
 
 /**
@@ -49,7 +47,6 @@ export type Middleware = (
   next: Next,
 ) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
 
-/** A behaviour that the document leaves open. */
 export type Variant = readonly [does: string, inject: Middleware];
 
 type Handler = (request: ServiceRequest) => Promise<ServiceResponse>;

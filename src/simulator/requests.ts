@@ -49,7 +49,6 @@ export function createRequestReader(dataset: Dataset, further: FurtherTokens = {
   };
 }
 
-/** The operation of a path (service.md 4), redirected or not. */
 function operationOf(path: string): ServiceRequest['operation'] {
   const named = path.startsWith(MOVED) ? path.slice(MOVED.length) : path;
   if (named === `${BASE_PATH}/getClients.wr`) return 'getClients';

@@ -16,7 +16,6 @@ import {
 import { errorResponse, serve } from './service.ts';
 import { createVariants, type VariantName } from './variants.ts';
 
-/** A running simulator of the service (service.md). */
 export type Simulator = {
   /** Base URL to set as SERVICE_BASE_URL, e.g. http://127.0.0.1:54321/api */
   readonly url: string;
@@ -34,14 +33,11 @@ export type SimulatorOptions = {
   port?: number;
   now?: () => Temporal.Instant;
   dataset?: Dataset;
-  /** Delay of each response; 0 by default. */
   latencyMs?: number;
-  /** Accepted tokens by account name, besides the data set's own. */
   tokens?: FurtherTokens;
   // A request passes the following middlewares in this order.
   faults?: readonly ScriptedFault[];
   intercept?: Middleware;
-  /** Behaviours that the document leaves open. */
   variants?: readonly VariantName[];
 };
 

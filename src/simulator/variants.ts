@@ -41,7 +41,6 @@ export function createVariants(names: readonly VariantName[]): Middleware[] {
     .filter(([name]) => chosen.has(name))
     .map(([name, [, inject]]) =>
       named(name, (request, next) => {
-        // Invalid paths and methods are refused in every variant.
         const served = request.method === 'GET' && request.operation !== 'unknown';
         return served ? inject(request, next) : undefined;
       }),

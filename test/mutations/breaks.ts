@@ -13,7 +13,6 @@ export type Break = {
   readonly name: string;
   readonly file: string;
   readonly tests: readonly string[];
-  /** Returns the file's text with the break. */
   readonly apply: (source: string) => string;
 };
 
@@ -59,7 +58,6 @@ async function attempt(bench: Bench, broken: Break): Promise<Noticed> {
 }
 
 type Bench = AsyncDisposable & {
-  /** The first test that failed; null if all passed. */
   attempt(attempt: Attempt): Promise<string | null>;
 };
 
@@ -117,7 +115,6 @@ async function output(command: string, args: readonly string[]): Promise<string>
   return await text(child.stdout);
 }
 
-/** A Markdown table of the breaks and the tests that noticed them. */
 export function tableOf(all: readonly Noticed[]): string {
   const rows = all.map(({ broken, test, seconds }) => {
     const noticed = test === null ? '**nothing**' : test.replace(/^(.*?): /, '`$1`: ');

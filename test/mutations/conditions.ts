@@ -64,7 +64,6 @@ const joinMethods = new Set(['on', 'onRef']);
 const joins = new Set(['innerJoin', 'leftJoin', 'rightJoin', 'fullJoin']);
 const locks = new Set(['forUpdate', 'forNoKeyUpdate', 'forShare', 'forKeyShare', 'skipLocked', 'noWait']);
 
-/** Conditions and locks in calls of Kysely's builder. */
 function builtParts(node: Node): Part[] {
   if (node.type !== 'CallExpression') return [];
   const callee = node.callee as Node;
@@ -88,7 +87,6 @@ function builtParts(node: Node): Part[] {
 
 const isStatement = /^\W*(select|with|insert into|update|delete from|lock table)\b/i;
 
-/** Conditions and locks in SQL text. */
 function textParts(source: string, node: Node): Part[] {
   if (node.type === 'TaggedTemplateExpression' && (node.tag as { readonly name?: string }).name === 'sql') {
     const typed = node.typeArguments as Node | null | undefined;
@@ -126,7 +124,6 @@ type Token = {
   readonly word: string;
   readonly start: number;
   readonly end: number;
-  /** The tokens in this parenthesis. */
   readonly group?: readonly Token[];
 };
 
@@ -204,7 +201,6 @@ function partsOfGroup(tokens: readonly Token[], isCondition: boolean): Part[] {
 /** `left` and `right` may also be functions. */
 const isSide = /^(left|right)$/;
 
-/** The columns of `using (…)`, each a condition. */
 function columnsOf(using: Token, { group, end }: Token): Part[] {
   const columns = group!.filter(({ word }) => word !== ',');
   if (columns.length === 1) return [{ start: using.start, end, replace: 'on true' }];

@@ -16,7 +16,6 @@ import { breaksOfStatements, isolatesAccounts } from './statements.ts';
 const cache = 'node_modules/.cache/mutate';
 const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js';
 
-/** Stryker's options for a part. */
 function optionsOf({ name, mutate }: Part) {
   return {
     mutate,
@@ -86,7 +85,6 @@ function describe({ name }: Part, scores: readonly FileScore[]): string {
   return `${[...lines, total].join('\n')}\n\n`;
 }
 
-/** Tries the breaks, and prints those that were noticed and those that weren't. */
 async function attempt(breaks: readonly Break[]): Promise<void> {
   const noticed = await tryBreaks(breaks);
   const survivors = noticed.filter(({ test }) => test === null);
@@ -97,7 +95,6 @@ async function attempt(breaks: readonly Break[]): Promise<void> {
 }
 
 const args = process.argv.slice(2);
-/** Limits the breaks to these files. */
 const files = args.filter((each) => /^(src|migrations)\//.test(each));
 const wanted = args.filter((each) => !files.includes(each));
 const names = ['promises', 'accounts', 'statements', ...parts.map(({ name }) => name)];

@@ -43,7 +43,6 @@ export const parts: readonly Part[] = [
   unit('service/examine', '*'),
   unit('service', '*'),
   unit('digest/content', '*'),
-  // Without src/digest/words, which has only texts.
   unit('digest/render', '*', 'test/digest/content/in-full.test.ts'),
   unit('digest', '*', 'test/digest/content/in-full.test.ts', 'test/digest/render/html-and-text.test.ts'),
 ];

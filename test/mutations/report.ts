@@ -34,7 +34,6 @@ export type FileScore = {
   readonly outdated: readonly Equivalent[];
 };
 
-/** A mutant that no test noticed. */
 export type Survivor = Pick<Equivalent, 'line' | 'becomes'> & { readonly at: number };
 
 /** The score of each file in a report. Equivalent mutants don't count. */
@@ -58,7 +57,6 @@ export function scoresOf({ files }: Report): FileScore[] {
 export const isSurvivor = ({ status }: Pick<Mutant, 'status'>): boolean =>
   status === 'Survived' || status === 'NoCoverage';
 
-/** Percentage of mutants killed. */
 export function scoreOf(scores: readonly Pick<FileScore, 'mutants' | 'killed'>[]): number {
   const sum = (field: 'mutants' | 'killed') => scores.reduce((total, each) => total + each[field], 0);
   return sum('mutants') === 0 ? 100 : (100 * sum('killed')) / sum('mutants');

@@ -24,7 +24,6 @@ const mailed = 'test/warehouse/scene-mailed.test.ts';
 /** Two accounts in each state that a window can have. */
 const apart = 'test/warehouse/queries/apart.test.ts';
 
-/** Further tests, by file or folder. */
 const more: Record<string, readonly string[]> = {
   'src/warehouse/outbox': [mailed],
   'src/warehouse/archive/read-archive.ts': [apart],

@@ -16,7 +16,6 @@ export function createAuthority() {
   const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
   openssl(`req -x509 ${newKey} -keyout authority.key -out authority.pem -days 1 -subj /CN=authority`);
   return {
-    /** File with the authority's own certificate, in PEM. */
     file: path.join(folder, 'authority.pem'),
     issue({ names = 'DNS:localhost,IP:127.0.0.1', days = 1 }: CertificateClaims = {}): ServerCertificate {
       const request = `req ${newKey} -keyout server.key -out server.csr -subj /CN=server`;

@@ -1,6 +1,5 @@
 import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
 
-/** A data set that a test can change between two runs. */
 export function changing() {
   const dataset = generateDataset();
   const changes = {

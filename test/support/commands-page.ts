@@ -1,7 +1,6 @@
 import { callsheet } from './callsheet.ts';
 import { exitCodeTable } from './error-tables.ts';
 
-/** Additions to the help of a command, in Markdown. */
 const more: Readonly<Record<string, string>> = {
   run: `Without dates it syncs what is due: yesterday, the last \`LOOKBACK_DAYS\`, and whatever is missing, failed, held or not
 yet settled within \`CATCH_UP_DAYS\`. A due window is synced once per run date: a second \`run\` finds nothing to do. With
@@ -72,7 +71,6 @@ async function help(...command: string[]): Promise<string> {
   return stdout;
 }
 
-/** The paragraph between usage and options. */
 function summary(text: string): string {
   return text.split('\n\n')[1]!.replaceAll('\n', ' ');
 }

@@ -1,6 +1,5 @@
 import { endsRequest, type Message, statementOf, statusOf } from './postgres-wire.ts';
 
-/** A commit that a client requested. */
 export type Commit = {
   /** Counts the commits of all connections from 1, in the order of requests. */
   readonly number: number;
@@ -39,7 +38,6 @@ export function watchCommits(next: () => number) {
       open.push(commit);
       return commit;
     },
-    /** A commit has no complete response yet. */
     get committing() {
       return open.some((commit) => commit !== null);
     },

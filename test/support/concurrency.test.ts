@@ -4,7 +4,6 @@ import { eachConcurrently } from '../../src/support/concurrency.ts';
 
 const never = new AbortController().signal;
 
-/** Lets all pending promises settle. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Work that the pool starts and the test ends. */

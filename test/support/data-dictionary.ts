@@ -13,7 +13,6 @@ type Column = {
   readonly comment: string;
 };
 
-/** The example queries, in the order of the dictionary. */
 export const queries = [
   'complete-through',
   'clients-month',

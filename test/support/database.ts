@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject, vi } from 'vitest';
 
-/** A database for one test or file. */
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;

@@ -3,7 +3,6 @@ import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 
-/** Reads a file of the repository by its path in it. */
 export const readDocument = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 /** The documents with commands, README first. */
@@ -15,7 +14,6 @@ export const documentsWithCommands: readonly string[] = [
 ];
 
 export type Block = {
-  /** The line of the opening fence. */
   readonly line: number;
   /** The language of the opening fence; empty for output. */
   readonly language: string;
@@ -24,7 +22,6 @@ export type Block = {
   readonly sample: string | null;
 };
 
-/** The fenced blocks of a document. */
 export function blocksOf(document: string): Block[] {
   const fenced = [...document.matchAll(/^```(\w*)\n([\s\S]*?)^```$\n?/gm)].map(
     ({ 0: whole, 1: language, 2: text, index }) => ({
@@ -42,7 +39,6 @@ export function blocksOf(document: string): Block[] {
   });
 }
 
-/** The document without its fenced blocks. */
 export const proseOf = (document: string): string => document.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
 /** The anchors that GitHub makes for a document's headings. */

@@ -1,6 +1,5 @@
 import type { SummaryEnvelope } from '../../src/model/records.ts';
 
-/** The envelope of an unsuspicious response. */
 export const plainEnvelope = (
   records: readonly unknown[],
 ): { readonly envelope: SummaryEnvelope; readonly unreported: readonly never[] } => ({

@@ -32,7 +32,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** Replaces the table with the same head in a document. Throws if the document has none. */
 export function withTable(document: string, replacement: string): string {
   const [head] = replacement.split('\n', 1);
   const begins = document.indexOf(`\n${head}\n`) + 1;

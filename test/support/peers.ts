@@ -79,7 +79,6 @@ function isProgram(file: string): boolean {
 
 export type Printed = { readonly code: number | null; readonly output: string };
 
-/** Runs a program to its end. */
 export async function runPeer(
   { program }: Pick<Peer, 'program'>,
   args: readonly string[],

@@ -10,7 +10,6 @@ import { missingLine, peers, searched } from './peers.ts';
 export type PgBouncer = {
   /** The URL of the same database through the pooler. */
   url(databaseUrl: string): string;
-  /** Kills the pooler and starts it again on the same port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -82,7 +81,6 @@ ${lines.join('\n')}
   await chmod(path.join(folder, 'userlist.txt'), 0o600);
 }
 
-/** Resolves once it listens. */
 async function launch(folder: string): Promise<ChildProcess> {
   const child = spawn('pgbouncer', [path.join(folder, 'pgbouncer.ini')], {
     stdio: ['ignore', 'ignore', 'pipe'],

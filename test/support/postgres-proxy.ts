@@ -11,7 +11,6 @@ export type ProxyHooks = {
   beforeCommit?(commit: Commit): void | Promise<void>;
   /** Called after the server has confirmed the commit, before the program gets the confirmation. */
   afterCommit?(commit: Commit): void | Promise<void>;
-  /** Called after a request was forwarded. */
   requested?(): void;
 };
 

@@ -1,7 +1,6 @@
 /** A message of Postgres's protocol; a client's first message has no type. */
 export type Message = { readonly type: string; readonly bytes: Buffer };
 
-/** Splits a stream into messages. */
 export function createFramer(from: 'client' | 'server'): (chunk: Buffer) => Message[] {
   let rest: Buffer = Buffer.alloc(0);
   let typed = from === 'server';

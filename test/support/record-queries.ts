@@ -5,7 +5,6 @@ import { connectionOptions } from '../../src/warehouse/db/connection.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import type { Tables } from '../../src/warehouse/db/tables.ts';
 
-/** The distinct statements of a function, in the order in which they were first sent. */
 export type Recorded = { readonly name: string; readonly statements: readonly string[] };
 
 export type QueryRecorder = AsyncDisposable & {
@@ -16,7 +15,6 @@ export type QueryRecorder = AsyncDisposable & {
   take(): string;
 };
 
-/** A warehouse that records its statements. */
 export function recordQueries(url: string): QueryRecorder {
   const recorded = new Map<string, Set<string>>();
   let current: Set<string> | null = null;

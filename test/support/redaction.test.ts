@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, excerpt, redacted } from '../../src/support/redaction.ts';
 
-/** Encodings of a secret in URLs, forms, JSON and HTML. */
 function spellings(secret: string): string[] {
   const form = new URLSearchParams({ sidtoken: secret }).toString().replace('sidtoken=', '');
   const percent = encodeURIComponent(secret);
@@ -43,7 +42,6 @@ const secrets = fc
   .array(character, { minLength: 1, maxLength: 12 })
   .map((app) => app.join(''))
   .filter((secret) => !spellings(redacted).join().includes(secret));
-// Letters that no secret has.
 const noise = fc.array(fc.constantFrom('λ', 'μ', 'ω'), { maxLength: 4 }).map((app) => app.join(''));
 
 const redactorOf = (...known: string[]) => {

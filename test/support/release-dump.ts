@@ -15,7 +15,6 @@ export type ReleaseDump = {
   readonly tables: Readonly<Record<string, string>>;
 };
 
-/** The SHA-256 of each migration of this version, by name. */
 export async function migrationHashes(): Promise<Record<string, string>> {
   const files = (await fs.readdir(migrations)).filter((file) => file.endsWith('.ts')).sort();
   const entries = files.map(async (file) => {
@@ -25,7 +24,6 @@ export async function migrationHashes(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Dumps every row of a migrated database. */
 export async function dumpRelease(url: string): Promise<ReleaseDump> {
   return await connected(url, async (client) => {
     const tables: Record<string, string> = {};

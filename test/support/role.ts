@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** A new role, no superuser. */
 export type TestRole = {
   readonly name: string;
   /** The URL of the same database for this role. */

@@ -16,7 +16,6 @@ export type SmtpProxy = {
   readonly url: string;
   /** The commands that clients sent, without arguments: `EHLO`, `MAIL`. */
   readonly commands: readonly string[];
-  /** Resolves once no client is connected. */
   left(): Promise<void>;
   close(): Promise<void>;
 };
@@ -62,7 +61,6 @@ function follow(
 ): void {
   let awaited: string = 'greeting';
   let inBody = false;
-  /** The data of the stage may pass. */
   const passes = async (stage: string) => {
     if (!isStage(stage)) return true;
     const fate = await at(stage);

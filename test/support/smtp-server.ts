@@ -13,11 +13,9 @@ export type ReceivedMail = {
 };
 
 export type TestSmtpServer = {
-  /** URL with user and password. */
   readonly url: string;
   readonly port: number;
   readonly received: readonly ReceivedMail[];
-  /** The number of connections so far. */
   readonly connections: number;
   close(): Promise<void>;
 };
@@ -25,15 +23,11 @@ export type TestSmtpServer = {
 export type TestSmtpOptions = {
   /** The reply that refuses a recipient, such as `550 No such user`; null accepts the recipient. */
   readonly onRecipient?: (address: string) => string | null;
-  /** The reply to a refused login. */
   readonly onRefusedLogin?: (username: string, password: string) => string;
-  /** The text of the reply to a message. */
   readonly onMessage?: () => string;
   /** Without TLS and pipelining, for a proxy. */
   readonly plain?: boolean;
-  /** Speaks TLS from the first byte. */
   readonly smtps?: boolean;
-  /** Replaces other options of the server. */
   readonly offers?: Pick<SMTPServerOptions, 'disabledCommands' | 'authOptional'>;
 };
 
@@ -101,5 +95,4 @@ export async function startSmtpServer({
   };
 }
 
-/** The URL of a test server, or of a proxy before it. */
 export const smtpUrl = (port: number, host = '127.0.0.1') => `smtp://digest:p%40ss%20word@${host}:${port}`;

@@ -119,7 +119,6 @@ async function runStatus(environment: World['environment'], ...options: string[]
   return { code, printed: printed.join('\n') };
 }
 
-/** The text of this run's alert mail; null if it sent none. The folder may hold mails of earlier runs. */
 async function readAlert({ outbox }: Pick<World, 'outbox'>, { stats }: RunReport): Promise<string | null> {
   if (stats.alerts.sent === 0) return null;
   const files = (await readdir(outbox)).filter((file) => /^alert-.*\.eml$/.test(file));

@@ -6,7 +6,6 @@ import { commandLine } from '../../src/support/commands.ts';
 
 const main = path.resolve(import.meta.dirname, '../../src/main.ts');
 
-/** Runs the command in a terminal and returns all that it wrote. */
 export async function inTerminal(
   columns: number,
   args: readonly string[],

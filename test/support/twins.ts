@@ -9,7 +9,6 @@ import { openWorld, type World } from './world.ts';
 export const twinNames = ['north', 'coast'] as const;
 export type TwinName = (typeof twinNames)[number];
 
-/** Run dates, from a Wednesday to a Sunday. */
 export const nights = ['2026-03-11', '2026-03-12', '2026-03-13', '2026-03-14', '2026-03-15'] as const;
 
 /** Events of clients 1 to 7: each happens to one client in north, and to another in coast. */
@@ -94,7 +93,6 @@ function faultsOf(night: () => number): Middleware {
 export const digestOf = (name: TwinName) => `${name.toUpperCase()} DAILY`;
 
 export type Twins = World & {
-  /** Runs a night, for the first time or again. */
   run(night: number, digest: boolean): Promise<unknown>;
 };
 
@@ -134,7 +132,6 @@ async function openTwins(names: readonly TwinName[]): Promise<Twins> {
 export type Scene = AsyncDisposable & {
   readonly both: Twins;
   readonly alone: Readonly<Record<TwinName, Twins>>;
-  /** Runs a night in all three worlds. */
   run(night: number, digest: boolean): Promise<void>;
 };
 
@@ -158,7 +155,6 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
-/** The rows of a query as sorted lines. */
 export async function linesOf(world: Pick<World, 'query'>, query: string): Promise<string[]> {
   const rows = await world.query<{ line: string }>(query);
   return rows.map(({ line }) => line).sort();

@@ -10,13 +10,11 @@ export type ReceivedPing = {
 };
 
 export type Watchdog = AsyncDisposable & {
-  /** The value of HEALTHCHECK_URL. */
   readonly url: string;
   /** Oldest first; the paths lack the key. */
   readonly pings: readonly ReceivedPing[];
 };
 
-/** The secret part of the URL. */
 export const watchdogKey = '0b8e2d5c-6a1f-4c3e-9d77-callsheet-k3y';
 
 /** Starts a server like healthchecks.io on loopback; the first `busy` pings get a 503. */

@@ -13,7 +13,6 @@ export type World = {
   readonly databaseUrl: string;
   readonly folder: string;
   readonly outbox: string;
-  /** The settings that an operator would use. */
   readonly environment: Environment;
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;

@@ -50,7 +50,7 @@ export function attentionItems(figures: DigestFigures, balances: boolean, format
 /** Further titles are only counted at the top. */
 const maxPointed = 3;
 
-/** A single line itself; the titles if there are more. */
+/** Announces a single line in full, several by their titles. */
 export function attentionPointer(items: readonly Item[], format: Format): string | null {
   const [first] = items;
   if (first === undefined) return null;
@@ -131,7 +131,6 @@ function shortened({ title, lines }: Item, format: Format): Item {
   return { title, lines: withMore(lines.slice(0, maxLines), lines.length, format) };
 }
 
-/** Adds the number of lines that aren't shown, if any. */
 function withMore(
   shown: readonly string[],
   count: number,

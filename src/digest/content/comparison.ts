@@ -8,7 +8,6 @@ import { addRates, addUp, type ExactSums, exactSums } from './totals.ts';
 export type Comparison = {
   readonly changes: { readonly [name in CountName]: CountChange | null };
   readonly connectRate: RateChange | null;
-  /** The number of accounts compared. */
   readonly accounts: number;
 };
 

@@ -1,7 +1,6 @@
 /** The words of a digest, from top to bottom: HTML and text render the same content. */
 export type DigestContent = {
   readonly name: string;
-  /** BCP 47 tag. */
   readonly locale: string;
   readonly date: string;
   /** One sentence: the largest movement, or why the digest is empty. */
@@ -11,11 +10,10 @@ export type DigestContent = {
   readonly notes: readonly Note[];
   /** Most important first; empty if the period had no calls. */
   readonly tiles: readonly Tile[];
-  /** The number of accounts that the changes in the tiles cover; null if they cover all. */
+  /** Says how many accounts the changes in the tiles cover; null if they cover all. */
   readonly compared: string | null;
   /** A button to the dashboard; null without `DIGEST_LINK`. */
   readonly link: Link | null;
-  /** The figures of the chart; null if too few days are loaded. */
   readonly lastDays: Table | null;
   readonly tables: readonly Table[];
   readonly attentionHeading: string;
@@ -38,7 +36,6 @@ export type Tile = {
 
 export type Link = { readonly text: string; readonly address: string };
 
-/** `+4%` and `vs Wed`. */
 export type Change = { readonly change: string; readonly comparedWith: string };
 
 export const changeText = ({ change, comparedWith }: Change) => `${change} ${comparedWith}`;

@@ -47,7 +47,7 @@ export function findInsight(figures: DigestFigures): Insight | null {
   return { moved: 'attempts', up: difference > 0, where: whereAttempts(figures, difference) };
 }
 
-/** The change as a multiple of its bound; 0 if it is too few attempts. */
+/** The change as a multiple of its bound; 0 if too few attempts changed. */
 function attemptsMoved(now: number, reference: number): number {
   if (Math.abs(now - reference) < minAttempts || reference === 0) return 0;
   return timesBound(now / reference - 1, minChange);
@@ -56,7 +56,6 @@ function attemptsMoved(now: number, reference: number): number {
 /** Rounded: in floating point, 0.3 − 0.28 is a little less than 0.02. */
 const timesBound = (change: number, bound: number) => Number((change / bound).toFixed(9));
 
-/** The account that makes most of the difference, else the campaign. */
 function whereAttempts(figures: DigestFigures, difference: number): Part | null {
   const accounts = eachAccount(figures).flatMap(({ name, typical }) => {
     const change = typical?.changes.attempts ?? null;
@@ -71,7 +70,6 @@ function whereAttempts(figures: DigestFigures, difference: number): Part | null 
   return mostOf(accounts, moved, difference) ?? mostOf(campaigns, moved, difference);
 }
 
-/** The account whose own rate makes most of the difference in connects. */
 function whereRate(figures: DigestFigures, difference: number): Part | null {
   const accounts = eachAccount(figures).flatMap(({ name, typical }) => {
     const change = typical?.connectRate ?? null;

@@ -116,7 +116,6 @@ function earlier({ earlierDays, period: { every } }: DigestFigures, format: Form
   return { kind: 'plain', title: format.words.notes.earlierDays(days), lines: [] };
 }
 
-/** The lines under the figures: completeness, the CSV and the glossary. */
 export function closingLines(figures: DigestFigures, csv: CsvAttachment, format: Format): string[] {
   const complete = completeLine(figures, format);
   if (emptyLine(figures, format) !== null) return [complete];

@@ -1,7 +1,6 @@
 import { type Period, periodBefore } from '../../model/period.ts';
 import type { Format } from '../format.ts';
 
-/** The names of the digest's own period. */
 export type PeriodWords = {
   /** For the subject: `Thu 19 Nov`, `Week of 16 Nov`, `November 2026`. */
   readonly short: string;
@@ -9,7 +8,6 @@ export type PeriodWords = {
   readonly long: string;
   /** After a change: `vs Wed`, `vs the week before`, `vs October`. */
   readonly vsBefore: string;
-  /** The heading of the chart. */
   readonly chart: (days: number) => string;
 };
 

@@ -5,7 +5,6 @@ import type { Row, Table } from './content.ts';
 import { periodWords } from './period-words.ts';
 import { type ChartDay, type DayTotals, exactSums, hasFigures, lastDays, ratesOf, sumUp } from './totals.ts';
 
-/** The campaigns with the most attempts; null if there are none. */
 export function campaignTable({ topCampaigns, accounts }: DigestFigures, format: Format): Table | null {
   const { tables } = format.words;
   return figureTable(
@@ -50,7 +49,6 @@ function nameOf(
   return { title: displayName(campaign, `#${callsetId}`), under: manyAccounts ? displayName(label) : null };
 }
 
-/** The campaigns that differ most from a typical weekday. */
 export function moversTable({ movers, accounts, day }: DigestFigures, format: Format): Table | null {
   if (movers.length === 0) return null;
   const { tables, vsTypical, insight } = format.words;

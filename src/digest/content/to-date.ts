@@ -74,7 +74,6 @@ function sumOf(period: Period, { accounts, history }: DigestFigures): ToDate | n
   };
 }
 
-/** Every day of the span is loaded, with its attempts. */
 function isWhole(days: readonly AccountDay[], { from, to }: Span): boolean {
   const length = Temporal.PlainDate.from(from).until(to).days + 1;
   return days.filter((day) => exactSums(day).attempts !== null).length === length;

@@ -38,10 +38,8 @@ export function addUp(days: readonly LoadedDay[]): ExactSums {
   return byCount((name) => add(all.map((sums) => sums[name])));
 }
 
-/** The totals of a digest's period over its loaded accounts. */
 export type DayTotals = ExactSums & {
   readonly campaigns: number;
-  /** Campaigns that didn't report their attempts. */
   readonly unreportedAttempts: number;
   /** Shares of the attempts, from 0 to 1, over the campaigns that report both; null if none does. */
   readonly rates: { readonly [name in RateName]: number | null };
@@ -59,13 +57,11 @@ export function sumUp(accounts: readonly AccountTotals[]): DayTotals {
   };
 }
 
-/** The rates over these accounts or campaigns. */
 export function ratesOf(accounts: readonly Pick<AccountTotals, 'rates'>[]): DayTotals['rates'] {
   const of = (name: RateName) => rateOf(accounts.map(({ rates }) => rates[name]));
   return { connects: of('connects'), liveAnswers: of('liveAnswers'), busies: of('busies') };
 }
 
-/** The rate over all of these; null if none has one. */
 export function rateOf(all: readonly RateSums[]): number | null {
   const { part, attempts } = addRates(all);
   return rate(part, attempts);
@@ -96,7 +92,6 @@ export type ChartDay = {
   readonly sums: ExactSums | null;
   /** Connects per attempt, from 0 to 1; null if no campaign reports both. */
   readonly connectRate: number | null;
-  /** An account of the digest isn't loaded. */
   readonly incomplete: boolean;
   /** The day is the digest's own, among others to compare with. */
   readonly emphasised: boolean;
@@ -109,7 +104,6 @@ export function shownDays(period: Period): Day[] {
   return daysOf({ from: every === 'week' ? periodBefore(period).from : period.from, to });
 }
 
-/** The days that the chart shows, from the first that is loaded. */
 export function lastDays({ period, history, coverage }: DigestFigures): ChartDay[] {
   const missing = new Set(coverage.flatMap((account) => account.recentlyMissing));
   const days = shownDays(period).map((each) => {

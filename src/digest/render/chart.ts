@@ -90,7 +90,6 @@ function countScale(days: readonly ChartDay[]): Scale {
   return scaleLinear([0, highest], [barPanel.bottom, barPanel.top]).nice(3);
 }
 
-/** A labelled line for each tick; the lowest is darker. */
 function axis(scale: Scale, ticks: readonly number[], format: (tick: number) => string): string {
   return ticks
     .map((tick, index) => {
@@ -121,7 +120,6 @@ function barCounts({ sums }: ChartDay) {
   return { connects, whole: Math.max(connects, Number(sums?.attempts ?? 0n)) };
 }
 
-/** A bar from `top` down to the axis; empty without height. */
 function column(width: number, top: number, rounding: number, colour: string): string {
   const { bottom } = barPanel;
   if (top >= bottom) return '';
@@ -172,7 +170,6 @@ function dayLabel(each: ChartDay, days: readonly ChartDay[], format: Format): st
 const text = (content: string | number, y: number, attributes: string) =>
   `<text y="${y}" dominant-baseline="central" ${attributes}>${content}</text>`;
 
-/** The digest is about this single day. */
 const isAlone = ({ emphasised }: ChartDay, days: readonly ChartDay[]) =>
   emphasised && days.filter((each) => each.emphasised).length === 1;
 

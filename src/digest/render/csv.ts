@@ -63,7 +63,6 @@ async function* pieces(
   yield csvLines(batch, csv);
 }
 
-/** CSV lines, with quoted texts and numbers in the style's decimals. */
 export function csvLines(cells: readonly Cell[][], { separator, decimal }: CsvStyle): string {
   return stringify([...cells], {
     delimiter: separator,

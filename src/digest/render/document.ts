@@ -95,7 +95,6 @@ td, th, p, h1, h2, a { font-family: 'Segoe UI', Arial, sans-serif; mso-line-heig
 /** Content of an element: text, which is escaped, or markup. */
 export type Html = Parameters<typeof html>[1];
 
-/** Attributes of a layout table. */
 export const layout = raw('role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"');
 
 /** A cell with its own border or background: Outlook draws neither around a paragraph. */

@@ -103,7 +103,6 @@ function button({ text, address }: Link) {
   return html`${gap(16)}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td style="${style.button}"><a href="${address}" style="${style.buttonLink}">${text}</a></td></tr></table>`;
 }
 
-/** The chart, its legend, and its numbers as alternative text. */
 function chartPart(table: Table, address: string) {
   const { heading, columns, rows } = table;
   const numbers = rows.map(

@@ -33,7 +33,6 @@ export async function packCsv(
   return { kind: 'too large', maxBytes };
 }
 
-/** Reads to the end, or until it exceeds the limit. */
 async function takeUpTo(chunks: AsyncIterator<Buffer>, maxBytes: number) {
   const taken: Buffer[] = [];
   for (let size = 0; size <= maxBytes; ) {

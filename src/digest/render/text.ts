@@ -1,6 +1,5 @@
 import { changeText, type DigestContent, type Item, type Table, type Tile } from '../content/content.ts';
 
-/** Renders the digest as plain text, with all facts of the HTML. */
 export function digestText(content: DigestContent): string {
   const blocks = [
     [content.name, content.date, ...(content.headline === null ? [] : [content.headline])],

@@ -42,7 +42,6 @@ export function zip(file: DeflatedFile): Buffer | null {
 
 type Field = readonly [bytes: number, value: number];
 
-/** Fields that both headers of a file share. */
 function commonFields({ name, day, deflated, crc, size }: DeflatedFile): Field[] {
   const { year, month, day: date } = Temporal.PlainDate.from(day);
   return [

@@ -42,7 +42,6 @@ export const en = {
     liveAnswers: 'Live answers',
     busies: 'Busies',
   },
-  /** `+1.2 points`. */
   points: (points: string) => `${points} points`,
   noChange: 'no change',
   fromZero: 'up from 0',

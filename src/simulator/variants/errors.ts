@@ -38,7 +38,6 @@ export function errorVariants() {
   } satisfies Record<string, Variant>;
 }
 
-/** Empties the list, sets the counts to 0 and adds the fields of the error. */
 function emptied(does: string, says: JsonObject): Variant {
   const inject = changing((envelope) => {
     const counts =

@@ -56,7 +56,6 @@ const HOSTILE_NAMES: readonly ((name: string) => string)[] = [
   (name) => `\ufeff"${name}"; 'DROP TABLE clients'; --,"\\"`,
 ];
 
-/** The name that `hostile-text` sends for a client or campaign. */
 export function hostileName(id: number, name: string): string {
   return HOSTILE_NAMES[id % 16]?.(name) ?? name;
 }

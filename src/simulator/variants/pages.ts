@@ -129,7 +129,6 @@ function served(does: string, choose: (page: number, pages: number) => number): 
   return clientList(does, inject);
 }
 
-/** Keeps the first rows of a page. */
 function withFirst(count: number) {
   return (envelope: JsonObject): JsonObject => {
     const data = (envelope.data as Rows).slice(0, count);

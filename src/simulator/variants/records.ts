@@ -125,7 +125,6 @@ function records(does: string, change: (record: JsonObject) => JsonObject): Vari
   return lists(does, (list) => list.map(change));
 }
 
-/** Replaces the balance of the records that have one. */
 function balance(does: string, fields: (amount: string) => JsonObject): Variant {
   return records(does, (record) =>
     typeof record.balance === 'string'

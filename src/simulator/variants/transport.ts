@@ -105,7 +105,6 @@ function tooManyRequests(retryAfter: string): ServiceResponse {
   return errorResponse(429, 'Too many requests.', { 'retry-after': retryAfter });
 }
 
-/** The machine's time as an HTTP date, in whole seconds. */
 function httpDate(secondsAhead: number): string {
   return new Date(Date.now() + secondsAhead * 1_000).toUTCString();
 }
