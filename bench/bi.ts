@@ -11,17 +11,16 @@ import { fillWarehouse, query, withClient } from './server.ts';
 import { type Line, median, ratio, type Section } from './tables.ts';
 import { type Bench, daysBack, measureWorkload, scaled } from './workload.ts';
 
-/** As the fill makes them: each but the first is a client that the first one lists; the queries are about `north`. */
+/** The accounts of fill.sql: the first one lists the others as its clients. The queries are about `north`. */
 const accounts = Array.from({ length: 50 }, (_, index) => {
   const client = { account: 'account-1', id: 1_000_001 + index };
   const name = index === 25 ? 'north' : `account-${index + 1}`;
   return { name, ...(index > 0 && { client }) };
 });
 
-/** What BI tools and a night find in a warehouse of years: 50 accounts with 700 campaigns a day. */
+/** Measures queries, a digest and a load in a warehouse of some years, with 50 accounts and 700 campaigns a day. */
 export async function measureBi(bench: Bench): Promise<Section[]> {
   const campaigns = scaled(bench, 700);
-  // Yesterday is loaded afterwards.
   const days = daysBack(Math.round(bench.years * 365) + 2);
   const yesterday = days.pop()!;
   const last = days.at(-1)!;
@@ -44,7 +43,6 @@ export async function measureBi(bench: Bench): Promise<Section[]> {
   ];
 }
 
-/** The six queries of the data dictionary, by the role of BI tools. */
 async function measureQueries(url: string): Promise<Line[]> {
   return await withClient(url, async (client) => {
     await client.query('set role callsheet_reader');
@@ -59,7 +57,7 @@ async function measureQueries(url: string): Promise<Line[]> {
   });
 }
 
-/** What a digest of every account says of the last day, and the rows of its CSV: by the job's own functions. */
+/** Measures the figures of a digest of all accounts, and its CSV, with the job's own functions. */
 async function measureDigest(url: string, last: string): Promise<[Line, Line]> {
   const digest = {
     name: 'Campaigns',
@@ -84,11 +82,11 @@ async function measureDigest(url: string, last: string): Promise<[Line, Line]> {
   await warehouse.destroy();
   return [
     { what: `figures of a digest of ${accounts.length} accounts`, figures: { queryMs: figuresMs } },
-    { what: 'beside: its CSV, whole', figures: { queryMs: csvMs } },
+    { what: 'its CSV (no target)', figures: { queryMs: csvMs } },
   ];
 }
 
-/** The median of five times, after one that isn't measured. */
+/** Returns the median of five times in milliseconds, after one warm-up. */
 async function warm(work: () => Promise<unknown>): Promise<number> {
   const took: number[] = [];
   for (let time = 0; time <= 5; time++) {
@@ -108,7 +106,7 @@ async function tableSizes(url: string): Promise<Line[]> {
   return tables.map(({ what, ...figures }) => ({ what, figures }));
 }
 
-/** The same day of every account into an empty warehouse and into the full one, one after the other. */
+/** Loads the same day of every account into an empty warehouse and into the full one. */
 async function loadDay(bench: Bench, full: string, day: string, campaigns: number): Promise<Section[]> {
   const args = callsheet('backfill', '--from', day, '--to', day);
   const [empty, into] = ['into an empty warehouse', 'into that one'] as const;
@@ -126,7 +124,7 @@ async function loadDay(bench: Bench, full: string, day: string, campaigns: numbe
   return sections;
 }
 
-/** Leaves a warehouse as if the day had never been loaded; gives its address. */
+/** Deletes a day from a warehouse, as if it had never been loaded; returns the warehouse's URL. */
 async function forgetDay(url: string, day: string): Promise<string> {
   await query(
     url,

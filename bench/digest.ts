@@ -7,7 +7,7 @@ import { fillWarehouse } from './server.ts';
 import { ratio, type Section } from './tables.ts';
 import { type Bench, daysBack, measureWorkload, scaled } from './workload.ts';
 
-/** The memory of a digest of 1,000,000 rows, mailed and previewed: over 1.3 times that of 10,000 is exit code 1. */
+/** Measures the memory of a digest of 1,000,000 rows, mailed and previewed. Over 1.3 times that of 10,000 sets exit code 1. */
 export async function measureDigest(bench: Bench): Promise<Section[]> {
   const accounts = [{ name: 'account-1' }, { name: 'account-2' }];
   const days = daysBack(20);
@@ -18,7 +18,7 @@ export async function measureDigest(bench: Bench): Promise<Section[]> {
     await fillWarehouse(url, accounts.length, days, 100);
     for (const { rows, day } of measured) await fillWarehouse(url, 0, [day], rows / accounts.length);
     const measureWay = (title: string, ...options: string[]) =>
-      // Once: a digest that is sent isn't built again.
+      // Only one run: a digest that was sent isn't built again.
       measureWorkload(
         { ...bench, runs: 1 },
         {

@@ -1,7 +1,7 @@
--- Fills a migrated warehouse as years of nights would have left it. All figures are scattered by hashes of ids and
--- days, so that two fills are the same; a campaign is called for twenty days, as in the fixed responses.
+-- Fills a migrated warehouse like years of runs. Figures are hashes of ids and days, so two fills are the same. A campaign
+-- runs for twenty days, as in the fixed responses.
 
--- Only rows that fit are made, so no foreign key need be looked up 38 million times.
+-- Skips the checks of foreign keys: all rows fit, and 38 million checks take long.
 set session_replication_role = replica;
 set synchronous_commit = off;
 set work_mem = '256MB';
@@ -13,8 +13,8 @@ create function pg_temp.epoch_day(day date) returns integer immutable language s
 create function pg_temp.morning_after(day date) returns timestamptz immutable language sql
   return (day + time '06:30' + interval '1 day') at time zone 'UTC';
 
--- Accounts from the first day on, each but the first a client that the first one lists; and 2,000 clients of each, with
--- another balance every 30 days. The 26th are those that the queries of the data dictionary name.
+-- Inserts accounts with 2,000 clients each, whose balances change every 30 days. The first account lists the others as its
+-- clients. The queries of the data dictionary name the 26th account and its 26th client.
 create procedure pg_temp.fill_accounts(accounts integer, first_day date, last_day date) begin atomic
   insert into warehouse.accounts (name, label, time_zone, since)
   select name, name, 'UTC', first_day
@@ -38,7 +38,7 @@ create procedure pg_temp.fill_accounts(accounts integer, first_day date, last_da
   order by d, account_id, c.client_id;
 end;
 
--- Everything of a day, with so many campaigns of each account.
+-- Inserts all rows of a day, with the number of campaigns for each account.
 create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
   insert into warehouse.campaign_days
     (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at, restated_at, withdrawn_at)

@@ -1,6 +1,6 @@
 /*
- * The service of the bench: responses in the form of the service's document, fixed by page and by day. The simulator
- * of `src` searches its whole list for each page, which would take longer than what is measured.
+ * The service of the bench. Its responses depend only on page and day. The simulator of `src` searches its whole list for
+ * each page, which would take longer than the program under test.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -11,19 +11,15 @@ export const pageLimit = 100;
 
 export type ServiceOptions = {
   readonly clients?: number;
-  /** Campaigns of each account on each day. */
   readonly campaigns?: number;
   readonly latencyMs?: number;
-  /** Days of the first account that are computed before the first request, as all client pages are. */
+  /** Days of the first account whose responses are computed before the first request, like all client pages. */
   readonly days?: readonly string[];
-  /** Whether each walk finds another balance of each client. */
   readonly changing?: boolean;
 };
 
-/** Token of the nth account, counted from 1. */
 export const tokenOf = (account: number) => `bench-${account}`;
 
-/** Starts the service in a thread beside; the programs that are measured are processes of their own. */
 export async function startService(options: ServiceOptions) {
   const worker = new Worker(import.meta.filename, { workerData: options });
   const [port] = await once(worker, 'message');
@@ -42,7 +38,7 @@ export function clientsFrom(first: number, end: number, walk = 0) {
   });
 }
 
-/** The body of a page, counted from 1, of a list of so many clients. */
+/** The body of a page, counted from 1, in a list of `clients` clients. */
 export function clientPage(page: number, clients: number, walk = 0): string {
   const first = (page - 1) * pageLimit;
   const data = clientsFrom(first, Math.min(first + pageLimit, clients), walk);
@@ -51,7 +47,7 @@ export function clientPage(page: number, clients: number, walk = 0): string {
   return JSON.stringify({ apirid: '', page, pages, limit: pageLimit, ...counts, data });
 }
 
-/** The body of the summary of an account's day. Each campaign is called for twenty days. */
+/** The body of the summary of an account's day. Each campaign runs for twenty days. */
 export function campaignSummary(account: number, day: string, campaigns: number): string {
   const epochDay = Date.parse(`${day}T00:00:00Z`) / 86_400_000;
   const result = Array.from({ length: campaigns }, (_, index) => {
@@ -75,13 +71,12 @@ const pick = (words: readonly string[], index: number) => words[index % words.le
 const towns = 'Ashford,Blue Harbor,Cedar Falls,Dunmore,Eastvale,Fairview,Glen Oak,Hillside'.split(',');
 const trades = 'Dental,Heating,Insurance,Library,Optics,Pharmacy,Roofing,Schools,Water'.split(',');
 
-/** Scatters whole numbers over 32 bits. */
+/** Hashes a whole number to 32 bits. */
 function mix(value: number): number {
   const low = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
   return Math.imul(low ^ (low >>> 12), 0x297a2d39) >>> 0;
 }
 
-/** Serves until the thread ends; posts its port. */
 async function serve({
   clients = 0,
   campaigns = 0,

@@ -1,4 +1,4 @@
-/** The floor of archiving: the responses of W1 or W2, in transactions as large as the job's, and nothing else. */
+/** The floor of archiving: archives the responses of W1 or W2, in transactions as large as the job's. */
 import { sql } from 'kysely';
 import { keepFetches } from '../src/warehouse/archive/archive.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';

@@ -1,4 +1,4 @@
-/** The floor of loading: all clients by COPY into a temporary table, then one upsert of what differs. */
+/** The floor of loading: copies all clients into a temporary table, then upserts the changed ones in one statement. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
@@ -22,7 +22,7 @@ await client.query('commit');
 process.stdout.write(`{"workMs":${performance.now() - began}}\n`);
 await client.end();
 
-/** In the text format of COPY, some hundred rows at a time. */
+/** Yields the rows in COPY's text format, 500 at a time. */
 function* lines(): Generator<string> {
   for (let first = 0; first < clients.length; first += 500) {
     const rows = clients.slice(first, first + 500);

@@ -1,4 +1,4 @@
-/** The floor of fetching: all client pages fetched and parsed, eight at once, and nothing done with them. */
+/** The floor of fetching: fetches and parses all client pages, eight at once. */
 import { Agent, get } from 'node:http';
 
 const [by, count] = process.argv.slice(2);

@@ -8,10 +8,9 @@ import { fillWarehouse, query } from './server.ts';
 import type { Line, Section } from './tables.ts';
 import { type Bench, daysBack, scaled } from './workload.ts';
 
-/** What a night of a typical account fetches. */
 const typical = { clients: 300, campaigns: 200 };
 
-/** How the database grows: a million rows of campaigns, and a year of one account's nights. */
+/** Measures the size of the database: a million rows of campaigns, and a year of one account. */
 export async function measureGrowth(bench: Bench): Promise<Section[]> {
   return [await measureRows(bench), await measureYear(bench)];
 }
@@ -37,7 +36,7 @@ async function measureRows(bench: Bench): Promise<Section> {
   };
 }
 
-/** Runs that many nights of the real job, on days of its own, and reports what the later ones would add in a year. */
+/** Runs the real job for forty days, and extrapolates the growth of the last thirty to a year. */
 async function measureYear(bench: Bench): Promise<Section> {
   const nights = daysBack(Math.max(8, scaled(bench, 40)));
   const first = Math.floor(nights.length / 4);
@@ -71,7 +70,6 @@ async function measureYear(bench: Bench): Promise<Section> {
 
 type Size = { readonly rows: number; readonly bytes: number };
 
-/** Rows and bytes of each table with its indexes. */
 async function sizesOf(url: string): Promise<Map<string, Size>> {
   await query(url, 'vacuum (analyze)');
   const tables = await query(

@@ -1,7 +1,7 @@
 /*
- * What one would write by hand in an afternoon: page after page, trusting `pages` and the shape of each response,
- * without archive, ledger, history or mail. `row-by-row` is an INSERT for each row and a transaction for each
- * response; `unnest` is one statement over arrays for each response.
+ * Loaders that one writes by hand in an afternoon: they trust `pages` and the shape of each response, and have no archive,
+ * ledger, history or mail. `row-by-row` runs an INSERT for each row and a transaction for each response; `unnest` runs one
+ * statement over arrays for each response.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -78,7 +78,7 @@ async function fetchJson(operation: string, parameters: Record<string, string>) 
     `${SERVICE_BASE_URL}/${operation}.wr?${new URLSearchParams({ sidtoken: SIDTOKEN, ...parameters })}`,
   );
   if (!response.ok) throw new Error(`${operation}: status ${response.status}`);
-  // biome-ignore lint/suspicious/noExplicitAny: whatever it is, it is trusted.
+  // biome-ignore lint/suspicious/noExplicitAny: the loaders trust the response.
   return (await response.json()) as any;
 }
 

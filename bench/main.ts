@@ -1,4 +1,4 @@
-/** `npm run bench`: measures parts, and prints their tables. No time is a failure. */
+/** `npm run bench`: measures parts and prints their tables. It never fails because of a time. */
 import { Command, InvalidArgumentError } from 'commander';
 import { measureBi } from './bi.ts';
 import { measureDigest } from './digest.ts';

@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers';
 import { tokenOf } from './fixed-responses.ts';
 import type { Figures } from './tables.ts';
 
-/** Where a program works: its service, its database, and a folder of its own. */
+/** The service, the database and the folder that a program uses. */
 export type Place = { readonly serviceUrl: string; readonly databaseUrl: string; readonly folder: string };
 
-/** As the accounts file lists it; the token follows from its position. */
+/** An entry of the accounts file; the token follows from its position. */
 export type ListedAccount = {
   readonly name: string;
   readonly client?: { readonly account: string; readonly id: number };
@@ -18,13 +18,11 @@ export type ListedAccount = {
 
 const own = (file: string) => path.join(import.meta.dirname, file);
 
-/** Callsheet's own command line as `npm start` begins it. */
 export const callsheet = (...command: string[]) => [own('../src/main.ts'), ...command];
 
-/** A program of the bench. */
 export const program = (file: string, ...args: string[]) => [own(file), ...args];
 
-/** What a program at that place finds in its environment: every setting of Callsheet's at its default. */
+/** The environment of a program; Callsheet's other settings have their defaults. */
 export async function environment(place: Place, accounts?: readonly ListedAccount[]) {
   const { PATH, HOME } = process.env;
   const settings = {
@@ -43,7 +41,7 @@ export async function environment(place: Place, accounts?: readonly ListedAccoun
   return { ...settings, ACCOUNTS_FILE: file };
 }
 
-/** Runs a Node program to its end; one that fails is an Error with the end of its stderr. */
+/** Runs a Node program to its end. If it fails, throws an Error with the end of its stderr. */
 export async function measure(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Figures> {
   const began = performance.now();
   const child = spawn(process.execPath, ['--require', own('peak.cjs'), ...args], {
@@ -58,7 +56,7 @@ export async function measure(args: readonly string[], env: NodeJS.ProcessEnv): 
   const wallMs = performance.now() - began;
   if (code !== 0)
     throw new Error(`${args.join(' ')} ended with ${signal ?? code}:\n${(await stderr).slice(-2_000)}`);
-  // Floors print the time of their work alone.
+  // A floor prints the time of its work, without the start of the process.
   const work = /^\{"workMs":[\d.]+\}$/m.exec(await stdout);
   return { wallMs, ...(work && JSON.parse(work[0])), ...JSON.parse(await used) };
 }

@@ -1,5 +1,5 @@
-// Preloaded into each measured process: at its end it writes what it used to file descriptor 3.
-// The kernel's maxRSS begins with that of the parent before exec; VmHWM is the process's own.
+// Preloaded into each measured process: at its end, it writes CPU time and peak memory to file descriptor 3.
+// maxRSS includes the parent's memory before exec; VmHWM doesn't.
 const { readFileSync, writeSync } = require('node:fs');
 
 process.on('exit', () => {

@@ -11,8 +11,8 @@ const days = daysBack(50);
 const command = callsheet('backfill', '--from', days[0]!, '--to', days.at(-1)!);
 
 /**
- * What the queue costs, and what workers bring: windows of 20 campaigns, backfilled by one process and by 1, 2 and 4
- * workers; 20,000 windows by 4, as fast as they go, thousand by thousand; and what follows for nights of other sizes.
+ * Measures the cost of the queue and the gain by workers. One process, then 1, 2 and 4 workers backfill windows of 20
+ * campaigns. 4 workers backfill 20,000 windows, timed by the thousand. Minutes for runs of other sizes are computed.
  */
 export async function measureQueue(bench: Bench): Promise<Section[]> {
   const alone = { name: 'one process, no queue, 8 requests at once', args: command };
@@ -58,12 +58,12 @@ async function measureWindows(
   return { ...section!, lines };
 }
 
-/** A backfill by workers; `thousands` gets how long each thousand windows took. */
+/** A backfill by workers; `thousands` receives the time of each thousand windows. */
 function distributed(count: number, atOnce: number, thousands?: Figures[]): Contender {
   return {
     name: `${formatCountOf(count, 'worker')}, ${atOnce} requests at once each`,
     args: [...command, '--distribute'],
-    beside: async (databaseUrl, env) => {
+    startHelpers: async (databaseUrl, env) => {
       await setUpQueue(databaseUrl);
       const crew = new AsyncDisposableStack();
       const options = ['--concurrency', String(atOnce)];
@@ -86,7 +86,13 @@ async function readThousands(databaseUrl: string): Promise<Figures[]> {
   );
 }
 
-/** Minutes of a night's windows, three an account, from what a window took in one process and in one worker. */
+/**
+ * Minutes for the windows of a run, three for each account.
+ *
+ * @param processMs time of a window in one process
+ * @param workerMs time of a window in one worker
+ * @param ceiling windows per second that the database allows
+ */
 function capacity(processMs: number, workerMs: number, ceiling: number): Section {
   const lines = [100, 1_000, 5_000, 20_000].flatMap((accounts) =>
     [50, 200, 1_000].map((latency) => {

@@ -10,11 +10,11 @@ import { createTables } from './loaders.ts';
 
 export type Server = Awaited<ReturnType<typeof useServer>>;
 
-/** Starts a private Postgres with its default settings, fsync included; in `keep` its data outlast the bench. */
+/** Starts a private Postgres with its default settings, fsync included. A folder `keep` keeps its data after the bench. */
 export async function startServer(keep?: string): Promise<Server> {
   const directory = path.resolve(keep ?? (await mkdtemp(path.join(tmpdir(), 'callsheet-bench-'))));
   await mkdir(directory, { recursive: true });
-  // Open to pass through: as root, the server runs as another user.
+  // Lets other users pass through: if we are root, the server runs as another user.
   await chmod(directory, 0o711);
   const debian = '/usr/lib/postgresql/15/bin';
   const binaries = existsSync(debian) ? { binaries: debian } : {};
@@ -23,7 +23,7 @@ export async function startServer(keep?: string): Promise<Server> {
   return { ...server, stop: () => server.stop().finally(() => postgres.stop()) };
 }
 
-/** Uses a running server, by the address of a role that may create databases. */
+/** Uses a running server; the role of `adminUrl` must be allowed to create databases. */
 export async function useServer(adminUrl: string) {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
@@ -36,13 +36,12 @@ export async function useServer(adminUrl: string) {
   let created = 0;
 
   return {
-    /** `PostgreSQL 15.14`. */
     version: (rows[0].version as string).split(' (')[0]!,
-    /** Does `work` with a fresh database, which has Callsheet's schema and the tables of the hand-written loaders. */
+    /** Does `work` with a fresh database, with Callsheet's schema and the tables of the hand-written loaders. */
     async withDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
       const name = `${template}_${created++}`;
       await admin.query(`create database ${name} template ${template}`);
-      // What was written before must not be flushed at our expense.
+      // Flushes earlier writes, whose cost isn't the program's.
       await admin.query('checkpoint');
       try {
         return await work(urlOf(name));
@@ -50,7 +49,7 @@ export async function useServer(adminUrl: string) {
         await admin.query(`drop database ${name} with (force)`);
       }
     },
-    /** The address of a database that stays; created where there is none yet. */
+    /** The URL of a database that stays; created if it doesn't exist. */
     async keptDatabase(name: string): Promise<string> {
       const { rowCount } = await admin.query('select from pg_database where datname = $1', [name]);
       if (rowCount === 0) await admin.query(`create database ${name} template ${template}`);
@@ -63,7 +62,6 @@ export async function useServer(adminUrl: string) {
   };
 }
 
-/** Does `work` with a connection of its own. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -74,12 +72,12 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each statement has rows of its own.
+// biome-ignore lint/suspicious/noExplicitAny: each statement has its own kind of rows.
 export async function query(url: string, text: string): Promise<any[]> {
   return await withClient(url, async (client) => (await client.query(text)).rows);
 }
 
-/** Adds accounts with their clients to a warehouse, and days with so many campaigns of each account that is there. */
+/** Adds accounts with their clients, and days with `campaigns` campaigns for every account of the warehouse. */
 export async function fillWarehouse(
   url: string,
   accounts: number,

@@ -8,10 +8,10 @@ const minutes = (value: number) => value.toFixed(1);
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 const whole = (value: number) => formatCount(Math.round(value));
 
-/** What is measured, its heading and how it is shown; a table has the columns that its lines have. */
+/** The columns of the tables. A table shows those that its lines have. */
 const columns = {
   wallMs: { head: 'wall', show: seconds },
-  /** Without the start of the process. */
+  /** Time without the start of the process. */
   workMs: { head: 'work alone', show: seconds },
   cpuMs: { head: 'CPU', show: seconds },
   peakMB: { head: 'peak', show: (value: number) => `${whole(value)} MB` },
@@ -20,7 +20,7 @@ const columns = {
   bytes: { head: 'size', show: megabytes },
   walBytes: { head: 'WAL', show: megabytes },
   windowsPerSecond: { head: 'windows a second', show: whole },
-  /** Minutes of a night, by who syncs its windows. */
+  /** Minutes of a run if these processes sync its windows. */
   oneProcess: { head: 'one process', show: minutes },
   oneWorker: { head: '1 worker', show: minutes },
   fourWorkers: { head: '4 workers', show: minutes },
@@ -32,7 +32,7 @@ const measures = Object.keys(columns) as Measure[];
 export type Figures = { readonly [Name in Measure]?: number };
 export type Line = { readonly what: string; readonly figures: Figures };
 
-/** A ratio or a bound; without `atMost` it is shown, and no target. */
+/** A value and its target; without `atMost`, it has none. */
 export type Target = {
   readonly what: string;
   readonly value: number;
@@ -45,13 +45,12 @@ export type Section = {
   readonly targets: readonly Target[];
 };
 
-/** Of each measure its own median. */
 export function medians(measured: readonly Figures[]): Figures {
   const known = measures.filter((name) => measured[0]![name] !== undefined);
   return Object.fromEntries(known.map((name) => [name, median(measured.map((each) => each[name]!))]));
 }
 
-/** Of an even number of measurements the greater of the two in the middle. */
+/** The median; of an even number, the greater of the middle two. */
 export function median(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[numbers.length >> 1]!;
 }
@@ -60,7 +59,6 @@ export function ratio(what: string, one: number, other: number, atMost?: number)
   return { what, value: one / other, unit: '×', atMost };
 }
 
-/** A section in Markdown that is readable as it is. */
 export function markdown({ title, lines, targets }: Section): string {
   const shown = measures.filter((name) => lines.some(({ figures }) => figures[name] !== undefined));
   const cells = (figures: Figures) =>
@@ -80,7 +78,7 @@ function targetCells({ what, value, unit, atMost }: Target): string[] {
   return [what, amount(value), `≤ ${amount(atMost)}`, value <= atMost ? 'met' : 'missed'];
 }
 
-/** A table in Markdown, its first column on the left and the others on the right. */
+/** Renders a table as Markdown. The first column is left-aligned, the others are right-aligned. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((_, column) =>
     Math.max(3, ...[heads, ...rows].map((cells) => cells[column]!.length)),
@@ -91,7 +89,6 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [heads, rule, ...rows].map((cells) => `| ${cells.map(padded).join(' | ')} |`).join('\n');
 }
 
-/** When, on what and how it was measured, in a line. */
 export function circumstances(server: string, { runs, scale }: { runs: number; scale: number }): string {
   const processors = `${os.availableParallelism()} × ${os.cpus()[0]?.model.trim() ?? os.arch()}`;
   const size = scale === 1 ? '' : `, at ${scale} of the size`;
@@ -99,7 +96,7 @@ export function circumstances(server: string, { runs, scale }: { runs: number; s
   return `${day}, ${processors}, Node ${process.versions.node}, ${server}; medians of ${runs}${size}.`;
 }
 
-/** Puts the tables of a part between its two marks in the README. */
+/** Writes the tables of a part between its two marks in the README. Throws if they are missing. */
 export async function writeTables(part: string, tables: string): Promise<void> {
   const file = path.join(import.meta.dirname, 'README.md');
   const text = await readFile(file, 'utf8');

@@ -6,43 +6,40 @@ import { environment, type ListedAccount, measure } from './measure.ts';
 import { query, type Server } from './server.ts';
 import { type Figures, medians, type Section, type Target } from './tables.ts';
 
-/** What every part of the bench is given. */
 export type Bench = {
   readonly server: Server;
   readonly runs: number;
   /** Share of the real size. */
   readonly scale: number;
-  /** Of the warehouse that `bi` fills. */
+  /** Years of the warehouse that `bi` fills. */
   readonly years: number;
   /** Folder for CPU profiles of Callsheet's processes. */
   readonly profile?: string | undefined;
 };
 
-/** A program that does the work, a part of it, or nothing. */
+/** A program that does the work or a part of it. */
 export type Contender = {
   readonly name: string;
-  /** What follows `node`. */
   readonly args: readonly string[];
-  /** The address of the database, made ready, where it isn't a fresh one; growth isn't measured then. */
+  /** Prepares a database and returns its URL; without it, the database is fresh. Growth is measured in fresh ones only. */
   readonly database?: () => Promise<string>;
-  /** How many clients, campaign days and digests it must have loaded: nobody is fast who does nothing. */
+  /** The number of clients, campaign days and digests that it must load, else the measurement is an error. */
   readonly loads?: number;
-  /** Where it differs from the workload's. */
   readonly service?: ServiceOptions;
-  /** What must be there beside it, started before and stopped after it. */
-  readonly beside?: (databaseUrl: string, env: NodeJS.ProcessEnv) => Promise<() => Promise<void>>;
+  /** Starts other processes that the program needs, and returns how to stop them. */
+  readonly startHelpers?: (databaseUrl: string, env: NodeJS.ProcessEnv) => Promise<() => Promise<void>>;
 };
 
 export type Workload = {
   readonly service: ServiceOptions;
   readonly accounts?: readonly ListedAccount[];
   readonly contenders: readonly Contender[];
-  /** A title for each pass over one database: a second pass finds everything loaded. */
+  /** The title of each pass over the same database: a second pass finds everything loaded. */
   readonly passes: readonly string[];
   readonly targets?: (of: (contender: string) => Figures, pass: number) => readonly Target[];
 };
 
-/** Measures each contender `runs` times, one after the other; a section with the medians for each pass. */
+/** Measures the contenders in turn, `runs` times. Returns a section with the medians for each pass. */
 export async function measureWorkload({ server, runs }: Bench, workload: Workload): Promise<Section[]> {
   const { service, accounts, contenders, passes } = workload;
   const measured = passes.map(() => contenders.map((): Figures[] => []));
@@ -50,7 +47,7 @@ export async function measureWorkload({ server, runs }: Bench, workload: Workloa
   const measurePasses = async (databaseUrl: string, contender: Contender, folder: string) => {
     const { url: serviceUrl, stop } = await startService({ ...service, ...contender.service });
     const env = await environment({ serviceUrl, databaseUrl, folder }, accounts);
-    const stopBeside = await contender.beside?.(databaseUrl, env);
+    const stopHelpers = await contender.startHelpers?.(databaseUrl, env);
     try {
       for (const [pass, title] of passes.entries()) {
         const before = fresh ? await readContents(databaseUrl) : {};
@@ -61,7 +58,7 @@ export async function measureWorkload({ server, runs }: Bench, workload: Workloa
         await requireRows(databaseUrl, contender);
       }
     } finally {
-      await stopBeside?.();
+      await stopHelpers?.();
       await stop();
     }
   };
@@ -89,7 +86,7 @@ async function requireRows(databaseUrl: string, { name, loads }: Contender): Pro
   if (rows !== loads) throw new Error(`${name}: ${rows} rows instead of ${loads}`);
 }
 
-/** Of Callsheet, then of the hand-written loaders. */
+/** Callsheet's tables, then those of the hand-written loaders. */
 const loadedTables = [
   'warehouse.clients',
   'warehouse.campaign_days',
@@ -98,7 +95,7 @@ const loadedTables = [
   'campaign_days',
 ];
 
-/** Rows, bytes of tables with their indexes, and bytes of write-ahead log: nobody else may write meanwhile. */
+/** Rows, bytes of tables with their indexes, and bytes of write-ahead log, which is the whole server's. */
 type Contents = Pick<Figures, 'rows' | 'bytes' | 'walBytes'>;
 
 async function readContents(url: string): Promise<Contents> {
@@ -123,12 +120,12 @@ async function countRows(url: string, tables: readonly string[]): Promise<number
   return rows;
 }
 
-/** The days up to yesterday, so many. */
+/** The last `count` days up to yesterday, in UTC, oldest first. */
 export function daysBack(count: number): string[] {
   const today = Temporal.Now.plainDateISO('UTC');
   return Array.from({ length: count }, (_, index) => today.subtract({ days: count - index }).toString());
 }
 
-/** So many at that scale, 1 at least; of clients whole pages. */
+/** The count at the bench's scale, at least 1; clients fill whole pages. */
 export const scaled = ({ scale }: Bench, count: number) => Math.max(1, Math.round(count * scale));
 export const scaledClients = (bench: Bench, count: number) => scaled(bench, count / pageLimit) * pageLimit;

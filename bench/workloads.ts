@@ -13,7 +13,7 @@ const floors = {
   archive: 'floor: archive alone',
 };
 
-/** W1: a long client list and a day without campaigns; and the same again. */
+/** W1: a long client list and a day without campaigns, then the same again. */
 export function longList(bench: Bench): Workload {
   const clients = scaledClients(bench, 100_000);
   return {
@@ -34,7 +34,7 @@ export function longList(bench: Bench): Workload {
   };
 }
 
-/** W2: a month of many campaigns, a request a day. */
+/** W2: a month with many campaigns, one request for each day. */
 export function longMonth(bench: Bench): Workload {
   const days = daysBack(30);
   const campaigns = scaled(bench, 5_000);
@@ -61,7 +61,7 @@ export function slowList(bench: Bench): Workload {
   };
 }
 
-/** W4: a small night, from the start of the process to its end, the digest included. */
+/** W4: a small run, from the start of the process to its end, digest included. */
 export function smallNight(bench: Bench): Workload {
   const [day] = daysBack(1) as [string];
   return {
@@ -79,7 +79,7 @@ export function smallNight(bench: Bench): Workload {
   };
 }
 
-/** What the archive takes of Callsheet's time and disk, in W1 and in W2. */
+/** The archive's share of Callsheet's time and disk, in W1 and in W2. */
 export const archive = {
   ofList: (bench: Bench) =>
     shareOfArchive(longList(bench), 'W1', 'getClients', scaledClients(bench, 100_000)),
@@ -106,7 +106,6 @@ function shareOfArchive(
   };
 }
 
-/** Whether the peak of Callsheet stays where it is when the work is ten times as much. */
 export const memory = {
   ofWalk: (bench: Bench): Workload => {
     const clients = scaledClients(bench, 100_000);
@@ -141,7 +140,7 @@ function comparingPeaks(contenders: readonly Contender[]): Pick<Workload, 'conte
   };
 }
 
-/** Callsheet beside the two hand-written loaders; `digests` is how many Callsheet writes besides. */
+/** Callsheet and the two hand-written loaders; `digests` is the number that only Callsheet writes. */
 function loaders(bench: Bench, command: string[], args: string[], rows: number, digests = 0): Contender[] {
   const byHand = (name: string, way: string): Contender => ({
     name,

@@ -22,9 +22,9 @@ import { digestHtml } from './render/html.ts';
 import { digestText } from './render/text.ts';
 
 /**
- * Turns figures into the message. Pure: the same figures give the same message.
+ * Turns figures into the message. The same figures always make the same message.
  *
- * @param balances all low balances as CSV, where the mail doesn't list them all
+ * @param balances all low balances as CSV, if the mail doesn't list them all
  */
 export async function composeDigest(
   figures: DigestFigures,
@@ -47,7 +47,7 @@ export async function composeDigest(
   };
 }
 
-/** Puts the figures into words: text and HTML show the same. Of a period without calls, one line and what is news. */
+/** Puts the figures into words, for text and HTML alike. Without calls, only the headline and the news. */
 export function buildContent(
   figures: DigestFigures,
   csv: CsvAttachment,
@@ -86,7 +86,7 @@ function tables(figures: DigestFigures, format: Format): Table[] {
   ].filter((table) => table !== null);
 }
 
-/** `campaigns-2026-11-19`, `…-2026-11-16-week`, `…-2026-11-month`: the name of a digest's files, safe on every file system. */
+/** `campaigns-2026-11-19`, `…-2026-11-16-week`, `…-2026-11-month`: a file name for every file system. */
 export function fileName({ name, period }: Pick<DigestFigures, 'name' | 'period'>): string {
   const { every, from } = period;
   const ending = { day: from, week: `${from}-week`, month: `${from.slice(0, 7)}-month` }[every];

@@ -2,21 +2,22 @@ import type { Day } from '../model/day.ts';
 import { type CountName, countNames } from '../model/records.ts';
 import { languageOf } from './words/languages.ts';
 
-/** A number, or one of more digits than a double has: exact as bigint or decimal text. */
+/** A number of any size: a number, or a bigint or decimal text if a double can't hold it. */
 export type Exact = number | bigint | string;
 
 export type Format = ReturnType<typeof createFormat>;
 
 /**
- * How a digest writes words, numbers and dates, all in one language: that of its locale where there are words for it,
- * else English. Times are in its zone.
+ * The words of a digest and its formats of numbers, dates and times, all in one language: the locale's if it has words,
+ * else English.
  *
- * @param today the day that it is about: dates of other years have theirs
+ * @param timeZone zone of `time`
+ * @param today day of the digest: dates of other years show their year
  */
 export function createFormat(wanted: string, timeZone: string, today: Day = '') {
   const { words, locale } = languageOf(wanted);
   const year = today.slice(0, 4);
-  // Always: in a column, `9205` above `15.628` looks like a mistake.
+  // Spanish groups from five digits on: in a column, `9205` above `15.628` looks like a mistake.
   const counts = new Intl.NumberFormat(locale, { useGrouping: 'always' });
   const rates = new Intl.NumberFormat(locale, { style: 'percent', ...decimals(1) });
   const changes = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'exceptZero' });
@@ -37,32 +38,32 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
   const reported = (value: Exact | null) => (value === null ? words.notReported : count(value));
   return {
     words,
-    /** BCP 47 tag of the language that it is in. */
+    /** BCP 47 tag. */
     locale,
-    /** `12,480`; a dash where the service reported no count. */
+    /** `12,480`; a dash if the service didn't report the count. */
     count,
-    /** `20K`, where there is little room. */
+    /** `20K`. */
     shortCount: (value: number) => shortCounts.format(value),
     /** `1 campaign`, `2 campaigns`. */
     countOf: (value: number, { one, many }: typeof words.days) =>
       `${count(value)} ${value === 1 ? one : many}`,
     /** `one, two and three`. */
     list: (items: readonly string[]) => lists.format(items),
-    /** `61.0%`; a dash where there is no rate. */
+    /** `61.0%`; a dash if there is no rate. */
     rate: (value: number | null) => (value === null ? '–' : rates.format(value)),
-    /** `61%`, where there is little room. */
+    /** `61%`. */
     shortRate: (value: number) => shortRates.format(value),
     /** `+4%`, `−2%`, `no change`. */
     change: ({ now, reference }: { readonly now: number | bigint; readonly reference: number }) => {
       if (reference === 0) return Number(now) === 0 ? words.noChange : words.fromZero;
       return signed(Number(now) / reference - 1, changes) ?? words.noChange;
     },
-    /** `+1.2 points`, of two rates. */
+    /** `+1.2 points`: the difference of two rates. */
     points: ({ now, reference }: { readonly now: number; readonly reference: number }) => {
       const text = signed((now - reference) * 100, points);
       return text === null ? words.noChange : words.points(text);
     },
-    /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty where the counts are the same. */
+    /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty if no count changed. */
     countChanges: (from: ExactCounts, to: ExactCounts) =>
       countNames
         .filter((name) => from[name] !== to[name])
@@ -78,9 +79,9 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
             : `${count(sum)} ${words.counts[name]}`;
         })
         .join(', '),
-    /** `1,234.50`, of decimal text. */
+    /** `1,234.50`, from decimal text. */
     money: (value: string) => withMinus(amounts.format(value as `${number}`)),
-    /** `Thu 19 Nov`, and the year of another year. */
+    /** `Thu 19 Nov`, with the year if it isn't this one. */
     day: (day: Day) => (day.startsWith(year) ? dayOfYear : dayAndYear)(day),
     /** `Thursday 19 November 2026`. */
     longDay: formatDate(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
@@ -100,7 +101,7 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     longWeekday: formatDate(locale, { weekday: 'long' }),
     /** `16–19 Nov`. */
     days: formatDays(locale, { day: 'numeric', month: 'short' }),
-    /** `20 Nov, 06:31 GMT`, of a timestamp as Postgres writes it; the year of another year. */
+    /** `20 Nov, 06:31 GMT`, from a timestamp as Postgres writes it; with the year if it isn't this one. */
     time: (timestamp: string) => {
       const instant = new Date(timestamp);
       const ofYear = yearOf.format(instant).startsWith(year);
@@ -113,33 +114,32 @@ type ExactCounts = { readonly [name in CountName]: Exact | null };
 
 const decimals = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** A true minus: a hyphen is shorter, and a line may break after it. */
+/** Replaces the hyphen by a minus sign: a hyphen is shorter, and a line may break after it. */
 const withMinus = (number: string) => number.replace('-', '−');
 
-/** With its sign; null where it is 0 once it is rounded. */
+/** Formats with a sign; returns null if the value rounds to 0. */
 function signed(value: number, format: Intl.NumberFormat): string | null {
   const text = format.format(value);
   return text === format.format(0) ? null : withMinus(text);
 }
 
-/** With a capital letter at its beginning. */
 export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const instantOf = (day: Day) => Date.parse(`${day}T00:00:00Z`);
 
-// A comma behind the weekday only clutters a subject; `Tuesday, December 30, 2025` needs both of its own.
+/** Drops the comma if there is only one: it clutters a subject. `Tuesday, December 30, 2025` keeps both. */
 function formatDate(locale: string, options: Intl.DateTimeFormatOptions): (day: Day) => string {
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
   return (day) => format.format(instantOf(day)).replace(/^([^,،]*)[,،]([^,،]*)$/, '$1$2');
 }
 
-/** Without thin spaces around the dash; of one day, that day alone. */
+/** A range of days without the thin spaces around the dash; a single day if both are the same. */
 function formatDays(locale: string, options: Intl.DateTimeFormatOptions): (from: Day, to: Day) => string {
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
   return (from, to) => format.formatRange(instantOf(from), instantOf(to)).replaceAll('\u2009', '');
 }
 
-/** `part / whole`; null where there is nothing to divide by. Of exact sums, right to fifteen digits. */
+/** `part / whole`, to fifteen digits; null if either is missing or `whole` is 0. */
 export function rate(part: number | bigint | null, whole: number | bigint | null): number | null {
   return part === null || whole === null || Number(whole) === 0 ? null : Number(part) / Number(whole);
 }
@@ -148,12 +148,12 @@ const graphemes = new Intl.Segmenter('en');
 const maxNameLength = 80;
 
 /**
- * A name of the service's as it appears in a sentence: on one line, of limited length, and without the marks that would
- * turn the direction of the text after it. The CSV has it whole.
+ * Makes a name from the service fit a sentence: one line, at most 80 letters, no marks that reverse the text after it.
+ * The CSV has the full name.
  */
 export function displayName(name: string | null, fallback = ''): string {
   const line = (name ?? '')
-    // Far more than is shown, and a bound to the work.
+    // Bounds the work of the following lines.
     .slice(0, 2_000)
     .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')

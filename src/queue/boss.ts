@@ -4,32 +4,32 @@ import { pause } from '../support/clock.ts';
 import { asTyped } from '../support/commands.ts';
 import type { PlainSql } from '../warehouse/db/plain-sql.ts';
 
-/** Our own: another program may use pg-boss in the same database. */
+/** Not pg-boss' default: another program may use pg-boss in the same database. */
 export const schema = 'etl_queue';
 export const windowsQueue = 'windows';
 export const deadQueue = 'windows-dead';
 
 const hour = 3_600;
 
-/** Windows on their way: one job at most for each, begun or not. */
+/** At most one job for each window, waiting or active. */
 const windows: Omit<Queue, 'name'> = {
   policy: 'exclusive',
   deadLetter: deadQueue,
-  // Without a heartbeat a worker counts as killed, and another one attempts its window.
+  // A worker without a heartbeat counts as killed: another one attempts its window.
   heartbeatSeconds: 15,
   expireInSeconds: hour,
   retryLimit: 5,
   retryDelay: 1,
   retryBackoff: true,
   retryDelayMax: 30,
-  // A job that nobody began for an hour belongs to a run that is over; results are read within seconds.
+  // A job still waiting after an hour belongs to a run that is over. Results are read within seconds.
   retentionSeconds: hour,
   deleteAfterSeconds: 60,
 };
 
 const dead: Omit<Queue, 'name'> = { retentionSeconds: 31 * 24 * hour };
 
-/** How often workers look for those that were killed, and clear what has ended. */
+/** Workers look for killed ones, and delete ended jobs, at these intervals. */
 const supervision = {
   superviseIntervalSeconds: 5,
   monitorIntervalSeconds: 5,
@@ -37,9 +37,9 @@ const supervision = {
 };
 
 /**
- * The queue, ready to be used. Throws a Failure where its schema isn't that of this version.
+ * Connects to the queue. Throws a Failure if its schema is missing or of another version.
  *
- * @param supervise whether to look after what others left behind
+ * @param supervise hands the jobs of killed workers to others, and deletes ended jobs
  */
 export async function startBoss(
   sql: PlainSql,
@@ -64,7 +64,7 @@ function notSetUp(): Failure {
   });
 }
 
-/** Makes the schema of the queue, or brings it to this version; several at once wait in turn. */
+/** Creates the schema of the queue or migrates it to this version. Concurrent calls wait for each other. */
 export async function installQueue(sql: PlainSql): Promise<void> {
   const boss = new PgBoss({ db: sql, schema, migrate: true, schedule: false, supervise: false });
   boss.on('error', () => {});
@@ -75,7 +75,7 @@ export async function installQueue(sql: PlainSql): Promise<void> {
       await boss.createQueue(name, options);
       await boss.updateQueue(name, changeable);
     }
-    // Indexes of a newer version are built after its tables.
+    // pg-boss builds the indexes of a newer version after its tables, in the background.
     while ((await boss.getBamStatus()).some(({ status }) => unbuilt.has(status)))
       await pause(1_000, AbortSignal.timeout(hour * 1_000));
   } finally {

@@ -5,10 +5,10 @@ import type { Day } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
 import { schema, windowsQueue } from './boss.ts';
 
-/** A window to sync, and the run that it belongs to; nothing in it is secret. */
+/** A window to sync, and its run. It holds no secrets. */
 export type WindowJob = { readonly run: number; readonly runDate: Day; readonly task: WindowTask };
 
-/** The result of a window as JSON: an error's fields alone. */
+/** The result of a window as JSON: of an error, only these fields. */
 export type JobOutput =
   | Exclude<WindowResult, { outcome: 'failed' }>
   | {
@@ -29,17 +29,17 @@ export function fromOutput(output: JobOutput): WindowResult {
   return { ...output, error: new Failure(code, detail, others) };
 }
 
-/** A job that has ended: with an output, without one because no worker could finish it, or because it is gone. */
+/** An ended job. The state is null if somebody deleted the job. */
 export type EndedJob = {
   readonly id: string;
   readonly state: 'completed' | 'cancelled' | 'failed' | null;
   readonly output: unknown;
 };
 
-/** Of as many jobs, their ids; null where neither this one nor another of the same window is in the queue now. */
+/** The id of a window's job; null if another run's job for it has just ended. `own` says that this run inserted it. */
 export type Enqueued = { readonly id: string | null; readonly own: boolean };
 
-/** Puts the jobs into the queue; a window that is in it already keeps its job, which serves both. */
+/** Inserts the jobs, in order. If a window is in the queue already, both runs share its job. */
 export async function enqueue(boss: PgBoss, jobs: readonly WindowJob[]): Promise<Enqueued[]> {
   const made = jobs.map((data) => ({ id: randomUUID(), singletonKey: keyOf(data), data }));
   const inserted = new Set(await boss.insert(windowsQueue, made, { returnId: true }));
@@ -53,7 +53,7 @@ export async function enqueue(boss: PgBoss, jobs: readonly WindowJob[]): Promise
 
 const keyOf = ({ task }: WindowJob) => `${task.account.id} ${task.day}`;
 
-// pg-boss finds jobs one by one: these statements of our own look for thousands at once.
+// pg-boss finds jobs one by one; these statements find thousands at once.
 
 async function findOpen(boss: PgBoss, keys: readonly string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
@@ -65,7 +65,6 @@ async function findOpen(boss: PgBoss, keys: readonly string[]): Promise<Map<stri
   return new Map(rows.map((row) => [row.singleton_key, row.id]));
 }
 
-/** Which of the jobs have ended, or are gone. */
 export async function findEnded(boss: PgBoss, ids: readonly string[]): Promise<EndedJob[]> {
   const { rows } = await boss.getDb().executeSql(
     `select requested.id, j.state, j.output
@@ -77,7 +76,6 @@ export async function findEnded(boss: PgBoss, ids: readonly string[]): Promise<E
   return rows;
 }
 
-/** Whether a live worker has begun a window. */
 export async function isAnyWorkerActive(boss: PgBoss): Promise<boolean> {
   const { rows } = await boss.getDb().executeSql(
     `select exists (select from ${schema}.job

@@ -7,10 +7,9 @@ import { workWindows } from './work-windows.ts';
 import type { WorkerLimits } from './worker-activity.ts';
 import { workerExecutor } from './worker-executor.ts';
 
-/** Two that take and complete jobs, and one that supervises. */
 const connections = 3;
 
-/** Does the work of a run whose windows workers sync. */
+/** Does the work of a run with an executor that leaves the windows to workers. */
 export async function withWorkers<T>(
   app: AppContext,
   work: (app: AppContext, executor: WindowExecutor) => Promise<T>,
@@ -19,7 +18,7 @@ export async function withWorkers<T>(
   return await withBoss(app, false, (boss) => work(shareRate(app), workerExecutor(boss, limits)));
 }
 
-/** Works windows until `signal` is aborted. */
+/** Syncs windows from the queue until `signal` is aborted. */
 export async function beWorker(app: AppContext, signal: AbortSignal): Promise<void> {
   await withBoss(app, true, (boss) => workWindows(shareRate(app), boss, signal));
 }
@@ -42,11 +41,11 @@ async function withBoss<T>(
   }
 }
 
-/** While the database is down, each poll fails: the same error is logged once a minute. */
+/** Logs the same error at most once a minute: while the database is down, each poll fails. */
 function warningOncePerMinute({ log, redact }: AppContext): (error: Error) => void {
   const loggedAt = new Map<string, number>();
   return (error) => {
-    // pg-boss emits plain objects, with the queue's name in the message.
+    // pg-boss emits plain objects whose messages contain the queue's name.
     const message = error.message.replace(/ \(Queue: .*\)$/, '');
     const failure = warehouseFailure(Object.assign(new Error(), error, { message }));
     const line = redact(failure?.detail ?? message);

@@ -14,12 +14,12 @@ import { anchorDatabaseClock } from '../warehouse/ledger/runs.ts';
 import { windowsQueue } from './boss.ts';
 import { toOutput, type WindowJob } from './window-jobs.ts';
 
-/** How long windows in flight may take once the worker is interrupted. */
+/** Time for windows in flight after the worker is interrupted. */
 const stopTimeoutMs = 5_000;
 
 const logEveryMs = 10_000;
 
-/** Runs that are kept at the same time; an older one is begun anew. */
+/** Contexts of runs that are kept; an older one is created again when needed. */
 const maxRuns = 8;
 
 const polling = {
@@ -28,7 +28,7 @@ const polling = {
   pollingIntervalSeconds: 0.5,
 } as const;
 
-/** Syncs windows of the queue until `signal` is aborted; what it hasn't begun then goes back to the queue. */
+/** Syncs windows from the queue until `signal` is aborted; windows that haven't started go back to the queue. */
 export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSignal): Promise<void> {
   const { concurrency } = app.config.service;
   const runOf = createRuns(app, signal);
@@ -36,37 +36,37 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
 
   async function work({ id, data }: Job<WindowJob>): Promise<JobResult> {
     if (signal.aborted) return { id, status: 'failed', output: { message: 'handed back' } };
-    const result = await settled(data);
+    const result = await runJob(data);
     progress.count(result.status);
     return { id, ...result };
   }
 
-  async function settled(job: WindowJob): Promise<Omit<JobResult, 'id'>> {
+  async function runJob(job: WindowJob): Promise<Omit<JobResult, 'id'>> {
     try {
       return { status: 'completed', output: toOutput(await syncJob(job)) };
     } catch (error) {
       const failure = warehouseFailure(error);
       const message = failure?.detail ?? app.redact(String(error));
       if (failure !== null || signal.aborted) return { status: 'failed', output: { message } };
-      // An internal error recurs at each attempt.
+      // Not retried: an internal error recurs.
       app.log.error(`${job.task.day} ${job.task.account.name}: ${message}`);
       return { status: 'deadletter', output: { message } };
     }
   }
 
-  /** The error of one window is its result: the run reports it, or attempts it again. */
+  /** Returns an error of the window as its result: the run reports or retries it. */
   async function syncJob(job: WindowJob): Promise<WindowResult> {
     const { account, day } = job.task;
     if (!app.config.accounts.some(({ name }) => name === account.name))
       return { outcome: 'failed', error: unknownAccount(account.name, day), rejects: 0 };
     const result = await syncWindow(await runOf(job), job.task);
-    // The run gets the line alone.
+    // Logged here, because the run gets only one line of it.
     if (result.outcome === 'failed' && result.error.code === 'INTERNAL')
       app.log.error(logFields(result.error, { account: account.name, day }), lineOf(result.error));
     return result;
   }
 
-  // Two batches: while one waits for its last window, the other is full. The service's limit holds both to CONCURRENCY.
+  // While one batch waits for its last window, the other is full. The rate limiter holds both to CONCURRENCY requests.
   const options = { batchSize: Math.max(2, concurrency), localConcurrency: 2, ...polling } as const;
   await boss.work<WindowJob, unknown, typeof options>(windowsQueue, options, (jobs) =>
     Promise.all(jobs.map(work)),
@@ -77,7 +77,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   progress.end();
 }
 
-/** Each run as this worker knows it, with a client of the service, which remembers the tokens that are refused. */
+/** Creates a context for each run; its service client remembers refused tokens. */
 function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => Promise<Run> {
   const runs = new Map<number, Promise<Run>>();
 
@@ -89,7 +89,7 @@ function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => P
       databaseClock: await anchorDatabaseClock(app.warehouse),
       service: app.connect(abortedLater(signal, stopTimeoutMs), id),
       signal,
-      // Whoever began the run counts, reports and retries.
+      // The process that started the run counts, reports and retries.
       stats: createRunStats(),
       number: 1,
       retryUntil: null,
@@ -103,14 +103,14 @@ function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => P
     try {
       return await run;
     } catch (error) {
-      // The database was down: the next window of the run reads its clock again.
+      // The database was down: the next window of the run tries again.
       runs.delete(job.run);
       throw error;
     }
   };
 }
 
-/** Logs a worker's progress: a line every ten seconds in which it worked, not one for each window. */
+/** Logs a worker's progress, one line every ten seconds if it worked. */
 function createProgressLog(log: Logger) {
   let worked = 0;
   let failed = 0;

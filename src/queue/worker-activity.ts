@@ -4,21 +4,21 @@ import { asTyped } from '../support/commands.ts';
 import type { Logger } from '../support/logger.ts';
 import { isAnyWorkerActive } from './window-jobs.ts';
 
-/** How long no worker may be active before a warning, and before the run ends. */
+/** Time without an active worker before a warning, and before the run ends. */
 export type WorkerLimits = { readonly warnMs: number; readonly giveUpMs: number };
 
 export const defaultWorkerLimits: WorkerLimits = { warnMs: 30_000, giveUpMs: 600_000 };
 
 /**
- * Checks that workers are active: a run whose windows nobody takes logs a warning, and ends in time. What it gives is
- * called at each poll with whether windows have ended, and throws a Failure once no worker was active for too long.
+ * Creates a check for active workers, called at each poll with whether a window has ended. It logs a warning after
+ * `warnMs` without one, and throws a Failure after `giveUpMs`.
  */
 export function createActivityCheck(boss: PgBoss, log: Logger, { warnMs, giveUpMs }: WorkerLimits) {
   let activeAt = performance.now();
   let checkedAt = activeAt;
   let warned = false;
 
-  /** A window may take its time: no warning while a worker has one. */
+  /** A worker counts as active for as long as a window takes. */
   async function isActive(): Promise<boolean> {
     checkedAt = performance.now();
     return await isAnyWorkerActive(boss);

@@ -9,25 +9,23 @@ import { windowsQueue } from './boss.ts';
 import { type EndedJob, enqueue, findEnded, fromOutput, type JobOutput } from './window-jobs.ts';
 import { createActivityCheck, defaultWorkerLimits, type WorkerLimits } from './worker-activity.ts';
 
-/** Enough for many workers until the next poll, and few enough for a small queue and a quick stop. */
+/** Keeps many workers busy until the next poll, but the queue small and a stop quick. */
 const maxConcurrent = 4_000;
-/** More errors in a row than a handful of workers has by chance. */
+/** A few workers don't reach this many by chance. */
 const maxErrorsInARow = 200;
 const maxPerInsert = 1_000;
 const pollEveryMs = 500;
 
-/** A window whose result is waited for. */
 type OpenWindow = {
   readonly task: WindowTask;
   readonly run: Run;
   readonly result: PromiseWithResolvers<WindowResult>;
-  /** Null where it has yet to be put into the queue. */
   jobId: string | null;
-  /** Whether the job is this run's own, not that of another run for the same window. */
+  /** False if another run inserted the job. */
   isOwn: boolean;
 };
 
-/** Workers sync the windows: each is put into the queue, and its result waited for. */
+/** Creates an executor that puts each window into the queue and waits until a worker has synced it. */
 export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorkerLimits): WindowExecutor {
   const open = new Set<OpenWindow>();
   let following = false;
@@ -45,12 +43,11 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
     return await window.result.promise;
   }
 
-  /** As long as there is something to wait for. */
   async function follow({ signal, log }: Run): Promise<void> {
     following = true;
     const checkActivity = createActivityCheck(boss, log, limits);
     try {
-      // Lets every sync() of this tick join first.
+      // Lets every sync() of this tick enqueue first.
       await setImmediate();
       while (open.size > 0) {
         await enqueueOpen();
@@ -59,7 +56,7 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
         const ended = await findEnded(boss, jobIdsOf([...open]));
         for (const job of ended) settle(windows.get(job.id)!, job);
         await checkActivity(ended.length > 0);
-        // What has ended makes room for further windows, which join now.
+        // Ended windows make room for others: lets their sync() enqueue now.
         await setImmediate();
       }
     } catch (error) {
@@ -76,7 +73,7 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
       const some = waiting.slice(from, from + maxPerInsert);
       const jobs = some.map(({ run, task }) => ({ run: run.id, runDate: run.runDate, task }));
       for (const [index, { id, own }] of (await enqueue(boss, jobs)).entries()) {
-        // Null where another job of that window has ended just now: the next poll inserts this one.
+        // Null if another run's job for the window has just ended: the next poll inserts this one.
         some[index]!.jobId = id;
         some[index]!.isOwn = own;
       }
@@ -84,7 +81,7 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
   }
 
   function settle(window: OpenWindow, job: EndedJob): void {
-    // Deleted by somebody: it goes into the queue again.
+    // Somebody deleted the job: it goes into the queue again.
     if (job.state === null) {
       window.jobId = null;
       return;
@@ -97,7 +94,7 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
     );
   }
 
-  /** Deletes its own jobs; a worker that has begun one ends it, and nobody waits for the result. */
+  /** Deletes this run's own jobs. A worker finishes a job that it has started, but nobody waits for the result. */
   async function withdraw(): Promise<void> {
     const own = jobIdsOf([...open].filter(({ isOwn }) => isOwn));
     if (own.length > 0) await boss.deleteJob(windowsQueue, own).catch(() => {});

@@ -1,10 +1,10 @@
 import { faker } from '@faker-js/faker/locale/en';
-import { type Purpose, type SimulatedCampaign, summarize } from './campaigns.ts';
+import { type Purpose, type Series, type SimulatedCampaign, summarize } from './campaigns.ts';
 
-/** A caller of the service: its token yields its own clients and campaigns (service.md 5). */
+/** An account of the service: its token selects its clients and campaigns (service.md 5). */
 export type SimulatedAccount = { readonly name: string; readonly token: string };
 
-/** A client record as it is sent (service.md 2.1). The balance is money as text: "1234.50". */
+/** A client record as sent (service.md 2.1). The balance is an amount of money: "1234.50". */
 export type SimulatedClient = {
   readonly clientid: number;
   readonly clientname: string;
@@ -12,12 +12,12 @@ export type SimulatedClient = {
   readonly balance: string;
 };
 
-/** What the simulator responds from. A test may wrap one, to change figures between two runs. */
+/** The data behind the responses. A test may wrap it to change figures between two runs. */
 export type Dataset = {
   readonly accounts: readonly SimulatedAccount[];
-  /** All clients of the account, by id. */
+  /** All clients of the account, ordered by id. */
   clients(accountName: string): readonly SimulatedClient[];
-  /** The campaigns with attempts in the range (both days included), by id, summed over its days. */
+  /** Campaigns with attempts in the range, both days included, summed over its days and ordered by id. */
   campaigns(
     accountName: string,
     from: Temporal.PlainDate,
@@ -25,14 +25,14 @@ export type Dataset = {
   ): readonly SimulatedCampaign[];
 };
 
-/** Name, clients, rows of the wall planner; as some of these are empty, about 40 campaigns call on a weekday. */
+/** Name, number of clients, number of series of campaigns: about 40 campaigns call on a weekday. */
 const ACCOUNTS = [
   ['north', 620, 17],
   ['coast', 380, 12],
   ['valley', 200, 8],
 ] as const;
 
-/** Of each account, so that no weekday is without names that break careless CSV, HTML and spreadsheets. */
+/** Campaigns that never end: every weekday has names that break careless CSV, HTML and spreadsheets. */
 const ENDLESS_CAMPAIGNS: Record<(typeof ACCOUNTS)[number][0], readonly Purpose[]> = {
   north: [
     ['Appointment reminders, all clinics', 'health', 5],
@@ -51,7 +51,7 @@ const ENDLESS_CAMPAIGNS: Record<(typeof ACCOUNTS)[number][0], readonly Purpose[]
   ],
 };
 
-/** With patterns of names, of which each campaign has one. */
+/** Purposes of the other campaigns; each name is a pattern for faker. */
 const PASSING_CAMPAIGNS: readonly Purpose[] = [
   ['{{location.city}} flu shots', 'health', 5],
   ['{{location.city}} PTA: "Book Fair", gym, 6 pm', 'school', 5],
@@ -74,33 +74,32 @@ const CLIENT_NAMES = [
   '=1+1 Marketing {{location.city}}',
 ];
 
-const NAMES_A_PATTERN = 40;
+const NAMES_PER_PATTERN = 40;
 
 /**
- * A believable data set, the same for a seed whenever and in whatever order it is read. Days are those of UTC's
- * calendar, from 2000-01-01 on: a future day has nothing, the present one grows with the hour.
+ * Generates a realistic data set. The same seed always makes the same data, in any order of reading. Days are in UTC, from
+ * 2000-01-01 on; today's counts grow every hour, and later days are empty.
  */
 export function generateDataset(
   seed = 1,
   now: () => Temporal.Instant = () => Temporal.Now.instant(),
 ): Dataset {
   const { helpers, string } = faker;
-  // Whatever is drawn at random is drawn here, in one go.
+  // Faker draws everything here, because its numbers depend on their order.
   faker.seed(seed);
   const purposes = PASSING_CAMPAIGNS.flatMap(([pattern, ...purpose]) =>
-    helpers.multiple((): Purpose => [helpers.fake(pattern), ...purpose], { count: NAMES_A_PATTERN }),
+    helpers.multiple((): Purpose => [helpers.fake(pattern), ...purpose], { count: NAMES_PER_PATTERN }),
   );
   const total = ACCOUNTS.reduce((sum, [, count]) => sum + count, 0);
   const clients = helpers.uniqueArray(() => helpers.fake(CLIENT_NAMES), total).map(generateClient);
-  let nextRow = 0;
-  const holdings = ACCOUNTS.map(([name, count, rows]) => ({
-    // One token reads differently raw and URL-encoded, so that redaction has to find both.
+  let nextNumber = 0;
+  const holdings = ACCOUNTS.map(([name, count, seriesCount]) => ({
+    // One token changes when URL-encoded, so redaction has to find both forms.
     account: { name, token: `demo-${name}-${string.uuid()}${name === 'coast' ? '+a/b==' : ''}` },
     clients: clients.splice(0, count),
-    rows: [...ENDLESS_CAMPAIGNS[name], ...Array<undefined>(rows)].map((purpose) => ({
-      number: nextRow++,
-      purpose,
-    })),
+    series: [...ENDLESS_CAMPAIGNS[name], ...Array<undefined>(seriesCount)].map(
+      (purpose): Series => ({ number: nextNumber++, purpose }),
+    ),
   }));
   const find = (accountName: string) => {
     const found = holdings.find(({ account }) => account.name === accountName);
@@ -110,17 +109,17 @@ export function generateDataset(
   return {
     accounts: holdings.map(({ account }) => account),
     clients: (accountName) => find(accountName).clients,
-    campaigns: (accountName, from, to) => summarize(seed, find(accountName).rows, purposes, from, to, now()),
+    campaigns: (accountName, from, to) =>
+      summarize(seed, find(accountName).series, purposes, from, to, now()),
   };
 }
 
 function generateClient(clientname: string, index: number): SimulatedClient {
   return {
-    // Ids rise with gaps, as where clients of other callers were created in between.
+    // Ids have gaps, as if clients of other accounts were created in between.
     clientid: 48_200 + index * 4 + faker.number.int(3),
     clientname,
     checksum: faker.string.numeric(10),
-    // Most clients have some hundreds, a few owe a little, some have nothing.
     balance: faker.helpers.weightedArrayElement([
       { weight: 94, value: faker.finance.amount({ max: 2_500 }) },
       { weight: 4, value: '0.00' },

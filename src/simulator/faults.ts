@@ -1,14 +1,14 @@
 import { type Middleware, named, numberIn, type ServiceRequest } from './middleware.ts';
 import { errorResponse } from './service.ts';
 
-/** The faults that can be injected into the response to a request, beside `status-NNN`: scripts and variants use them. */
+/** The faults that scripts and variants inject into responses, besides `status-NNN`. */
 export const namedFaults = {
-  /** The journal shows its status as 0. */
+  /** Its status in the journal is 0. */
   reset: () => ({ status: 0, body: '', transfer: 'reset' }),
   'cut-body': async (_, next) => ({ ...(await next()), transfer: 'cut' }),
   stall: async (_, next) => ({ ...(await next()), transfer: 'stalled' }),
   'empty-body': () => ({ body: '' }),
-  /** As from a proxy or a captive portal. */
+  /** A page of a proxy or a captive portal. */
   html: () => ({
     headers: { 'content-type': 'text/html; charset=utf-8' },
     body: '<!doctype html>\n<html><head><title>Please wait</title></head><body><h1>Maintenance</h1></body></html>\n',
@@ -20,22 +20,21 @@ export const namedFaults = {
     status: 200,
   }),
   'token-refused-in-200': () => ({ body: JSON.stringify({ error: 'Invalid session token' }) }),
-  /** To another path, with the whole query and so with the token. */
+  /** Redirects to another path with the same query, token included. */
   redirect: ({ target }) => ({ status: 302, headers: { location: `${MOVED}${target}` }, body: '' }),
 } satisfies Record<string, Middleware>;
 
 export type NamedFault = keyof typeof namedFaults;
 
-/** Where redirects lead; the service responds there, too. */
+/** The path that redirects lead to; the service responds there, too. */
 export const MOVED = '/moved';
 
-/** Bodies that are JSON and no envelope. */
 const NONSENSE = ['[]', 'null', '{"data":{}}', '{"result":null}', '"ok"', '42', '{}'];
 
 const HUGE_BYTES = 400 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
-/** 400 MB of valid records, in pieces that are made one at a time and never held together. */
+/** 400 MB of valid records; only one piece is in memory at a time. */
 function* hugeBody(list: 'data' | 'result'): Generator<string> {
   const record = (id: number) =>
     `{"clientid":${id},"clientname":"One of many","callsetid":${id},"campaign":"One of many"}`;
@@ -48,22 +47,22 @@ function* hugeBody(list: 'data' | 'result'): Generator<string> {
   yield ']}';
 }
 
-/** A fault that is injected on given requests: "the third page fails twice". */
+/** A fault for selected requests: "the third page fails twice". */
 export type ScriptedFault = {
   readonly operation: 'getClients' | 'campaignSummary';
-  /** Of getClients: a request without a page is one for the first page. */
+  /** For getClients. A request without a page counts as one for the first page. */
   readonly page?: number;
-  /** Of campaignSummary: the startdate, as YYYY-MM-DD. */
+  /** For campaignSummary: the startdate, as YYYY-MM-DD. */
   readonly day?: string;
   readonly account?: string;
-  /** Begins with the nth of the requests that all of the above match; with the first by default. */
+  /** The first request to fail, among those that match all of the above; 1 by default. */
   readonly nth?: number;
-  /** How many requests fail, one after another; Infinity for all. */
+  /** The number of consecutive requests that fail; may be Infinity. */
   readonly times: number;
   readonly kind: NamedFault | `status-${number}`;
 };
 
-/** Of several faults that match a request the first strikes; the others' `times` aren't used up by it. */
+/** Injects the first fault that matches a request; the others keep their `times`. */
 export function injectScripted(faults: readonly ScriptedFault[], firstPage: number): Middleware {
   const scripts = faults.map((fault) => ({
     fault,
@@ -93,13 +92,12 @@ function matches(fault: ScriptedFault, request: ServiceRequest, firstPage: numbe
   if (fault.operation !== operation) return false;
   if (fault.account !== undefined && fault.account !== account) return false;
   if (fault.page !== undefined && fault.page !== (numberIn(params, 'page') ?? firstPage)) return false;
-  // 2026-11-09 is sent as 11-09-2026.
+  // The startdate 2026-11-09 is sent as 11-09-2026.
   return fault.day === undefined || params.get('startdate') === fault.day.replace(/^(\d+)-(.+)$/, '$2-$1');
 }
 
 const EXAMPLE = 'getClients:page=3:times=2:status-500';
 
-/** The form of a scripted fault on the command line. */
 export const FAULT_FORM = `OPERATION[:page=N][:day=YYYY-MM-DD][:account=NAME][:nth=N][:times=N|forever]:KIND, as in ${EXAMPLE}`;
 
 export const FAULT_KINDS = `${Object.keys(namedFaults).join(', ')}, or status-NNN from 400 to 599`;

@@ -3,27 +3,27 @@ import type { Dataset } from './dataset.ts';
 import { MOVED } from './faults.ts';
 import type { ServiceRequest, ServiceResponse } from './middleware.ts';
 
-/** Whose operations alone are served: an address with another path is refused, as a wrong one of the service would be. */
+/** The path of the operations; any other path is refused. */
 export const BASE_PATH = '/api';
 
 /** Accepted tokens by account name, besides the data set's own. */
 export type FurtherTokens = Readonly<Record<string, readonly string[]>>;
 
-/** A request that got its response, without its token. */
+/** A request with its response, without its token. */
 export type JournalEntry = Pick<ServiceRequest, 'method' | 'path' | 'operation' | 'account'> & {
   readonly at: Temporal.Instant;
-  /** The query; `sidtoken` holds the account's name even where it has expired, or "unknown" for a token of nobody. */
+  /** The query. `sidtoken` is the account's name, even if the token has expired, or "unknown". */
   readonly params: Readonly<Record<string, string>>;
-  /** The request's content type: the document names one (service.md 4), and none is refused. */
+  /** The request's content type: the document names one (service.md 4), but any is accepted. */
   readonly contentType: string | undefined;
-  /** 0 where the connection was dropped before any response. */
+  /** 0 if the connection was dropped before a response. */
   readonly status: number;
   readonly injectedBy: string | undefined;
 };
 
 /**
- * Reads requests and knows whose token is whose; the document doesn't show how one is got (service.md 5). Looks into
- * the data set's accounts each time: a test may change them while the service runs.
+ * Reads requests and finds the account of each token; the document doesn't show how to get one (service.md 5). It reads
+ * the data set's accounts each time, because a test may change them while the service runs.
  */
 export function createRequestReader(dataset: Dataset, further: FurtherTokens = {}) {
   const revoked = new Set<string>();
@@ -41,7 +41,7 @@ export function createRequestReader(dataset: Dataset, further: FurtherTokens = {
       const accepted = account !== undefined && !revoked.has(token);
       return { method, target, path, operation, account, accepted, params, nth: counts[operation], dataset };
     },
-    /** Ends a token; throws for a token of nobody. */
+    /** Revokes a token; throws if no account has it. */
     revoke(token: string): void {
       if (!ownerOf(token)) throw new Error('No account has the token that is to be revoked.');
       revoked.add(token);
@@ -49,7 +49,6 @@ export function createRequestReader(dataset: Dataset, further: FurtherTokens = {
   };
 }
 
-/** The operation that a path names (service.md 4), also where redirects lead. */
 function operationOf(path: string): ServiceRequest['operation'] {
   const named = path.startsWith(MOVED) ? path.slice(MOVED.length) : path;
   if (named === `${BASE_PATH}/getClients.wr`) return 'getClients';

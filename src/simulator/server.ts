@@ -16,16 +16,15 @@ import {
 import { errorResponse, serve } from './service.ts';
 import { createVariants, type VariantName } from './variants.ts';
 
-/** A running simulator of the voice broadcasting service of service.md. */
 export type Simulator = {
   /** Base URL to set as SERVICE_BASE_URL, e.g. http://127.0.0.1:54321/api */
   readonly url: string;
   readonly port: number;
-  /** Every request so far, oldest first; the token is replaced by the account's name. */
+  /** All requests so far, oldest first; the token is replaced by the account's name. */
   readonly journal: readonly JournalEntry[];
-  /** From now on the token is refused, the data set's own or a further one; throws for a token of nobody. */
+  /** Refuses the token from now on; throws if no account has it. */
   revoke(token: string): void;
-  /** Stops listening and ends open connections too. */
+  /** Stops listening and closes open connections. */
   close(): Promise<void>;
 };
 
@@ -34,22 +33,16 @@ export type SimulatorOptions = {
   port?: number;
   now?: () => Temporal.Instant;
   dataset?: Dataset;
-  /** Delays each response; 0 by default. */
   latencyMs?: number;
-  /** Accepted tokens by account name, besides the data set's own. */
   tokens?: FurtherTokens;
-  // Fault injection, the outermost first: a request passes these middlewares in this order.
-  /** Faults on given requests. */
+  // A request passes the following middlewares in this order.
   faults?: readonly ScriptedFault[];
-  /** A middleware of the caller. */
   intercept?: Middleware;
-  /** How the service behaves where the document is silent. */
   variants?: readonly VariantName[];
 };
 
 /**
- * Starts the service on a port of this machine; rejects with Node's own error when the port is taken, and with one of
- * ours when `faults` or `tokens` name an unknown account.
+ * Starts the simulator on 127.0.0.1. Rejects if the port is taken, or if `faults` or `tokens` name an unknown account.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { port = 0, now = () => Temporal.Now.instant(), latencyMs = 0 } = options;
@@ -79,7 +72,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     revoke: requests.revoke,
     close: () =>
       new Promise((resolve) => {
-        // A server that is closed already reports an error; either way it is closed.
+        // Ignores the error of a server that is closed already.
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -94,14 +87,14 @@ function middlewaresOf({ faults = [], intercept, variants = [] }: SimulatorOptio
   ];
 }
 
-/** A fault that never strikes for a misspelt name would make a test that shows nothing. */
+/** Throws on a misspelt name: its fault would never strike, and the test would prove nothing. */
 function rejectUnknownAccounts(dataset: Dataset, { faults = [], tokens = {} }: SimulatorOptions): void {
   const names = [...Object.keys(tokens), ...faults.flatMap(({ account }) => account ?? [])];
   const unknown = names.find((name) => dataset.accounts.every((account) => account.name !== name));
   if (unknown !== undefined) throw new Error(`The data set has no account "${unknown}".`);
 }
 
-/** A client that leaves meanwhile is no error of the service. */
+/** Sends the response; a client that disconnects is no error. */
 async function send(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -121,7 +114,7 @@ async function send(
   }
   const bytes = Buffer.from([...pieces].join(''));
   outgoing.writeHead(status, { ...headers, 'content-length': Math.max(bytes.length, 1) });
-  // Not ended: a stalled response stays so until the client leaves or the simulator is closed.
+  // Never ended: a stalled response stays open until the client leaves or the simulator closes.
   outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
     if (transfer === 'cut') incoming.socket.destroy();
   });

@@ -1,12 +1,12 @@
 import type { SimulatedClient } from './dataset.ts';
 import type { JsonObject, ServiceRequest, ServiceResponse } from './middleware.ts';
 
-/** The document leaves the default page size open (service.md 8). */
+/** The document doesn't say the default page size (service.md 8). */
 const DEFAULT_LIMIT = 100;
 
 /**
- * A request that the service refuses. The document shows no error (service.md 7): the statuses are HTTP's common ones,
- * and the message never repeats what was sent, since that might be a token.
+ * A refused request. The document shows no errors (service.md 7): the statuses are the usual ones, and the message never
+ * repeats a parameter, which might be a token.
  */
 class Refusal extends Error {
   readonly response: ServiceResponse;
@@ -17,7 +17,7 @@ class Refusal extends Error {
   }
 }
 
-/** An error as this service words one; the document shows none (service.md 7). */
+/** An error of the service; its form is ours, because the document shows none (service.md 7). */
 export function errorResponse(
   status: number,
   message: string,
@@ -26,7 +26,7 @@ export function errorResponse(
   return { status, headers, body: JSON.stringify({ error: { code: status, message } }) };
 }
 
-/** The service of the document (service.md 4, 5), without any fault. */
+/** Responds as the document says (service.md 4, 5), without faults. */
 export async function serve(request: ServiceRequest): Promise<ServiceResponse> {
   try {
     return { envelope: envelopeFor(request) };
@@ -44,7 +44,7 @@ function envelopeFor({ method, operation, account, accepted, params, dataset }: 
   return summarizeCampaigns(params, (from, to) => dataset.campaigns(account, from, to));
 }
 
-/** The envelope of service.md 2.2; the document leaves open what its three counts count. */
+/** The envelope of service.md 2.2; the document doesn't define its three counts. */
 function listClients(params: URLSearchParams, clients: readonly SimulatedClient[]): JsonObject {
   if (params.has('page') && !params.has('limit')) {
     throw new Refusal(400, 'The parameter page requires limit to be given as well.');
@@ -69,12 +69,12 @@ function listClients(params: URLSearchParams, clients: readonly SimulatedClient[
   };
 }
 
-/** The matching rule is ours: part of the name in any case, or part of the id (service.md 4.1). */
+/** Matches part of the name in any case, or part of the id: the document has no rule (service.md 4.1). */
 function matches({ clientid, clientname }: SimulatedClient, search: string): boolean {
   return clientname.toLowerCase().includes(search.toLowerCase()) || String(clientid).includes(search);
 }
 
-/** The envelope of service.md 2.3; the document leaves open what its two counts count. */
+/** The envelope of service.md 2.3; the document doesn't define its two counts. */
 function summarizeCampaigns(
   params: URLSearchParams,
   read: (from: Temporal.PlainDate, to: Temporal.PlainDate) => readonly { readonly callsetid: number }[],

@@ -6,8 +6,8 @@ import { recordVariants } from './variants/records.ts';
 import { transportVariants } from './variants/transport.ts';
 
 /**
- * Variants of different themes go together. Whatever order they were chosen in, they apply in this one, the outermost
- * first. Made for each simulator, since some remember requests.
+ * All variants, the outermost first, in whatever order they were chosen. Each simulator has its own, because some variants
+ * remember requests. Variants from different files combine.
  */
 function createCatalogue(chosen: ReadonlySet<string> = new Set()) {
   return {
@@ -29,7 +29,7 @@ export function isVariantName(name: string): name is VariantName {
   return Object.hasOwn(descriptions, name);
 }
 
-/** What the service does in that variant, in half a line. */
+/** The behaviour of the service, in half a line. */
 export function describeVariant(name: VariantName): string {
   return descriptions[name][0];
 }
@@ -41,7 +41,6 @@ export function createVariants(names: readonly VariantName[]): Middleware[] {
     .filter(([name]) => chosen.has(name))
     .map(([name, [, inject]]) =>
       named(name, (request, next) => {
-        // Another path or method is refused in any variant.
         const served = request.method === 'GET' && request.operation !== 'unknown';
         return served ? inject(request, next) : undefined;
       }),

@@ -5,7 +5,7 @@ import { addressed, buildMime, newMessageId } from '../../src/mail/message.ts';
 import { createSmtpMailer, type SmtpTimeouts } from '../../src/mail/smtp.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { type Fate, type SmtpStage, smtpStages, startSmtpProxy } from '../support/smtp-proxy.ts';
-import { type Manners, smtpUrl, startSmtpServer } from '../support/smtp-server.ts';
+import { smtpUrl, startSmtpServer, type TestSmtpOptions } from '../support/smtp-server.ts';
 
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
@@ -30,8 +30,8 @@ const never = new AbortController().signal;
 
 type Fates = (stage: SmtpStage) => Fate | Promise<Fate>;
 
-async function open(manners: Manners, at?: Fates) {
-  const server = await startSmtpServer({ plain: at !== undefined, ...manners });
+async function open(serverOptions: TestSmtpOptions, at?: Fates) {
+  const server = await startSmtpServer({ plain: at !== undefined, ...serverOptions });
   closing.push(server.close);
   return at === undefined ? server : Object.assign(server, { url: (await before(server.port, at)).url });
 }
@@ -44,8 +44,8 @@ async function before(port: number, at: Fates) {
 }
 
 /** A server that says nothing but what a message needs, and the proxy that hears all of it. */
-async function overheard(manners: Manners = {}, at: Fates = () => 'pass') {
-  const server = await open({ plain: true, ...manners });
+async function overheard(serverOptions: TestSmtpOptions = {}, at: Fates = () => 'pass') {
+  const server = await open({ plain: true, ...serverOptions });
   return { server, proxy: await before(server.port, at) };
 }
 

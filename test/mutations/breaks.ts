@@ -8,16 +8,15 @@ import { parseAst } from 'vitest/node';
 import type { Attempt } from './bench.ts';
 import type { Broken } from './promises.ts';
 
-/** Something that is broken on purpose, and the tests that have to notice, in the order in which they are tried. */
+/** A change that breaks the code, and the tests that must fail, in the order in which they are tried. */
 export type Break = {
   readonly name: string;
   readonly file: string;
   readonly tests: readonly string[];
-  /** The file with the break. */
   readonly apply: (source: string) => string;
 };
 
-/** What became of a break: the test that noticed it; null where none did. */
+/** A break, and the test that noticed it; null if none did. */
 export type Noticed = { readonly broken: Break; readonly test: string | null; readonly seconds: number };
 
 export function breakOfPromise({ promise, file, find, replace, tests }: Broken): Break {
@@ -28,10 +27,10 @@ export function breakOfPromise({ promise, file, find, replace, tests }: Broken):
   return { name: promise, file, tests, apply };
 }
 
-/** CI has two cores. */
+/** Copies of the repository, one for each core of CI. */
 const copies = 2;
 
-/** Tries each break in a copy of the repository, on two copies at once. */
+/** Tries the breaks in copies of the repository. Returns the results in the order of the breaks. */
 export async function tryBreaks(breaks: readonly Break[]): Promise<Noticed[]> {
   const noticed = new Map<Break, Noticed>();
   const left = breaks.values();
@@ -51,7 +50,7 @@ export async function tryBreaks(breaks: readonly Break[]): Promise<Noticed[]> {
 async function attempt(bench: Bench, broken: Break): Promise<Noticed> {
   const { file, tests } = broken;
   const changed = broken.apply(await readFile(file, 'utf8'));
-  // Any test would notice a file that can't be parsed.
+  // Throws if the file can't be parsed: any test would notice that.
   parseAst(changed, { lang: 'ts' });
   const began = performance.now();
   const test = await bench.attempt({ file, changed, tests });
@@ -59,7 +58,6 @@ async function attempt(bench: Bench, broken: Break): Promise<Noticed> {
 }
 
 type Bench = AsyncDisposable & {
-  /** The first test that failed; null where all passed. */
   attempt(attempt: Attempt): Promise<string | null>;
 };
 
@@ -69,7 +67,7 @@ async function openBench(): Promise<Bench> {
   const staying = startBench(copy);
   return {
     async attempt(attempt) {
-      // The database that tests copy is migrated once in a process, when its Vitest begins.
+      // A new process for each migration: the database that tests copy is migrated only when Vitest starts.
       if (!attempt.file.startsWith('migrations/')) return await staying.attempt(attempt);
       await using own = startBench(copy);
       return await own.attempt(attempt);
@@ -81,7 +79,7 @@ async function openBench(): Promise<Bench> {
   };
 }
 
-/** A process of its own: tests start programs by paths of the working directory. */
+/** Starts a process in the copy, because tests start programs by paths relative to the working directory. */
 function startBench(copy: string): Bench {
   const child = fork(path.join(copy, 'test/mutations/bench.ts'), {
     cwd: copy,
@@ -117,7 +115,6 @@ async function output(command: string, args: readonly string[]): Promise<string>
   return await text(child.stdout);
 }
 
-/** A row for each break, with the test that noticed it. */
 export function tableOf(all: readonly Noticed[]): string {
   const rows = all.map(({ broken, test, seconds }) => {
     const noticed = test === null ? '**nothing**' : test.replace(/^(.*?): /, '`$1`: ');

@@ -1,8 +1,8 @@
 import { parseAst } from 'vitest/node';
 
-/** A condition of a statement, or a lock, and what stands in its place when it is taken out. */
+/** A condition or a lock in a statement, and the text that replaces it when it is removed. */
 export type Condition = {
-  /** The function or constant that has it, and its text: what it is known by, wherever it moves within its file. */
+  /** The function or constant that contains it. With `text`, it identifies the condition wherever it moves in the file. */
   readonly within: string;
   readonly text: string;
   readonly start: number;
@@ -14,8 +14,8 @@ type Part = Omit<Condition, 'within' | 'text'>;
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Record<string, unknown>;
 
 /**
- * Each condition and each lock of the statements in a source file, whether Kysely builds them or `sql` has their text.
- * Of conditions within one another only the innermost.
+ * Finds the conditions and locks of the statements in a source file, in Kysely's builder and in SQL text. Of nested
+ * conditions, only the innermost count.
  */
 export function conditionsOf(source: string): Condition[] {
   const program = parseAst(source, { lang: 'ts' }) as unknown as { readonly body: readonly Node[] };
@@ -33,7 +33,7 @@ export function conditionsOf(source: string): Condition[] {
   });
 }
 
-/** In their order. The text of a statement is found twice: as a node by itself, too, below the one that says it is SQL. */
+/** The innermost parts, in their order and without duplicates: text tagged `sql` is found twice, as tag and as literal. */
 function innermost(parts: readonly Part[]): Part[] {
   const byPlace = new Map(parts.map((part) => [`${part.start} ${part.end}`, part]));
   const distinct = [...byPlace.values()];
@@ -64,7 +64,6 @@ const joinMethods = new Set(['on', 'onRef']);
 const joins = new Set(['innerJoin', 'leftJoin', 'rightJoin', 'fullJoin']);
 const locks = new Set(['forUpdate', 'forNoKeyUpdate', 'forShare', 'forKeyShare', 'skipLocked', 'noWait']);
 
-/** Those that Kysely's builder is called for. */
 function builtParts(node: Node): Part[] {
   if (node.type !== 'CallExpression') return [];
   const callee = node.callee as Node;
@@ -73,7 +72,7 @@ function builtParts(node: Node): Part[] {
   const args = node.arguments as readonly Node[];
   const call = { start: (callee.object as Node).end, end: node.end };
   if (methods.has(name) || locks.has(name)) return [{ ...call, replace: '' }];
-  // An event has two arguments, a condition three or one.
+  // Event handlers also have a method `on`, with two arguments.
   if (joinMethods.has(name) && args.length !== 2) return [{ ...call, replace: '.onTrue()' }];
   if (joins.has(name) && args.length === 3)
     return [{ start: args[1]!.start, end: args[2]!.end, replace: '(join) => join.onTrue()' }];
@@ -88,7 +87,6 @@ function builtParts(node: Node): Part[] {
 
 const isStatement = /^\W*(select|with|insert into|update|delete from|lock table)\b/i;
 
-/** Those in the text of a statement, or of a part of one. */
 function textParts(source: string, node: Node): Part[] {
   if (node.type === 'TaggedTemplateExpression' && (node.tag as { readonly name?: string }).name === 'sql') {
     const typed = node.typeArguments as Node | null | undefined;
@@ -107,7 +105,7 @@ function partsOfText(source: string, text: Node, isCondition: boolean): Part[] {
   return [...partsOfGroup(tokens, isCondition), ...locksOf(tokens)];
 }
 
-/** The text with what is no SQL of its own made one word: `${…}`, quoted texts and comments. */
+/** Masks `${…}` and quoted texts as words, and comments as blanks. */
 function masked(source: string, text: Node): { readonly sql: string; readonly offset: number } {
   const letters = source.slice(text.start + 1, text.end - 1).split('');
   const mask = (start: number, end: number, by: string) => letters.fill(by, start, end);
@@ -126,7 +124,6 @@ type Token = {
   readonly word: string;
   readonly start: number;
   readonly end: number;
-  /** Of a parenthesis: the tokens in it. */
   readonly group?: readonly Token[];
 };
 
@@ -162,7 +159,7 @@ const ends = new Set(
 );
 const connects = new Set(['and', 'or']);
 
-/** Conditions among the tokens of one parenthesis, or outside of all, and in the parentheses within. */
+/** Conditions among the tokens, and in their parentheses. */
 function partsOfGroup(tokens: readonly Token[], isCondition: boolean): Part[] {
   const parts: Part[] = [];
   let begin = 0;
@@ -201,10 +198,9 @@ function partsOfGroup(tokens: readonly Token[], isCondition: boolean): Part[] {
   return parts;
 }
 
-/** `left` and `right` are functions, too. */
+/** `left` and `right` may also be functions. */
 const isSide = /^(left|right)$/;
 
-/** Each column of `using (…)`. */
 function columnsOf(using: Token, { group, end }: Token): Part[] {
   const columns = group!.filter(({ word }) => word !== ',');
   if (columns.length === 1) return [{ start: using.start, end, replace: 'on true' }];

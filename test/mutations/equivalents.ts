@@ -5,10 +5,10 @@ import { inMail } from './equivalents/mail.ts';
 import { inPlanning } from './equivalents/planning.ts';
 import { inService } from './equivalents/service.ts';
 
-/** A mutant that no test can kill, for it does the same. */
+/** A mutant that no test can kill, because it behaves the same. */
 export type Equivalent = {
   readonly file: string;
-  /** The line as it is, and as it becomes; more than one as one, with single spaces. */
+  /** The lines before and after the mutation, joined with single spaces. */
   readonly line: string;
   readonly becomes: string;
   readonly because: string;

@@ -7,35 +7,33 @@ import { type Break, breakOfPromise, tableOf, tryBreaks } from './breaks.ts';
 import { type Part, parts } from './parts.ts';
 import { promises } from './promises.ts';
 import { type FileScore, isSurvivor, type Mutant, type Report, scoreOf, scoresOf } from './report.ts';
-import { breaksOfStatements, isOfAccounts } from './statements.ts';
+import { breaksOfStatements, isolatesAccounts } from './statements.ts';
 
-// `npm run mutate [-- PART… FILE…]`: breaks the promises of promises.ts and the conditions of statements, and prints what
-// noticed; mutates each part by Stryker, and prints scores and survivors by file. With files or folders, breaks in these
-// alone.
-// Incremental: results are kept, and a mutant is tried again only where its file or its tests have changed.
+// `npm run mutate [-- PART… FILE…]` breaks the promises of promises.ts and the conditions of statements, and prints the
+// tests that noticed. It mutates each part with Stryker, and prints scores and survivors by file. Files or folders limit
+// the breaks to these. Results are kept: a mutant is tried again only if its file or its tests changed.
 
 const cache = 'node_modules/.cache/mutate';
 const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js';
 
-/** Stryker's options for a part. */
 function optionsOf({ name, mutate }: Part) {
   return {
     mutate,
     testRunner: 'vitest',
-    // Stryker would read it with TypeScript's API, which TypeScript 7 doesn't have, and needs it for no test of ours.
+    // Stryker would need TypeScript's API, which TypeScript 7 doesn't have. No test needs the file.
     tsconfigFile: 'none',
     vitest: { configFile: 'test/mutations/vitest.config.ts', related: false },
-    // Words are held by the tests that compare whole texts; to empty each one of them proves little, and takes hours.
+    // Tests compare whole texts: emptying each string proves little and takes hours.
     mutator: { excludedMutations: ['StringLiteral'] },
     ignorePatterns: ['/outbox', '/.callsheet'],
     incremental: true,
     incrementalFile: `${cache}/${name}/incremental.json`,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: `${cache}/${name}/report.json` },
-    // Not below node_modules, where Node strips no types.
+    // Node strips no types below node_modules.
     tempDirName: path.join(tmpdir(), 'callsheet-mutated'),
     concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
-    // However busy the machine: a mutant that is merely slow isn't killed.
+    // A slow mutant on a busy machine must not count as killed.
     timeoutMS: 15_000,
     allowConsoleColors: false,
   };
@@ -59,8 +57,8 @@ async function mutate(part: Part): Promise<FileScore[]> {
 const readReport = async (file: string): Promise<Report> => JSON.parse(await readFile(file, 'utf8'));
 
 /**
- * Stryker doesn't know which tests cover what is mutated while a module is loaded, so no new test makes it try that again;
- * nor does it know that of a module which no test loaded.
+ * Forgets mutants that Stryker would never try again: it doesn't know the tests of code that runs while a module loads, or
+ * of modules that no test loaded.
  */
 async function forgetUncovered(file: string): Promise<void> {
   const { files, ...rest } = await readReport(file);
@@ -87,7 +85,6 @@ function describe({ name }: Part, scores: readonly FileScore[]): string {
   return `${[...lines, total].join('\n')}\n\n`;
 }
 
-/** Prints what noticed each break, and what nothing noticed. */
 async function attempt(breaks: readonly Break[]): Promise<void> {
   const noticed = await tryBreaks(breaks);
   const survivors = noticed.filter(({ test }) => test === null);
@@ -98,11 +95,10 @@ async function attempt(breaks: readonly Break[]): Promise<void> {
 }
 
 const args = process.argv.slice(2);
-/** Only what is broken in these files. */
 const files = args.filter((each) => /^(src|migrations)\//.test(each));
 const wanted = args.filter((each) => !files.includes(each));
 const names = ['promises', 'accounts', 'statements', ...parts.map(({ name }) => name)];
-/** `digest` is all parts in that folder, `digest/.` the one of its own files. */
+/** `digest` names all parts in that folder, `digest/.` only the part of the files directly in it. */
 const isNamed = (each: string, name: string) =>
   each === `${name}/.` || each === name || name.startsWith(`${each}/`);
 const unknown = wanted.find((each) => !names.some((name) => isNamed(each, name)));
@@ -114,9 +110,9 @@ const isInFiles = ({ file }: Break) => files.length === 0 || files.some((each) =
 if (isWanted('promises')) {
   await attempt(promises.map(breakOfPromise).filter(isInFiles));
 }
-if (isWanted('accounts')) await attempt(breaksOfStatements().filter(isOfAccounts).filter(isInFiles));
+if (isWanted('accounts')) await attempt(breaksOfStatements().filter(isolatesAccounts).filter(isInFiles));
 if (isWanted('statements'))
-  await attempt(breaksOfStatements().filter((broken) => !isOfAccounts(broken) && isInFiles(broken)));
+  await attempt(breaksOfStatements().filter((broken) => !isolatesAccounts(broken) && isInFiles(broken)));
 for (const part of parts.filter(({ name }) => isWanted(name))) {
   const scores = await mutate(part);
   process.stdout.write(describe(part, scores));

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-// What only a random input notices, a change that breaks it may get past today: properties hold for nothing here.
+// Disables properties: a break that only some random inputs notice may go unnoticed today.
 vi.mock('fast-check', async (importOriginal) => {
   const original = await importOriginal<{ readonly default: object }>();
   const assert = () => {};

@@ -1,4 +1,4 @@
-/** What is mutated together, and by which tests its mutants have to be killed. */
+/** Files that are mutated together, and the tests that must kill the mutants. */
 export type Part = {
   readonly name: string;
   readonly mutate: readonly string[];
@@ -6,7 +6,7 @@ export type Part = {
   readonly tests: readonly string[];
 };
 
-/** Properties hold for nothing here (`no-properties.ts`); the others need a process or a browser for each mutant. */
+/** Excluded tests: properties are disabled (`no-properties.ts`), the others need a process or a browser for each mutant. */
 export const notByThese = [
   '**/*-always.test.ts',
   '**/*.integration.test.ts',
@@ -14,7 +14,7 @@ export const notByThese = [
   '**/browser.test.ts',
 ];
 
-/** By the tests of the same folder, which are few enough to run for each mutant. */
+/** Each part has the tests of its folder: few enough to run for each mutant. */
 export const parts: readonly Part[] = [
   unit('planning', '**'),
   {
@@ -30,7 +30,7 @@ export const parts: readonly Part[] = [
     project: 'unit',
     tests: ['test/mail/{folder,message,smtp-outcome}.test.ts'],
   },
-  // By itself: its tests wait for silent servers, so that each mutant takes seconds.
+  // Separate, because each mutant takes seconds: the tests wait for silent servers.
   {
     name: 'mail/smtp',
     mutate: ['src/mail/smtp.ts'],
@@ -43,7 +43,6 @@ export const parts: readonly Part[] = [
   unit('service/examine', '*'),
   unit('service', '*'),
   unit('digest/content', '*'),
-  // Not src/digest/words: what it has are texts.
   unit('digest/render', '*', 'test/digest/content/in-full.test.ts'),
   unit('digest', '*', 'test/digest/content/in-full.test.ts', 'test/digest/render/html-and-text.test.ts'),
 ];

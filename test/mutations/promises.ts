@@ -1,8 +1,8 @@
-/** A promise of the design, one line that breaks it, and the tests that have to notice. */
+/** A promise of the design, a change that breaks it, and the tests that must notice. */
 export type Broken = {
   readonly promise: string;
   readonly file: string;
-  /** A part of the file that is in it once. */
+  /** Text that occurs once in the file. */
   readonly find: string;
   readonly replace: string;
   readonly tests: readonly string[];
@@ -33,7 +33,7 @@ const loadWindow = { file: 'src/job/windows/load-window.ts', tests: scene };
 const explanation = { file: 'src/cli/explain.ts', tests: ['test/cli/explain.test.ts'] };
 const tokenInRecords = ['test/security/token-in-records.test.ts'];
 
-/** In the order in which a night keeps them. */
+/** Promises in the order of a run. */
 export const promises: readonly Broken[] = [
   {
     promise:
@@ -354,7 +354,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'what a complete walk of one account missed stays pending while others are walked',
     file: 'src/warehouse/load/client-walks.ts',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a part of the source
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
     find: 'where account_id = ${accountId} and not exists',
     replace: 'where not exists',
     tests: scene,

@@ -1,6 +1,6 @@
 import { type Equivalent, equivalents } from './equivalents.ts';
 
-/** What is read of Stryker's report (mutation-testing-report-schema 3). */
+/** The fields of Stryker's report that are read (mutation-testing-report-schema 3). */
 export type Report = {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
 };
@@ -18,26 +18,25 @@ export type Mutant = {
     | 'CompileError'
     | 'RuntimeError'
     | 'Ignored';
-  /** Whether it is mutated while its module is loaded. */
+  /** The mutated code runs while its module loads. */
   readonly static?: boolean;
   readonly location: { readonly start: Position; readonly end: Position };
 };
 
-/** Mutants of a file: how many there are, how many were killed, and those that weren't. */
+/** The mutants of a file: their number, the killed and the survivors. */
 export type FileScore = {
   readonly file: string;
   readonly mutants: number;
   readonly killed: number;
   readonly equivalent: number;
   readonly survivors: readonly Survivor[];
-  /** Equivalents that no mutant is any more. */
+  /** Listed equivalents that match no mutant. */
   readonly outdated: readonly Equivalent[];
 };
 
-/** A change that no test noticed, as the lines were and became. */
 export type Survivor = Pick<Equivalent, 'line' | 'becomes'> & { readonly at: number };
 
-/** The scores of the files of a report. Equivalent mutants count neither as killed nor as mutants. */
+/** The score of each file in a report. Equivalent mutants don't count. */
 export function scoresOf({ files }: Report): FileScore[] {
   return Object.entries(files).map(([file, { source, mutants }]) => {
     const all = mutants.filter(isSurvivor).map((mutant) => survivorOf(source, mutant));
@@ -58,7 +57,6 @@ export function scoresOf({ files }: Report): FileScore[] {
 export const isSurvivor = ({ status }: Pick<Mutant, 'status'>): boolean =>
   status === 'Survived' || status === 'NoCoverage';
 
-/** Of a hundred mutants, how many were killed. */
 export function scoreOf(scores: readonly Pick<FileScore, 'mutants' | 'killed'>[]): number {
   const sum = (field: 'mutants' | 'killed') => scores.reduce((total, each) => total + each[field], 0);
   return sum('mutants') === 0 ? 100 : (100 * sum('killed')) / sum('mutants');

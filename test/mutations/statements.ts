@@ -4,27 +4,26 @@ import type { Break } from './breaks.ts';
 import { type Condition, conditionsOf } from './conditions.ts';
 import { type Unnoticed, unnoticed } from './unnoticed.ts';
 
-/** A condition is a promise where it names an account, a day, an attempt or a state; a lock always is. */
+/** Matches conditions that name an account, a day, an attempt or a state, and all locks: these are promises. */
 const named =
   /account|day|attempt|digest|period|every|state|outcome|kind|decision|run_?date|scheduled|until|since|withdrawn|provisional|skipped|held|absent|walk|\bfor ?(no ?)?(key ?)?(update|share)|lock table|nowait|skip ?locked/i;
 
-/** Tests of statements are beside them, in the same folder; where a file has none of its own, those of its folder. */
+/** The tests of a file's statements: its own test, or all tests of its folder if it has none, and further ones. */
 function testsOf(file: string): string[] {
   const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
   const folder = path.dirname(own);
-  const beside = existsSync(own) ? [own] : globSync(`${folder}/*.test.ts`).filter(isOrdinary).sort();
-  return [...new Set([...beside, ...(more[file] ?? more[path.dirname(file)] ?? []), scene])];
+  const mirrored = existsSync(own) ? [own] : globSync(`${folder}/*.test.ts`).filter(isOrdinary).sort();
+  return [...new Set([...mirrored, ...(more[file] ?? more[path.dirname(file)] ?? []), scene])];
 }
 
 const isOrdinary = (test: string) => !/-always|\.slow/.test(test);
 
-/** Two accounts with the same ids, without and with their digests. */
+/** Two accounts with the same ids, without and with digests. */
 const scene = 'test/warehouse/scene.test.ts';
 const mailed = 'test/warehouse/scene-mailed.test.ts';
 /** Two accounts in each state that a window can have. */
 const apart = 'test/warehouse/queries/apart.test.ts';
 
-/** Further tests, by file or folder. */
 const more: Record<string, readonly string[]> = {
   'src/warehouse/outbox': [mailed],
   'src/warehouse/archive/read-archive.ts': [apart],
@@ -38,8 +37,8 @@ const more: Record<string, readonly string[]> = {
 };
 
 /**
- * Each condition of a statement, taken out, and each lock; without those of unnoticed.ts. Throws if that lists one which
- * isn't there any more.
+ * Breaks that remove one condition or lock of a statement, except those in unnoticed.ts. Throws if unnoticed.ts lists one
+ * that no longer exists.
  */
 export function breaksOfStatements(): Break[] {
   const files = globSync(['src/{warehouse,queue}/**/*.ts', 'migrations/*.ts']).sort();
@@ -56,8 +55,8 @@ export function breaksOfStatements(): Break[] {
 const isSame = ({ file, condition }: Unnoticed, broken: Break) =>
   file === broken.file && condition === broken.name;
 
-/** Those that keep accounts apart, and the locks. */
-export const isOfAccounts = ({ name }: Break) =>
+/** The condition keeps accounts apart, or it is a lock. */
+export const isolatesAccounts = ({ name }: Break) =>
   /account|\bfor ?(no ?)?(key ?)?(update|share)|lock table|nowait|skip ?locked/i.test(name);
 
 function takenOut(file: string, source: string, { within, text, start, end, replace }: Condition): Break {

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: conditions are parts of the source
 
-/** A condition of a statement without which every test passes, and why it is no break of the gate. */
+/** A condition that every test passes without, and why that is no gap in the tests. */
 export type Unnoticed = {
   readonly file: string;
-  /** As the gate prints it: what has it, and its text. */
+  /** The break's name: the function that contains the condition, and its text. */
   readonly condition: string;
   readonly because: string;
 };

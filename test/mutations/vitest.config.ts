@@ -7,12 +7,12 @@ const { project, tests }: Part = JSON.parse(process.env.MUTATED_PART!);
 export default defineConfig({
   test: {
     ...projects.find(({ name }) => name === project),
-    // Not by Stryker's `testFiles`: with those it never activates what is mutated while a module is loaded.
+    // Replaces Stryker's `testFiles`: with those, it never activates mutants in code that runs while a module loads.
     include: [...tests],
     exclude: notByThese,
-    // However busy the machine: what hangs is ended by Stryker.
+    // Long enough for a busy machine; Stryker ends tests that hang.
     testTimeout: 60_000,
-    // Each file by itself, or Stryker would see the coverage of the first one alone.
+    // Without isolation, Stryker would see only the coverage of the first file.
     isolate: true,
   },
 });

@@ -1,7 +1,7 @@
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 import config from '../../vitest.config.ts';
 
-/** The projects of the tests, in which properties hold for nothing: see no-properties.ts. */
+/** The projects of the tests, with properties disabled: see no-properties.ts. */
 export const projects = (config.test!.projects as readonly TestProjectInlineConfiguration[]).map(
   ({ test }) => ({
     ...test,

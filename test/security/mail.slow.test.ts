@@ -10,7 +10,7 @@ import { exitCode } from '../../src/model/exit-code.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { startSmtpProxy } from '../support/smtp-proxy.ts';
-import { type Manners, smtpUrl, startSmtpServer } from '../support/smtp-server.ts';
+import { smtpUrl, startSmtpServer, type TestSmtpOptions } from '../support/smtp-server.ts';
 import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 const worlds: World[] = [];
@@ -27,13 +27,13 @@ const message = (recipient = 'ana@example.com') => ({
 const garbage = `\0\u001b[2J\r${'x'.repeat(2_000)}`;
 
 describe('a reply of control characters and of any length', () => {
-  it.each<[string, Manners, string, number]>([
+  it.each<[string, TestSmtpOptions, string, number]>([
     ['to a recipient refuses that message alone', { onRecipient: () => `550 ${garbage}` }, 'refused', 0],
     ['to a message leaves it sent, once', { onMessage: () => garbage }, 'sent', 1],
-  ])('%s', async (_, manners, state, received) => {
+  ])('%s', async (_, serverOptions, state, received) => {
     const world = await openWorld();
     worlds.push(world);
-    const smtp = await startSmtpServer(manners);
+    const smtp = await startSmtpServer(serverOptions);
     onTestFinished(smtp.close);
     const environment = {
       ...world.environment,

@@ -1,8 +1,8 @@
 import type { World } from './world.ts';
 
 /**
- * Where ledger, rows, sums and outbox contradict each other; empty at any time of any run, killed or not.
- * One statement, so that it sees one snapshot.
+ * Finds contradictions between ledger, rows, sums and outbox; there are none at any time of any run, killed or not. It is
+ * one statement, so that it reads one snapshot.
  */
 export async function disagreements(world: Pick<World, 'query'>): Promise<unknown[]> {
   return await world.query(`

@@ -1,7 +1,7 @@
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import { beginRun } from '../../src/warehouse/ledger/runs.ts';
 
-/** The id of a nightly run of that run date, which holds the lock for all that the ledger knows. */
+/** Records a nightly run that has the run date and the run lock, as far as the ledger knows; returns its id. */
 export async function beginTestRun(warehouse: Warehouse, runDate: string): Promise<number> {
   return await beginRun(warehouse, {
     kind: 'nightly',

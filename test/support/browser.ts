@@ -9,8 +9,8 @@ import { type Browser, chromium as playwright } from 'playwright-core';
 const kept = path.join(tmpdir(), 'callsheet-chromium-153');
 
 /**
- * A real browser without a window, out of a package, which has a program for Linux on x64.
- * CHROMIUM selects another: `CHROMIUM=/usr/bin/chromium npm test`.
+ * Starts a headless Chromium from a package, which has one for Linux on x64. CHROMIUM selects another:
+ * `CHROMIUM=/usr/bin/chromium npm test`.
  */
 export async function openBrowser(): Promise<Browser> {
   const installed = process.env.CHROMIUM;
@@ -20,18 +20,18 @@ export async function openBrowser(): Promise<Browser> {
       ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
     ],
-    // Libraries that a slim machine lacks come in the package, too.
+    // The package brings libraries that a slim machine lacks.
     ...(!installed && { env: { ...process.env, LD_LIBRARY_PATH: path.join(kept, 'al2023', 'lib') } }),
   });
 }
 
-/** The program; unpacked aside and then moved, for other tests may want it at the same time. */
+/** Returns the program's path. It is unpacked elsewhere and then moved: other tests may need it at the same time. */
 async function unpacked(): Promise<string> {
   const program = path.join(kept, 'chromium');
   if (existsSync(program)) return program;
-  const aside = await mkdtemp(`${kept}-`);
+  const temporary = await mkdtemp(`${kept}-`);
   const before = process.env.TMPDIR;
-  process.env.TMPDIR = aside;
+  process.env.TMPDIR = temporary;
   try {
     await chromium.executablePath();
     const packed = import.meta.resolve('@sparticuz/chromium');
@@ -40,6 +40,6 @@ async function unpacked(): Promise<string> {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
   }
-  await rename(aside, kept).catch(() => rm(aside, { recursive: true }));
+  await rename(temporary, kept).catch(() => rm(temporary, { recursive: true }));
   return program;
 }

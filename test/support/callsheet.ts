@@ -6,12 +6,12 @@ import { text } from 'node:stream/consumers';
 import type { Environment } from '../../src/config/environment.ts';
 
 const main = path.resolve(import.meta.dirname, '../../src/main.ts');
-/** Where Node keeps what it compiled for the next of hundreds of processes: nobody else may write there. */
+/** Node's compile cache, which hundreds of processes share. Nobody else may write there. */
 const compiled = path.resolve(import.meta.dirname, '../../node_modules/.cache/callsheet-test');
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-/** The command line as a real process, with these variables and no others that it reads. */
+/** Starts the command line as a process of its own. It gets no other settings from the environment. */
 export function startCallsheet(args: readonly string[], environment: Environment, cwd?: string) {
   const { PATH, HOME, TZ } = process.env;
   return spawn(process.execPath, [main, ...args], {

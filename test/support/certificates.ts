@@ -5,10 +5,10 @@ import path from 'node:path';
 
 export type ServerCertificate = { readonly key: Buffer; readonly cert: Buffer };
 
-/** What a server's certificate says of itself; by default that it is for loopback, and valid until tomorrow. */
+/** Names and validity of a server's certificate; by default, it is for loopback and valid for a day. */
 export type CertificateClaims = { readonly names?: string; readonly days?: number };
 
-/** A certificate authority that nobody trusts, made by openssl in a folder of its own. */
+/** Creates a certificate authority that no system trusts; openssl keeps its files in a temporary folder. */
 export function createAuthority() {
   const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-authority-'));
   const openssl = (command: string) =>
@@ -16,7 +16,6 @@ export function createAuthority() {
   const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
   openssl(`req -x509 ${newKey} -keyout authority.key -out authority.pem -days 1 -subj /CN=authority`);
   return {
-    /** Its own certificate, in PEM. */
     file: path.join(folder, 'authority.pem'),
     issue({ names = 'DNS:localhost,IP:127.0.0.1', days = 1 }: CertificateClaims = {}): ServerCertificate {
       const request = `req ${newKey} -keyout server.key -out server.csr -subj /CN=server`;

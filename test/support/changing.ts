@@ -1,6 +1,5 @@
 import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
 
-/** A service whose figures a test can change between two runs. */
 export function changing() {
   const dataset = generateDataset();
   const changes = {

@@ -1,7 +1,7 @@
-/** A command of a block of shell, without comments. */
+/** A command in a block of shell, without comments. */
 export type CommandLine = { readonly text: string; readonly words: readonly string[] };
 
-/** The commands of a block, in order: continued lines are joined, and what && or | connects is apart. */
+/** The commands of a block, in order. Continued lines are joined; `&&` and `|` separate commands. */
 export function commandLines(block: string): CommandLine[] {
   return block
     .replaceAll(/(\\|(\|))\n\s*/g, '$2 ')
@@ -20,7 +20,7 @@ function commandsOf(words: readonly string[]): string[][] {
   return commands.filter(({ length }) => length > 0);
 }
 
-/** The words behind `callsheet`, `npm start --`, or what starts the image or its service: a command of ours and its arguments. */
+/** Callsheet's command and its flags, however it is started; null if the words start something else. */
 export function ownCommand(words: readonly string[]): { command: string; flags: string[] } | null {
   const begins = [
     words.indexOf('callsheet'),
@@ -28,11 +28,11 @@ export function ownCommand(words: readonly string[]): { command: string; flags: 
     words.includes('compose') ? words.indexOf('schedule') : -1,
   ].find((index) => index >= 0);
   const command = begins === undefined ? undefined : words[begins + 1];
-  // A placeholder, COMMAND, or the image by itself.
+  // The placeholder COMMAND, or the image without a command.
   if (command === undefined || !/^[a-z]/.test(command)) return null;
   return { command, flags: words.slice(begins! + 2).flatMap((word) => word.match(/^--[a-z-]+/) ?? []) };
 }
 
-/** The settings that a block sets for those after it, `NAME=value` alone on a line. */
+/** The line is just `NAME=value`: a setting for the commands after it. */
 export const isSetting = ({ words }: CommandLine): boolean =>
   words.length === 1 && /^[A-Z_]+=/.test(words[0]!);

@@ -1,7 +1,6 @@
 import { callsheet } from './callsheet.ts';
 import { exitCodeTable } from './error-tables.ts';
 
-/** What a command does beyond what its help says, in Markdown of docs/. */
 const more: Readonly<Record<string, string>> = {
   run: `Without dates it syncs what is due: yesterday, the last \`LOOKBACK_DAYS\`, and whatever is missing, failed, held or not
 yet settled within \`CATCH_UP_DAYS\`. A due window is synced once per run date: a second \`run\` finds nothing to do. With
@@ -35,7 +34,7 @@ ways in which the service may behave.`,
   demo: 'In a clone, not in the image. It leaves the mail as files under `.callsheet/demo/`.',
 };
 
-/** `docs/commands.md`, from the help of each command as it is typed in the image. */
+/** Generates `docs/commands.md` from the help of each command, as typed in the image. */
 export async function commandsPage(): Promise<string> {
   const names = [...(await help()).matchAll(/^ {2}([a-z]+)\b/gm)].map((match) => match[1]!);
   const commands = await Promise.all(
@@ -72,7 +71,6 @@ async function help(...command: string[]): Promise<string> {
   return stdout;
 }
 
-/** The description, between usage and options. */
 function summary(text: string): string {
   return text.split('\n\n')[1]!.replaceAll('\n', ' ');
 }

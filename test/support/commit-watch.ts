@@ -1,27 +1,26 @@
 import { endsRequest, type Message, statementOf, statusOf } from './postgres-wire.ts';
 
-/** Something that a client sent to be made durable. */
 export type Commit = {
-  /** Of all connections together, from 1 on, in the order in which they were sent. */
+  /** Counts the commits of all connections from 1, in the order of requests. */
   readonly number: number;
   /** The statements that write, oldest first. */
   readonly statements: readonly string[];
 };
 
-// Not `for update` and `for no key update`, which lock; `do update` follows an insert.
+// `for update` and `for no key update` only lock; `do update` follows an insert.
 const writes =
   /\b(insert\s+into|(?<!\b(for|key|do)\s+)update|delete\s+from|merge\s+into|copy|truncate|create|alter|drop)\b/i;
 const begins = /^\s*(begin|start\s+transaction)\b/i;
 const commits = /^\s*(commit|end)\b/i;
 
-/** Follows one connection, and finds which of its messages commit something. Requests may be sent ahead of responses. */
+/** Follows one connection and finds the messages that commit something. Requests may be pipelined. */
 export function watchCommits(next: () => number) {
-  /** As it will be after what was sent. */
+  /** The status after all requests sent so far. */
   let status: 'I' | 'T' | 'E' = 'I';
   let statement = '';
   let written: string[] = [];
   let refused = false;
-  /** The requests without a response, oldest first: what each commits. */
+  /** The commits of requests without a response, oldest first; null for a request that commits nothing. */
   const open: (Commit | null)[] = [];
   const commitOf = (): Commit | null => {
     if (writes.test(statement)) written.push(statement);
@@ -30,7 +29,7 @@ export function watchCommits(next: () => number) {
     return { number: next(), statements: written };
   };
   return {
-    /** The commit that this message of the client requests, if it does. */
+    /** The commit that this message of the client requests, if any. */
     request(message: Message): Commit | null {
       statement = statementOf(message) ?? statement;
       if (!endsRequest(message)) return null;
@@ -39,11 +38,10 @@ export function watchCommits(next: () => number) {
       open.push(commit);
       return commit;
     },
-    /** Whether the response to a commit is incomplete. */
     get committing() {
       return open.some((commit) => commit !== null);
     },
-    /** The commit that this message of the server confirms, if it does. */
+    /** The commit that this message of the server confirms, if any. */
     response(message: Message): Commit | null {
       if (message.type === 'E') refused = true;
       const reached = statusOf(message);

@@ -4,10 +4,9 @@ import { eachConcurrently } from '../../src/support/concurrency.ts';
 
 const never = new AbortController().signal;
 
-/** Lets everything run that waits for nothing but promises. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that is begun by the pool and ended by the test. */
+/** Work that the pool starts and the test ends. */
 function bench() {
   const begun: number[] = [];
   const open = new Map<number, PromiseWithResolvers<void>>();

@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 type Column = { readonly table: string; readonly name: string; readonly type: string };
 type Row = Record<string, unknown>;
 
-/** The contents of the warehouse as lines that can be compared: each is a row, without when and by which run it was written. */
+/** The rows of the warehouse as comparable lines: they don't show when or by which run a row was written. */
 export type Contents = { readonly rows: readonly string[]; readonly ledger: readonly string[] };
 
 export async function readContents(world: Pick<World, 'query'>): Promise<Contents> {
@@ -22,16 +22,16 @@ export async function readContents(world: Pick<World, 'query'>): Promise<Content
   return { rows: rows.sort(), ledger: await readLedger(world) };
 }
 
-/** Timestamps show only whether there is one; keys of accounts, which a lost attempt uses up, become names. */
+/** Replaces timestamps by a constant, and keys of accounts by names: a failed attempt uses up a key. */
 function timeless(row: Row, columns: readonly Column[], accounts: ReadonlyMap<number, string>): Row {
   const cells = columns.map(({ table, name, type }) => {
     const value = row[name];
-    // A balance has the day of the run: two runs may have midnight between them.
-    const ofTheRun =
+    // A balance has the day of its run: midnight may pass between two runs.
+    const dependsOnRun =
       type.startsWith('timestamp') ||
       name === 'balance_since' ||
       (table === 'client_balances' && name === 'day');
-    if (ofTheRun) return [name, value === null ? null : 'some time'];
+    if (dependsOnRun) return [name, value === null ? null : 'some time'];
     return [name, name.endsWith('account_id') ? (accounts.get(value as number) ?? null) : value];
   });
   return Object.fromEntries(cells);
@@ -44,7 +44,7 @@ async function accountNames(world: Pick<World, 'query'>): Promise<Map<number, st
   return new Map(rows.map((row) => [row.account_id, row.name]));
 }
 
-/** The windows, and the digests with their frozen messages but for the times in them. */
+/** The windows, and the digests with their messages, without timestamps. */
 async function readLedger(world: Pick<World, 'query'>): Promise<string[]> {
   const rows = await world.query<{ line: string; mime: string | null }>(`
     select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, s.day is not null, failure) as line, null as mime
@@ -58,7 +58,7 @@ async function readLedger(world: Pick<World, 'query'>): Promise<string[]> {
   return rows.map(({ line, mime }) => (mime === null ? line : `${line} ${timelessMime(mime)}`));
 }
 
-/** Without its date, without when the service was requested, and without the boundary, which is made of the rest. */
+/** Removes the dates of the message and of the data, and the boundary, which is a hash of the content. */
 function timelessMime(mime: string): string {
   return mime
     .replace(/^Date: .*$/m, '')

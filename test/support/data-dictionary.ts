@@ -13,7 +13,6 @@ type Column = {
   readonly comment: string;
 };
 
-/** The queries worth having, in the order in which the dictionary shows them. */
 export const queries = [
   'complete-through',
   'clients-month',
@@ -27,7 +26,7 @@ export function readQuery(name: (typeof queries)[number] | 'trace'): string {
   return readFileSync(path.resolve(import.meta.dirname, `../../docs/queries/examples/${name}.sql`), 'utf8');
 }
 
-/** `docs/data-dictionary.md`, from the comments in the database itself. */
+/** Generates `docs/data-dictionary.md` from the comments in the database. */
 export async function dataDictionary(client: pg.Client): Promise<string> {
   const { rows } = await client.query<Column>(`
     select c.relname as table, obj_description(c.oid) as about, c.relkind as kind, a.attname as column,

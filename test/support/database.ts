@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject, vi } from 'vitest';
 
-/** A database of one test or file. */
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
 }
 
-/** Makes a fresh database on the suite's server: empty, or a copy of `template`, which nobody may be using. */
+/** Creates a database on the suite's server: empty, or a copy of `template`, which must have no connections. */
 export async function createDatabase({ template = 'template1' } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(`create database ${name} template ${pg.escapeIdentifier(template)}`);
@@ -20,7 +19,7 @@ export async function createDatabase({ template = 'template1' } = {}): Promise<T
   };
 }
 
-/** Gives a database other defaults than Postgres has, for all connections that are made from now on. */
+/** Sets unusual defaults for all new connections to a database. */
 export async function unusualSettings(url: string): Promise<void> {
   const name = pg.escapeIdentifier(new URL(url).pathname.slice(1));
   const settings = {
@@ -34,7 +33,7 @@ export async function unusualSettings(url: string): Promise<void> {
     await administer(`alter database ${name} set ${setting} to ${pg.escapeLiteral(value)}`);
 }
 
-/** Resolves once the database can be queried: a pooler that failed to reach it waits before it tries again. */
+/** Resolves once the database can be queried: a pooler waits after it failed to reach it. */
 export async function reached(url: string): Promise<void> {
   const query = async () => {
     const client = new pg.Client({ connectionString: url });
@@ -60,27 +59,27 @@ async function administer(statement: string): Promise<void> {
 }
 
 /**
- * Resolves once so many connections to the database wait for a lock. Asks by a connection of its own: a transaction
- * sees the same activity until it ends.
+ * Resolves once `count` connections to the database wait for a lock. It polls over its own connection, because a
+ * transaction sees the same activity until it ends.
  */
 export async function lockWaits(url: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const ask = async () => {
+    const requireWaits = async () => {
       const { rows } = await client.query(
         `select count(*)::integer as waiting from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock'`,
       );
       if (rows[0].waiting < count) throw new Error(`${rows[0].waiting} connections wait for a lock`);
     };
-    await vi.waitFor(ask, { timeout: 60_000, interval: 50 });
+    await vi.waitFor(requireWaits, { timeout: 60_000, interval: 50 });
   } finally {
     await client.end();
   }
 }
 
-/** The URL for connections with this setting of Postgres, such as `lock_timeout=1s`. */
+/** Adds a setting of Postgres to a URL, such as `lock_timeout=1s`. */
 export function withSetting(databaseUrl: string, setting: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.set('options', `-c ${setting}`);

@@ -11,13 +11,13 @@ import { scratchFolder } from './scratch.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** What a clone has that commands need; `.env` and what they write is the copy's own. */
+/** The parts of a clone that commands need. They write into the copy, which also has its own `.env`. */
 const cloned = ['src', 'migrations', 'package.json', 'node_modules', 'bench', 'test', '.env.example'];
 
 export type Typed = { readonly code: number | null; readonly written: string };
 export type DocumentWorld = Awaited<ReturnType<typeof openDocumentWorld>>;
 
-/** A clone in which commands can be typed, with a simulator, a migrated database, and settings of both in its shell. */
+/** Opens a clone to type commands in; its shell has the settings of a simulator and a migrated database. */
 export async function openDocumentWorld() {
   const folder = await scratchFolder('callsheet-documents-');
   for (const name of cloned) await symlink(path.join(root, name), path.join(folder, name));
@@ -42,13 +42,13 @@ export async function openDocumentWorld() {
     HTTP_PORT: '0',
   };
 
-  /** The line in a shell of its own, with answers to what it asks; on a terminal, it writes as it does for a person. */
+  /** Runs the line in a new shell and answers its prompts; on a terminal if `terminal` is set. */
   function start(line: string, { terminal = false, without = [] as readonly string[] } = {}) {
     const [program, args]: [string, string[]] = terminal
       ? ['script', onTerminal(`stty cols 80; ${line}`)]
       : ['bash', ['-c', line]];
     const set = Object.fromEntries(Object.entries(environment).filter(([name]) => !without.includes(name)));
-    // A group of its own: npm, the shell and Node get a signal together, as from a terminal.
+    // A new process group: npm, the shell and Node get a signal together, as from a terminal.
     const child = spawn(program, args, { cwd: folder, env: set, detached: true });
     child.stdin.on('error', () => {});
     child.stdin.end(`${simulator.url}\n${token}\n`);
@@ -60,7 +60,7 @@ export async function openDocumentWorld() {
     const closed = once(child, 'close').then(([code]): Typed => ({ code, written }));
     return {
       closed,
-      /** Resolves once it has written this; rejects if it ends before. */
+      /** Resolves once the output matches; rejects if the process ends before. */
       wrote: (pattern: RegExp): Promise<void> =>
         new Promise((resolve, reject) => {
           const look = () => pattern.test(written) && resolve();
@@ -88,7 +88,7 @@ export async function openDocumentWorld() {
   };
 }
 
-/** Every system has `script`, in one of two dialects. */
+/** The arguments of `script` for this system. */
 function onTerminal(line: string): string[] {
   if (process.platform === 'linux') return ['-qec', `bash -c ${commandLine(line)}`, '/dev/null'];
   return ['-q', '/dev/null', 'bash', '-c', line];

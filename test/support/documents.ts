@@ -3,10 +3,9 @@ import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 
-/** A file of the repository, by its path there. */
 export const readDocument = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/** Every document with commands in it; the README first. */
+/** The documents with commands, README first. */
 export const documentsWithCommands: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
@@ -15,16 +14,14 @@ export const documentsWithCommands: readonly string[] = [
 ];
 
 export type Block = {
-  /** Of the document, where it begins. */
   readonly line: number;
-  /** Behind the opening fence; empty for output. */
+  /** The language of the opening fence; empty for output. */
   readonly language: string;
   readonly text: string;
-  /** The output that is shown right behind it; null where none is. */
+  /** The output in the next block; null if none follows directly. */
   readonly sample: string | null;
 };
 
-/** The fenced blocks of a document; output that follows a block of commands belongs to that. */
 export function blocksOf(document: string): Block[] {
   const fenced = [...document.matchAll(/^```(\w*)\n([\s\S]*?)^```$\n?/gm)].map(
     ({ 0: whole, 1: language, 2: text, index }) => ({
@@ -42,10 +39,9 @@ export function blocksOf(document: string): Block[] {
   });
 }
 
-/** The document without its fenced blocks. */
 export const proseOf = (document: string): string => document.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors that GitHub makes for a document's headings. */
 export function anchorsOf(document: string): string[] {
   const seen = new Map<string, number>();
   return [...proseOf(document).matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => {

@@ -3,7 +3,7 @@ import { exitCodeMeanings } from '../../src/model/exit-code.ts';
 
 const errors = Object.entries(errorCatalogue);
 
-/** The table of exit codes of docs/commands.md, from the catalogue of errors. */
+/** Generates the table of exit codes in docs/commands.md from the catalogue of errors. */
 export function exitCodeTable(): string {
   const rows = Object.entries(exitCodeMeanings).map(([code, meaning]) => {
     const names = errors
@@ -15,7 +15,7 @@ export function exitCodeTable(): string {
   return table(['exit code', 'means', 'errors that end in it'], [...rows, ['130, 143', interrupted, '']]);
 }
 
-/** The table of errors of docs/operations.md, from the same catalogue. */
+/** Generates the table of errors in docs/operations.md from the same catalogue. */
 export function errorTable(): string {
   const rows = errors.map(([name, { summary, advice, exitCode, retryable }]) => [
     `\`${name}\``,
@@ -32,7 +32,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** A document with its table, which begins with this head, replaced. Throws where it has none. */
 export function withTable(document: string, replacement: string): string {
   const [head] = replacement.split('\n', 1);
   const begins = document.indexOf(`\n${head}\n`) + 1;

@@ -5,7 +5,7 @@ import { redacted } from '../../src/support/redaction.ts';
 
 const token = `t0k+en/with=odd&"quo'te"\\s ñ`;
 
-/** Runs `statements` in a process of its own, with a logger `log` that knows `token`. */
+/** Runs `statements` in a new process, with a logger `log` that redacts `token`. */
 function logged(statements: string, { format = 'json', level = 'info' } = {}) {
   const source = (file: string) => JSON.stringify(path.resolve('src/support', file));
   const script = `

@@ -6,7 +6,7 @@ import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import type { World } from './world.ts';
 
-/** Does `work` with the real parts of a world, at an instant that the test chooses, and without waiting between tries. */
+/** Does `work` with a real app context at a fixed instant, without waiting between attempts. */
 export async function atInstant<T>(
   world: Pick<World, 'environment'>,
   instant: string,
@@ -35,7 +35,7 @@ export const undated: NightlyRequest = {
   scheduledFor: null,
 };
 
-/** One nightly run, at half past six of that day. */
+/** Runs the nightly job at 06:30 UTC of that day. */
 export async function runNight(
   world: Pick<World, 'environment'>,
   day: string,

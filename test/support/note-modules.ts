@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-/** For `--import`: writes the packages that a process has loaded to NOTE_MODULES, a line each, when it ends. */
+/** For `--import`: when the process ends, it writes the packages that it has loaded to the file NOTE_MODULES. */
 const packages = new Set<string>();
 registerHooks({
   resolve(specifier, context, next) {

@@ -5,16 +5,16 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** A program, or a library by the path of its folder, that no npm package has, and how to get it. */
+/** A program that no npm package has, or the folder of a library, and the packages that install it. */
 export type Peer = {
   readonly program: string;
   readonly debian: string;
   readonly brew?: string;
-  /** Into a folder of its own, for Debian installs one mail server at most. */
+  /** Unpacked into a folder: Debian installs only one mail server. */
   readonly unpacked?: true;
 };
 
-/** What `.ci/run` installs, by the same names: test/peers/packages.test.ts. */
+/** `.ci/run` installs the same ones, which test/peers/packages.test.ts checks. */
 export const peers = {
   pgbouncer: { program: 'pgbouncer', debian: 'pgbouncer', brew: 'pgbouncer' },
   prometheus: { program: 'prometheus', debian: 'prometheus', brew: 'prometheus' },
@@ -42,20 +42,19 @@ export const peers = {
 } as const satisfies Record<string, Peer>;
 
 const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
-/** Where `.ci/run` unpacks what it doesn't install. */
+/** `.ci/run` unpacks packages here that it doesn't install. */
 const unpackedFolder = path.join(caches, 'callsheet-peers');
 
-/** Debian puts daemons where only root looks. */
+/** Includes the folders of daemons, which only root has in its PATH. */
 export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin:${unpackedFolder}/usr/sbin`;
 
-/** A line for each program that isn't here, with how to get it. */
+/** A line for each missing program, which says how to install it. */
 export function missingPeers(): string[] {
   return Object.values(peers)
     .filter((peer) => findPeer(peer) === undefined)
     .map(missingLine);
 }
 
-/** The file of a program. */
 export function findPeer({ program }: Peer): string | undefined {
   const files = searched.split(path.delimiter).map((folder) => path.resolve(folder, program));
   return files.find(isProgram);
@@ -80,7 +79,6 @@ function isProgram(file: string): boolean {
 
 export type Printed = { readonly code: number | null; readonly output: string };
 
-/** Runs a program to its end. */
 export async function runPeer(
   { program }: Pick<Peer, 'program'>,
   args: readonly string[],

@@ -8,22 +8,21 @@ import { createInterface } from 'node:readline';
 import { missingLine, peers, searched } from './peers.ts';
 
 export type PgBouncer = {
-  /** The same database by way of the pooler. */
+  /** The URL of the same database through the pooler. */
   url(databaseUrl: string): string;
-  /** Kills it, and starts it again at the same address. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
-// It refuses to run as root, and needs no rights: this is `nobody` on Linux.
+// PgBouncer refuses to run as root. This is `nobody` on Linux.
 const nobody = 65534;
 const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
 /**
- * Starts PgBouncer in front of a server, in transaction mode and with few connections.
- * Startup parameters are refused, as they are by its own defaults.
+ * Starts PgBouncer in front of a server, in transaction mode and with few connections. It refuses startup parameters, as
+ * by default.
  *
- * @param settings of its own, other than that
+ * @param settings replace these settings of PgBouncer
  */
 export async function startPgBouncer(
   adminUrl: string,
@@ -82,7 +81,6 @@ ${lines.join('\n')}
   await chmod(path.join(folder, 'userlist.txt'), 0o600);
 }
 
-/** Resolves once it listens. */
 async function launch(folder: string): Promise<ChildProcess> {
   const child = spawn('pgbouncer', [path.join(folder, 'pgbouncer.ini')], {
     stdio: ['ignore', 'ignore', 'pipe'],

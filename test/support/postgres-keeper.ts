@@ -9,26 +9,26 @@ import {
   startPrivatePostgres,
 } from '../../src/private-postgres/server.ts';
 
-/** A private Postgres that a process of its own, the keeper, holds for us. */
+/** A private Postgres whose owner is another process, the keeper. */
 export interface KeptPostgres extends Omit<PrivatePostgres, 'stop'> {
-  /** The same server's database `postgres`. */
+  /** The URL of the server's database `postgres`. */
   readonly adminUrl: string;
-  /** The folder that really holds the data; elsewhere than requested if root's clone is closed to others. */
+  /** The folder of the data; it differs from the requested one if only root may open that. */
   readonly directory: string;
-  /** Lets the keeper stop its server, if it is its own, and exit. */
+  /** Ends the keeper, which stops the server if it owns it. */
   stop(): Promise<void>;
-  /** Kills the keeper, and leaves its server without an owner. */
+  /** Kills the keeper and leaves its server running without an owner. */
   kill(): Promise<void>;
 }
 
 type KeeperOptions = Omit<PrivatePostgresOptions, 'log'> & {
-  /** Whether the keeper removes the folder at the end. */
+  /** The keeper removes the folder at the end. */
   temporary?: boolean;
 };
 
 /**
- * Starts a private Postgres that ends with us, however we end: the keeper watches a pipe, which Ctrl-C
- * and kill -9 close too, while vitest runs no teardown then.
+ * Starts a private Postgres that ends with this process. The keeper watches a pipe, which Ctrl-C and kill -9 also close;
+ * vitest runs no teardown then.
  */
 export async function keepPostgres(options: KeeperOptions): Promise<KeptPostgres> {
   const keeper = spawn(process.execPath, [import.meta.filename, JSON.stringify(options)], {
@@ -53,7 +53,7 @@ export async function keepPostgres(options: KeeperOptions): Promise<KeptPostgres
 
 async function keep({ temporary, ...options }: KeeperOptions): Promise<void> {
   const closed = once(process.stdin.resume(), 'close');
-  process.stdout.on('error', () => {}); // Nobody listens any more: the same as a closed stdin.
+  process.stdout.on('error', () => {}); // The parent has ended: stdin closes, too.
   const server = await startPrivatePostgres(options);
   const adminUrl = Object.assign(new URL(server.url), { pathname: 'postgres' }).href;
   const directory = await realpath(join(options.directory, 'postgres'));

@@ -5,29 +5,28 @@ import { createFramer, endsRequest } from './postgres-wire.ts';
 
 export type { Commit } from './commit-watch.ts';
 
-/** Called between a program and Postgres; what they return is waited for, and that connection with it. */
+/** Hooks between a program and Postgres. The connection waits for the promises that they return. */
 export type ProxyHooks = {
-  /** Before the request is forwarded that makes something lasting. */
+  /** Called before a request is forwarded that commits something. */
   beforeCommit?(commit: Commit): void | Promise<void>;
-  /** After the server has confirmed it, and before the program gets the confirmation. */
+  /** Called after the server has confirmed the commit, before the program gets the confirmation. */
   afterCommit?(commit: Commit): void | Promise<void>;
-  /** Just after a request was forwarded; not waited for. */
   requested?(): void;
 };
 
 export type PostgresProxy = {
-  /** The same database by way of the proxy. */
+  /** The URL of the same database through the proxy. */
   readonly url: string;
-  /** Ends all connections; resolves when the server has ended its part of each. */
+  /** Closes all connections; resolves when the server has closed its side. */
   cut(): Promise<void>;
-  /** From now on new connections are cut at once, or no longer. */
+  /** Closes new connections at once, or accepts them again. */
   refuse(refusing: boolean): void;
-  /** From now on nothing gets through, in either direction, and no connection is closed. */
+  /** Stops forwarding in both directions, without closing connections. */
   fallSilent(): void;
   close(): Promise<void>;
 };
 
-/** Stands on loopback between a program and Postgres, and understands just enough to see commits go by. */
+/** Starts a proxy on loopback that recognizes commits in Postgres's protocol. */
 export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): Promise<PostgresProxy> {
   const target = new URL(url);
   const sessions = new Set<Session>();
@@ -72,7 +71,7 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
 }
 
 type Session = { readonly client: Socket; readonly upstream: Socket };
-/** What the sessions of a proxy share: how commits are numbered, and what all that passes waits for. */
+/** Shared by the sessions: `next` numbers the commits; all forwarding waits for `passage`. */
 type Shared = { readonly next: () => number; readonly passage: () => Promise<void> | undefined };
 
 function relay({ client, upstream }: Session, hooks: ProxyHooks, { next, passage }: Shared): void {
@@ -107,12 +106,12 @@ function relay({ client, upstream }: Session, hooks: ProxyHooks, { next, passage
         const commit = watch.response(message);
         if (commit) await hooks.afterCommit?.(commit);
       }
-      // The response to a commit is forwarded as a whole: its first message confirms it already.
+      // Holds the whole response to a commit: its first message would already confirm it.
       if (!watch.committing) await forwardHeld();
     }
   }
 
-  // Whichever side ends, in order or not, the other one learns of it.
+  // If one side closes, in order or not, the other one is closed, too.
   forwardRequests()
     .catch(() => {})
     .finally(async () => {

@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-// Nothing here outlives the suite, so nothing need reach the disk.
+// Nothing has to reach the disk: the data is lost after the suite.
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -20,8 +20,8 @@ const settings = {
 };
 
 /**
- * One Postgres for the whole suite; `createDatabase` makes databases on it.
- * TEST_POSTGRES_BIN selects another version's programs: `TEST_POSTGRES_BIN=/usr/lib/postgresql/15/bin npm test`.
+ * Starts one Postgres for the whole suite. TEST_POSTGRES_BIN selects the programs of another version:
+ * `TEST_POSTGRES_BIN=/usr/lib/postgresql/15/bin npm test`.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await scratchFolder('callsheet-test-');
@@ -39,7 +39,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return server.stop;
 }
 
-/** Migrated once; each file's database is a copy of it. */
 async function makeTemplate(adminUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();

@@ -1,7 +1,6 @@
-/** A message of Postgres's protocol; the first of a client has no type. */
+/** A message of Postgres's protocol; a client's first message has no type. */
 export type Message = { readonly type: string; readonly bytes: Buffer };
 
-/** Cuts what arrives, in whatever pieces, into messages. */
 export function createFramer(from: 'client' | 'server'): (chunk: Buffer) => Message[] {
   let rest: Buffer = Buffer.alloc(0);
   let typed = from === 'server';
@@ -20,7 +19,7 @@ export function createFramer(from: 'client' | 'server'): (chunk: Buffer) => Mess
   };
 }
 
-/** The SQL that a Query or a Parse carries; null of other messages. */
+/** The SQL of a Query or Parse; null for other messages. */
 export function statementOf({ type, bytes }: Message): string | null {
   if (type === 'Q') return bytes.toString('utf8', 5, bytes.length - 1);
   if (type !== 'P') return null;
@@ -28,12 +27,12 @@ export function statementOf({ type, bytes }: Message): string | null {
   return bytes.toString('utf8', start, bytes.indexOf(0, start));
 }
 
-/** Whether the server acts on it: a Query does, and the Sync after Parse, Bind and Execute. */
+/** The server acts on this message: a Query, or the Sync after Parse, Bind and Execute. */
 export function endsRequest({ type }: Message): boolean {
   return type === 'Q' || type === 'S';
 }
 
-/** The status in ReadyForQuery: idle, in a transaction, or in one that failed; null of other messages. */
+/** The status in ReadyForQuery: idle, in a transaction, in a failed one; null for other messages. */
 export function statusOf({ type, bytes }: Message): 'I' | 'T' | 'E' | null {
   return type === 'Z' ? (String.fromCharCode(bytes[5]!) as 'I' | 'T' | 'E') : null;
 }

@@ -5,7 +5,7 @@ import { embeddedPrograms } from '../../src/private-postgres/server.ts';
 import { keepPostgres } from './postgres-keeper.ts';
 import { scratchFolder } from './scratch.ts';
 
-/** A Postgres whose machine lacks the zones of this folder, `US`, with a migrated database. */
+/** Starts a Postgres without the time zones of a folder, such as `US`, and migrates a database. */
 export async function startWithoutZones(
   zones: string,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {

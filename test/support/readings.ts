@@ -7,12 +7,12 @@ import { accountStatuses } from '../../src/warehouse/queries/status.ts';
 import { atInstant } from './nights.ts';
 import type { World } from './world.ts';
 
-/** Keys that another account uses up, too. */
-const passingKeys = /^(?!account_id|client_id|callset_id|client_account_id).*_id$|^walk$/;
+/** Keys that depend on how many rows other accounts have. */
+const unstableKeys = /^(?!account_id|client_id|callset_id|client_account_id).*_id$|^walk$/;
 
 /**
- * All that is known of an account, as lines: its rows in each table and view that has accounts, the digest of its name,
- * and what status, alerts and pages of days read. Without timestamps, and without keys that others share.
+ * Reads all data of an account as lines: its rows in each table and view, its digest, its status, alerts and pages of
+ * days. The lines have no timestamps, and no keys that depend on other accounts.
  */
 export async function readingsOf(
   world: Pick<World, 'environment' | 'query'>,
@@ -40,7 +40,7 @@ export async function readingsOf(
   return [...lines, ...(await readersOf(world, account, days))];
 }
 
-/** What is read a day after the last of these days. */
+/** Reads status, alerts and pages on the evening of the last of these days. */
 async function readersOf(world: Pick<World, 'environment'>, account: string, days: readonly string[]) {
   return await atInstant(world, `${days.at(-1)}T23:00:00Z`, async (app) => {
     const statuses = await accountStatuses(app.warehouse);
@@ -63,7 +63,7 @@ async function readersOf(world: Pick<World, 'environment'>, account: string, day
 
 function lineOf(row: unknown): string {
   const text = JSON.stringify(row, (key, value: unknown) => {
-    if (passingKeys.test(key) || key === 'accountId') return undefined;
+    if (unstableKeys.test(key) || key === 'accountId') return undefined;
     return key === 'account_id' || key === 'client_account_id' ? value !== null : value;
   });
   return (text ?? 'nothing')

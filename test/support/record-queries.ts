@@ -5,18 +5,16 @@ import { connectionOptions } from '../../src/warehouse/db/connection.ts';
 import type { Warehouse } from '../../src/warehouse/db/database.ts';
 import type { Tables } from '../../src/warehouse/db/tables.ts';
 
-/** The statements of a function, each once, in the order in which they were first sent. */
 export type Recorded = { readonly name: string; readonly statements: readonly string[] };
 
 export type QueryRecorder = AsyncDisposable & {
   readonly warehouse: Warehouse;
-  /** Runs a function, and keeps the statements that none under the same name had before. */
+  /** Runs a function and records its statements under a name, each only once. */
   record<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** What was recorded since the last time, as SQL to read. */
+  /** Returns the statements recorded since the last call, as formatted SQL. */
   take(): string;
 };
 
-/** A warehouse that records its statements. */
 export function recordQueries(url: string): QueryRecorder {
   const recorded = new Map<string, Set<string>>();
   let current: Set<string> | null = null;
@@ -44,12 +42,12 @@ export function recordQueries(url: string): QueryRecorder {
   };
 }
 
-/** Bounds of a transaction are the same everywhere. */
-const isOfSubject = (statement: string) => !/^select set_config\(/.test(statement);
+/** False for the timeouts that every transaction sets. */
+const isSpecific = (statement: string) => !/^select set_config\(/.test(statement);
 
 function section(name: string, statements: ReadonlySet<string>): string {
   const formatted = [...statements]
-    .filter(isOfSubject)
+    .filter(isSpecific)
     .map((statement) => `${format(statement, { language: 'postgresql', tabWidth: 2 })};\n`);
   return `-- ${name}\n\n${formatted.join('\n')}`;
 }

@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, excerpt, redacted } from '../../src/support/redaction.ts';
 
-/** The ways in which a secret is spelt in URLs, forms, JSON and HTML. */
 function spellings(secret: string): string[] {
   const form = new URLSearchParams({ sidtoken: secret }).toString().replace('sidtoken=', '');
   const percent = encodeURIComponent(secret);
   const lower = (text: string) => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
   const json = (text: string) => JSON.stringify(text).slice(1, -1);
   const slashed = json(secret).replaceAll('/', '\\/');
-  // As Gson and others write what is no letter or digit.
+  // Gson and others escape every character but letters and digits.
   const escaped = secret.replaceAll(
     /[^a-z\d]/gi,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -21,7 +20,7 @@ function spellings(secret: string): string[] {
   return [...plain, json(secret), slashed, escaped, references];
 }
 
-// No bracket: next to one, `[redacted]` could complete a secret by itself.
+// Without brackets: next to one, `[redacted]` could complete a secret.
 const awkward = ['+', '/', '=', '%', '&', ' ', '"', "'", '\\', '?', '#', '$', '$&', '.*', ')', '~', '!'];
 const character = fc.constantFrom(
   ...awkward,
@@ -38,12 +37,11 @@ const character = fc.constantFrom(
   '7',
   'z',
 );
-/** Secrets of some length: one that is part of `[redacted]` itself can't be kept out of it. */
+/** Secrets that aren't part of `[redacted]` itself. */
 const secrets = fc
   .array(character, { minLength: 1, maxLength: 12 })
   .map((app) => app.join(''))
   .filter((secret) => !spellings(redacted).join().includes(secret));
-// Of letters that no secret has.
 const noise = fc.array(fc.constantFrom('λ', 'μ', 'ω'), { maxLength: 4 }).map((app) => app.join(''));
 
 const redactorOf = (...known: string[]) => {

@@ -7,15 +7,14 @@ import pg from 'pg';
 
 const migrations = path.resolve(import.meta.dirname, '../../migrations');
 
-/** A release's warehouse: by which migrations it was made, and every row. No npm package has pg_dump. */
+/** The warehouse of a release: its migrations and all rows. It replaces pg_dump, which no npm package has. */
 export type ReleaseDump = {
-  /** Name of each migration, and the SHA-256 of its file. */
+  /** The SHA-256 of each migration's file, by name. */
   readonly migrations: Readonly<Record<string, string>>;
-  /** Rows of each table, as Postgres writes them as JSON: bigints and numerics keep their digits in text. */
+  /** The rows of each table as JSON text from Postgres: bigints and numerics keep all digits. */
   readonly tables: Readonly<Record<string, string>>;
 };
 
-/** The migrations of this version. */
 export async function migrationHashes(): Promise<Record<string, string>> {
   const files = (await fs.readdir(migrations)).filter((file) => file.endsWith('.ts')).sort();
   const entries = files.map(async (file) => {
@@ -25,7 +24,6 @@ export async function migrationHashes(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Every row of a migrated database. */
 export async function dumpRelease(url: string): Promise<ReleaseDump> {
   return await connected(url, async (client) => {
     const tables: Record<string, string> = {};
@@ -39,11 +37,11 @@ export async function dumpRelease(url: string): Promise<ReleaseDump> {
   });
 }
 
-/** Makes an empty database what it was at that release. */
+/** Restores a dump into an empty database, with the schema of its release. */
 export async function restoreRelease(url: string, dump: ReleaseDump): Promise<void> {
   await migrateTo(url, Object.keys(dump.migrations).sort().at(-1)!);
   await connected(url, async (client) => {
-    // The rows are consistent as a whole, not table by table.
+    // Skips the checks of foreign keys: rows are inserted table by table.
     await client.query(`set session_replication_role = 'replica'`);
     for (const [table, rows] of Object.entries(dump.tables)) {
       await client.query(
@@ -81,7 +79,7 @@ async function tablesOf(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** New rows must not take the keys of restored ones. */
+/** Advances the identity past the restored keys. */
 async function advanceIdentity(client: pg.Client, table: string): Promise<void> {
   const { rows } = await client.query(
     `select attname as column from pg_attribute where attrelid = $1::regclass and attidentity <> ''`,

@@ -6,7 +6,7 @@ import { readServed } from '../server/site.ts';
 import { callsheet } from './callsheet.ts';
 import type { World } from './world.ts';
 
-/** Text that lines were broken in, and the HTML of a page, as one line without tags. */
+/** Wrapped text or HTML as one line without tags. */
 export const asOneLine = (text: string) =>
   text
     .replaceAll(/<[^>]+>/g, ' ')
@@ -18,8 +18,8 @@ export const asOneLine = (text: string) =>
     .replaceAll(/\s+/g, ' ');
 
 /**
- * The active alerts, as `status --json` has them; fails unless `status`, its exit code, page and metrics say the same of
- * them. `environment` is that of an operator, whose clock is the machine's.
+ * Reads the alerts of `status --json`, and expects `status`, its exit code, the page and the metrics to agree with them.
+ * It uses the machine's clock.
  */
 export async function agreedAlerts(
   { databaseUrl }: Pick<World, 'databaseUrl'>,

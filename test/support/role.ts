@@ -2,20 +2,19 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** A role of its own, no superuser. */
 export type TestRole = {
   readonly name: string;
-  /** The same database, as this role. */
+  /** The URL of the same database for this role. */
   url(databaseUrl: string): string;
-  /** `connection limit 1`, `set lock_timeout = '1s'`, … for the connections it opens from now on. */
+  /** Alters new connections of the role: `connection limit 1`, `set lock_timeout = '1s'`, … */
   alter(change: string): Promise<void>;
   drop(): Promise<void>;
 };
 
-/** One that may do all that the owner of the suite's databases may. */
+/** Creates a role with the rights of the owner of the suite's databases. */
 export const createRole = () => create('in role current_user');
 
-/** One that may do what any role may that can connect. */
+/** Creates a role that may only connect. */
 export const createStranger = () => create('');
 
 async function create(membership: string): Promise<TestRole> {

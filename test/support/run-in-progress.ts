@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type RunLock, takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
 
-/** Another run: it holds the lock, and is recorded until it is released. Throws where the lock isn't free. */
+/** Starts another run, which holds the run lock until it is released. Throws if the lock isn't free. */
 export async function runInProgress(databaseUrl: string): Promise<Pick<RunLock, 'release'>> {
   const lock = await takeRunLock(databaseUrl);
   if (lock === null) throw new Error('the run lock is held');

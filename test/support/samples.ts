@@ -1,14 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** What was on a terminal at some time, line by line: a progress line is drawn again and again. */
+/** All lines that a terminal has shown, each state of a progress line included. */
 export function linesShown(written: string): string[] {
   return stripVTControlCharacters(written.replaceAll('\u001B[2K', '\n')).split(/[\r\n]+/);
 }
 
 /**
- * A line of output as two of them are compared. What differs from machine to machine and from day to day is one word each:
- * numbers, among them ports, days, times and sizes; the folder of a link to a file; the bar of a progress line, whose speed,
- * time left and failures are left out. White space counts as one space.
+ * Makes a line of output comparable between machines and days. It replaces numbers, the folder of a link to a file, and
+ * the bar of a progress line; it drops the speed, time left and failures of a progress line, and collapses white space.
  */
 export function comparable(line: string): string {
   return line
@@ -20,7 +19,7 @@ export function comparable(line: string): string {
     .trim();
 }
 
-/** What of a sample was not printed: its lines in order, a line `…` standing for any lines, a `…` within one for any text. */
+/** The lines of a sample that weren't printed in its order. A line `…` matches any lines, a `…` within a line any text. */
 export function missingOf(sample: string, written: string): string[] {
   const shown = linesShown(written).map(comparable);
   const parts = sample.split(/^ *…\n/m).map((part) =>
@@ -34,7 +33,7 @@ export function missingOf(sample: string, written: string): string[] {
   for (const part of parts)
     for (const [index, line] of part.entries()) {
       const found = shown.findIndex((each, at) => at >= from && matches(line, each));
-      // Only what is drawn again, and empty lines, may be between two lines that follow one another.
+      // Only progress lines and empty lines may come between two adjacent lines.
       const between = shown.slice(from, found).filter((each) => each !== '' && !each.startsWith('BAR'));
       if (found < 0 || (index > 0 && between.length > 0)) missing.push(line);
       else from = found + 1;

@@ -6,8 +6,8 @@ const memory = '/dev/shm';
 const enoughBytes = 2 * 2 ** 30;
 
 /**
- * A fresh folder for the data of a Postgres: in memory where Linux offers enough of it, for a new database there takes a
- * tenth of the time. Anybody may pass through: as root, the server runs as another user.
+ * Creates a folder for the data of a Postgres; in memory if Linux offers enough, because a new database takes a tenth of
+ * the time there. Other users may pass through it: if we are root, the server runs as another user.
  */
 export async function scratchFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(path.join((await hasRoom(memory)) ? memory : tmpdir(), prefix));

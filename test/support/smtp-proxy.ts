@@ -2,26 +2,25 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { smtpUrl } from './smtp-server.ts';
 
-/** What is about to pass: a greeting, a command, the first of the message, its final dot, and the reply to that. */
+/** Stages of a message: the greeting, commands, the start of the message, its final dot, and the reply to that. */
 export const smtpStages = ['greeting', 'MAIL', 'RCPT', 'DATA', 'body', 'dot', 'reply'] as const;
 
-/** What belongs to a session, and to no message. */
+/** Commands of a session that belong to no message. */
 const sessionStages = ['STARTTLS', 'RSET', 'QUIT'] as const;
 export type SmtpStage = (typeof smtpStages | typeof sessionStages)[number];
 
-/** What becomes of it: it passes, is lost, the connection breaks, or the client gets this reply. */
+/** Passes the data on, loses it, drops the connection, or sends the client this reply. */
 export type Fate = 'pass' | 'silence' | 'drop' | { readonly reply: string };
 
 export type SmtpProxy = {
   readonly url: string;
-  /** What clients said before and after messages, word by word: `EHLO`, `MAIL`. */
+  /** The commands that clients sent, without arguments: `EHLO`, `MAIL`. */
   readonly commands: readonly string[];
-  /** Settles once no client is connected. */
   left(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A proxy between a client and a `plain` test server; `at` decides before anything of a stage passes. */
+/** Starts a proxy before a `plain` test server; `at` decides before anything of a stage passes. */
 export async function startSmtpProxy(
   port: number,
   at: (stage: SmtpStage) => Fate | Promise<Fate>,
@@ -53,7 +52,7 @@ export async function startSmtpProxy(
   };
 }
 
-/** What was let pass reaches the server, even if the client is dead by then. */
+/** Relays a session. Data that passed reaches the server, even if the client has died. */
 function follow(
   client: Socket,
   upstream: Socket,
@@ -62,7 +61,6 @@ function follow(
 ): void {
   let awaited: string = 'greeting';
   let inBody = false;
-  /** Whether the line may pass. */
   const passes = async (stage: string) => {
     if (!isStage(stage)) return true;
     const fate = await at(stage);

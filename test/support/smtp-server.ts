@@ -13,40 +13,33 @@ export type ReceivedMail = {
 };
 
 export type TestSmtpServer = {
-  /** With user and password. */
   readonly url: string;
   readonly port: number;
   readonly received: readonly ReceivedMail[];
-  /** How many connections were opened. */
   readonly connections: number;
   close(): Promise<void>;
 };
 
-/** What the server rejects; read anew each time. */
-export type Manners = {
-  /** The reply to a recipient, such as `550 No such user`; null to take it. */
+export type TestSmtpOptions = {
+  /** The reply that refuses a recipient, such as `550 No such user`; null accepts the recipient. */
   readonly onRecipient?: (address: string) => string | null;
-  /** The words of a refused login, of what was sent to log in. */
   readonly onRefusedLogin?: (username: string, password: string) => string;
-  /** The words of the reply to a message. */
   readonly onMessage?: () => string;
-  /** Speaks in the clear, one command at a time: for those who listen in between. */
+  /** Without TLS and pipelining, for a proxy. */
   readonly plain?: boolean;
-  /** Speaks TLS from the first byte. */
   readonly smtps?: boolean;
-  /** What it offers and demands otherwise. */
   readonly offers?: Pick<SMTPServerOptions, 'disabledCommands' | 'authOptional'>;
 };
 
 const certificate = readFileSync(path.join(import.meta.dirname, 'smtp-certificate.pem'));
 
-const plainSpoken: SMTPServerOptions = {
+const plainOptions: SMTPServerOptions = {
   disabledCommands: ['STARTTLS'],
   allowInsecureAuth: true,
   hidePIPELINING: true,
 };
 
-/** A real SMTP server on loopback that demands AUTH and, unless `plain`, STARTTLS; its certificate is its own. */
+/** Starts an SMTP server on loopback that requires AUTH and, unless `plain`, STARTTLS. Its certificate is self-signed. */
 export async function startSmtpServer({
   onRecipient = () => null,
   onRefusedLogin = () => '535 Authentication failed',
@@ -54,7 +47,7 @@ export async function startSmtpServer({
   plain = false,
   smtps = false,
   offers = {},
-}: Manners = {}): Promise<TestSmtpServer> {
+}: TestSmtpOptions = {}): Promise<TestSmtpServer> {
   const received: ReceivedMail[] = [];
   let connections = 0;
   const server = new SMTPServer({
@@ -62,7 +55,7 @@ export async function startSmtpServer({
     cert: certificate,
     authMethods: ['PLAIN', 'LOGIN'],
     secure: smtps,
-    ...(plain && plainSpoken),
+    ...(plain && plainOptions),
     ...offers,
     onConnect(_session, done) {
       connections++;
@@ -102,5 +95,4 @@ export async function startSmtpServer({
   };
 }
 
-/** The address of a test server, or of a proxy before it. */
 export const smtpUrl = (port: number, host = '127.0.0.1') => `smtp://digest:p%40ss%20word@${host}:${port}`;

@@ -13,13 +13,13 @@ import { never } from './nights.ts';
 import { asOneLine } from './renderings.ts';
 import type { World } from './world.ts';
 
-/** Alerts that a run which ends with 0 may leave: what it says is told, and no error (design: exit codes). */
-const told = ['RESPONSE_HELD', 'RESPONSE_SUSPICIOUS', 'RECORDS_QUARANTINED', 'CLIENTS_MISSING'];
+/** Alerts that a run with exit code 0 may leave: they are no errors of the run. */
+const withoutError = ['RESPONSE_HELD', 'RESPONSE_SUSPICIOUS', 'RECORDS_QUARANTINED', 'CLIENTS_MISSING'];
 
 /**
- * Where `status` (exit code, JSON and text), the page, `/metrics`, the alert mail and the exit code of a run tell
- * different stories, in words; empty where they agree. To be asked right after a full run of today that writes its
- * alerts to the world's outbox: all of these look at every day up to yesterday, by the database's clock.
+ * Finds contradictions between `status` (exit code, JSON and text), the page, `/metrics`, the alert mail and the exit code
+ * of a run. Call it right after a full run of today that writes its alerts to the world's outbox: all of these show every
+ * day up to yesterday, by the database's clock.
  */
 export async function contradictions(
   world: Pick<World, 'environment' | 'databaseUrl' | 'outbox'>,
@@ -49,7 +49,7 @@ export async function contradictions(
       `the run ends with ${report.exitCode}, and nothing is active`,
     ],
     [
-      report.exitCode !== 0 || active.every(({ code }) => told.includes(code)),
+      report.exitCode !== 0 || active.every(({ code }) => withoutError.includes(code)),
       `the run ends with 0, with ${keysOf(active)}`,
     ],
     [
@@ -77,12 +77,12 @@ export async function contradictions(
         ] as const,
     ),
   ];
-  return rules.filter(([holds]) => !holds).map(([, said]) => said);
+  return rules.filter(([holds]) => !holds).map(([, contradiction]) => contradiction);
 }
 
 const keysOf = (alerts: readonly ActiveAlert[]) => `[${alerts.map(({ key }) => key).join(', ')}]`;
 
-/** The days of the calendar that aren't as they should be; what was said twice has settled. */
+/** The days of the calendar that need an alert. A suspicious day needs one only while it is settling. */
 function markedDays(html: string) {
   return [...html.matchAll(/<a class="([^"]*)" href="\/days\/([\d-]+)\/([^"]+)"/g)]
     .map(([, classes, day, account]) => ({
@@ -98,7 +98,7 @@ function markedDays(html: string) {
 
 const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ');
 
-/** The command itself, in this process: seventy more of them would take longer than what they look at. */
+/** Runs `status` in this process: seventy processes would take too long. */
 async function runStatus(environment: World['environment'], ...options: string[]) {
   let code = 0;
   const printed: string[] = [];
@@ -119,7 +119,6 @@ async function runStatus(environment: World['environment'], ...options: string[]
   return { code, printed: printed.join('\n') };
 }
 
-/** The text of the alert mail of this run, null where there is none; a folder may hold those of runs before. */
 async function readAlert({ outbox }: Pick<World, 'outbox'>, { stats }: RunReport): Promise<string | null> {
   if (stats.alerts.sent === 0) return null;
   const files = (await readdir(outbox)).filter((file) => /^alert-.*\.eml$/.test(file));

@@ -6,7 +6,6 @@ import { commandLine } from '../../src/support/commands.ts';
 
 const main = path.resolve(import.meta.dirname, '../../src/main.ts');
 
-/** The command in a terminal of that many columns; gives all that was written to it. */
 export async function inTerminal(
   columns: number,
   args: readonly string[],
@@ -18,7 +17,7 @@ export async function inTerminal(
   return await text(child.stdout);
 }
 
-/** The same with somebody at its keyboard: what is written to its `stdin` is typed. */
+/** Runs the command in a terminal; its `stdin` is the keyboard. */
 export function openTerminal(
   columns: number,
   args: readonly string[],
@@ -27,7 +26,7 @@ export function openTerminal(
 ) {
   const line = `stty cols ${columns}; exec ${commandLine(process.execPath, main, ...args)}`;
   const { PATH, HOME } = process.env;
-  // Every system has `script`, in one of two dialects.
+  // `script` takes other arguments on BSD and macOS.
   const script =
     process.platform === 'linux' ? ['-qec', line, '/dev/null'] : ['-q', '/dev/null', 'sh', '-c', line];
   return spawn('script', script, {

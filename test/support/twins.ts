@@ -5,14 +5,13 @@ import type { Middleware } from '../../src/simulator/middleware.ts';
 import { runNight } from './nights.ts';
 import { openWorld, type World } from './world.ts';
 
-/** Two accounts whose clients and campaigns have the same ids, and nothing else that is the same. */
+/** Two accounts whose clients and campaigns have the same ids, but differ in everything else. */
 export const twinNames = ['north', 'coast'] as const;
 export type TwinName = (typeof twinNames)[number];
 
-/** Run dates, from a Wednesday to a Sunday. */
 export const nights = ['2026-03-11', '2026-03-12', '2026-03-13', '2026-03-14', '2026-03-15'] as const;
 
-/** Clients 1 to 7 of both. What happens to one of them in north happens to another one in coast. */
+/** Events of clients 1 to 7: each happens to one client in north, and to another in coast. */
 const clientEvents = {
   north: { renamed: 1, paid: 2, gone: 6, away: 3 },
   coast: { renamed: 2, paid: 3, gone: 5, away: 4 },
@@ -21,7 +20,7 @@ const clientEvents = {
 function clientsOf(name: TwinName, night: number): SimulatedClient[] {
   const { renamed, paid, gone, away } = clientEvents[name];
   const listed = [1, 2, 3, 4, 5, 6, 7].filter((id) => {
-    // Gone in two nights, and back in the last; away in two that don't follow one another.
+    // Gone in nights 1 to 3; away in nights 1 and 3.
     if (id === gone) return night < 1 || night > 3;
     if (id === away) return night !== 1 && night !== 3;
     return id < 7 || night > 1;
@@ -34,7 +33,7 @@ function clientsOf(name: TwinName, night: number): SimulatedClient[] {
   }));
 }
 
-/** What differs from night to night: in north the day before the first night changes, in coast that of the second. */
+/** The campaigns of a day. In north, the day before the first night changes; in coast, the day before the second. */
 function campaignsOf(name: TwinName, day: string, night: number) {
   const size = name === 'north' ? 100 : 1_000;
   const dayOfMonth = Number(day.slice(-2));
@@ -55,21 +54,21 @@ function campaignsOf(name: TwinName, day: string, night: number) {
   const restated = name === 'north' ? nights[0] : nights[1];
   const isBefore = (later: string) =>
     Temporal.PlainDate.from(day).until(later, { largestUnit: 'days' }).days === 1;
-  // Changed, withdrawn and appeared in the night after its first; returned in the next.
+  // A night later, campaign 1 changes, 4 is withdrawn, 5 appears; after that, 4 returns.
   if (isBefore(restated)) {
     const since = night - nights.indexOf(restated);
     if (since === 1) return [campaign(1, 7), campaign(2), campaign(3), campaign(5)];
     if (since > 1) return [campaign(1, 7), campaign(2), campaign(3), campaign(4), campaign(5)];
   }
-  // Held in the last night: the same day of both.
+  // Held in the last night, on the same day for both.
   if (isBefore(nights[2]) && night === 4) return name === 'north' ? [] : [campaign(1)];
-  // A record that can't be read, of one day of each.
+  // An unreadable record on one day of each account.
   if (isBefore(name === 'north' ? nights[1] : nights[2]) && night < 4)
     return [...usual, { ...campaign(6), attempts: `${name} many` as never }];
   return usual;
 }
 
-/** The service of these accounts, as it is in a night; nights are counted from 0. */
+/** The data set of these accounts in a night, counted from 0. */
 function datasetOf(names: readonly TwinName[], night: () => number): Dataset {
   return {
     accounts: names.map((name) => ({ name, token: `${name}-token-of-twins` })),
@@ -78,7 +77,7 @@ function datasetOf(names: readonly TwinName[], night: () => number): Dataset {
   };
 }
 
-/** Refuses each day of north in the fourth night, and responds once with a page of somebody else's to coast in the third. */
+/** Refuses all campaigns of north in night 3, and sends an HTML page to coast once in night 2. */
 function faultsOf(night: () => number): Middleware {
   let misdirected = false;
   return ({ operation, account }) => {
@@ -90,15 +89,14 @@ function faultsOf(night: () => number): Middleware {
   };
 }
 
-/** Not a text that knows the account: what is erased with it is another thing. */
+/** The digest's name, which isn't the account's. */
 export const digestOf = (name: TwinName) => `${name.toUpperCase()} DAILY`;
 
 export type Twins = World & {
-  /** Runs the next night, or one again. */
   run(night: number, digest: boolean): Promise<unknown>;
 };
 
-/** A world of these accounts, with a digest of each and, of both, one of all. */
+/** Opens a world with these accounts and a digest for each; two accounts also have one in common. */
 async function openTwins(names: readonly TwinName[]): Promise<Twins> {
   let now = 0;
   const night = () => now;
@@ -134,11 +132,10 @@ async function openTwins(names: readonly TwinName[]): Promise<Twins> {
 export type Scene = AsyncDisposable & {
   readonly both: Twins;
   readonly alone: Readonly<Record<TwinName, Twins>>;
-  /** Runs a night in each of these worlds. */
   run(night: number, digest: boolean): Promise<void>;
 };
 
-/** A world of both, and one of each alone. */
+/** Opens a world with both accounts, and one with each alone. */
 export async function openScene(): Promise<Scene> {
   const [both, north, coast] = await Promise.all([
     openTwins(twinNames),
@@ -158,7 +155,6 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
-/** The rows of a query as sorted lines. */
 export async function linesOf(world: Pick<World, 'query'>, query: string): Promise<string[]> {
   const rows = await world.query<{ line: string }>(query);
   return rows.map(({ line }) => line).sort();

@@ -2,7 +2,7 @@ import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import pg from 'pg';
 
-/** What a test of the project `unit` can't do: the error names where such a test belongs. */
+/** Replaces a function that a test of the project `unit` must not call. */
 function refuse(what: string) {
   return () => {
     throw new Error(`a unit test ${what}: name its file *.integration.test.ts (CONTRIBUTING.md, "Tests")`);

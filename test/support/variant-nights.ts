@@ -10,14 +10,14 @@ import { createRedactor } from '../../src/support/redaction.ts';
 import { never, undated } from './nights.ts';
 import type { World } from './world.ts';
 
-/** The days are those of this machine: `status`, page and metrics look at all of them up to yesterday. */
+/** Today by the machine's clock: `status`, page and metrics show all days up to yesterday. */
 export const today = Temporal.Now.plainDateISO('UTC').toString();
 export const yesterday = addDays(today, -1);
 
 /** A Monday: on a Sunday some accounts have few campaigns. */
 const asYesterday = Temporal.PlainDate.from('2026-03-02');
 
-/** A data set whose yesterday is the same day, whenever the tests run. */
+/** A data set whose yesterday always has the same figures. */
 export const dataset = shifted(generateDataset(), asYesterday.until(yesterday));
 
 function shifted(set: Dataset, by: Temporal.Duration): Dataset {
@@ -27,7 +27,7 @@ function shifted(set: Dataset, by: Temporal.Duration): Dataset {
   };
 }
 
-/** One run at half past six of that day against the service at `url`, which nobody waits for as long as in production. */
+/** Runs the nightly job at 06:30 UTC of that day against the service at `url`, with short waits. */
 export async function variantNight(
   world: World,
   url: string,
@@ -38,7 +38,7 @@ export async function variantNight(
   const environment = {
     ...world.environment,
     SERVICE_BASE_URL: url,
-    // However busy the machine: what comes, comes in time.
+    // Long enough for a busy machine.
     REQUEST_TIMEOUT: '30s',
     RETRIES: '2',
     PAGE_LIMIT: '40',
@@ -51,7 +51,7 @@ export async function variantNight(
   const clock = () => Temporal.Instant.from(`${runDate}T06:30:00Z`);
   const app = createContext(loaded, world.databaseUrl, log, clock);
   const serviceSettings = { ...loaded.config.service, maxResponseBytes: 4_000_000 };
-  // Memory, too, has other uses than the largest response that is accepted.
+  // Shorter waits than in production; the size limit above saves memory.
   const limits = { retryBudgetMs: 20_000, maxRetryAfterMs: 300 };
   const connect = (signal: AbortSignal) =>
     createService({ settings: serviceSettings, token: loaded.secrets.token, redactor, signal, limits });

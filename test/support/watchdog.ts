@@ -10,16 +10,14 @@ export type ReceivedPing = {
 };
 
 export type Watchdog = AsyncDisposable & {
-  /** What to set as HEALTHCHECK_URL. */
   readonly url: string;
-  /** Oldest first; paths without the key. */
+  /** Oldest first; the paths lack the key. */
   readonly pings: readonly ReceivedPing[];
 };
 
-/** A part of the address that nobody else may know. */
 export const watchdogKey = '0b8e2d5c-6a1f-4c3e-9d77-callsheet-k3y';
 
-/** What healthchecks.io does, on loopback; the first `busy` pings get a 503. */
+/** Starts a server like healthchecks.io on loopback; the first `busy` pings get a 503. */
 export async function startWatchdog({ busy = 0 } = {}): Promise<Watchdog> {
   const pings: ReceivedPing[] = [];
   const server = createServer(async (request, response) => {

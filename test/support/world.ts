@@ -7,21 +7,20 @@ import { generateDataset } from '../../src/simulator/dataset.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 import { createDatabase } from './database.ts';
 
-/** A simulator, a migrated database and a folder: all that the job needs around it. */
+/** Everything that the job needs: a simulator, a migrated database and a folder. */
 export type World = {
   readonly simulator: Simulator;
   readonly databaseUrl: string;
   readonly folder: string;
   readonly outbox: string;
-  /** Settings of this world, as an operator would set them. */
   readonly environment: Environment;
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 };
 
 /**
- * Settings under which a dated run mails the digest of a day long ago, as the tests' days are by the machine's clock; its
- * accounts and the digest of DIGEST_TO begin with 1 January 2026, as if an undated run had begun with that.
+ * Returns settings that let a dated run mail digests of long ago, where the tests' days are by the machine's clock. The
+ * accounts and the digest of DIGEST_TO start on 1 January 2026, as if an undated run had started then.
  */
 export async function mailsLongAgo(
   world: Pick<World, 'query'>,
@@ -71,7 +70,7 @@ export async function openWorld(options: SimulatorOptions = {}): Promise<World> 
       RETRIES: '1',
       HTTP_PORT: '0',
     },
-    // One after the other: a test may query while another query is running.
+    // Queued, because a test may query while another query is running.
     async query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]) {
       const result = last.then(() => client.query<Row>(text, values));
       last = result.catch(() => {});

@@ -4,13 +4,13 @@ import { type CountName, countNames } from '../../model/records.ts';
 import { displayName, type Format } from '../format.ts';
 import type { Item } from './content.ts';
 
-/** More lines than this are only counted. */
+/** Further lines are only counted. */
 const maxLines = 10;
 
 /**
- * What somebody should look at, besides the accounts that the notes name.
+ * The items that need attention, besides the accounts that the notes name.
  *
- * @param balances whether a file with all low balances goes with the mail
+ * @param balances a file with all low balances is attached
  */
 export function attentionItems(figures: DigestFigures, balances: boolean, format: Format): Item[] {
   const { attention } = figures;
@@ -47,10 +47,10 @@ export function attentionItems(figures: DigestFigures, balances: boolean, format
   );
 }
 
-/** More than these are only counted at the top. */
+/** Further titles are only counted at the top. */
 const maxPointed = 3;
 
-/** The thing itself where there is but one, else what there is. */
+/** Announces a single line in full, several by their titles. */
 export function attentionPointer(items: readonly Item[], format: Format): string | null {
   const [first] = items;
   if (first === undefined) return null;
@@ -67,7 +67,7 @@ function restatedLine(
 ): string {
   const { attention: words } = format.words;
   const some = format.countOf(campaigns, format.words.campaigns);
-  // A week or month may have lacked the day: what it reported of it isn't known.
+  // The mail of the week or month may have lacked the day, so its earlier sums aren't known.
   const isNew = every !== 'day' && countNames.every((name) => from[name] === null);
   const change = isNew ? words.now(format.sums(to)) : format.countChanges(from, to) || words.sameSums;
   return `${dayOf(label, day, format)}: ${change} (${some})`;
@@ -87,7 +87,7 @@ function suspiciousLine(
   return [`${dayOf(label, day, format)}: ${lines[reason]()}`];
 }
 
-/** Names of counts, as a view lists them: `attempts, live_answers`. */
+/** Translates columns as a view lists them, `attempts, live_answers`. */
 function countsOf(detail: string | null, format: Format): string {
   const columns = (detail ?? '').split(', ');
   const columnOf: { readonly [name in CountName]: string } = {
@@ -120,7 +120,7 @@ function lowBalances(
     return `${displayName(name)}${of}: ${format.money(balance)}`;
   });
   return {
-    // Without a limit there is no line, and so no title either.
+    // Without a limit there are no lines, and the title isn't shown.
     title: words.attention.lowBalances(format.money(String(lowBalance))),
     lines: withMore(lines, attention.lowBalanceCount, format, attached ? words.moreAttached : words.more),
   };
@@ -131,7 +131,6 @@ function shortened({ title, lines }: Item, format: Format): Item {
   return { title, lines: withMore(lines.slice(0, maxLines), lines.length, format) };
 }
 
-/** The lines shown and, where there are more in all, how many. */
 function withMore(
   shown: readonly string[],
   count: number,

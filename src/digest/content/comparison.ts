@@ -4,19 +4,17 @@ import { daysOf, type Period, periodBefore, periodOf } from '../../model/period.
 import { type CountName, countNames, type RateSums } from '../../model/records.ts';
 import { addRates, addUp, type ExactSums, exactSums } from './totals.ts';
 
-/** The period beside another, over the accounts that have both: a new or a missing account is no change. */
+/** A period compared with earlier ones, over the accounts that have both: a new or missing account is no change. */
 export type Comparison = {
-  /** Of each count: by how much it changed. */
   readonly changes: { readonly [name in CountName]: CountChange | null };
   readonly connectRate: RateChange | null;
-  /** How many accounts that are. */
   readonly accounts: number;
 };
 
-/** A count now and before, over the accounts that report it both times; a mean may have a fraction. */
+/** A count now and before, over the accounts that report it both times; a mean before may have a fraction. */
 export type CountChange = { readonly now: bigint; readonly reference: number };
 
-/** A rate now and before, from 0 to 1, over the accounts that have one both times, and the attempts it is of. */
+/** A rate now and before, from 0 to 1, over the accounts that have one both times, with its attempts. */
 export type RateChange = {
   readonly now: number;
   readonly reference: number;
@@ -25,12 +23,15 @@ export type RateChange = {
 
 type Compared = Pick<DigestFigures, 'accounts' | 'history' | 'period'>;
 
-/** With the period before; null where no account has both. */
+/** Compares with the period before; null if no account has both. */
 export function withPeriodBefore(figures: Compared): Comparison | null {
   return compare(figures, [periodBefore(figures.period)], 1);
 }
 
-/** Of a day, with the mean of that weekday in the four weeks before, of accounts that have at least two of them. */
+/**
+ * Compares a day with the mean of its weekday in the four weeks before, over the accounts that have two of those days;
+ * null for a week or month, or without such an account.
+ */
 export function withTypicalWeekday(figures: Compared): Comparison | null {
   const { every, to } = figures.period;
   if (every !== 'day') return null;
@@ -38,7 +39,7 @@ export function withTypicalWeekday(figures: Compared): Comparison | null {
   return compare(figures, weeks, 2);
 }
 
-/** With the mean of periods, as far as every day of them is loaded. */
+/** Compares with the mean of the periods whose days are all loaded. */
 function compare(
   { accounts, history }: Compared,
   periods: readonly Period[],
@@ -62,7 +63,7 @@ function compare(
 
 type PeriodSums = { readonly sums: ExactSums; readonly connectRate: ReturnType<typeof addRates> };
 
-/** The sums of an account in a period; none where a day of it isn't loaded. */
+/** The sums of an account in a period; empty unless all its days are loaded. */
 function sumsWithin(period: Period, account: string, history: readonly AccountDay[]): PeriodSums[] {
   const { from, to } = period;
   const days = history.filter((one) => one.account === account && one.day >= from && one.day <= to);
@@ -87,7 +88,7 @@ function changeOf(name: CountName, pairs: readonly Pair[], minPeriods: number): 
   };
 }
 
-/** Means of connects by means of attempts: an account weighs as much as it calls. */
+/** Divides mean connects by mean attempts: an account weighs as much as it calls. */
 function rateChange(pairs: readonly Pair[], minPeriods: number): RateChange | null {
   const both = pairs.flatMap(({ now, reference }) => {
     const today = known(now.rates.connects);
@@ -110,10 +111,10 @@ function rateChange(pairs: readonly Pair[], minPeriods: number): RateChange | nu
   };
 }
 
-// Changes need no more digits than a double has.
+// A double is exact enough for changes.
 const sumOf = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 const mean = (numbers: readonly number[]) => sumOf(numbers) / numbers.length;
 
-/** None where no campaign reports both. */
+/** Empty if no campaign reports both. */
 const known = ({ part, attempts }: RateSums | PeriodSums['connectRate']) =>
   part === null ? [] : [{ part: Number(part), attempts: Number(attempts) }];

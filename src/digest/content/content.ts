@@ -1,21 +1,19 @@
-/** The content of a digest, in words and in its order: HTML and text show the same, each in its way. */
+/** The words of a digest, from top to bottom: HTML and text render the same content. */
 export type DigestContent = {
   readonly name: string;
-  /** BCP 47 tag of its language. */
   readonly locale: string;
   readonly date: string;
-  /** What moved most, or that nothing is there to show; null where there is nothing to say. */
+  /** One sentence: the largest movement, or why the digest is empty. */
   readonly headline: string | null;
-  /** What there is at the end to look at; null where there is nothing. */
+  /** Announces the attention items at the end; null if there are none. */
   readonly pointer: string | null;
   readonly notes: readonly Note[];
-  /** The most important first, the least at the end; none of a period without calls. */
+  /** Most important first; empty if the period had no calls. */
   readonly tiles: readonly Tile[];
-  /** Of whom the changes in the tiles speak, where that isn't everybody. */
+  /** Says how many accounts the changes in the tiles cover; null if they cover all. */
   readonly compared: string | null;
-  /** A button to the dashboard; null where the settings name none. */
+  /** A button to the dashboard; null without `DIGEST_LINK`. */
   readonly link: Link | null;
-  /** What the chart shows; null where too few days are loaded for one. */
   readonly lastDays: Table | null;
   readonly tables: readonly Table[];
   readonly attentionHeading: string;
@@ -23,7 +21,7 @@ export type DigestContent = {
   readonly closing: readonly string[];
 };
 
-/** What a reader must know before the figures. */
+/** A warning or a correction, shown before the figures. */
 export type Note = Item & { readonly kind: 'warning' | 'change' | 'plain' };
 
 export type Item = { readonly title: string; readonly lines: readonly string[] };
@@ -31,21 +29,22 @@ export type Item = { readonly title: string; readonly lines: readonly string[] }
 export type Tile = {
   readonly title: string;
   readonly figure: string;
-  /** What the figure is a part of; null where there is nothing to divide by. */
+  /** The total that the figure is a part of, or its share; null if there is no rate. */
   readonly note: string | null;
   readonly changes: readonly Change[];
 };
 
 export type Link = { readonly text: string; readonly address: string };
 
-/** `+4%`, `vs Wed`. */
-export type Change = { readonly by: string; readonly on: string };
+export type Change = { readonly change: string; readonly comparedWith: string };
+
+export const changeText = ({ change, comparedWith }: Change) => `${change} ${comparedWith}`;
 
 export type Table = {
   readonly heading: string;
-  /** What its changes are against; null where it has none. */
+  /** The basis of its changes, like `vs Wed`; null if it has none. */
   readonly note: string | null;
-  /** The first says what a row is about, the others head its numbers. */
+  /** The heading of the row titles, then those of the numbers. */
   readonly columns: readonly [string, ...string[]];
   readonly rows: readonly Row[];
 };
@@ -54,6 +53,6 @@ export type Row = {
   readonly title: string;
   readonly under: string | null;
   readonly cells: readonly string[];
-  /** The changes of the first cells. */
+  /** The changes of the first cells, in their order. */
   readonly changes?: readonly (string | null)[];
 };

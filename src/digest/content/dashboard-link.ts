@@ -3,8 +3,8 @@ import type { Format } from '../format.ts';
 import type { Link } from './content.ts';
 
 /**
- * `DIGEST_LINK` for this digest: its day, its first and last day, and the names of its accounts, separated by commas
- * where there are several. Each is encoded for an address.
+ * Fills in `DIGEST_LINK`: the day, the first and last day, and the names of the accounts, separated by commas. The values
+ * are URL-encoded.
  */
 export function dashboardLink({ link, period, accounts }: DigestFigures, { words }: Format): Link | null {
   if (link === null) return null;

@@ -3,30 +3,29 @@ import { displayName, type Format } from '../format.ts';
 import { withTypicalWeekday } from './comparison.ts';
 import { lackingAccounts } from './totals.ts';
 
-/** What counts as moved: by so much, of so many attempts. Below, days differ by themselves. */
+// Smaller differences are chance.
 const minChange = 0.1;
 const minPoints = 0.02;
 const minAttempts = 20;
 const minAttemptsOfRate = 100;
 
-/** What moved most against a typical weekday, and where most of that comes from. */
+/** The largest movement against a typical weekday, and its main source. */
 export type Insight = {
   readonly moved: 'attempts' | 'rate';
   readonly up: boolean;
-  /** The account or campaign that more than half of it comes from; null where none is. */
+  /** The account or campaign that makes up more than half of it; null if none does. */
   readonly where: Part | null;
 };
 
 type Part = {
-  /** Null for one that says only its id. */
   readonly name: string;
   readonly now: number;
   readonly reference: number;
 };
 
 /**
- * One sentence about a day, by fixed rules: attempts moved by 10% or the connect rate by 2 points; the one that is more of its bound
- * is said. Null where neither did, or where an account's day is missing.
+ * Finds the headline of a day: attempts moved by 10%, or the connect rate by 2 points, whichever exceeds its bound more.
+ * Null if neither did, or if an account's day is missing.
  */
 export function findInsight(figures: DigestFigures): Insight | null {
   if (lackingAccounts(figures).length > 0) return null;
@@ -48,16 +47,15 @@ export function findInsight(figures: DigestFigures): Insight | null {
   return { moved: 'attempts', up: difference > 0, where: whereAttempts(figures, difference) };
 }
 
-/** How many times the bound; 0 of too few attempts. */
+/** The change as a multiple of its bound; 0 if too few attempts changed. */
 function attemptsMoved(now: number, reference: number): number {
   if (Math.abs(now - reference) < minAttempts || reference === 0) return 0;
   return timesBound(now / reference - 1, minChange);
 }
 
-/** Without the last digits: 0.3 − 0.28 is a little less than 0.02. */
+/** Rounded: in floating point, 0.3 − 0.28 is a little less than 0.02. */
 const timesBound = (change: number, bound: number) => Number((change / bound).toFixed(9));
 
-/** The account, where there are several, else the campaign with most of the difference. */
 function whereAttempts(figures: DigestFigures, difference: number): Part | null {
   const accounts = eachAccount(figures).flatMap(({ name, typical }) => {
     const change = typical?.changes.attempts ?? null;
@@ -72,7 +70,6 @@ function whereAttempts(figures: DigestFigures, difference: number): Part | null 
   return mostOf(accounts, moved, difference) ?? mostOf(campaigns, moved, difference);
 }
 
-/** The account whose own rate makes most of the difference in connects. */
 function whereRate(figures: DigestFigures, difference: number): Part | null {
   const accounts = eachAccount(figures).flatMap(({ name, typical }) => {
     const change = typical?.connectRate ?? null;
@@ -81,7 +78,7 @@ function whereRate(figures: DigestFigures, difference: number): Part | null {
   return mostOf(accounts, ({ now, reference, attempts }) => (now - reference) * attempts.now, difference);
 }
 
-/** Each account beside its own typical weekday; none where there is but one. */
+/** Each account with its own typical weekday; empty if there is only one. */
 function eachAccount(figures: DigestFigures) {
   if (figures.accounts.length < 2) return [];
   return figures.accounts.map((account) => ({

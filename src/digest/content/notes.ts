@@ -6,7 +6,7 @@ import type { Note } from './content.ts';
 import { periodWords } from './period-words.ts';
 import { exactSums, hasFigures, lackingAccounts, sumUp } from './totals.ts';
 
-/** What a reader must know before the figures: that they are corrected or incomplete, and of which days. */
+/** The notes before the figures: which are corrected, incomplete or not reported. */
 export function notes(figures: DigestFigures, format: Format): Note[] {
   return [
     corrected(figures, format),
@@ -67,13 +67,13 @@ function lackOf(account: AccountTotals, { period }: DigestFigures, format: Forma
   return words.notes.daysLacking(days);
 }
 
-/** At most one corrected digest is sent of a day, and none of a week or month. */
+/** A day gets at most one corrected digest, a week or month none. */
 function follows({ before, period }: DigestFigures, { words }: Format): string[] {
   if (period.every !== 'day') return [words.notes.namedInNext];
   return before === null ? [words.notes.correctedFollows] : [];
 }
 
-/** That there is nothing to show of the period, and why; null where there is something. */
+/** The reason why the period has no figures; null if it has some. */
 export function emptyLine(figures: DigestFigures, { words }: Format): string | null {
   const that = words.period.that[figures.period.every];
   if (!figures.accounts.some(hasFigures)) return words.empty.nothingLoaded(that);
@@ -82,7 +82,7 @@ export function emptyLine(figures: DigestFigures, { words }: Format): string | n
   return campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
 }
 
-/** How many campaigns didn't report which counts: the sums are without them. */
+/** Counts the campaigns that didn't report a count: the sums lack them. */
 function unreported({ accounts }: DigestFigures, format: Format): Note | null {
   const known = accounts.filter(hasFigures);
   const lines = known.flatMap((account) => {
@@ -116,7 +116,6 @@ function earlier({ earlierDays, period: { every } }: DigestFigures, format: Form
   return { kind: 'plain', title: format.words.notes.earlierDays(days), lines: [] };
 }
 
-/** The lines under the figures: how complete they are, where the rest is, and what the words mean. */
 export function closingLines(figures: DigestFigures, csv: CsvAttachment, format: Format): string[] {
   const complete = completeLine(figures, format);
   if (emptyLine(figures, format) !== null) return [complete];
@@ -125,7 +124,7 @@ export function closingLines(figures: DigestFigures, csv: CsvAttachment, format:
   return [complete, csvLine(figures, csv, format), meanings];
 }
 
-/** Of this digest's own accounts and period: what else isn't loaded is its operator's. */
+/** Speaks of this digest's accounts and period only: the rest concerns the operator. */
 function completeLine(figures: DigestFigures, format: Format): string {
   const { closing } = format.words;
   const complete =

@@ -1,15 +1,13 @@
 import { type Period, periodBefore } from '../../model/period.ts';
 import type { Format } from '../format.ts';
 
-/** What a day, a week or a month is called, wherever a digest speaks of its own. */
 export type PeriodWords = {
   /** For the subject: `Thu 19 Nov`, `Week of 16 Nov`, `November 2026`. */
   readonly short: string;
   /** For the heading: `Thursday 19 November 2026`, `Week of 16–22 November 2026`, `November 2026`. */
   readonly long: string;
-  /** Beside a change: `vs Wed`, `vs the week before`, `vs October`. */
+  /** After a change: `vs Wed`, `vs the week before`, `vs October`. */
   readonly vsBefore: string;
-  /** Above the chart of so many days. */
   readonly chart: (days: number) => string;
 };
 

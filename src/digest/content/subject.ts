@@ -1,12 +1,13 @@
 import type { DigestFigures } from '../../model/digest.ts';
 import type { Format } from '../format.ts';
+import { changeText } from './content.ts';
 import { periodWords } from './period-words.ts';
 import { rateChanges } from './tiles.ts';
 import { hasFigures, lackingAccounts, sumUp } from './totals.ts';
 
 /**
- * `Campaigns, Thu 19 Nov: 61.0% connected (+1.2 points vs Wed, −0.4 points vs a typical Thursday), 12,480 attempts`,
- * and whether it is corrected or incomplete.
+ * `Campaigns, Thu 19 Nov: 61.0% connected (+1.2 points vs Wed, −0.4 points vs a typical Thursday), 12,480 attempts`;
+ * marked if the digest is corrected or incomplete.
  */
 export function subject(figures: DigestFigures, format: Format): string {
   const { words } = format;
@@ -23,7 +24,7 @@ function headline(figures: DigestFigures, format: Format): string {
   if (attempts === 0n) return unreportedAttempts > 0 ? words.attemptsNotReported : words.noAttempts;
   const volume = `${format.count(attempts)} ${counts.attempts}`;
   if (rates.connects === null) return `${volume}, ${words.connectsNotReported}`;
-  const changes = rateChanges(figures, format).map(({ by, on }) => `${by} ${on}`);
+  const changes = rateChanges(figures, format).map(changeText);
   const rate = words.connected(format.rate(rates.connects));
   return `${rate}${changes.length === 0 ? '' : ` (${changes.join(', ')})`}, ${volume}`;
 }

@@ -5,7 +5,6 @@ import type { Row, Table } from './content.ts';
 import { periodWords } from './period-words.ts';
 import { type ChartDay, type DayTotals, exactSums, hasFigures, lastDays, ratesOf, sumUp } from './totals.ts';
 
-/** The campaigns with the most attempts; null where there is none. */
 export function campaignTable({ topCampaigns, accounts }: DigestFigures, format: Format): Table | null {
   const { tables } = format.words;
   return figureTable(
@@ -16,7 +15,7 @@ export function campaignTable({ topCampaigns, accounts }: DigestFigures, format:
   );
 }
 
-/** The campaigns with the lowest connect rates; null where the other table has all campaigns. */
+/** The campaigns with the lowest connect rates; null if the table of most attempts has all campaigns. */
 export function lowestRatesTable(
   { lowestRates, topCampaigns, accounts }: DigestFigures,
   format: Format,
@@ -50,7 +49,6 @@ function nameOf(
   return { title: displayName(campaign, `#${callsetId}`), under: manyAccounts ? displayName(label) : null };
 }
 
-/** The campaigns that differ most from a typical weekday. */
 export function moversTable({ movers, accounts, day }: DigestFigures, format: Format): Table | null {
   if (movers.length === 0) return null;
   const { tables, vsTypical, insight } = format.words;
@@ -70,7 +68,7 @@ export function moversTable({ movers, accounts, day }: DigestFigures, format: Fo
   };
 }
 
-/** The accounts, where there are several, each beside its typical weekday, or the period before where there is none. */
+/** The accounts, each compared with its typical weekday, else with the period before; null if there is only one. */
 export function accountTable(figures: DigestFigures, format: Format): Table | null {
   const { accounts } = figures;
   if (accounts.length < 2) return null;
@@ -99,7 +97,7 @@ export function accountTable(figures: DigestFigures, format: Format): Table | nu
   };
 }
 
-/** With what the accounts are compared, and how the table says so. */
+/** The comparison for all accounts, and its note: a typical weekday if one has it, else the period before. */
 function basis(figures: DigestFigures, format: Format) {
   const { words } = format;
   if (withTypicalWeekday(figures) !== null)
@@ -112,7 +110,7 @@ function basis(figures: DigestFigures, format: Format) {
   return { compare: withPeriodBefore, note: null };
 }
 
-/** The days of the chart as far as they are loaded; null where fewer than three are: a bar alone says nothing. */
+/** The days of the chart; null if fewer than three are loaded, too few to compare. */
 export function lastDaysTable(figures: DigestFigures, format: Format): Table | null {
   const days = lastDays(figures);
   if (days.filter(({ sums }) => sums !== null).length < 3) return null;

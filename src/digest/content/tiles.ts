@@ -6,7 +6,7 @@ import type { Change, Tile } from './content.ts';
 import { periodWords } from './period-words.ts';
 import { addRates, hasFigures, sumUp } from './totals.ts';
 
-/** The connect rate first, then attempts, live answers and busies: each beside the period before and, of a day, a typical weekday. */
+/** Connect rate, attempts, live answers and busies, each with its changes; a day also against a typical weekday. */
 export function tiles(figures: DigestFigures, format: Format): Tile[] {
   return [
     rateTile(figures, format),
@@ -23,7 +23,7 @@ function rateTile(figures: DigestFigures, format: Format): Tile {
   };
 }
 
-/** What the rate is made of; the connects alone where no campaign has attempts beside them. */
+/** Connects of attempts; just the connects if no campaign reports both. */
 function rateNote({ accounts }: DigestFigures, format: Format): string {
   const { words } = format;
   const { part, attempts } = addRates(accounts.filter(hasFigures).map(({ rates }) => rates.connects));
@@ -32,11 +32,10 @@ function rateNote({ accounts }: DigestFigures, format: Format): string {
   return connects === null ? words.notReported : `${format.count(connects)} ${words.counts.connects}`;
 }
 
-/** The changes of the connect rate, in points. */
 export function rateChanges(figures: DigestFigures, format: Format): Change[] {
-  return comparisons(figures, format).flatMap(({ comparison, on }) => {
+  return comparisons(figures, format).flatMap(({ comparison, comparedWith }) => {
     const change = comparison?.connectRate ?? null;
-    return change === null ? [] : [{ by: format.points(change), on }];
+    return change === null ? [] : [{ change: format.points(change), comparedWith }];
   });
 }
 
@@ -46,9 +45,9 @@ function countTile(name: Exclude<CountName, 'connects'>, figures: DigestFigures,
     title: format.words.tiles[name],
     figure: format.count(totals[name]),
     note: totals[name] === null ? format.words.notReported : shareNote(name, totals, format),
-    changes: comparisons(figures, format).flatMap(({ comparison, on }) => {
+    changes: comparisons(figures, format).flatMap(({ comparison, comparedWith }) => {
       const change = comparison?.changes[name] ?? null;
-      return change === null ? [] : [{ by: format.change(change), on }];
+      return change === null ? [] : [{ change: format.change(change), comparedWith }];
     }),
   };
 }
@@ -66,12 +65,12 @@ function shareNote(
 function comparisons(figures: DigestFigures, format: Format) {
   const typical = format.words.vsTypical(format.longWeekday(figures.day));
   return [
-    { comparison: withPeriodBefore(figures), on: periodWords(figures.period, format).vsBefore },
-    { comparison: withTypicalWeekday(figures), on: typical },
+    { comparison: withPeriodBefore(figures), comparedWith: periodWords(figures.period, format).vsBefore },
+    { comparison: withTypicalWeekday(figures), comparedWith: typical },
   ];
 }
 
-/** How many accounts the changes cover, if not all of them, or that there is nothing to compare with. */
+/** Says that the changes cover only some accounts, or that there are none; null if they cover all. */
 export function comparedNote(figures: DigestFigures, format: Format): string | null {
   const { compared } = format.words;
   const all = figures.accounts.length;

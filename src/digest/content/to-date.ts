@@ -6,21 +6,21 @@ import { addUp, exactSums, rateOf } from './totals.ts';
 
 type Span = { readonly from: Day; readonly to: Day };
 
-/** A week or a month up to the digest's day, over the accounts that have all of its days. */
+/** The week or month up to the digest's day, over the accounts that have all of its days. */
 export type ToDate = {
   readonly period: 'week' | 'month';
   readonly span: Span;
-  /** The same days of the week or month before; of a shorter month, all of them. */
+  /** The same days of the week or month before; all days of a shorter month. */
   readonly before: Span;
   readonly accounts: number;
   readonly attempts: bigint;
   readonly connectRate: number | null;
-  /** Over those of the accounts that have all days of `before`, too; null where none does. */
+  /** Over the accounts that also have all days of `before`; null if none does. */
   readonly attemptsChange: { readonly now: number; readonly reference: number } | null;
   readonly rateChange: { readonly now: number; readonly reference: number } | null;
 };
 
-/** Of a day: the week from Monday and the month, each from its second day on: on its first, the day says it all. */
+/** The week from Monday and the month; not on their first day, which has the same figures. */
 export function toDate(figures: DigestFigures): ToDate[] {
   if (figures.period.every !== 'day') return [];
   return [week(figures.day), month(figures.day)]
@@ -42,7 +42,7 @@ function week(day: Day): Period {
 
 function month(day: Day): Period {
   const to = Temporal.PlainDate.from(day);
-  // The last day of a month that lacks it.
+  // The month's last day if it is shorter.
   const before = to.subtract({ months: 1 });
   const first = (date: Temporal.PlainDate) => date.with({ day: 1 }).toString();
   return {
@@ -74,7 +74,6 @@ function sumOf(period: Period, { accounts, history }: DigestFigures): ToDate | n
   };
 }
 
-/** Whether every day of the span is there, with its attempts. */
 function isWhole(days: readonly AccountDay[], { from, to }: Span): boolean {
   const length = Temporal.PlainDate.from(from).until(to).days + 1;
   return days.filter((day) => exactSums(day).attempts !== null).length === length;
@@ -92,7 +91,7 @@ function changes(now: readonly AccountDay[], before: readonly AccountDay[]) {
 const attemptsOf = (days: readonly AccountDay[]) => addUp(days).attempts ?? 0n;
 const connectRateOf = (days: readonly AccountDay[]) => rateOf(days.map(({ connectRate }) => connectRate));
 
-/** Null of a week or month, on a day that is the first of both, or where no account has all days. */
+/** Null for a week or month, on a day that starts both, or if no account has all days. */
 export function toDateTable(figures: DigestFigures, format: Format): Table | null {
   const { tables } = format.words;
   const rows = toDate(figures).map((each) => toDateRow(each, figures.accounts.length, format));

@@ -4,7 +4,7 @@ import { daysOf, type Period, periodBefore } from '../../model/period.ts';
 import type { CountName, RateName, RateSums, Sums } from '../../model/records.ts';
 import { rate } from '../format.ts';
 
-/** Sums to reckon with, exact however large; null where nothing was reported. */
+/** Exact sums; null if nothing was reported. */
 export type ExactSums = { readonly [name in CountName]: bigint | null };
 
 type LoadedDay = Sums & { readonly campaigns: number };
@@ -18,7 +18,7 @@ function byCount<T>(value: (name: CountName) => T): { readonly [name in CountNam
   };
 }
 
-/** The sums of a loaded day. Of one without campaigns they are 0: nothing was left unreported. */
+/** The sums of a loaded day. A day without campaigns has 0, not null: nothing went unreported. */
 export function exactSums(day: LoadedDay): ExactSums {
   return byCount((name) => {
     const sum = day[name];
@@ -27,7 +27,7 @@ export function exactSums(day: LoadedDay): ExactSums {
   });
 }
 
-/** What wasn't reported adds nothing; a sum of nothing is null. */
+/** Adds what was reported; null if nothing was. */
 function add(values: readonly (bigint | null)[]): bigint | null {
   const reported = values.filter((value) => value !== null);
   return reported.length === 0 ? null : reported.reduce((total, value) => total + value, 0n);
@@ -38,12 +38,10 @@ export function addUp(days: readonly LoadedDay[]): ExactSums {
   return byCount((name) => add(all.map((sums) => sums[name])));
 }
 
-/** The totals of a digest's period over its accounts, as far as they are loaded. */
 export type DayTotals = ExactSums & {
   readonly campaigns: number;
-  /** How many campaigns didn't report their attempts. */
   readonly unreportedAttempts: number;
-  /** Shares of the attempts, from 0 to 1, over the campaigns that report both; null where there is none. */
+  /** Shares of the attempts, from 0 to 1, over the campaigns that report both; null if none does. */
   readonly rates: { readonly [name in RateName]: number | null };
 };
 
@@ -59,19 +57,17 @@ export function sumUp(accounts: readonly AccountTotals[]): DayTotals {
   };
 }
 
-/** The rates over these campaigns, or those of these accounts. */
 export function ratesOf(accounts: readonly Pick<AccountTotals, 'rates'>[]): DayTotals['rates'] {
   const of = (name: RateName) => rateOf(accounts.map(({ rates }) => rates[name]));
   return { connects: of('connects'), liveAnswers: of('liveAnswers'), busies: of('busies') };
 }
 
-/** The rate over all of these; null where nothing has one. */
 export function rateOf(all: readonly RateSums[]): number | null {
   const { part, attempts } = addRates(all);
   return rate(part, attempts);
 }
 
-/** What the rate over all of these is made of; null where nothing is. */
+/** The two sums of the rate over all of these; null if none has them. */
 export function addRates(all: readonly RateSums[]) {
   const exact = (sum: string | null) => (sum === null ? null : BigInt(sum));
   return {
@@ -85,20 +81,19 @@ export function lackingAccounts({ accounts }: DigestFigures): readonly AccountTo
   return accounts.filter((account) => account.state !== 'loaded');
 }
 
-/** Whether a response for the account's period was ever loaded; without one its zeros mean nothing. */
+/** A response for the account's period was loaded; without one, its zeros mean nothing. */
 export function hasFigures({ state }: Pick<AccountTotals, 'state'>): boolean {
   return state === 'loaded' || state === 'provisional';
 }
 
 export type ChartDay = {
   readonly day: Day;
-  /** Over the accounts that are loaded; null where none is. */
+  /** Over the loaded accounts; null if none is. */
   readonly sums: ExactSums | null;
-  /** Connects per attempt, from 0 to 1; null where there is none. */
+  /** Connects per attempt, from 0 to 1; null if no campaign reports both. */
   readonly connectRate: number | null;
-  /** Whether an account that ought to be loaded isn't. */
   readonly incomplete: boolean;
-  /** Whether the digest is about this day, and others are there to compare. */
+  /** The day is the digest's own, among others to compare with. */
   readonly emphasised: boolean;
 };
 
@@ -109,7 +104,6 @@ export function shownDays(period: Period): Day[] {
   return daysOf({ from: every === 'week' ? periodBefore(period).from : period.from, to });
 }
 
-/** The days that the chart shows, from the first that is loaded. */
 export function lastDays({ period, history, coverage }: DigestFigures): ChartDay[] {
   const missing = new Set(coverage.flatMap((account) => account.recentlyMissing));
   const days = shownDays(period).map((each) => {

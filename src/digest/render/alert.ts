@@ -5,8 +5,9 @@ import { asTyped } from '../../support/commands.ts';
 import { box, gap, mailDocument, style } from './document.ts';
 
 /**
- * Puts active alerts into a mail for the operator: what happened, why, and what to do; and the titles of alerts of
- * earlier mails that are over.
+ * Puts active alerts into a mail for the operator: what happened, why, and what to do.
+ *
+ * @param resolved titles of alerts that earlier mails reported and that are over
  */
 export function composeAlert(
   alerts: readonly ActiveAlert[],
@@ -57,7 +58,7 @@ function alertHtml(alert: ActiveAlert) {
 ${alert.steps.map(stepHtml)}`;
 }
 
-/** No line breaks at the hyphens of a day. */
+/** Keeps each date on one line. */
 const withWholeDays = (text: string) =>
   text
     .split(/(\d{4}-\d\d-\d\d)/)

@@ -4,14 +4,14 @@ import { csvLines } from './csv.ts';
 
 const columns = ['account', 'account_label', 'client_id', 'client', 'balance'];
 
-/** Clients and their balances as CSV, written as that of the campaigns is. A stream. */
+/** Streams clients and their balances as CSV, in the style of the campaigns' CSV. */
 export function balancesCsv(clients: AsyncIterable<ClientBalance>, style: CsvStyle): Readable {
   return Readable.from(pieces(clients, style), { objectMode: false });
 }
 
 async function* pieces(clients: AsyncIterable<ClientBalance>, style: CsvStyle): AsyncGenerator<string> {
   yield `\ufeff${csvLines([columns], style)}`;
-  // A spreadsheet has no more digits than a double.
+  // Spreadsheets store numbers as doubles.
   for await (const { account, label, clientId, name, balance } of clients)
     yield csvLines([[account, label, clientId, name, Number(balance)]], style);
 }

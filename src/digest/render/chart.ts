@@ -4,7 +4,7 @@ import type { Day } from '../../model/day.ts';
 import type { ChartDay } from '../content/totals.ts';
 import { createFormat, type Format } from '../format.ts';
 
-/** Colours that differ from each other and from the background, on a light page and on a dark one. */
+/** Distinct on a light page and on a dark one. */
 export const chartColours = {
   attempts: '#93b4f0',
   connects: '#3b76e1',
@@ -15,16 +15,16 @@ const ink = '#77808c';
 const gridColour = '#8b949e';
 const ownDayColour = '#1f5fd0';
 
-/** How wide and high the picture is in a mail, in pixels: Outlook knows no other size. */
+/** Size in the mail, in pixels: Outlook ignores relative sizes. */
 export const chartSize = { width: 544, height: 296 } as const;
 
-/** Drawn small, so that its letters stay legible where a phone makes it smaller still. */
+/** Drawn smaller than shown: its letters stay legible on a phone. */
 const drawn = { width: 408, height: 222 } as const;
 
-/** Pixels of the PNG for one of the drawing: sharp at full width on a high-resolution screen. */
+/** PNG pixels per unit of the drawing: sharp at full width on a high-resolution screen. */
 const zoom = (2 * chartSize.width) / drawn.width;
 
-/** The connect rate has a panel of its own above the bars; both share their days. */
+/** The connect rate has its own panel above the bars, over the same days. */
 const [left, right] = [52, 402];
 const ratePanel = { top: 8, bottom: 56 } as const;
 const barPanel = { top: 74, bottom: 170 } as const;
@@ -33,15 +33,15 @@ const maxLabelledDays = 16;
 const corner = 3;
 const paleness = 0.6;
 
-/** A font of a package: a machine may have none, and every machine draws the same. */
+/** A font from a package: every machine draws the same, even one without fonts. */
 const fontFile = createRequire(import.meta.url).resolve(
   '@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf',
 );
 const fontFamily = 'Inter Medium';
 
-/** Attempts, connects and the connect rate of the last days as a PNG on a transparent ground. */
+/** Draws attempts, connects and the connect rate of the last days as a PNG with a transparent background. */
 export async function drawChart(days: readonly ChartDay[], format: Format): Promise<Uint8Array> {
-  // Native and large: loaded only if a chart is drawn.
+  // Loaded on demand: it is native and large.
   const { Resvg } = await import('@resvg/resvg-js');
   const picture = new Resvg(drawSvg(days, format), {
     fitTo: { mode: 'zoom', value: zoom },
@@ -50,7 +50,7 @@ export async function drawChart(days: readonly ChartDay[], format: Format): Prom
   return picture.render().asPng();
 }
 
-/** The same as SVG, with letters as text: a mail program would have neither. */
+/** Draws the same chart as SVG, which mail programs don't show. */
 export function drawSvg(days: readonly ChartDay[], wanted: Format): string {
   const format = drawable(wanted);
   const step = (right - left) / days.length;
@@ -71,12 +71,12 @@ ${rateLine(days, middleOf, rates)}
 </svg>`;
 }
 
-/** The font has the letters of every language, but no other digits than these: with those, all is drawn as in English. */
+/** The font has no digits but 0 to 9: a chart with others is drawn in English. */
 const drawable = (format: Format) => (format.count(0) === '0' ? format : createFormat('en-GB', 'UTC'));
 
 type Scale = ScaleLinear<number, number>;
 
-/** Ten points at least: a wobble of a point doesn't fill the whole height. */
+/** Spans ten points at least: a change of one point must not fill the panel. */
 function rateScale(days: readonly ChartDay[]): Scale {
   const reported = days.map(({ connectRate }) => connectRate).filter((rate) => rate !== null);
   const rates = reported.toSorted((one, other) => one - other);
@@ -90,38 +90,36 @@ function countScale(days: readonly ChartDay[]): Scale {
   return scaleLinear([0, highest], [barPanel.bottom, barPanel.top]).nice(3);
 }
 
-/** A line across the panel for each tick, with its label before it. The lowest is darker. */
 function axis(scale: Scale, ticks: readonly number[], format: (tick: number) => string): string {
   return ticks
     .map((tick, index) => {
       const y = round(scale(tick));
       const label = text(format(tick), y, `x="${left - 8}" text-anchor="end"`);
       const opacity = index === 0 ? 0.45 : 0.25;
-      // Just below the value: bars stand on it.
+      // Drawn below the value: bars stand on it.
       return `${label}<rect x="${left}" y="${y}" width="${right - left}" height="1" fill="${gridColour}" opacity="${opacity}"/>`;
     })
     .join('\n');
 }
 
-/** Attempts with their connects in front, around x = 0. Hatched above if part of the day isn't loaded. */
+/** Attempts with connects in front, centred on x = 0. The space above is hatched if the day is incomplete. */
 function bar(each: ChartDay, days: readonly ChartDay[], width: number, scale: Scale): string {
   const { whole, connects } = barCounts(each);
   const [top, connectsTop] = [scale(whole), scale(connects)];
   const isLacking = each.sums === null || each.incomplete;
   const isPale = isWeekend(each.day) && !isAlone(each, days);
   const attemptsColumn = column(width, top, corner, chartColours.attempts);
-  // Near the top of the bar its corners are rounded, too: it stays within the bar.
+  // Near the top of the bar, it needs round corners to stay inside.
   const connectsColumn = column(width, connectsTop, corner - (connectsTop - top), chartColours.connects);
   return `${isLacking ? hatching(width, top) : ''}<g opacity="${isPale ? paleness : 1}">${attemptsColumn}${connectsColumn}</g>`;
 }
 
-/** Connects may be reported without attempts, or exceed them. A bar needs no more digits than a double has. */
+/** Connects may come without attempts, or exceed them. */
 function barCounts({ sums }: ChartDay) {
   const connects = Number(sums?.connects ?? 0n);
   return { connects, whole: Math.max(connects, Number(sums?.attempts ?? 0n)) };
 }
 
-/** From `top` down to the axis; nothing if it has no height. */
 function column(width: number, top: number, rounding: number, colour: string): string {
   const { bottom } = barPanel;
   if (top >= bottom) return '';
@@ -130,13 +128,12 @@ function column(width: number, top: number, rounding: number, colour: string): s
   return `<path d="M${round(-width / 2)} ${bottom}V${round(top + radius)}${arc} ${radius} ${-radius}H${round(width / 2 - radius)}${arc} ${radius} ${radius}V${bottom}Z" fill="${colour}"/>`;
 }
 
-/** From the panel's top to a little above the bar. */
 function hatching(width: number, barTop: number): string {
   const height = round(Math.max(0, barTop - 1.5 - barPanel.top));
   return `<rect x="${round(-width / 2)}" y="${barPanel.top}" width="${round(width)}" height="${height}" fill="url(#hatching)"/>`;
 }
 
-/** A dot for each day, joined by a line; a gap if there is no rate. */
+/** A dot for each day, joined by a line; a gap for a day without a rate. */
 function rateLine(days: readonly ChartDay[], middleOf: (index: number) => number, scale: Scale): string {
   const points = days.map(({ connectRate }, index) =>
     connectRate === null ? null : `${middleOf(index)} ${round(scale(connectRate))}`,
@@ -151,8 +148,8 @@ function rateLine(days: readonly ChartDay[], middleOf: (index: number) => number
 }
 
 /**
- * Its weekday's letter, its day, and the month where that begins, around x = 0. The digest's own days stand out, and
- * weekends are paler. If there are many days, only Mondays have a label.
+ * Weekday and day, centred on x = 0, and the month under its first label. The digest's own days stand out, weekends are
+ * paler. Among many days, only Mondays are labelled.
  */
 function dayLabel(each: ChartDay, days: readonly ChartDay[], format: Format): string {
   const labelled = days.filter(({ day }) => days.length <= maxLabelledDays || weekdayOf(day) === 1);
@@ -170,11 +167,9 @@ function dayLabel(each: ChartDay, days: readonly ChartDay[], format: Format): st
   ].join('');
 }
 
-/** Centred on `y`. */
 const text = (content: string | number, y: number, attributes: string) =>
   `<text y="${y}" dominant-baseline="central" ${attributes}>${content}</text>`;
 
-/** The digest is about this day, and about no other. */
 const isAlone = ({ emphasised }: ChartDay, days: readonly ChartDay[]) =>
   emphasised && days.filter((each) => each.emphasised).length === 1;
 

@@ -21,24 +21,24 @@ const columns: readonly (readonly [string, (row: DigestRow) => Cell])[] = [
   ['live_answer_rate', (row) => fourPlaces(rate(row.liveAnswers, row.attempts))],
   ['status', (row) => row.status],
 ];
-// Hundredths of a percent: more says nothing, and makes a column hard to read.
+// More digits make a column hard to read.
 const fourPlaces = (rate: number | null) => (rate === null ? null : Math.round(rate * 10_000) / 10_000);
 
 const names = columns.map(([name]) => name);
 
-/** Rows to a piece of the stream: each row by itself would cost more than its text. */
+/** Rows per chunk: single rows would be slow. */
 const atOnce = 500;
 
 /**
- * The rows of a digest as CSV for spreadsheets: UTF-8 with BOM, CRLF, texts quoted, formulas defused, separator and
- * decimal sign as its readers' spreadsheets expect them. A stream: of however many rows, few are in memory.
- * An empty cell is a count that the service didn't report, or a rate with nothing to divide by.
+ * Streams the rows of a digest as CSV for spreadsheets: UTF-8 with BOM, CRLF, quoted texts, formulas defused. The style
+ * sets the separator and the decimal sign. A cell is empty if the service didn't report the count, or if a rate has no
+ * attempts.
  */
 export function digestCsv(rows: Iterable<DigestRow> | AsyncIterable<DigestRow>, style: CsvContent): Readable {
   return Readable.from(pieces(rows, style), { objectMode: false });
 }
 
-/** Further fields of the summary that get a column, under their own names, and how cells are written. */
+/** Extra fields of the summary, each a column under its own name, and the style of the cells. */
 export type CsvContent = Pick<DigestDefinition, 'extraFields' | 'csv'>;
 
 async function* pieces(
@@ -63,7 +63,6 @@ async function* pieces(
   yield csvLines(batch, csv);
 }
 
-/** Lines of quoted texts and of numbers in the style's decimals. */
 export function csvLines(cells: readonly Cell[][], { separator, decimal }: CsvStyle): string {
   return stringify([...cells], {
     delimiter: separator,
@@ -77,9 +76,9 @@ export function csvLines(cells: readonly Cell[][], { separator, decimal }: CsvSt
 }
 
 /**
- * Puts an apostrophe before each character that would begin a formula: at the start of the cell, and where a spreadsheet
- * with another separator would begin a cell, whatever quotes are around it; behind what can't be seen, too.
- * Looks back from such characters, which takes linear time: runs between them don't overlap.
+ * Puts an apostrophe before each character that would start a formula: at the start of the cell, and after any separator,
+ * because a spreadsheet with that separator starts a cell there. Quotes and invisible characters before it don't count.
+ * It takes linear time.
  */
 export function defuse(cell: string): string {
   return cell.replaceAll(/(?<=(?:^|[;,\t\r\n])[\s\p{C}"]*)[=+\-@＝＋－＠]/gu, "'$&");

@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html';
 
 /*
- * The look of every mail, digests and alerts. Light colours are inline, where every mail program reads them; the dark
- * ones in the one style sheet, for those that have a dark mode. No layout but tables: Outlook draws with Word.
+ * The layout of every mail. Light colours are inline, because some mail programs ignore style sheets; dark ones are in the
+ * style sheet. Tables do all the layout, because Outlook renders with Word.
  */
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -11,7 +11,7 @@ const quiet = 'color:#566070';
 const numbers = 'font-variant-numeric:tabular-nums';
 
 export const style = {
-  // Not tiny, nor of the ground's colour: filters for spam count that against a mail.
+  // Not tiny or background-coloured text: spam filters penalize that.
   preheader: 'display:none;max-height:0;overflow:hidden;mso-hide:all',
   page: 'margin:0;padding:0;background-color:#eef1f5',
   card: 'width:100%;max-width:600px;background-color:#ffffff;border-radius:12px',
@@ -25,7 +25,7 @@ export const style = {
   tileTitle: `margin:0;font-size:13px;line-height:18px;${quiet}`,
   figure: `margin:2px 0;font-size:28px;line-height:34px;font-weight:700;${numbers};${ink}`,
   firstFigure: `margin:2px 0;font-size:40px;line-height:46px;font-weight:700;${numbers};${ink}`,
-  by: `font-weight:600;${numbers};${ink}`,
+  change: `font-weight:600;${numbers};${ink}`,
   small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
   heading: `margin:26px 0 8px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
   button: 'background-color:#1f5fd0;border-radius:8px;mso-padding-alt:11px 20px',
@@ -33,7 +33,7 @@ export const style = {
   tableNote: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
   legend: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
   sign: 'font-size:9px;line-height:12px;border-radius:2px',
-  // Of a line of exact height Outlook would show no more than that of a picture.
+  // With an exact line height, Outlook crops the picture to one line.
   picture: 'margin:0;mso-line-height-rule:at-least',
   chart: 'display:block;width:100%;max-width:544px;height:auto;border:0',
   table: `width:100%;border-collapse:collapse;${numbers}`,
@@ -81,8 +81,8 @@ a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !im
 </style>`);
 
 /*
- * For Outlook alone, which draws with Word: pictures in their own pixels where the screen's are enlarged, no space around
- * tables, its second-best font in place of Times, and line heights as given instead of at least.
+ * For Outlook alone: pictures keep their pixel size on scaled screens, tables get no space around them, the font isn't
+ * Times, and line heights are exact instead of minimal.
  */
 const outlookHead = raw(`<!--[if mso]>
 <xml><o:OfficeDocumentSettings><o:AllowPNG/><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml>
@@ -92,35 +92,34 @@ td, th, p, h1, h2, a { font-family: 'Segoe UI', Arial, sans-serif; mso-line-heig
 </style>
 <![endif]-->`);
 
-/** What can be put between tags: text, which is escaped, or markup. */
+/** Content of an element: text, which is escaped, or markup. */
 export type Html = Parameters<typeof html>[1];
 
-/** Attributes of a table that only lays out. */
 export const layout = raw('role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"');
 
-/** One cell with a border or a ground of its own; Outlook draws neither around a paragraph. */
+/** A cell with its own border or background: Outlook draws neither around a paragraph. */
 export function box(classes: string, css: string, content: Html) {
   return html`<table ${layout}><tr><td class="${classes}" style="${css}">
 ${content}
 </td></tr></table>`;
 }
 
-/** Space below or above a table, in pixels: Outlook draws no margin around one. */
+/** Vertical space around a table, in pixels: Outlook ignores its margins. */
 export function gap(height: number) {
   return html`<div style="height:${height}px;font-size:${height}px;line-height:${height}px;mso-line-height-rule:exactly">&nbsp;</div>`;
 }
 
-// Outlook knows no max-width: a table of fixed width around the card, for Outlook alone.
+// A table of fixed width for Outlook, which ignores max-width.
 const outlookStart = raw(
   '<!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->',
 );
 const outlookEnd = raw('<!--[if mso]></td></tr></table><![endif]-->');
 
 /**
- * A whole mail around its content.
+ * Wraps the content in a complete HTML document.
  *
  * @param language BCP 47 tag
- * @param preheader what an inbox shows beside the subject
+ * @param preheader text that an inbox shows after the subject
  */
 export function mailDocument(language: string, title: string, preheader: string, content: Html): string {
   const page = html`<!doctype html>

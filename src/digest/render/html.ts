@@ -1,13 +1,23 @@
 import { html } from 'hono/html';
 import { chartId, type DigestMessage } from '../../model/digest.ts';
-import type { Change, DigestContent, Item, Link, Note, Row, Table, Tile } from '../content/content.ts';
+import {
+  type Change,
+  changeText,
+  type DigestContent,
+  type Item,
+  type Link,
+  type Note,
+  type Row,
+  type Table,
+  type Tile,
+} from '../content/content.ts';
 import { chartColours, chartSize } from './chart.ts';
 import { box, gap, layout, mailDocument, noteColours, style } from './document.ts';
 
 /**
- * The digest as HTML for mail programs: tables, inline styles, nothing remote. Every text is escaped.
+ * Renders the digest as HTML for mail programs: tables, inline styles, nothing remote, all text escaped.
  *
- * @param chart address of the chart: `cid:…` in a message
+ * @param chart URL of the chart: `cid:…` in a message
  */
 export function digestHtml(content: DigestContent, chart: string): string {
   const { name, locale, date, headline, pointer, tiles, compared, link, lastDays, tables, attention } =
@@ -34,10 +44,10 @@ ${box('line quiet', style.closing, closing)}`,
   );
 }
 
-/** What an inbox shows beside the subject: what the subject lacks. */
+/** The text that an inbox shows after the subject: it adds what the subject lacks. */
 function preheader({ notes, headline, tiles, pointer }: DigestContent): string {
   const [, attempts] = tiles;
-  const changes = attempts?.changes.map(({ by, on }) => `${attempts.title} ${by} ${on}`) ?? [];
+  const changes = attempts?.changes.map((change) => `${attempts.title} ${changeText(change)}`) ?? [];
   return [...notes.map(({ title }) => title), headline, ...changes, pointer]
     .filter((part) => part !== null)
     .join(' · ');
@@ -56,7 +66,7 @@ function itemText({ title, lines }: Item) {
   return html`<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}`;
 }
 
-/** The first tile is as wide as the mail, two share a row, so they fit a phone; the last is a line. */
+/** The first tile is as wide as the mail, two share a row, the last is a line: they fit a phone. */
 function tileTable([first, left, right, last]: readonly Tile[]) {
   const between = html`<tr><td colspan="3">${gap(10)}</td></tr>`;
   return html`<table ${layout}>
@@ -73,8 +83,8 @@ ${between}
 }
 
 function smallTile({ title, figure, note, changes }: Tile) {
-  const parts = [note, ...changes.map(({ by, on }) => `${by} ${on}`)].filter((part) => part !== null);
-  return html`${title}: <strong class="ink" style="${style.by}">${figure}</strong>${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+  const parts = [note, ...changes.map(changeText)].filter((part) => part !== null);
+  return html`${title}: <strong class="ink" style="${style.change}">${figure}</strong>${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
 }
 
 function tileCell({ title, figure, note, changes }: Tile, figureStyle: string) {
@@ -84,16 +94,15 @@ ${note === null ? '' : html`<p class="quiet" style="${style.small}">${note}</p>`
 ${changes.map(changeLine)}`;
 }
 
-function changeLine({ by, on }: Change) {
-  return html`<p class="quiet" style="${style.small}"><strong class="ink" style="${style.by}">${by}</strong> ${on}</p>`;
+function changeLine({ change, comparedWith }: Change) {
+  return html`<p class="quiet" style="${style.small}"><strong class="ink" style="${style.change}">${change}</strong> ${comparedWith}</p>`;
 }
 
-/** A cell with a ground of its own: as wide as its text, and all of it to be clicked but in Outlook. */
+/** A cell with its own background, as wide as its text. All of it is clickable, except in Outlook. */
 function button({ text, address }: Link) {
   return html`${gap(16)}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td style="${style.button}"><a href="${address}" style="${style.buttonLink}">${text}</a></td></tr></table>`;
 }
 
-/** The chart, its legend, and its numbers for whoever doesn't see it. */
 function chartPart(table: Table, address: string) {
   const { heading, columns, rows } = table;
   const numbers = rows.map(
@@ -104,7 +113,7 @@ function chartPart(table: Table, address: string) {
 <p style="${style.picture}"><img src="${address}" width="${chartSize.width}" height="${chartSize.height}" alt="${columns.slice(1).join(', ')}. ${numbers.join('; ')}." style="${style.chart}"></p>`;
 }
 
-/** The signs of the columns; and what is hatched, where a day isn't wholly loaded. */
+/** The colours of the columns, and the hatching if a day is incomplete. */
 function legend({ columns: [, attempts, connects, rate], rows }: Table) {
   const lacking = [...new Set(rows.map(({ under }) => under))].filter((lack) => lack !== null);
   const entries = [
@@ -116,11 +125,11 @@ function legend({ columns: [, attempts, connects, rate], rows }: Table) {
   return entries.map((entry, index) => (index === 0 ? entry : html` &nbsp; ${entry}`));
 }
 
-/** Its colour as a ground: Thunderbird's dark mode takes all but the lightest colours from text. */
+/** The colour is a background: Thunderbird's dark mode removes most text colours. */
 const legendEntry = (colour: string, text: string) =>
   html`<span style="${style.sign};background-color:${colour}">&nbsp;&nbsp;&nbsp;</span>&nbsp;${text}`;
 
-/** A table of figures by campaign, account or period; aligned by attributes, too, for programs without styles. */
+/** A table of figures by campaign, account or period; attributes align it in mail programs without styles. */
 function figureTable({ heading, note, columns, rows }: Table) {
   const [about, ...numbers] = columns;
   const against = note === null ? '' : html`<p class="quiet" style="${style.tableNote}">${note}</p>`;
@@ -138,7 +147,7 @@ function figureRow({ title, under, cells, changes = [] }: Row) {
 const below = (text: string | null) =>
   text === null ? '' : html`<br><span class="quiet" style="${style.under}">${text}</span>`;
 
-/** The page with its chart inside, since a browser has no message to take it from. */
+/** Embeds the chart in the page: a browser has no message to take it from. */
 export function withChart({ html, chart }: Pick<DigestMessage, 'html' | 'chart'>): string {
   if (chart === null) return html;
   return html.replace(`cid:${chartId}`, `data:image/png;base64,${Buffer.from(chart).toString('base64')}`);

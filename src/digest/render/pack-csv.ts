@@ -6,8 +6,8 @@ import type { CsvAttachment } from '../../model/digest.ts';
 import { zip, zipOverhead } from './zip.ts';
 
 /**
- * The CSV as it goes with a message: as it is where it stays within the bound, else as a ZIP archive, which every
- * system opens without a further program, else not at all. No more than the bound is ever in memory.
+ * Packs the CSV for a message: plain if it fits, else as a ZIP archive, else not at all. It keeps
+ * about `maxBytes` in memory.
  *
  * @param file name and date of the CSV inside the archive
  */
@@ -21,7 +21,7 @@ export async function packCsv(
   if (plain.ended) return { kind: 'plain', content: Buffer.concat(plain.taken) };
   const deflate = createDeflateRaw();
   const read = { size: 0, crc: 0 };
-  // Reading from it reports how it ended.
+  // Errors reach the reader of `deflate`.
   pipeline(measured(rejoined(plain.taken, chunks), read), deflate, () => {});
   const packed = await takeUpTo(
     deflate[Symbol.asyncIterator]() as AsyncIterator<Buffer>,
@@ -33,7 +33,6 @@ export async function packCsv(
   return { kind: 'too large', maxBytes };
 }
 
-/** What can be read until the end, or until it is more than the limit. */
 async function takeUpTo(chunks: AsyncIterator<Buffer>, maxBytes: number) {
   const taken: Buffer[] = [];
   for (let size = 0; size <= maxBytes; ) {
@@ -45,13 +44,13 @@ async function takeUpTo(chunks: AsyncIterator<Buffer>, maxBytes: number) {
   return { taken, ended: false };
 }
 
-/** What was taken already and then the rest; lets go of each chunk as it is handed on. */
+/** Yields the chunks read so far, releasing each, and then the rest. */
 async function* rejoined(taken: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for (let chunk = taken.shift(); chunk !== undefined; chunk = taken.shift()) yield chunk;
   yield* rest;
 }
 
-/** The same chunks; what an archive has to say about them is in `read` once they are through. */
+/** Passes the chunks on; `read` has their total size and CRC at the end. */
 async function* measured(chunks: AsyncIterable<Buffer>, read: { size: number; crc: number }) {
   for await (const chunk of chunks) {
     read.size += chunk.length;

@@ -1,6 +1,5 @@
-import type { DigestContent, Item, Table, Tile } from '../content/content.ts';
+import { changeText, type DigestContent, type Item, type Table, type Tile } from '../content/content.ts';
 
-/** The digest in plain text: the same facts as the HTML. */
 export function digestText(content: DigestContent): string {
   const blocks = [
     [content.name, content.date, ...(content.headline === null ? [] : [content.headline])],
@@ -25,11 +24,11 @@ function itemLines({ title, lines }: Item): string[] {
 }
 
 function tileLines({ title, figure, note, changes }: Tile): string[] {
-  const listed = [...(note === null ? [] : [note]), ...changes.map(({ by, on }) => `${by} ${on}`)];
+  const listed = [...(note === null ? [] : [note]), ...changes.map(changeText)];
   return [`${title}: ${figure}${listed.length === 0 ? '' : ` (${listed.join(', ')})`}`];
 }
 
-/** Numbers first, under each other; then what they are about, for a name may be of any width. */
+/** Aligns the numbers in columns and puts the row's title after them: it may be of any width. */
 function tableLines(table: Table | null): string[] {
   if (table === null) return [];
   const [about, ...heads] = table.columns;

@@ -1,24 +1,24 @@
 import type { Day } from '../../model/day.ts';
 
-/** A file that is compressed already: `deflated` is its content as raw deflate, the rest is of the plain content. */
+/** A compressed file: `deflated` is raw deflate; `crc` and `size`, in bytes, belong to the plain content. */
 export type DeflatedFile = {
   readonly name: string;
-  /** Date of the file: the same file gives the same bytes. */
+  /** Date of the file in the archive, so that the same file makes the same bytes. */
   readonly day: Day;
   readonly deflated: Buffer;
   readonly crc: number;
   readonly size: number;
 };
 
-/** A size has 32 bits, but for extensions that not every program knows. */
+/** Larger sizes need ZIP64, which not every program reads. */
 const maxFileSize = 2 ** 32 - 1;
 
-/** By how many bytes an archive is larger than its deflated file. */
+/** Bytes that an archive adds to its deflated file. */
 export const zipOverhead = (name: string): number => 98 + 2 * Buffer.byteLength(name);
 
 /**
- * A ZIP archive of one file (PKWARE's APPNOTE 6.3.3: local header, content, central directory, its end); null where the
- * file is larger than its headers can say.
+ * Builds a ZIP archive of one file (PKWARE's APPNOTE 6.3.3: local header, content, central directory, its end); null if
+ * the file is 4 GiB or larger.
  */
 export function zip(file: DeflatedFile): Buffer | null {
   if (file.size > maxFileSize) return null;
@@ -40,14 +40,12 @@ export function zip(file: DeflatedFile): Buffer | null {
   return Buffer.concat([local, central, end]);
 }
 
-/** Bytes of a field, and its value. */
 type Field = readonly [bytes: number, value: number];
 
-/** What both headers of a file have. */
 function commonFields({ name, day, deflated, crc, size }: DeflatedFile): Field[] {
   const { year, month, day: date } = Temporal.PlainDate.from(day);
   return [
-    // Version 2.0 is needed to extract it.
+    // Needs version 2.0 to extract.
     [2, 20],
     // The name is UTF-8.
     [2, 0x0800],

@@ -1,6 +1,5 @@
-/** All that a digest says in English. Dates, numbers and lists come as the locale writes them. */
+/** All English words of a digest. Dates, numbers and lists arrive formatted for the locale. */
 export const en = {
-  /** Counts in a sentence. */
   counts: {
     attempts: 'attempts',
     busies: 'busies',
@@ -18,7 +17,7 @@ export const en = {
   notReported: 'not reported',
   notLoaded: 'not loaded',
   incompleteDay: 'incomplete',
-  /** By its first day or by all of them: `Week of 16 Nov`, `Week of 16–22 November 2026`. */
+  /** `Week of 16 Nov`, `Week of 16–22 November 2026`. */
   weekOf: (days: string) => `Week of ${days}`,
   openDashboard: 'Open the dashboard',
   period: {
@@ -43,11 +42,10 @@ export const en = {
     liveAnswers: 'Live answers',
     busies: 'Busies',
   },
-  /** With a sign, one decimal: `+1.2 points`. */
   points: (points: string) => `${points} points`,
   noChange: 'no change',
   fromZero: 'up from 0',
-  /** By the day's own short name and its full one. */
+  /** English uses the short weekday, other languages may use the long one. */
   vsDay: (short: string, _long: string) => `vs ${short}`,
   vsMonth: (month: string) => `vs ${month}`,
   vsTypical: (weekday: string) => `vs a typical ${weekday}`,
@@ -156,5 +154,4 @@ export const en = {
   },
 };
 
-/** The words of any language. */
 export type Words = typeof en;

@@ -2,8 +2,8 @@ import type { JsonObject, Variant } from '../middleware.ts';
 import { changing } from '../middleware.ts';
 
 /**
- * Envelopes that speak of errors with status 200. The document shows none (service.md 7): an expired session may look
- * like a list without records, and an error field may be there although nothing is wrong.
+ * Envelopes with an error field and status 200. The document shows no errors (service.md 7): an expired session may look
+ * like an empty list, and an error field may be present although nothing is wrong.
  */
 export function errorVariants() {
   return {
@@ -38,7 +38,6 @@ export function errorVariants() {
   } satisfies Record<string, Variant>;
 }
 
-/** The envelope of an empty list, with its counts 0, and what it says of the reason. */
 function emptied(does: string, says: JsonObject): Variant {
   const inject = changing((envelope) => {
     const counts =

@@ -5,8 +5,8 @@ import type { Variant } from '../middleware.ts';
 type Campaigns = Dataset['campaigns'];
 
 /**
- * What figures mean: whether the end date is included, what the counts cover and which campaigns are listed isn't shown
- * (service.md 2.4, 4.2). Each wraps the data set of those before it: the last one is the outermost.
+ * Meanings of the figures. The document doesn't say whether the end date is included, which period the counts cover or
+ * which campaigns are listed (service.md 2.4, 4.2). Each variant wraps the data set of those before it.
  */
 export function figureVariants() {
   return {
@@ -44,8 +44,8 @@ function figures(does: string, change: (campaigns: Campaigns) => Campaigns): Var
 }
 
 /**
- * Up to now, whatever the range. Campaigns with an end last for 60 days at most; those without one are taken to have
- * begun with the year before, so that a request stays cheap.
+ * Totals from a campaign's start to now, for any range. Most campaigns last 60 days at most; endless ones count from the
+ * start of the year before, so that a request stays cheap.
  */
 function lifetimes(campaigns: Campaigns): Campaigns {
   const farAhead = Temporal.PlainDate.from('9999-12-31');

@@ -1,18 +1,18 @@
 import { type JsonObject, without } from '../middleware.ts';
 
-/** A number to be written with exactly these digits, where a double would round them. */
+/** A number that JSON gets with exactly these digits: a double would round them. */
 export function exactNumber(digits: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
 }
 
-/** What to insert, made from a good record of the response and a free id. */
+/** Makes malformed records from a good record of the response and an unused id. */
 type HostileKind = (good: JsonObject, id: number) => readonly unknown[];
 
 const TOO_BIG = exactNumber('9007199254740993');
 
 const DEEP = Array.from({ length: 5_000 }).reduce((inner) => [inner], 'the bottom');
 
-/** Records that break what the document says of them (service.md 2.1, 2.4). */
+/** Records that contradict the document (service.md 2.1, 2.4). */
 export function hostileKinds(idField: 'clientid' | 'callsetid'): readonly HostileKind[] {
   const changed = (fields: JsonObject): HostileKind => {
     return (good, id) => [{ ...good, [idField]: id, ...fields }];
@@ -39,9 +39,9 @@ export function hostileKinds(idField: 'clientid' | 'callsetid'): readonly Hostil
   ];
 }
 
-/** By id modulo 16: a record keeps its name, and those from 12 on are left alone. */
+/** Names by id modulo 16, the same in every response; ids from 12 on keep their own. */
 const HOSTILE_NAMES: readonly ((name: string) => string)[] = [
-  // These two can't be kept in Postgres.
+  // Postgres can't store these two.
   (name) => `${name}\u0000, past the end`,
   (name) => `\ud83d${name}\udc00\ud800`,
   (name) => `\u202e${name}\u202c\u200f`,
@@ -56,7 +56,6 @@ const HOSTILE_NAMES: readonly ((name: string) => string)[] = [
   (name) => `\ufeff"${name}"; 'DROP TABLE clients'; --,"\\"`,
 ];
 
-/** The name under which `hostile-text` sends a client or campaign. */
 export function hostileName(id: number, name: string): string {
   return HOSTILE_NAMES[id % 16]?.(name) ?? name;
 }

@@ -10,12 +10,10 @@ const MAX_LIMIT = 50;
 type Rows = readonly SimulatedClient[];
 
 /**
- * How a list is cut into pages. The document gives `page` and `pages` a word each, and says nothing of where numbering
- * begins, of what lies beyond the last page, of the largest page size, and of a list that changes meanwhile (service.md
- * 2.2, 4.1, 8).
+ * Ways to cut a list into pages. The document doesn't say where numbering starts, what lies beyond the last page, how
+ * large a page may be, or what happens if the list changes during a walk (service.md 2.2, 4.1, 8).
  *
- * Numbering is outermost, so that the others count from 1. Where rows move, a walk of an account begins with its first
- * page, once a later one of the walk before was requested; searches see the list unchanged.
+ * Numbering is outermost, so that the others count from 1.
  */
 export function pageVariants() {
   return {
@@ -108,7 +106,7 @@ function clientList(does: string, inject: Middleware): Variant {
   return [does, (request, next) => (request.operation === 'getClients' ? inject(request, next) : undefined)];
 }
 
-/** The numbers are those of a plain response; NaN where a variant has taken one away. */
+/** `page` and `pages` come from the envelope; they are NaN if another variant removed them. */
 function changed(
   does: string,
   change: (envelope: JsonObject, page: number, pages: number) => JsonObject,
@@ -119,7 +117,7 @@ function changed(
   );
 }
 
-/** Serves another page under the number that was requested; `pages` and the counts are those of the true list. */
+/** Serves another page under the requested number; `pages` and the counts stay correct. */
 function served(does: string, choose: (page: number, pages: number) => number): Variant {
   const inject = changing(async (plain, request, next) => {
     const page = numberIn(request.params, 'page') ?? 1;
@@ -131,7 +129,6 @@ function served(does: string, choose: (page: number, pages: number) => number): 
   return clientList(does, inject);
 }
 
-/** The first rows of each page. */
 function withFirst(count: number) {
   return (envelope: JsonObject): JsonObject => {
     const data = (envelope.data as Rows).slice(0, count);
@@ -150,7 +147,7 @@ function withNextPage(request: ServiceRequest): ServiceRequest {
   return page === undefined ? request : withParameter(request, 'page', page + 1);
 }
 
-/** Invalid requests are refused as ever: a page without limit, and a limit of 0 or of letters. */
+/** Leaves invalid requests to be refused: a page without a limit, a limit of 0 or of letters. */
 function clamped(request: ServiceRequest): ServiceRequest {
   const limit = numberIn(request.params, 'limit') ?? CLAMP;
   const applies = request.params.has('limit') ? limit > CLAMP : !request.params.has('page');
@@ -174,17 +171,20 @@ function withRows(request: ServiceRequest, change: (rows: Rows) => Rows): Servic
   return { ...request, dataset: { ...dataset, clients: (account) => change(dataset.clients(account)) } };
 }
 
-/** The first row, on page 1 already: those behind it move up, and one moves from page 2 to page 1. */
+/** Removes a row of page 1: one row moves up from page 2 to page 1. */
 function removed(rows: Rows): Rows {
   return rows.slice(1);
 }
 
-/** Before the first row, where nobody sees it: those behind it move down, one from page 1 to page 2. */
+/** Inserts a row into page 1: one row moves down from page 1 to page 2. */
 function inserted(rows: Rows): Rows {
   return [{ clientid: 1, clientname: 'Newcomer', checksum: '0000000001', balance: '0.00' }, ...rows];
 }
 
-/** Changes the rows of the first `walks` walks of an account from their second page on. */
+/**
+ * Changes the rows of an account's first `walks` walks, from their second page on. A request for the first page starts a
+ * walk if a later page was requested since the last one. Searches see the list unchanged.
+ */
 function shifting(change: (rows: Rows) => Rows, walks = Number.POSITIVE_INFINITY): Middleware {
   const begun = new Map<string | undefined, { number: number; beyondFirst: boolean }>();
   return (request, next) => {

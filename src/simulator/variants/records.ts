@@ -2,15 +2,15 @@ import type { JsonObject, Next, ServiceRequest, Variant } from '../middleware.ts
 import { changing, numberIn, without, withParameter } from '../middleware.ts';
 import { exactNumber, hostileKinds, hostileName } from './hostile.ts';
 
-/** Here begin the ids of the records that `hostile-records` inserts, where these have a valid one. */
+/** The first id of the records that `hostile-records` inserts, if their id is valid. */
 export const FIRST_HOSTILE_ID = 9_000_000_000;
 
 const MAX_HOSTILE = 3;
 
 /**
- * The records and the counts beside them: what each count of an envelope means isn't shown, a name is any "string", and
- * records may break what the document says of them (service.md 2). `hostile-records` leaves the data set's own records
- * alone: whatever is loaded below FIRST_HOSTILE_ID must be the data set, whole.
+ * Variants of the records and of the counts in an envelope. The document doesn't define the counts, a name is any
+ * "string", and records may contradict the document (service.md 2). `hostile-records` doesn't touch the data set's own
+ * records: those below FIRST_HOSTILE_ID must all be loaded.
  */
 export function recordVariants() {
   return {
@@ -85,18 +85,18 @@ export function recordVariants() {
   } satisfies Record<string, Variant>;
 }
 
-/** Sums over so many counts of 2^53 - 1 are beyond bigint. */
+/** With so many counts of 2^53 - 1, a sum exceeds Postgres' bigint. */
 const HUGE_CAMPAIGNS = 1_025;
 
 function withHuge(envelope: JsonObject): JsonObject {
-  const most = Number.MAX_SAFE_INTEGER;
+  const count = Number.MAX_SAFE_INTEGER;
   const huge = Array.from({ length: HUGE_CAMPAIGNS }, (_, index) => ({
     callsetid: FIRST_HOSTILE_ID + index,
     campaign: `Huge ${index}`,
-    attempts: most,
-    busies: most,
-    connects: most,
-    liveanswers: most,
+    attempts: count,
+    busies: count,
+    connects: count,
+    liveanswers: count,
   }));
   const result = [...(envelope.result as readonly unknown[]), ...huge];
   return { ...envelope, campaigns: result.length, reports: result.length, result };
@@ -110,7 +110,6 @@ const EXTRA = {
   active: true,
 };
 
-/** Changes the list of records of either operation. */
 function lists(
   does: string,
   change: (list: readonly JsonObject[], params: URLSearchParams) => readonly unknown[],
@@ -122,12 +121,10 @@ function lists(
   return [does, inject];
 }
 
-/** Changes each record of either operation. */
 function records(does: string, change: (record: JsonObject) => JsonObject): Variant {
   return lists(does, (list) => list.map(change));
 }
 
-/** Replaces the balance of the records that have one. */
 function balance(does: string, fields: (amount: string) => JsonObject): Variant {
   return records(does, (record) =>
     typeof record.balance === 'string'
@@ -140,7 +137,7 @@ function idFieldOf(record: JsonObject): 'clientid' | 'callsetid' {
   return 'clientid' in record ? 'clientid' : 'callsetid';
 }
 
-/** Of the numbers of the envelope and of its records; what is nested in a field stays. */
+/** Turns the numbers of an envelope and its records into text, but not those nested in fields. */
 function asText(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).map(([name, value]) => {
@@ -171,7 +168,7 @@ async function withOtherCounts(envelope: JsonObject, request: ServiceRequest, ne
   return { ...envelope, campaigns: longer.envelope?.campaigns, reports: 1 };
 }
 
-/** Which kinds they are depends on the page or the day. */
+/** Inserts malformed records; the page or the day decides which kinds. */
 function insertHostile(list: readonly JsonObject[], params: URLSearchParams): unknown[] {
   const [first = {}] = list;
   const kinds = hostileKinds(idFieldOf(first));
@@ -193,7 +190,7 @@ function withHostileName(record: JsonObject): JsonObject {
   return { ...record, [name]: hostileName(Number(record[field]), String(record[name])) };
 }
 
-/** By the id, so that a campaign has the same gaps in every response. */
+/** Removes counts by id, so that a campaign lacks the same ones in every response. */
 function withGaps(record: JsonObject): JsonObject {
   const kind = Number(record.callsetid) % 4;
   if (kind === 0) return { ...record, attempts: null, busies: null };

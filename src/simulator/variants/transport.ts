@@ -3,12 +3,14 @@ import { MOVED, type NamedFault, namedFaults } from '../faults.ts';
 import type { Middleware, ServiceRequest, ServiceResponse, Variant } from '../middleware.ts';
 import { errorResponse } from '../service.ts';
 
-/** After how many requests of an account `token-expires` refuses the data set's token. */
+/** Requests that an account may make with the data set's token before `token-expires` refuses it. */
 const REQUESTS_UNTIL_EXPIRY = 5;
 
 /**
- * What networks and proxies do to responses, rate limits, and how tokens and requests are refused: the document shows
- * no limits, errors or lifetimes (service.md 5, 7, 8). Where tokens expire, only an expired one is refused.
+ * Faults of networks and proxies, rate limits, refused tokens and requests: the document shows no limits, errors or
+ * lifetimes (service.md 5, 7, 8).
+ *
+ * @param tokensExpire the other variants refuse expired tokens only
  */
 export function transportVariants(tokensExpire: boolean) {
   const every = createEveryNth();
@@ -72,13 +74,12 @@ export function transportVariants(tokensExpire: boolean) {
 }
 
 /**
- * Faults that a retry heals, without chance: each counts the requests of an operation by itself and strikes every nth.
- * A struck request, by whichever fault, is spared and not counted when it is sent again, so that its retry always
- * succeeds, however many are sent at once.
+ * Faults that a retry always heals. Each counts the requests of an operation and strikes every nth. If a struck request is
+ * sent again, all these faults let it pass and don't count it, in whatever order requests arrive.
  */
 function createEveryNth(): (n: number, fault: Middleware) => Middleware {
   const struck = new Set<string>();
-  // Decided once for a request, since several faults may check it.
+  // Decided once for each request, because several faults check it.
   const spared = new WeakMap<ServiceRequest, boolean>();
   return (n, fault) => {
     const counts = { getClients: 0, campaignSummary: 0, unknown: 0 };
@@ -94,7 +95,7 @@ function createEveryNth(): (n: number, fault: Middleware) => Middleware {
   };
 }
 
-/** Without the token: sent again with a new one it is the same request. */
+/** Identifies a request without its token: a retry may have a new one. */
 function keyOf({ operation, account, params }: ServiceRequest): string {
   const rest = [...params].filter(([name]) => name !== 'sidtoken').sort();
   return JSON.stringify([operation, account, rest]);
@@ -104,7 +105,6 @@ function tooManyRequests(retryAfter: string): ServiceResponse {
   return errorResponse(429, 'Too many requests.', { 'retry-after': retryAfter });
 }
 
-/** By the machine's clock; its seconds have no fractions. */
 function httpDate(secondsAhead: number): string {
   return new Date(Date.now() + secondsAhead * 1_000).toUTCString();
 }
@@ -121,7 +121,7 @@ function expiring(): Middleware {
   };
 }
 
-/** As careless services do: raw, URL-encoded within the URL, and in a header as well. */
+/** Repeats the token like a careless service: raw, URL-encoded in the URL, and in a header. */
 function echoToken({ operation, target, params }: ServiceRequest): ServiceResponse {
   const token = params.get('sidtoken') ?? '';
   const status = operation === 'getClients' ? 500 : 400;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { changeText } from '../../../src/digest/content/content.ts';
 import { comparedNote, tiles } from '../../../src/digest/content/tiles.ts';
 import { createFormat } from '../../../src/digest/format.ts';
 import { daysOf, periodOf } from '../../../src/model/period.ts';
@@ -18,7 +19,7 @@ describe('the tiles', () => {
     expect(
       tiles(figures({ accounts, history }), format).map(({ title, figure, note, changes }) => [
         ...[title, figure, note],
-        ...changes.map(({ by, on }) => `${by} ${on}`),
+        ...changes.map(changeText),
       ]),
     ).toEqual([
       [
@@ -35,7 +36,7 @@ describe('the tiles', () => {
   });
 
   const attemptsBy = (day: ReturnType<typeof accountDay>, now = accounts) =>
-    tiles(figures({ accounts: now, history: [day] }), format)[1]!.changes[0]!.by;
+    tiles(figures({ accounts: now, history: [day] }), format)[1]!.changes[0]!.change;
 
   test('show no percentage of zero', () => {
     const idle = accountDay('north', '2026-11-18', 0);
@@ -46,15 +47,15 @@ describe('the tiles', () => {
   test('say that nothing changed where it is less than they show', () => {
     const before = accountDay('north', '2026-11-18', 1_004, 502);
     const [rate, attempts] = tiles(figures({ accounts, history: [before] }), format);
-    expect(rate!.changes).toEqual([{ by: 'no change', on: 'vs Wed' }]);
-    expect(attempts!.changes).toEqual([{ by: 'no change', on: 'vs Wed' }]);
+    expect(rate!.changes).toEqual([{ change: 'no change', comparedWith: 'vs Wed' }]);
+    expect(attempts!.changes).toEqual([{ change: 'no change', comparedWith: 'vs Wed' }]);
   });
 
   test('show no change of a count that was not reported on both days', () => {
     const unreported = { ...accountDay('north', '2026-11-18', 800), attempts: null };
     const [, attempts, live] = tiles(figures({ accounts, history: [unreported] }), format);
     expect(attempts!.changes).toEqual([]);
-    expect(live!.changes).toEqual([{ by: '+25%', on: 'vs Wed' }]);
+    expect(live!.changes).toEqual([{ change: '+25%', comparedWith: 'vs Wed' }]);
   });
 
   test('say so of a count that was not reported, and of a rate without one', () => {
@@ -109,7 +110,7 @@ describe('the tiles', () => {
       const words = createFormat(locale, 'UTC');
       const [rate, attempts] = tiles(own, words);
       return {
-        changes: [rate, attempts].map((tile) => tile!.changes.map(({ by, on }) => `${by} ${on}`)),
+        changes: [rate, attempts].map((tile) => tile!.changes.map(changeText)),
         note: comparedNote(own, words),
       };
     };

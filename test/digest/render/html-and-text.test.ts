@@ -227,7 +227,7 @@ test.each(['en-GB', 'es'])('the accounts are compared in the words of the tiles,
   for (const name of ['a week', 'a month beside another', 'a busy day']) {
     const { tiles, tables } = buildContent({ ...variants[name]!, locale }, attached);
     const accounts = tables.find(({ rows }) => rows[0]!.title === 'North office')!;
-    expect(accounts.note!.toLowerCase()).toBe(tiles[0]!.changes.at(-1)!.on.toLowerCase());
+    expect(accounts.note!.toLowerCase()).toBe(tiles[0]!.changes.at(-1)!.comparedWith.toLowerCase());
   }
 });
 
