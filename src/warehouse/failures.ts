@@ -143,7 +143,7 @@ export function lockLost(how: 'died' | 'fell silent'): Failure {
 export function lockHeldByOther(): Failure {
   return unavailable(
     'no run can start: another session of Postgres holds the run lock, and no run is recorded as running',
-    "if it is no run of ours, end it: select pg_terminate_backend(pid) from pg_locks where relation = 'etl.run_lock'::regclass and granted",
+    "if it is no run of ours, end it: select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid) where datname = current_database() and relation = 'etl.run_lock'::regclass and granted",
   );
 }
 

@@ -3,7 +3,8 @@ import { bounded, expectHealed, expectReported, runDisturbed } from './disturbin
 import type { Undisturbed } from './killing.ts';
 import { openScene, type Scene, type Way } from './scene.ts';
 
-export const unusable = /^callsheet: the database can't be used \(.+\): check that (it|the database) runs/;
+export const unusable =
+  /^callsheet: the database can't be used(: no response)? \(.+\): check that (it|the database) runs/;
 
 const holdsLock = `pid in (select pid from pg_locks where relation = 'etl.run_lock'::regclass and granted)`;
 

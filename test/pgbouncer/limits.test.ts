@@ -59,7 +59,7 @@ describe.concurrent('a run behind PgBouncer', () => {
       void other.query('begin');
     });
     expectReported(ending, unusable);
-    expect(ending.stderr).toMatch(/no response: query_wait_timeout/);
+    expect(ending.stderr).toMatch(/no response \(08P01: query_wait_timeout\)/);
     await other.end();
     await expectHealed(scene, undisturbed);
     await own.stop();

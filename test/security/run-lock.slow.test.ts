@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
 import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
+import { createDatabase } from '../support/database.ts';
 import { createStranger, type TestRole } from '../support/role.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -58,9 +59,15 @@ it('a session that is no run and holds the lock is reported, with what to do, an
   );
   const [ends] = /select pg_terminate_backend.+granted/.exec(stderr)!;
   expect((await readdir(world.outbox)).filter((file) => file.startsWith('alert'))).toHaveLength(1);
+  // A table has the same number in each database that was copied from the same one.
+  const elsewhere = await createDatabase({ template: 'migrated' });
+  const other = await connected(elsewhere.url);
+  await other.query('begin; lock table etl.run_lock in share mode');
   const isEnded = new Promise((resolve) => idle.once('end', resolve));
   await world.query(ends);
   await isEnded;
+  expect((await other.query('select 1')).rowCount).toBe(1);
+  await elsewhere.drop();
   expect(await callsheet(day, world.environment)).toMatchObject({ code: 0 });
 });
 

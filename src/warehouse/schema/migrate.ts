@@ -18,7 +18,7 @@ export type MigrationState = { readonly name: string; readonly appliedAt: string
 const quietMs = 10_000;
 // Kysely's lock of migrations is an advisory one, which any role may take.
 const waiting =
-  "migrate is still at work, or waits for another one, which ends by itself; a session that holds its lock and is no migrate is ended with: select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted";
+  "migrate is still at work, or waits for another one, which ends by itself; a session that holds its lock and is no migrate is ended with: select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid) where datname = current_database() and locktype = 'advisory' and granted";
 
 /**
  * Brings the schema to the newest; gives the names of the migrations it applied. Several at once wait in turn, an hour
