@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'create schema if not exists etl',
     `comment on schema etl is 'What the nightly job keeps for itself: runs, ledger, archive, quarantine, outbox.'`,
   );
-  await createTodayIn(db);
+  await createKnownZone(db);
   await createTable(
     db,
     'warehouse.accounts',
@@ -42,17 +42,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
  * Postgres may forget the name of a zone: newer packages of Debian leave old ones out. One account's unknown zone must
  * not break what is said of the others, so views ask this function, which never fails.
  */
-async function createTodayIn(db: Kysely<unknown>): Promise<void> {
+async function createKnownZone(db: Kysely<unknown>): Promise<void> {
   await execute(
     db,
-    `create function etl.today_in(zone text) returns date
+    `create function etl.known_zone(zone text) returns text
      language plpgsql stable strict set search_path = '' as $$
      begin
-       return (now() at time zone zone)::date;
+       perform now() at time zone zone;
+       return zone;
      exception
-       when invalid_parameter_value then return (now() at time zone 'UTC')::date;
+       when invalid_parameter_value then return 'UTC';
      end
      $$`,
-    `comment on function etl.today_in(text) is 'The calendar day that it is now in an IANA zone; in UTC where Postgres does not know the zone.'`,
+    `comment on function etl.known_zone(text) is 'The IANA zone itself; UTC if Postgres does not know it.'`,
   );
 }

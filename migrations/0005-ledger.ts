@@ -42,6 +42,10 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'Code of that error, as docs/operations.md lists them; null if it did not fail.',
       ],
       held_hash: ['text', 'content_hash of a response that is held; null if none is.'],
+      held_reason: [
+        'text',
+        'Why that response is held, and what it has instead of what is loaded; null if none is.',
+      ],
       held_since: ['timestamptz', 'Since when that response is held.'],
       held_run_date: ['date', 'Run date on which that response came first. On a later one it is applied.'],
     },

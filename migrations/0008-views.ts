@@ -46,6 +46,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   );
   await createSuspiciousWindows(db);
   await createCoverage(db);
+  await createFreshness(db);
+  await createWalkStates(db);
+  await createMetricSamples(db);
 }
 
 /** Days are counted in dates: a session's zone may skip midnight, and a series of timestamps would overstep its end. */
@@ -67,7 +70,9 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
         'Whether the counts have not yet been the same on two run dates, and a later run still catches up on the day.',
       restated: 'Whether the service reported other counts after the day was finished.',
       loaded_at: 'When a response was last applied or found the same.',
-      failure: 'Why the last attempt failed; null if it did not.',
+      error_code:
+        'Code of the error of the last attempt, as docs/operations.md lists them; null if it did not fail.',
+      reason: 'The error of the last attempt, or why the newer response is held; null if neither.',
     },
     `select
        a.account_id, a.name as account, d.day,
@@ -83,17 +88,165 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
          select from warehouse.campaign_day_restatements r
          where r.account_id = a.account_id and r.day = d.day
        ) as restated,
-       w.loaded_at, w.failure
+       w.loaded_at, w.failure_code as error_code, coalesce(w.failure, w.held_reason) as reason
      from warehouse.accounts a
      cross join lateral (
        select a.since + n as day
        from generate_series(
-         0, least(coalesce(a.until, 'infinity'), etl.today_in(a.time_zone) - 1) - a.since) n
+         0, least(coalesce(a.until, 'infinity'), (now() at time zone etl.known_zone(a.time_zone))::date - 1) - a.since) n
        union all
        select e.day from etl.windows e
        where e.account_id = a.account_id and e.state = 'loaded' and e.day < coalesce(a.since, 'infinity')
      ) d
      left join etl.windows w using (account_id, day)`,
+  );
+}
+
+async function createFreshness(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'warehouse.freshness',
+    'How far each account that has not retired is loaded.',
+    {
+      account_id: 'Key of the account.',
+      account: 'Name of the account.',
+      complete_through:
+        'Last day up to which every day is loaded and over; null if not even the first is. Days before the first do not count.',
+      last_loaded_at: 'When a response was last applied or found the same; null if none was.',
+      open_days: 'How many days up to yesterday are missing, failed or provisional.',
+    },
+    `select
+       a.account_id, a.name as account,
+       nullif(
+         coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day) filter (where c.day >= a.since)),
+         a.since - 1
+       ) as complete_through,
+       max(c.loaded_at) as last_loaded_at,
+       count(*) filter (where c.state <> 'loaded') as open_days
+     from warehouse.accounts a
+     left join warehouse.coverage c using (account_id)
+     where a.until is null
+     group by a.account_id`,
+  );
+}
+
+async function createWalkStates(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'etl.walk_states',
+    'How the walks over the client list of each account that has not retired ended.',
+    {
+      account_id: 'Key of the account.',
+      account: 'Name of the account.',
+      verdict: 'How the last walk ended; null before the first.',
+      run_date: 'Run date of that walk.',
+      reason: 'Why it is not complete; null if it is.',
+      error_code: 'Code of the error that ended it; null if none did.',
+      complete_at: 'When the last complete walk began; null if there was none.',
+      complete_run_date: 'Run date of the last complete walk.',
+      incomplete_since:
+        'Run date of the first walk since then that was not complete; null if there was none.',
+      implausible_missing:
+        'How many clients the last complete walk missed, if they are over half of the list; otherwise 0.',
+      implausible_since:
+        'Run date of the first complete walk in a row that missed so many; null if the last one did not.',
+    },
+    `select a.account_id, a.name as account, l.verdict, l.run_date, l.reason, l.error_code,
+       c.started_at as complete_at, c.run_date as complete_run_date, i.since as incomplete_since,
+       coalesce(c.implausible_missing, 0) as implausible_missing, u.since as implausible_since
+     from warehouse.accounts a
+     left join lateral (
+       select w.verdict, w.run_date, w.reason, w.error_code from etl.walks w
+       where w.account_id = a.account_id and w.verdict is not null
+       order by w.walk_id desc limit 1) l on true
+     left join lateral (
+       select w.walk_id, w.started_at, w.run_date, w.implausible_missing from etl.walks w
+       where w.account_id = a.account_id and w.verdict = 'complete'
+       order by w.walk_id desc limit 1) c on true
+     left join lateral (
+       select min(w.run_date) as since from etl.walks w
+       where w.account_id = a.account_id and w.verdict in ('changed', 'incomplete')
+         and w.walk_id > coalesce(c.walk_id, 0)) i on true
+     left join lateral (
+       select min(w.run_date) as since from etl.walks w
+       where c.implausible_missing > 0 and w.account_id = a.account_id and w.implausible_missing > 0
+         and w.walk_id > coalesce((
+           select max(b.walk_id) from etl.walks b
+           where b.account_id = a.account_id and b.verdict = 'complete' and b.implausible_missing = 0), 0)) u on true
+     where a.until is null`,
+  );
+}
+
+async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'etl.metric_samples',
+    'Samples of the metrics that the warehouse holds, under the names that /metrics serves.',
+    {
+      metric: 'Name of the metric, without callsheet_.',
+      labels: 'Labels, as a JSON object.',
+      value: 'Its value; times are Unix seconds.',
+    },
+    `with nightly as (select * from etl.runs where kind = 'nightly' and finished_at is not null),
+     last as (select * from nightly order by run_id desc limit 1),
+     windows as (
+       select account,
+         count(*) filter (where state = 'loaded') as loaded,
+         count(*) filter (where state = 'provisional') as provisional,
+         count(*) filter (where state = 'failed') as failed,
+         count(*) filter (where state = 'missing') as missing,
+         count(*) filter (where held) as held,
+         count(*) filter (where suspicious) as suspicious,
+         count(*) filter (where settling) as settling,
+         count(*) filter (where restated) as restated
+       from warehouse.coverage c join warehouse.accounts a using (account_id)
+       where a.until is null
+       group by account),
+     samples (metric, labels, value) as (
+       select 'last_success_timestamp_seconds', '{}'::json, extract(epoch from max(finished_at))
+       from nightly where outcome = 'done'
+       union all
+       select 'last_run_finished_timestamp_seconds', '{}', extract(epoch from finished_at) from last
+       union all
+       select 'last_run_duration_seconds', '{}', extract(epoch from finished_at - started_at) from last
+       union all
+       select 'last_run_exit_code', '{}', exit_code from last
+       union all
+       select 'last_run_rows', json_build_object('change', key), value::numeric
+       from last, jsonb_each_text(last.summary -> 'rows')
+       union all
+       select 'runs_total', json_build_object('outcome', outcome), count(*)
+       from etl.runs where outcome is not null group by outcome
+       union all
+       select 'complete_through_timestamp_seconds', json_build_object('account', account),
+         extract(epoch from (complete_through + 1)::timestamp at time zone etl.known_zone(time_zone))
+       from warehouse.freshness join warehouse.accounts using (account_id)
+       union all
+       select 'last_complete_walk_timestamp_seconds', json_build_object('account', account),
+         extract(epoch from complete_at)
+       from etl.walk_states
+       union all
+       select 'windows', json_build_object('account', account, 'state', state), days
+       from windows, lateral (values
+         ('loaded', loaded), ('provisional', provisional), ('failed', failed), ('missing', missing)) s (state, days)
+       union all
+       select 'flagged_windows', json_build_object('account', account, 'flag', flag), days
+       from windows, lateral (values
+         ('held', held), ('suspicious', suspicious), ('settling', settling), ('restated', restated)) f (flag, days)
+       union all
+       select 'campaign_rows', json_build_object('account', name), (
+         select coalesce(sum(campaigns), 0) from warehouse.account_days d where d.account_id = a.account_id)
+       from warehouse.accounts a where until is null
+       union all
+       select 'rejects_total', json_build_object('account', name), (
+         select count(*) from etl.rejects r where r.account_id = a.account_id)
+       from warehouse.accounts a where until is null
+       union all
+       select 'requests_total',
+         json_build_object('operation', operation, 'status', coalesce(status::text, 'none'), 'outcome', decision),
+         count(*)
+       from etl.responses group by operation, status, decision)
+     select metric, labels, value::float8 as value from samples where value is not null`,
   );
 }
 

@@ -253,12 +253,13 @@ set
   "failure" = $11,
   "failure_code" = $12,
   "held_hash" = $13,
-  "held_run_date" = $14,
-  "held_since" = $15
+  "held_reason" = $14,
+  "held_run_date" = $15,
+  "held_since" = $16
 where
   (
-    "account_id" = $16
-    and "day" = $17
+    "account_id" = $17
+    and "day" = $18
   );
 
 with

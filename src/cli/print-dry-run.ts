@@ -11,12 +11,12 @@ export function describeStep(step: DryStep): string[] {
     const { digest, day } = step.due;
     return [`digest ${digestName({ ...digest, day })} to ${digest.to.join(', ')}`];
   }
-  const { window, before, records, rejects, decision } = step;
+  const { window, before, records, rejects, outcome, because, change } = step;
   const head = `${window.day} ${window.account}:`;
   const quarantined = rejects > 0 ? `, ${rejects} to quarantine` : '';
-  if (decision.decision === 'unreadable') return [`${head} not loaded: ${decision.because}`];
-  if (decision.decision !== 'apply') return [`${head} held back, for ${decision.because}${quarantined}`];
-  return [`${head} ${totals(decision.change)}${quarantined}`, ...rowLines(decision.change, before, records)];
+  if (outcome === 'unreadable') return [`${head} not loaded: ${because}`];
+  const what = outcome === 'hold' ? `held back, for ${because}; accepted, it is ` : '';
+  return [`${head} ${what}${totals(change)}${quarantined}`, ...rowLines(change, before, records)];
 }
 
 function clientsLine({ account, listed, appeared, changed, problem }: DryStep & { step: 'clients' }): string {

@@ -1,7 +1,8 @@
 import type { Day } from '../model/day.ts';
 import { type CampaignRecord, unreadableReason } from '../model/records.ts';
-import type { CurrentDay, LoadDecision, Window } from '../model/window.ts';
+import type { CurrentDay, DayChange, Window } from '../model/window.ts';
 import { today } from '../planning/business-day.ts';
+import { compareDay } from '../planning/compare-day.ts';
 import { contentHash, decideLoad } from '../planning/decide-load.ts';
 import type { DueDigest } from '../planning/digests-due.ts';
 import type { Service } from '../service/service.ts';
@@ -30,7 +31,11 @@ export type DryStep =
       readonly before: CurrentDay;
       readonly records: readonly CampaignRecord[];
       readonly rejects: number;
-      readonly decision: LoadDecision | { readonly decision: 'unreadable'; readonly because: string };
+      readonly outcome: 'apply' | 'hold' | 'unreadable';
+      /** Why it would be held or not loaded; null if it would be applied. */
+      readonly because: string | null;
+      /** What it would change; for a held response, once it is accepted. */
+      readonly change: DayChange;
     }
   | { readonly step: 'digest'; readonly due: DueDigest };
 
@@ -88,7 +93,6 @@ async function dryWindow(run: DryRun, account: DryAccount, window: Window): Prom
   const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
   const { records, rejects } = summary;
   const before = await readCurrentDay(run.warehouse, account.id, day);
-  const unreadable = unreadableReason(summary);
   const candidate = {
     records,
     rejects,
@@ -96,13 +100,17 @@ async function dryWindow(run: DryRun, account: DryAccount, window: Window): Prom
     runDate: run.runDate,
     accepted: false,
   };
+  const unreadable = unreadableReason(summary);
+  const decision = decideLoad(before, candidate);
+  const held = decision.decision === 'hold' ? decision.because : null;
   return {
     step: 'window',
     window,
     before,
     records,
     rejects: summary.rejectCount,
-    decision:
-      unreadable === null ? decideLoad(before, candidate) : { decision: 'unreadable', because: unreadable },
+    outcome: unreadable === null ? decision.decision : 'unreadable',
+    because: unreadable ?? held,
+    change: compareDay(before.rows, records, before.state === 'loaded', rejects),
   };
 }

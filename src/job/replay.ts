@@ -2,7 +2,7 @@ import type { Day } from '../model/day.ts';
 import { mostlyUnreadable } from '../model/records.ts';
 import type { LoadDecision } from '../model/window.ts';
 import { compareDay } from '../planning/compare-day.ts';
-import { contentHash } from '../planning/decide-load.ts';
+import { contentHash, holdReason } from '../planning/decide-load.ts';
 import { parseArchived } from '../service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../service/response/schema.ts';
 import { eachConcurrently } from '../support/concurrency.ts';
@@ -71,12 +71,12 @@ async function rebuildWindow(warehouse: Warehouse, window: WindowKey): Promise<v
     for (const [index, { body, decision, decidedAt, ...response }] of responses.entries()) {
       const { records, rejects } = parseArchived(body, campaignSummarySchema);
       const provisional = decision === 'provisional';
-      let followed: LoadDecision = { decision: 'hold', because: 'it was held' };
-      if (decision !== 'held') {
-        const current = await readCurrentRows(transaction, window);
-        followed = { decision: 'apply', change: compareDay(current, records, isFinal, rejects) };
-        isFinal = !provisional;
-      }
+      const rows = await readCurrentRows(transaction, window);
+      const followed: LoadDecision =
+        decision === 'held'
+          ? { decision: 'hold', because: holdReason({ rows }, { records, rejects }) ?? 'it was held' }
+          : { decision: 'apply', change: compareDay(rows, records, isFinal, rejects) };
+      if (decision !== 'held') isFinal = !provisional;
       const entry = { ...window, ...response, provisional, contentHash: contentHash(records) };
       await followDecision(transaction, entry, followed, recordedTime(decidedAt));
       if (index === responses.length - 1 && failure.failure === null)

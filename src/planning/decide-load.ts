@@ -20,8 +20,21 @@ export function decideLoad(current: CurrentDay, response: LoadCandidate): LoadDe
   };
 }
 
-function holdReason({ rows }: CurrentDay, { records, rejects }: LoadCandidate): string | null {
+/** Why a response is held, with what it has instead of what is loaded; null if nothing speaks against it. */
+export function holdReason(
+  { rows }: Pick<CurrentDay, 'rows'>,
+  { records, rejects }: Pick<LoadCandidate, 'records' | 'rejects'>,
+): string | null {
   const current = rows.filter((row) => !row.withdrawn);
+  const loss = describeLoss(current, records, rejects);
+  return loss === null ? null : `${loss}: ${describeRows(records)} instead of ${describeRows(current)}`;
+}
+
+function describeLoss(
+  current: readonly CurrentRow[],
+  records: readonly CampaignRecord[],
+  rejects: LoadCandidate['rejects'],
+): string | null {
   if (current.length === 0) return null;
   if (records.length + rejects.length === 0)
     return `it would empty a day of ${formatCountOf(current.length, 'campaign')}`;
@@ -35,6 +48,18 @@ function holdReason({ rows }: CurrentDay, { records, rejects }: LoadCandidate): 
   if (current.some(hasCalls) && rejects.length === 0 && !records.some(hasCalls))
     return 'it turns all counts to 0';
   return null;
+}
+
+/** `20 campaigns, 12,345 attempts, 678 connects` */
+function describeRows(rows: readonly Counts[]): string {
+  const campaigns = formatCountOf(rows.length, 'campaign');
+  if (rows.length === 0) return campaigns;
+  const sums = (['attempts', 'connects'] as const).map((name) => {
+    const reported = rows.flatMap((row) => row[name] ?? []);
+    const sum = reported.reduce((total, count) => total + BigInt(count), 0n).toString();
+    return reported.length === 0 ? `${name} not reported` : formatCountOf(sum, name.slice(0, -1));
+  });
+  return [campaigns, ...sums].join(', ');
 }
 
 /** Null is not 0: a response that leaves out a count which most current rows report takes it away. */

@@ -1,18 +1,12 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { type AlertContext, readAlerts } from '../job/alerts/read-alerts.ts';
 import { alertCodes, needsAction } from '../model/alert.ts';
+import type { DeliveryState } from '../model/digest.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import type { Queries } from '../warehouse/db/database.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
-import {
-  measureAccounts,
-  measureRequests,
-  measureRuns,
-  measureWindows,
-  unsentStates,
-} from '../warehouse/queries/measures.ts';
-import { type RunRecord, readScheduledRuns } from '../warehouse/queries/run-history.ts';
-import { type AccountStatus, accountStatuses, unsentMail } from '../warehouse/queries/status.ts';
+import { readMetricSamples } from '../warehouse/queries/metric-samples.ts';
+import { unsentMail } from '../warehouse/queries/status.ts';
 
 const gauge = (help: string, ...labels: readonly string[]) => ({ kind: 'gauge', help, labels }) as const;
 const counter = (help: string, ...labels: readonly string[]) => ({ kind: 'counter', help, labels }) as const;
@@ -66,10 +60,8 @@ export async function takeSamples(warehouse: Queries, context: AlertContext): Pr
     sample('callsheet_database_up', 1),
     ...(await alertSamples(warehouse, context)),
     ...(await scheduleSamples(warehouse, context)),
-    ...(await runSamples(warehouse)),
-    ...(await accountSamples(warehouse)),
-    ...(await requestSamples(warehouse)),
     ...(await deliverySamples(warehouse)),
+    ...(await warehouseSamples(warehouse)),
   ];
 }
 
@@ -90,68 +82,7 @@ async function scheduleSamples(warehouse: Queries, { config, clock }: AlertConte
   return [sample('callsheet_last_scheduled_timestamp_seconds', scheduledFor.epochMilliseconds / 1_000)];
 }
 
-async function runSamples(warehouse: Queries): Promise<Sample[]> {
-  const { lastSuccessAt, last } = await readScheduledRuns(warehouse);
-  const samples = (await measureRuns(warehouse)).map(({ outcome, runs }) =>
-    sample('callsheet_runs_total', runs, { outcome }),
-  );
-  if (lastSuccessAt !== null)
-    samples.push(sample('callsheet_last_success_timestamp_seconds', seconds(lastSuccessAt)));
-  return last === null ? samples : [...samples, ...lastRunSamples(last)];
-}
-
-function lastRunSamples({ startedAt, finishedAt, exitCode, summary }: RunRecord): Sample[] {
-  const finished = seconds(finishedAt!);
-  const samples = [
-    sample('callsheet_last_run_finished_timestamp_seconds', finished),
-    sample('callsheet_last_run_duration_seconds', finished - seconds(startedAt)),
-  ];
-  if (exitCode !== null) samples.push(sample('callsheet_last_run_exit_code', exitCode));
-  for (const [change, rows] of Object.entries(summary?.rows ?? {}))
-    if (typeof rows === 'number') samples.push(sample('callsheet_last_run_rows', rows, { change }));
-  return samples;
-}
-
-async function accountSamples(warehouse: Queries): Promise<Sample[]> {
-  const statuses = await accountStatuses(warehouse);
-  const windows = await measureWindows(warehouse);
-  const accounts = await measureAccounts(warehouse);
-  return [
-    ...statuses.flatMap(({ account, completeThrough, timeZone }) => {
-      if (completeThrough === null) return [];
-      const end = Temporal.PlainDate.from(completeThrough).add({ days: 1 }).toZonedDateTime(timeZone);
-      return sample('callsheet_complete_through_timestamp_seconds', end.epochMilliseconds / 1_000, {
-        account,
-      });
-    }),
-    ...statuses.flatMap(walkSamples),
-    ...windows.flatMap(({ account, states, flags }) => [
-      ...Object.entries(states).map(([state, days]) => sample('callsheet_windows', days, { account, state })),
-      ...Object.entries(flags).map(([flag, days]) =>
-        sample('callsheet_flagged_windows', days, { account, flag }),
-      ),
-    ]),
-    ...accounts.flatMap(({ account, rows, rejects }) => [
-      sample('callsheet_campaign_rows', rows, { account }),
-      sample('callsheet_rejects_total', rejects, { account }),
-    ]),
-  ];
-}
-
-function walkSamples({ account, walk: { completeAt } }: AccountStatus): Sample[] {
-  if (completeAt === null) return [];
-  return [sample('callsheet_last_complete_walk_timestamp_seconds', seconds(completeAt), { account })];
-}
-
-async function requestSamples(warehouse: Queries): Promise<Sample[]> {
-  return (await measureRequests(warehouse)).map(({ operation, status, decision, requests }) =>
-    sample('callsheet_requests_total', requests, {
-      operation,
-      status: status === null ? 'none' : String(status),
-      outcome: decision,
-    }),
-  );
-}
+const unsentStates: readonly DeliveryState[] = ['pending', 'sending', 'failed', 'refused', 'unknown'];
 
 async function deliverySamples(warehouse: Queries): Promise<Sample[]> {
   const unsent = await unsentMail(warehouse);
@@ -161,7 +92,10 @@ async function deliverySamples(warehouse: Queries): Promise<Sample[]> {
   });
 }
 
-const seconds = (timestamp: string): number => Temporal.Instant.from(timestamp).epochMilliseconds / 1_000;
+async function warehouseSamples(warehouse: Queries): Promise<Sample[]> {
+  const rows = await readMetricSamples(warehouse);
+  return rows.map(({ metric, labels, value }) => sample(`callsheet_${metric}` as MetricName, value, labels));
+}
 
 export const expositionType = Registry.PROMETHEUS_CONTENT_TYPE;
 

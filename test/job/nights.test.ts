@@ -303,5 +303,11 @@ describe('a dry run', () => {
     expect(after.stdout).toMatch(/^ {2}restated +\d+ {2}attempts (\d+) → (\d+)/m);
     expect(after.stdout).not.toContain('digest ');
     expect(await world.query('select 1 from warehouse.campaign_day_restatements')).toEqual([]);
+    changes.campaigns = (list) => list.slice(0, 1);
+    const held = await callsheet(['run', '--day', '2026-03-02', '--dry-run'], environment);
+    expect(held.stdout).toMatch(
+      /^2026-03-02 north: held back, for it lacks \d+ of \d+ campaigns: 1 campaign, \d+ attempts, .*; accepted, it is 0 new, 0 changed, \d+ withdrawn/m,
+    );
+    expect(held.stdout).toMatch(/^ {2}withdrawn +\d+ {2}attempts \d+/m);
   });
 });

@@ -106,7 +106,7 @@ describe.concurrent('no token is anywhere, when the service', () => {
     const doctor = await callsheet(['doctor'], environment);
     const clients = await callsheet(['clients'], environment);
     expectNoToken([run, doctor, clients].flatMap(({ stdout, stderr }) => [stdout, stderr]));
-    const left = [...(await traces(world)), ...(await pages(world, '2026-03-02'))];
+    const left = [...(await traces(world)), ...(await pages(world))];
     // Not an empty search: the run, its windows and its mail are there.
     expect(left.length).toBeGreaterThan(6);
     expectNoToken(left);
@@ -153,7 +153,7 @@ describe.concurrent('no password is anywhere, when the mail server', () => {
     expect(run.code).toBe(75);
     expect(run.stderr).toContain('535');
     const printed = [run, status].flatMap(({ stdout, stderr }) => [stdout, stderr]);
-    for (const place of [...printed, ...(await traces(world)), ...(await pages(world, '2026-03-02'))]) {
+    for (const place of [...printed, ...(await traces(world)), ...(await pages(world))]) {
       for (const encoded of [
         ...spellingsOf(password),
         btoa(password),

@@ -13,11 +13,11 @@ import { readLedger } from '../../src/warehouse/ledger/ledger.ts';
 import { incompleteDigests } from '../../src/warehouse/outbox/corrections.ts';
 import { openDeliveries } from '../../src/warehouse/outbox/deliveries.ts';
 import { settledDigests } from '../../src/warehouse/outbox/digests.ts';
-import { readCoverage, readCoveredDay } from '../../src/warehouse/queries/coverage.ts';
+import { readCoverage } from '../../src/warehouse/queries/coverage.ts';
 import { readDigestAccounts } from '../../src/warehouse/queries/figures.ts';
 import { streamDigestRows } from '../../src/warehouse/queries/figures-rows.ts';
 import { readQuarantine } from '../../src/warehouse/queries/quarantine.ts';
-import { lastRuns, readScheduledRuns } from '../../src/warehouse/queries/run-history.ts';
+import { lastRuns } from '../../src/warehouse/queries/run-history.ts';
 import { accountStatuses, unsentMail } from '../../src/warehouse/queries/status.ts';
 import { readWalkStates } from '../../src/warehouse/queries/walk-states.ts';
 import { callsheet } from '../support/callsheet.ts';
@@ -82,12 +82,10 @@ async function runQueries(): Promise<object> {
   return {
     statuses: await accountStatuses(warehouse),
     runs: await lastRuns(warehouse, 10),
-    scheduled: await readScheduledRuns(warehouse),
     mail: await unsentMail(warehouse),
     page: await readOverview(warehouse, { now, timeZone: 'UTC', nextRun: null }, context),
     metrics: (await takeSamples(warehouse, context)).filter(({ name }) => !/seconds|bytes/.test(name)),
     coverage: await readCoverage(warehouse, since),
-    day: await readCoveredDay(warehouse, 'north', day),
     ledger: await readLedger(warehouse, since),
     walks: [...(await readWalkStates(warehouse))],
     quarantine: await readQuarantine(warehouse, 10),

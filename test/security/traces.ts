@@ -31,7 +31,7 @@ async function mails(outbox: string): Promise<string[]> {
   return texts;
 }
 
-/** The operator's page, that of a day, and the metrics. */
-export async function pages({ databaseUrl }: World, day: string): Promise<readonly string[]> {
-  return await readServed(databaseUrl, ['/', `/days/${day}/coast`, `/days/${day}/north`, '/metrics']);
+/** The operator's page and the metrics. */
+export async function pages({ databaseUrl }: World): Promise<readonly string[]> {
+  return await readServed(databaseUrl, ['/', '/metrics']);
 }

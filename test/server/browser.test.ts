@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
-import { addBackfill, addDigest, addHeldResponse, addProblems, fill } from './fill.ts';
+import { addBackfill, addDigest, addProblems, fill } from './fill.ts';
 import { type FilledSite, openSite } from './site.ts';
 
 const token = 'page-t0ken/of+16';
@@ -22,7 +22,6 @@ beforeAll(async () => {
   await addDigest(good);
   await addProblems(bad, 'coast');
   await addBackfill(bad);
-  await addHeldResponse(bad, 'coast');
   sites = { good, bad };
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   if (pictures) await mkdir(pictures, { recursive: true });
@@ -32,15 +31,6 @@ afterAll(async () => {
   await browser.close();
   await Promise.all(Object.values(sites).map((site) => site.close()));
 });
-
-const dayAgo = (ago: number) => `/days/${Temporal.Now.plainDateISO('UTC').subtract({ days: ago })}/coast`;
-const pages = {
-  overview: '/',
-  failed: dayAgo(2),
-  held: dayAgo(6),
-  restated: dayAgo(12),
-  quarantined: dayAgo(1),
-};
 
 type Look = { width: number; colorScheme: 'light' | 'dark' };
 const looks: Look[] = [375, 1280].flatMap((width) =>
@@ -62,22 +52,15 @@ async function open(look: Look, javaScriptEnabled = true): Promise<{ page: Page;
 }
 
 describe.each(looks)('at $width px, $colorScheme', (look) => {
-  it.each([
-    ['good', 'overview'],
-    ['bad', 'overview'],
-    ['bad', 'failed'],
-    ['bad', 'held'],
-    ['bad', 'restated'],
-    ['bad', 'quarantined'],
-  ] as const)(
-    'the %s %s satisfies axe, makes no third-party requests and needs no horizontal scrolling',
-    async (kind, what) => {
+  it.each(['good', 'bad'] as const)(
+    'the %s page satisfies axe, makes no third-party requests and needs no horizontal scrolling',
+    async (kind) => {
       const { page, requested } = await open(look);
-      await page.goto(`${sites[kind].url}${pages[what]}`);
+      await page.goto(sites[kind].url);
       await page.evaluate(
         `document.querySelectorAll('details').forEach((details) => { details.open = true; })`,
       );
-      const name = [kind, what, look.width, look.colorScheme].join('-');
+      const name = [kind, look.width, look.colorScheme].join('-');
       if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
 
       const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -96,7 +79,7 @@ describe.each(looks)('at $width px, $colorScheme', (look) => {
 });
 
 describe('with the keyboard alone', () => {
-  it('a day can be reached, shows its counts, and leads to the command to type', async () => {
+  it('each day can be reached, and shows its counts', async () => {
     const { page } = await open(looks[0]!);
     await page.goto(sites.bad.url);
     const focused = () =>
@@ -110,9 +93,6 @@ describe('with the keyboard alone', () => {
     expect((await focused())[1]).toMatch(/: failed"$/);
     const outline = await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`);
     expect(outline).toBe('solid');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`**${pages.failed}`);
-    expect((await page.locator('.command').innerText()).trim()).toBe('npm start -- run');
     await page.context().close();
   });
 
@@ -173,7 +153,7 @@ describe('an open page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('content');
-    const stops = `[...document.querySelectorAll('.calendar')].map((each) => each.querySelectorAll('td a:not([tabindex="-1"])').length)`;
+    const stops = `[...document.querySelectorAll('.calendar')].map((each) => each.querySelectorAll('td span:not([tabindex="-1"])').length)`;
     expect(await page.evaluate(stops)).toEqual([1, 1, 1]);
     await page.context().close();
   });

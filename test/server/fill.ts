@@ -1,4 +1,3 @@
-import { zstdCompressSync } from 'node:zlib';
 import type { FilledSite } from './site.ts';
 
 /** More than thirteen weeks of accounts without any problem, and the run that loaded their last day. */
@@ -60,30 +59,6 @@ export async function addBackfill(site: FilledSite): Promise<void> {
   );
 }
 
-/** The held response of addProblems: it has one of the day's twenty campaigns. */
-export async function addHeldResponse(site: FilledSite, name: string): Promise<void> {
-  const ago = 6;
-  await site.query(
-    `insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at)
-     select account_id, (now() at time zone 'UTC')::date - $2::int, id, 'Campaign ' || id, 600, 100, 300, 200, now()
-     from warehouse.accounts, generate_series(1, 20) id where name = $1`,
-    [name, ago],
-  );
-  const body = JSON.stringify({
-    campaigns: 1,
-    reports: 1,
-    result: [{ callsetid: 1, campaign: 'Campaign 1', attempts: 40, busies: 3, connects: 20, liveanswers: 9 }],
-  });
-  await site.query(
-    `with body as (
-       insert into etl.response_bodies (sha256, size, zstd) values (sha256($3::bytea), length($3::bytea), $4) returning sha256)
-     insert into etl.responses (account_id, operation, request, day, fetched_at, status, sha256, decision, rows, counts)
-     select account_id, 'campaignSummary', '{}', (now() at time zone 'UTC')::date - $2::int, now(), 200, sha256, 'held', 1, '{}'
-     from body, warehouse.accounts where name = $1`,
-    [name, ago, Buffer.from(body), zstdCompressSync(body)],
-  );
-}
-
 /** Every kind of problem, with the account `name`. */
 export async function addProblems(site: Pick<FilledSite, 'query'>, name: string): Promise<void> {
   const change = (set: string, ago: number) =>
@@ -98,7 +73,12 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
     2,
   );
   await change(`state = 'provisional'`, 3);
-  await change(`held_hash = 'abc', held_since = now(), held_run_date = day + 2`, 6);
+  const because =
+    'it lacks 19 of 20 campaigns: 1 campaign, 40 attempts, 20 connects instead of 20 campaigns, 12,345 attempts, 6,789 connects';
+  await change(
+    `held_hash = 'abc', held_reason = '${because}', held_since = now(), held_run_date = day + 2`,
+    6,
+  );
   await site.query(`update warehouse.accounts set label = 'Coast & Sons' where name = $1`, [name]);
   await site.query(
     `update warehouse.account_days set attempts = 0, busies = 0, connects = 0, live_answers = 0

@@ -40,8 +40,6 @@ export async function serve(
     names: [],
     token: null,
     nextRun: () => null,
-    // Tests see at once what they change.
-    keepMs: 0,
     ...options,
   };
   const server: RunningServer = await startServer(app, serverOptions).catch(async (error: unknown) => {

@@ -1,8 +1,5 @@
 import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
-import { readHeldResponse } from '../../src/warehouse/archive/read-archive.ts';
-import { readCoveredDay } from '../../src/warehouse/queries/coverage.ts';
-import { readQuarantinedRecords } from '../../src/warehouse/queries/quarantine.ts';
-import { readRestatements } from '../../src/warehouse/queries/restatements.ts';
+import { readCoverage } from '../../src/warehouse/queries/coverage.ts';
 import { accountStatuses } from '../../src/warehouse/queries/status.ts';
 import { atInstant } from './nights.ts';
 import type { World } from './world.ts';
@@ -11,7 +8,7 @@ import type { World } from './world.ts';
 const unstableKeys = /^(?!account_id|client_id|callset_id|client_account_id).*_id$|^walk$/;
 
 /**
- * Reads all data of an account as lines: its rows in each table and view, its digest, its status, alerts and pages of
+ * Reads all data of an account as lines: its rows in each table and view, its digest, its status, alerts and
  * days. The lines have no timestamps, and no keys that depend on other accounts.
  */
 export async function readingsOf(
@@ -40,23 +37,16 @@ export async function readingsOf(
   return [...lines, ...(await readersOf(world, account, days))];
 }
 
-/** Reads status, alerts and pages on the evening of the last of these days. */
+/** Reads status, alerts and days on the evening of the last of these days. */
 async function readersOf(world: Pick<World, 'environment'>, account: string, days: readonly string[]) {
   return await atInstant(world, `${days.at(-1)}T23:00:00Z`, async (app) => {
     const statuses = await accountStatuses(app.warehouse);
     const alerts = await readAlerts(app.warehouse, app);
-    const pages: string[] = [];
-    for (const day of days) {
-      const covered = (await readCoveredDay(app.warehouse, account, day))!;
-      const restated = await readRestatements(app.warehouse, covered, 50);
-      const quarantined = await readQuarantinedRecords(app.warehouse, covered, 20);
-      const held = await readHeldResponse(app.warehouse, covered, 1_000_000);
-      pages.push(`page ${lineOf({ covered, restated, quarantined, held })}`);
-    }
+    const covered = await readCoverage(app.warehouse, days[0]!);
     return [
       ...statuses.filter((each) => each.account === account).map((each) => `status ${lineOf(each)}`),
       ...alerts.filter((each) => each.account === account).map((each) => `alert ${lineOf(each)}`),
-      ...pages,
+      ...covered.filter((each) => each.account === account).map((each) => `day ${lineOf(each)}`),
     ];
   });
 }

@@ -9,7 +9,6 @@ import type { CampaignRecord, ClientRecord } from '../../src/model/records.ts';
 import { contentHash } from '../../src/planning/decide-load.ts';
 import { takeSamples } from '../../src/server/metrics.ts';
 import { readOverview } from '../../src/server/page/overview.ts';
-import { readDay } from '../../src/server/page/read-day.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { expectSince, retireOthers, syncAccounts } from '../../src/warehouse/ledger/accounts.ts';
 import { heldAccounts, isLoadedByOther, readLedger } from '../../src/warehouse/ledger/ledger.ts';
@@ -151,7 +150,6 @@ it('the SQL of status, metrics and page is what docs/queries/status.sql shows', 
   };
   await record('active alerts', () => readAlerts(warehouse, context));
   await record('the page', () => readOverview(warehouse, { now, timeZone: 'UTC', nextRun: null }, context));
-  await record('the page of a day', () => readDay(warehouse, account.name, day, context));
   await record('metrics', () => takeSamples(warehouse, context));
   await expect(recorder.take()).toMatchFileSnapshot(printed('status'));
 });

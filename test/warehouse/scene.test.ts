@@ -100,18 +100,18 @@ describe('the warehouse of two accounts with the same ids', () => {
   it('says of each day what became of it', async () => {
     expect(
       await lines(`select concat_ws(' ', a.name, day, state, case when held then 'held' end,
-          case when settling then 'settling' end, case when restated then 'restated' end, failure) as line
+          case when settling then 'settling' end, case when restated then 'restated' end, reason) as line
         from warehouse.coverage join warehouse.accounts a using (account_id) where day <= '2026-03-15'`),
     ).toEqual([
       'coast 2026-03-10 loaded',
       'coast 2026-03-11 loaded restated',
-      'coast 2026-03-12 loaded held',
+      'coast 2026-03-12 loaded held it lacks 3 of 4 campaigns: 1 campaign, 1,022 attempts, 511 connects instead of 4 campaigns, 4,148 attempts, 2,074 connects',
       'coast 2026-03-13 loaded',
       'coast 2026-03-14 loaded settling',
       'coast 2026-03-15 missing',
       'north 2026-03-10 loaded restated',
       'north 2026-03-11 loaded',
-      'north 2026-03-12 loaded held',
+      'north 2026-03-12 loaded held it would empty a day of 4 campaigns: 0 campaigns instead of 4 campaigns, 548 attempts, 274 connects',
       'north 2026-03-13 loaded settling',
       'north 2026-03-14 loaded settling',
       'north 2026-03-15 missing',

@@ -82,7 +82,9 @@ async function readAccounts(
       since,
       firstCaughtUp,
       ...attemptedDays(days, unfinished, firstCaughtUp),
-      held: days.filter(({ held }) => held).map(({ day }) => day),
+      held: days
+        .filter(({ held }) => held)
+        .map(({ day, code, reason }) => ({ day, reason: code === null ? reason : null })),
       suspicious: concern.suspicious.filter(isUpToYesterday) as AccountState['suspicious'],
       quarantined,
       walk,
@@ -99,13 +101,11 @@ function attemptedDays(
   // A loaded day that runs no longer fetch again is as final as it gets.
   const open = days.filter(({ state, day }) => state !== 'loaded' || day >= firstCaughtUp);
   const byDay = new Map(open.map((each) => [each.day, each]));
-  const failed = open.flatMap(({ day, code, detail }): FailedDay[] =>
-    detail === null ? [] : [{ day, code: code ?? 'INTERNAL', detail }],
+  const failed = open.flatMap(({ day, code, reason }): FailedDay[] =>
+    code === null ? [] : [{ day, code, detail: reason! }],
   );
   const unfinished = dead
-    .filter(
-      ({ day, loaded }) => (byDay.get(day)?.detail ?? null) === null && (!loaded || day >= firstCaughtUp),
-    )
+    .filter(({ day, loaded }) => (byDay.get(day)?.code ?? null) === null && (!loaded || day >= firstCaughtUp))
     .map(
       ({ day, said }): FailedDay => ({ day, code: 'WINDOW_UNFINISHED', detail: said ?? 'the worker ended' }),
     );

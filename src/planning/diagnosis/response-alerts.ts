@@ -1,41 +1,45 @@
 import { formatCountOf, formatDays, formatList, plural, withStop } from '../../support/english.ts';
-import type { AccountState, FoundAlert, SuspiciousReason } from './state.ts';
+import type { AccountState, FoundAlert, HeldDay, SuspiciousReason } from './state.ts';
 import { accepts, beyondCatchUp, dismiss, manual, typed } from './steps.ts';
 
 /** Responses that wait for a later night, or for a person. */
 export function heldDays({ name, label, held, firstCaughtUp }: AccountState): FoundAlert[] {
   if (held.length === 0) return [];
-  const old = held.filter((day) => day < firstCaughtUp);
-  const recent = old.length < held.length;
+  const days = held.map(({ day }) => day);
+  const old = days.filter((day) => day < firstCaughtUp);
   const key = `RESPONSE_HELD/${name}`;
-  const [them, days, responses] =
-    held.length === 1
-      ? ['It', 'that day, so the day stays as it is', 'a response for']
-      : ['They', 'those days, so the days stay as they are', 'responses for'];
+  const isOne = held.length === 1;
   return [
     {
       code: 'RESPONSE_HELD',
       key,
       account: name,
       severity: 'warning',
-      title: `${label}: ${responses} ${formatDays(held)} ${plural(held.length, 'is', 'are')} held`,
+      title: `${label}: ${isOne ? 'a response' : 'responses'} for ${formatDays(days)} ${isOne ? 'is' : 'are'} held`,
       cause: [
-        `${them} would remove most of ${days}.`,
-        ...(recent ? ['What a later night brings again is applied by itself.'] : []),
+        ...describeHeld(held),
+        isOne ? 'The day stays as it is.' : 'The days stay as they are.',
+        ...(old.length < days.length ? ['What a later night brings again is applied by itself.'] : []),
         ...beyondCatchUp(old),
       ].join(' '),
-      days: held,
-      affects: held,
+      days,
+      affects: days,
       retried: old.length === 0,
       steps: [
-        ...held.flatMap((day) => accepts(name, day)),
-        dismiss(
-          held.length === 1 ? 'If the day is right as it is' : 'If the days are right as they are',
-          key,
-        ),
+        ...days.flatMap((day) => accepts(name, day)),
+        dismiss(isOne ? 'If the day is right as it is' : 'If the days are right as they are', key),
       ],
     },
   ];
+}
+
+/** Why the first three are held, and what they have instead of what is loaded; sentences. */
+function describeHeld(held: readonly HeldDay[]): string[] {
+  const shown = held.slice(0, 3).map(({ day, reason }) => {
+    const because = reason ?? 'it would remove most of the day';
+    return held.length === 1 ? `I${because.slice(1)}.` : `${day}: ${because}.`;
+  });
+  return held.length > 3 ? [...shown, '…'] : shown;
 }
 
 const causes: { readonly [reason in SuspiciousReason]: (details: readonly string[]) => string } = {

@@ -31,6 +31,9 @@ export type RecordedAlert = {
 /** A day whose last attempt failed. */
 export type FailedDay = { readonly day: Day; readonly code: ErrorCode; readonly detail: string };
 
+/** A day of which a newer response is held; why, unless the attempts since then failed. */
+export type HeldDay = { readonly day: Day; readonly reason: string | null };
+
 /** Records of a day, or of the client list, that couldn't be read for the same reason. */
 export type QuarantinedRecords = {
   /** Null for clients. */
@@ -60,7 +63,7 @@ export type AccountState = {
   readonly failed: readonly FailedDay[];
   /** Days up to yesterday that are missing or provisional, and whose last attempt didn't fail. */
   readonly missing: readonly Day[];
-  readonly held: readonly Day[];
+  readonly held: readonly HeldDay[];
   readonly suspicious: readonly {
     readonly day: Day;
     readonly reason: SuspiciousReason;

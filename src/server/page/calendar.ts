@@ -6,7 +6,7 @@ import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
 import { formatDay, quiet } from './elements.ts';
-import { dayPath, describeDay, legend, marksOf } from './marks.ts';
+import { describeDay, legend, marksOf } from './marks.ts';
 import { type Overview, weeksShown } from './overview.ts';
 
 /** `account 2` comes before `account 10`. */
@@ -59,9 +59,10 @@ const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 
 function table(label: string, grid: readonly Day[], days: readonly CoveredDay[]) {
   const covered = new Map(days.map((day) => [day.day, day]));
+  const newest = days.at(-1)?.day;
   const mondays = grid.filter((_, index) => index % 7 === 0);
   const rows = weekdays.map((weekday, row) => {
-    const cells = mondays.map((_, week) => cell(covered.get(grid[7 * week + row]!)));
+    const cells = mondays.map((_, week) => cell(covered.get(grid[7 * week + row]!), newest));
     return html`<tr><th scope="row">${weekday}</th>${cells}</tr>\n`;
   });
   return html`<table><caption class="visually-hidden">${label}, day by day</caption>
@@ -69,10 +70,13 @@ function table(label: string, grid: readonly Day[], days: readonly CoveredDay[])
 <tbody>${rows}</tbody></table>`;
 }
 
-function cell(day: CoveredDay | undefined) {
+/** A day's description is shown on hover and focus. The newest day is its calendar's stop of the Tab key. */
+function cell(day: CoveredDay | undefined, newest: Day | undefined) {
   if (day === undefined) return html`<td></td>`;
   const classes = marksOf(day).join(' ');
-  return html`<td><a class="${classes}" href="${dayPath(day)}" aria-label="${describeDay(day)}"></a></td>`;
+  const key = `${day.account} ${day.day}`;
+  const stop = day.day === newest ? 0 : -1;
+  return html`<td><span class="${classes}" data-key="${key}" tabindex="${stop}" role="img" aria-label="${describeDay(day)}"></span></td>`;
 }
 
 /** The names of the months over the weeks that begin in them; a month of one week has no room for its name. */

@@ -67,10 +67,7 @@ function quarantineItem(group: QuarantinedGroup, timeZone: string) {
 }
 
 /** When records came, and on how many nights. */
-export function timesOf(
-  { firstAt, latestAt, runDates }: Pick<QuarantinedGroup, 'firstAt' | 'latestAt' | 'runDates'>,
-  timeZone: string,
-): string {
+function timesOf({ firstAt, latestAt, runDates }: QuarantinedGroup, timeZone: string): string {
   const last = `last ${formatInstant(latestAt, timeZone)}`;
   if (runDates === 1) return last;
   return `on ${formatCountOf(runDates, 'night')} since ${formatInstant(firstAt, timeZone)}, ${last}`;

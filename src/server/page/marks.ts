@@ -22,8 +22,9 @@ type Mark = keyof typeof meanings;
 /** The state of a day, and its flags: they are its classes in the calendar, too. */
 export const marksOf = (day: CoveredDay): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
 
-/** Explains marks: all of them, or those of a day. */
-export function legend(marks = Object.keys(meanings) as Mark[]) {
+/** Explains all marks. */
+export function legend() {
+  const marks = Object.keys(meanings) as Mark[];
   return html`<dl class="legend">${marks.map(legendItem)}</dl>`;
 }
 
@@ -40,6 +41,3 @@ export function describeDay(day: CoveredDay): string {
   if (day.attempts !== null) facts.push(formatCountOf(day.attempts, 'attempt'));
   return `${formatDay(day.day)}: ${facts.join(', ')}`;
 }
-
-export const dayPath = ({ account, day }: CoveredDay): string =>
-  `/days/${day}/${encodeURIComponent(account)}`;

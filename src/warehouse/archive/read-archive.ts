@@ -159,26 +159,6 @@ export async function readCounted(
   return earlier.rows;
 }
 
-/** The newest response that is held for a window; null if its body is no longer archived, or larger than `maxBytes`. */
-export async function readHeldResponse(
-  queries: Queries,
-  { accountId, day }: WindowKey,
-  maxBytes: number,
-): Promise<Pick<FollowedResponse, 'fetchedAt' | 'body'> | null> {
-  const held = await queries
-    .selectFrom('etl.responses as f')
-    .leftJoin('etl.response_bodies as b', (join) =>
-      join.onRef('b.sha256', '=', 'f.sha256').on('b.size', '<=', maxBytes),
-    )
-    .select(['f.fetched_at as fetchedAt', 'b.zstd'])
-    .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day, 'f.decision': 'held' }))
-    .orderBy('f.response_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (held === undefined || held.zstd === null) return null;
-  return { fetchedAt: held.fetchedAt, body: decompress(held.zstd) };
-}
-
 /** The accounts whose clients were ever walked, by name. */
 export async function walkedAccounts(queries: Queries): Promise<{ id: number; name: string }[]> {
   return await queries

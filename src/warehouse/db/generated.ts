@@ -161,6 +161,21 @@ export interface EtlDigests {
   subject: string | null;
 }
 
+export interface EtlMetricSamples {
+  /**
+   * Labels, as a JSON object.
+   */
+  labels: Json | null;
+  /**
+   * Name of the metric, without callsheet_.
+   */
+  metric: string | null;
+  /**
+   * Its value; times are Unix seconds.
+   */
+  value: number | null;
+}
+
 export interface EtlMigrations {
   name: string;
   timestamp: string;
@@ -509,6 +524,53 @@ export interface EtlWalks {
   walk_id: Generated<number>;
 }
 
+export interface EtlWalkStates {
+  /**
+   * Name of the account.
+   */
+  account: string | null;
+  /**
+   * Key of the account.
+   */
+  account_id: number | null;
+  /**
+   * When the last complete walk began; null if there was none.
+   */
+  complete_at: string | null;
+  /**
+   * Run date of the last complete walk.
+   */
+  complete_run_date: string | null;
+  /**
+   * Code of the error that ended it; null if none did.
+   */
+  error_code: string | null;
+  /**
+   * How many clients the last complete walk missed, if they are over half of the list; otherwise 0.
+   */
+  implausible_missing: number | null;
+  /**
+   * Run date of the first complete walk in a row that missed so many; null if the last one did not.
+   */
+  implausible_since: string | null;
+  /**
+   * Run date of the first walk since then that was not complete; null if there was none.
+   */
+  incomplete_since: string | null;
+  /**
+   * Why it is not complete; null if it is.
+   */
+  reason: string | null;
+  /**
+   * Run date of that walk.
+   */
+  run_date: string | null;
+  /**
+   * How the last walk ended; null before the first.
+   */
+  verdict: string | null;
+}
+
 export interface EtlWindows {
   /**
    * Account.
@@ -546,6 +608,10 @@ export interface EtlWindows {
    * content_hash of a response that is held; null if none is.
    */
   held_hash: string | null;
+  /**
+   * Why that response is held, and what it has instead of what is loaded; null if none is.
+   */
+  held_reason: string | null;
   /**
    * Run date on which that response came first. On a later one it is applied.
    */
@@ -973,9 +1039,9 @@ export interface WarehouseCoverage {
    */
   day: string | null;
   /**
-   * Why the last attempt failed; null if it did not.
+   * Code of the error of the last attempt, as docs/operations.md lists them; null if it did not fail.
    */
-  failure: string | null;
+  error_code: string | null;
   /**
    * Whether a newer response is held, because it would remove most of the day.
    */
@@ -984,6 +1050,10 @@ export interface WarehouseCoverage {
    * When a response was last applied or found the same.
    */
   loaded_at: string | null;
+  /**
+   * The error of the last attempt, or why the newer response is held; null if neither.
+   */
+  reason: string | null;
   /**
    * Whether the service reported other counts after the day was finished.
    */
@@ -1002,11 +1072,35 @@ export interface WarehouseCoverage {
   suspicious: boolean | null;
 }
 
+export interface WarehouseFreshness {
+  /**
+   * Name of the account.
+   */
+  account: string | null;
+  /**
+   * Key of the account.
+   */
+  account_id: number | null;
+  /**
+   * Last day up to which every day is loaded and over; null if not even the first is. Days before the first do not count.
+   */
+  complete_through: string | null;
+  /**
+   * When a response was last applied or found the same; null if none was.
+   */
+  last_loaded_at: string | null;
+  /**
+   * How many days up to yesterday are missing, failed or provisional.
+   */
+  open_days: number | null;
+}
+
 export interface DB {
   "etl.alerts": EtlAlerts;
   "etl.client_absences": EtlClientAbsences;
   "etl.deliveries": EtlDeliveries;
   "etl.digests": EtlDigests;
+  "etl.metric_samples": EtlMetricSamples;
   "etl.migrations": EtlMigrations;
   "etl.migrations_lock": EtlMigrationsLock;
   "etl.past_client_balances": EtlPastClientBalances;
@@ -1018,6 +1112,7 @@ export interface DB {
   "etl.run_lock": EtlRunLock;
   "etl.runs": EtlRuns;
   "etl.suspicious_windows": EtlSuspiciousWindows;
+  "etl.walk_states": EtlWalkStates;
   "etl.walks": EtlWalks;
   "etl.windows": EtlWindows;
   "warehouse.account_days": WarehouseAccountDays;
@@ -1030,4 +1125,5 @@ export interface DB {
   "warehouse.client_versions": WarehouseClientVersions;
   "warehouse.clients": WarehouseClients;
   "warehouse.coverage": WarehouseCoverage;
+  "warehouse.freshness": WarehouseFreshness;
 }

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AccountTotals, DeliveryState, DigestKind, SuspiciousDay } from '../../model/digest.ts';
+import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
 import type { Extra } from '../../model/records.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
@@ -21,7 +22,7 @@ type Json<Value> = ColumnType<Value, string, string>;
 /** What became of a response. */
 export type Decision = 'loaded' | 'provisional' | 'held' | 'stale' | 'unreadable' | 'discarded';
 
-type Coverage = View<generated.WarehouseCoverage, 'loaded_at' | 'failure'>;
+type Coverage = View<generated.WarehouseCoverage, 'loaded_at' | 'error_code' | 'reason'>;
 
 /** The tables and views of the warehouse; text that can only be one of a few words has these for its type. */
 export type Tables = Narrowed<
@@ -46,12 +47,30 @@ export type Tables = Narrowed<
       View<generated.EtlSuspiciousWindows, 'detail'>,
       { reason: SuspiciousDay['reason'] }
     >;
+    'etl.metric_samples': Narrowed<
+      View<generated.EtlMetricSamples, never>,
+      { labels: Readonly<Record<string, string>> }
+    >;
+    'etl.walk_states': Narrowed<
+      generated.EtlWalkStates,
+      {
+        account: string;
+        account_id: number;
+        verdict: WalkVerdict | null;
+        error_code: ErrorCode | null;
+        implausible_missing: number;
+      }
+    >;
     'etl.walks': Narrowed<generated.EtlWalks, { verdict: WalkVerdict | null }>;
     'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState }>;
     'warehouse.campaign_days': Narrowed<generated.WarehouseCampaignDays, { extra: Generated<Json<Extra>> }>;
     'warehouse.client_balances': View<generated.WarehouseClientBalances, 'balance'>;
     'warehouse.client_versions': View<generated.WarehouseClientVersions, 'name' | 'valid_to'>;
     'warehouse.clients': Narrowed<generated.WarehouseClients, { extra: Generated<Json<Extra>> }>;
-    'warehouse.coverage': Narrowed<Coverage, { state: WindowState | 'missing' }>;
+    'warehouse.coverage': Narrowed<
+      Coverage,
+      { state: WindowState | 'missing'; error_code: ErrorCode | null }
+    >;
+    'warehouse.freshness': View<generated.WarehouseFreshness, 'complete_through' | 'last_loaded_at'>;
   }
 >;

@@ -94,6 +94,7 @@ export async function recordApplied(transaction: Transaction, entry: Entry, at: 
       failure: null,
       failure_code: null,
       held_hash: null,
+      held_reason: null,
       held_run_date: null,
       held_since: null,
     }))
@@ -102,7 +103,12 @@ export async function recordApplied(transaction: Transaction, entry: Entry, at: 
 }
 
 /** The current rows stay; the response is recorded, and the first run date on which it was fetched. */
-export async function recordHeld(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
+export async function recordHeld(
+  transaction: Transaction,
+  entry: Entry,
+  reason: string,
+  at: Timestamp,
+): Promise<void> {
   const again = sql`held_hash is not distinct from ${entry.contentHash}`;
   await transaction
     .updateTable('etl.windows')
@@ -112,6 +118,7 @@ export async function recordHeld(transaction: Transaction, entry: Entry, at: Tim
       held_run_date: sql`case when ${again} then held_run_date else ${entry.runDate}::date end`,
       held_since: sql`case when ${again} then held_since else ${at} end`,
       held_hash: entry.contentHash,
+      held_reason: reason,
       failed_at: null,
       failure: null,
       failure_code: null,

@@ -41,7 +41,7 @@ export async function followDecision(
   decision: LoadDecision,
   at: Timestamp,
 ): Promise<void> {
-  if (decision.decision === 'hold') return await recordHeld(transaction, entry, at);
+  if (decision.decision === 'hold') return await recordHeld(transaction, entry, decision.because, at);
   await applyDayChange(transaction, entry, decision.change, at);
   await sumUpDay(transaction, entry, entry.provisional, at);
   await recordApplied(transaction, entry, at);
@@ -134,6 +134,7 @@ export async function clearWindow(
       same_since_run_date: null,
       catch_up_left: null,
       held_hash: null,
+      held_reason: null,
       held_run_date: null,
       held_since: null,
     })

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { ErrorCode } from '../../model/errors.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
 import { isAtWork } from './run-history.ts';
@@ -17,37 +16,21 @@ export async function readAccountConcerns(queries: Queries) {
       jsonArrayFrom(
         eb
           .selectFrom('warehouse.coverage as c')
-          .leftJoin('etl.windows as w', (join) =>
-            join.onRef('w.account_id', '=', 'c.account_id').onRef('w.day', '=', 'c.day'),
-          )
-          .select([
-            'c.day',
-            'c.state',
-            'c.held',
-            'c.failure as detail',
-            sql<ErrorCode | null>`w.failure_code`.as('code'),
-          ])
+          .select(['c.day', 'c.state', 'c.held', 'c.error_code as code', 'c.reason'])
           .whereRef('c.account_id', '=', 'a.account_id')
-          .where((where) =>
-            where.or([
-              where('c.state', '<>', 'loaded'),
-              where('c.failure', 'is not', null),
-              where.ref('c.held'),
-            ]),
-          )
+          .where((where) => where.or([where('c.state', '<>', 'loaded'), where('c.reason', 'is not', null)]))
           .orderBy('c.day'),
       ).as('days'),
       jsonArrayFrom(
         eb
           .selectFrom('etl.suspicious_windows as s')
-          .innerJoin('etl.windows as w', (join) =>
-            join.onRef('w.account_id', '=', 's.account_id').onRef('w.day', '=', 's.day'),
+          .innerJoin('warehouse.coverage as c', (join) =>
+            join.onRef('c.account_id', '=', 's.account_id').onRef('c.day', '=', 's.day'),
           )
           .select(['s.day', 's.reason', 's.detail'])
           .whereRef('s.account_id', '=', 'a.account_id')
           // What the service said on two run dates is believed; so is what no later run fetches again.
-          .whereRef('w.synced_run_date', '=', 'w.same_since_run_date')
-          .where(sql<boolean>`coalesce(w.catch_up_left > 0, true)`)
+          .where('c.settling', '=', true)
           .orderBy('s.day')
           .orderBy('s.reason'),
       ).as('suspicious'),

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
-import type { WindowKey } from '../ledger/window-entry.ts';
-import { isCurrent } from './alert-state.ts';
 
 /**
  * Records in quarantine for the same reason, each once, and on how many run dates the most frequent of them came;
@@ -32,28 +30,5 @@ export async function readQuarantine(queries: Queries, groups: number) {
     .orderBy('latestAt', 'desc')
     .orderBy('a.name')
     .limit(groups)
-    .execute();
-}
-
-/** A record of a day that couldn't be read: its campaign is missing from all figures, or shows an older response. */
-export type QuarantinedRecord = Awaited<ReturnType<typeof readQuarantinedRecords>>[number];
-
-/** The records that the last response for a day had and that couldn't be read, `count` at most. */
-export async function readQuarantinedRecords(queries: Queries, { accountId, day }: WindowKey, count: number) {
-  return await queries
-    .selectFrom('etl.rejects as r')
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 'r.account_id')
-    .select([
-      'r.reason',
-      'r.first_rejected_at as firstAt',
-      'r.last_rejected_at as latestAt',
-      'r.run_dates as runDates',
-      sql<string>`left(r.payload, 2000)`.as('payload'),
-      sql<number>`count(*) over ()`.as('records'),
-    ])
-    .where((eb) => eb.and({ 'r.account_id': accountId, 'r.day': day }))
-    .where(isCurrent)
-    .orderBy('r.reject_id')
-    .limit(count)
     .execute();
 }

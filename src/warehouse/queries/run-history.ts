@@ -63,27 +63,3 @@ function newestRuns(queries: Queries, count: number) {
     .orderBy('run_id', 'desc')
     .limit(count);
 }
-
-/** How the nightly runs went: those that are to bring everything that is due. */
-export type ScheduledRuns = {
-  readonly lastSuccessAt: string | null;
-  readonly lastStartedAt: string | null;
-  /** The last that has ended. */
-  readonly last: RunRecord | null;
-};
-
-export async function readScheduledRuns(queries: Queries): Promise<ScheduledRuns> {
-  const times = await queries
-    .selectFrom('etl.runs')
-    .select(({ fn }) => [
-      fn.max('finished_at').filterWhere('outcome', '=', 'done').as('lastSuccessAt'),
-      fn.max<string | null>('started_at').as('lastStartedAt'),
-    ])
-    .where('kind', '=', 'nightly')
-    .executeTakeFirstOrThrow();
-  const last = await withStats(newestRuns(queries, 1))
-    .where('finished_at', 'is not', null)
-    .where('kind', '=', 'nightly')
-    .executeTakeFirst();
-  return { ...times, last: last ?? null };
-}

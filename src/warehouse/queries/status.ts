@@ -31,25 +31,17 @@ export type AccountStatus = {
 
 /** The state of every account that hasn't retired, by name. */
 export async function accountStatuses(queries: Queries): Promise<AccountStatus[]> {
-  const accounts = await readAccountStatuses(queries);
   const walks = await readWalkStates(queries);
-  return accounts.flatMap((status) => {
-    const walk = walks.get(status.account);
-    // Retired in between.
-    return walk === undefined ? [] : [{ ...status, walk }];
-  });
-}
-
-async function readAccountStatuses(queries: Queries): Promise<Omit<AccountStatus, 'walk'>[]> {
   const statuses = await queries
-    .selectFrom('warehouse.accounts as a')
-    .leftJoin('warehouse.coverage as c', 'c.account_id', 'a.account_id')
+    .selectFrom('warehouse.freshness as f')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'f.account_id')
+    .leftJoin('warehouse.coverage as c', 'c.account_id', 'f.account_id')
     .select((eb) => [
-      'a.name as account',
+      'f.account',
       'a.label',
       'a.time_zone as timeZone',
       'a.since',
-      completeThrough.as('completeThrough'),
+      'f.complete_through as completeThrough',
       daysWhere(eb('c.state', '<>', 'loaded')).as('gaps'),
       daysWhere(eb.ref('c.held')).as('held'),
       daysWhere(eb.ref('c.suspicious')).as('suspicious'),
@@ -63,24 +55,16 @@ async function readAccountStatuses(queries: Queries): Promise<Omit<AccountStatus
         .$notNull()
         .as('quarantined'),
     ])
-    .where('a.until', 'is', null)
-    .groupBy('a.account_id')
-    .orderBy('a.name')
+    .groupBy(['f.account', 'f.complete_through', 'a.account_id'])
+    .orderBy('f.account')
     .execute();
-  return statuses.map((status) => ({
-    ...status,
-    timeZone: isZone(status.timeZone) ? status.timeZone : 'UTC',
-  }));
+  return statuses.flatMap((status) => {
+    const walk = walks.get(status.account);
+    // Added in between.
+    if (walk === undefined) return [];
+    return { ...status, timeZone: isZone(status.timeZone) ? status.timeZone : 'UTC', walk };
+  });
 }
-
-/**
- * Of coverage `c`: the day before the first gap, or the last day of all; null where the first day is the gap, or none
- * is expected yet. Earlier loaded days don't count.
- */
-const completeThrough = sql<Day | null>`
-  nullif(
-    coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day) filter (where c.day >= a.since)),
-    a.since - 1)`;
 
 /** The days of coverage `c` that meet the condition, oldest first. */
 const daysWhere = (condition: Expression<SqlBool | null>) =>

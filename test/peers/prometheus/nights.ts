@@ -28,7 +28,6 @@ export async function scrapeAt(
       names: [],
       token: null,
       nextRun: () => null,
-      keepMs: 0,
     });
     const text = await (await fetch(`${server.url}/metrics`)).text();
     await server.close();

@@ -218,12 +218,13 @@ it('client lists that were not walked to the end', () => {
 });
 
 it('responses that are held', () => {
-  const held = (...days: string[]) => all(ofAccount({ held: days }));
+  const reason = 'it lacks 3 of 4 campaigns: 1 campaign, 10 attempts instead of 4 campaigns, 100 attempts';
+  const held = (...days: string[]) => all(ofAccount({ held: days.map((day) => ({ day, reason })) }));
   expect(held(firstCaughtUp)).toMatchInlineSnapshot(`
     "
     warning RESPONSE_HELD/coast, retried
     coast: a response for 2026-11-07 is held
-    It would remove most of that day, so the day stays as it is. What a later night brings again is applied by itself.
+    It lacks 3 of 4 campaigns: 1 campaign, 10 attempts instead of 4 campaigns, 100 attempts. The day stays as it is. What a later night brings again is applied by itself.
     of coast; days 2026-11-07; affects 2026-11-07
     - To see what the response for 2026-11-07 would change: run --day 2026-11-07 --account coast --dry-run
     - To apply it now: accept --day 2026-11-07 --account coast
@@ -234,7 +235,7 @@ it('responses that are held', () => {
     "
     warning RESPONSE_HELD/coast
     coast: responses for 2026-11-06, 2026-11-07 are held
-    They would remove most of those days, so the days stay as they are. What a later night brings again is applied by itself. 2026-11-06 is beyond CATCH_UP_DAYS: no run fetches it any more.
+    2026-11-06: it lacks 3 of 4 campaigns: 1 campaign, 10 attempts instead of 4 campaigns, 100 attempts. 2026-11-07: it lacks 3 of 4 campaigns: 1 campaign, 10 attempts instead of 4 campaigns, 100 attempts. The days stay as they are. What a later night brings again is applied by itself. 2026-11-06 is beyond CATCH_UP_DAYS: no run fetches it any more.
     of coast; days 2026-11-06,2026-11-07; affects 2026-11-06,2026-11-07
     - To see what the response for 2026-11-06 would change: run --day 2026-11-06 --account coast --dry-run
     - To apply it now: accept --day 2026-11-06 --account coast
@@ -247,7 +248,7 @@ it('responses that are held', () => {
     "
     warning RESPONSE_HELD/coast
     coast: responses for 2026-03-02, 2026-11-06 are held
-    They would remove most of those days, so the days stay as they are. 2026-03-02, 2026-11-06 are beyond CATCH_UP_DAYS: no run fetches them any more.
+    2026-03-02: it lacks 3 of 4 campaigns: 1 campaign, 10 attempts instead of 4 campaigns, 100 attempts. 2026-11-06: it lacks 3 of 4 campaigns: 1 campaign, 10 attempts instead of 4 campaigns, 100 attempts. The days stay as they are. 2026-03-02, 2026-11-06 are beyond CATCH_UP_DAYS: no run fetches them any more.
     of coast; days 2026-03-02,2026-11-06; affects 2026-03-02,2026-11-06
     - To see what the response for 2026-03-02 would change: run --day 2026-03-02 --account coast --dry-run
     - To apply it now: accept --day 2026-03-02 --account coast
@@ -556,7 +557,9 @@ it('runs', () => {
 
 it('alerts of one severity come by what no run mends, then by their codes', () => {
   const alerts = diagnosed({
-    accounts: [account({ held: [firstCaughtUp], missing: [beforeThat], walk: incompleteWalk })],
+    accounts: [
+      account({ held: [{ day: firstCaughtUp, reason: null }], missing: [beforeThat], walk: incompleteWalk }),
+    ],
     deliveries: [message(), message({ state: 'unknown' })],
   });
   expect(alerts.map(({ severity, retried, code }) => `${severity} ${retried} ${code}`)).toEqual([
@@ -570,7 +573,7 @@ it('alerts of one severity come by what no run mends, then by their codes', () =
 
 it('somebody is needed as soon as one alert is more than a note', () => {
   const note = ofAccount({ suspicious: [{ day: '2026-11-20', reason: 'no calls', detail: null }] });
-  const held = ofAccount({ held: ['2026-11-20'] });
+  const held = ofAccount({ held: [{ day: '2026-11-20', reason: null }] });
   expect([[], note, held, [...note, ...held]].map(anyNeedsAction)).toEqual([false, false, true, true]);
 });
 

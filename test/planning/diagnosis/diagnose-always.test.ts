@@ -48,7 +48,15 @@ const accountOf = (name: string) =>
       codes: fc.array(code, { minLength: 1, maxLength: 3 }),
       line,
       isFailed: fc.boolean(),
-      held: days,
+      held: fc
+        .uniqueArray(
+          fc.record({
+            day,
+            reason: fc.constantFrom(null, 'it lacks 3 of 4 campaigns: 1 campaign instead of 4 campaigns'),
+          }),
+          { maxLength: 6, selector: (each) => each.day },
+        )
+        .map((each) => each.sort((one, other) => (one.day < other.day ? -1 : 1))),
       suspicious: fc.array(
         fc.record({
           day,

@@ -15,7 +15,11 @@ test('where nothing is wrong, there is no alert', () => {
 });
 
 it('titles name an account by its label; keys and commands, by its name', () => {
-  const coast = account({ label: 'Coast & Sons', missing: ['2026-11-18'], held: ['2026-11-19'] });
+  const coast = account({
+    label: 'Coast & Sons',
+    missing: ['2026-11-18'],
+    held: [{ day: '2026-11-19', reason: null }],
+  });
   expect(diagnosed({ accounts: [coast] }).map(({ key, title }) => [key, title])).toEqual([
     ['DAYS_NOT_LOADED/coast', "Coast & Sons: 2026-11-18 isn't loaded"],
     ['RESPONSE_HELD/coast', 'Coast & Sons: a response for 2026-11-19 is held'],
@@ -198,7 +202,9 @@ describe('days that are not loaded', () => {
 
 describe('responses', () => {
   it('that are held are one alert, which offers the dry run of each day before it is applied', () => {
-    const [alert, ...more] = ofAccount({ held: ['2026-11-18', '2026-11-20'] });
+    const [alert, ...more] = ofAccount({
+      held: ['2026-11-18', '2026-11-20'].map((day) => ({ day, reason: null })),
+    });
     expect(more).toEqual([]);
     expect(alert).toMatchObject({ severity: 'warning', retried: true });
     expect(alert!.title).toBe('coast: responses for 2026-11-18, 2026-11-20 are held');
@@ -212,7 +218,7 @@ describe('responses', () => {
   });
 
   it('that are held beyond CATCH_UP_DAYS wait for a person, since no night brings them again', () => {
-    const [alert] = ofAccount({ held: ['2026-03-18'] });
+    const [alert] = ofAccount({ held: [{ day: '2026-03-18', reason: null }] });
     expect(alert!.retried).toBe(false);
     expect(alert!.cause).not.toContain('later night');
   });

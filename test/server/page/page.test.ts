@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addBackfill, addDigest, addHeldResponse, addProblems, fill } from '../fill.ts';
+import { addBackfill, addDigest, addProblems, fill } from '../fill.ts';
 import { type FilledSite, openSite } from '../site.ts';
 
 let site: FilledSite;
@@ -12,7 +12,6 @@ beforeAll(async () => {
   await fill(site, ['north', 'coast', 'Büro 10.1']);
   await addProblems(site, 'coast');
   await addBackfill(site);
-  await addHeldResponse(site, 'coast');
   page = await site.text('/');
 });
 afterAll(() => site.close());
@@ -36,10 +35,9 @@ const named = (ago: number) =>
 
 /** The description of a day in an account's calendar. */
 function label(account: string, ago: number): string {
-  const link = new RegExp(
-    `<a class="([^"]+)" href="/days/${daysAgo(ago)}/${account}" aria-label="([^"]+)"></a>`,
-  );
-  const found = link.exec(page);
+  const found = new RegExp(
+    `<span class="([^"]+)" data-key="${account} ${daysAgo(ago)}"[^>]* aria-label="([^"]+)"></span>`,
+  ).exec(page);
   return `[${found?.[1]}] ${found?.[2]?.replaceAll('&#39;', "'")}`;
 }
 
@@ -59,6 +57,7 @@ describe('the operator’s page', () => {
     expect(text).toContain(
       'Write the new token to SIDTOKEN, or where ACCOUNTS_FILE names it. Then: npm start -- run',
     );
+    expect(text).toContain(`It lacks 19 of 20 campaigns: 1 campaign, 40 attempts, 20 connects instead of`);
     expect(text).toContain(`npm start -- accept --day ${daysAgo(6)} --account coast`);
     expect(text).toMatch(
       /Coast & Sons: no complete walk .* [Pp]age 3 is page 2 again\. .* Then: npm start -- run/,
@@ -69,7 +68,7 @@ describe('the operator’s page', () => {
   });
 
   it('has every day of thirteen weeks, with its counts', () => {
-    const days = (account: string) => page.match(new RegExp(`href="/days/[^/]+/${account}"`, 'g'))!.length;
+    const days = (account: string) => page.match(new RegExp(`data-key="${account} `, 'g'))!.length;
     const expected = 84 + daysAgo(1).dayOfWeek;
     expect([days('north'), days('coast')]).toEqual([expected, expected]);
     expect(label('north', 1)).toMatch(/^\[loaded\] .*: loaded, 20 campaigns, 12,\d{3} attempts$/);
@@ -99,49 +98,6 @@ describe('the operator’s page', () => {
     expect(text).toMatch(/1 record of campaignSummary: callsetid is beyond 2\^53/);
     expect(page).toContain('&lt;b&gt;Spring&lt;/b&gt;');
     expect(page).not.toContain('<b>');
-  });
-
-  it('has a page for each day, with its failure and its counts', async () => {
-    const failed = read(await site.text(`/days/${daysAgo(2)}/coast`));
-    expect(failed).toContain(`Coast & Sons: token refused for ${daysAgo(2)}`);
-    expect(failed).toContain('Then: npm start -- run');
-    expect(failed).toContain('The last attempt failed: the service refuses the session token (401)');
-    expect(failed).toContain('Not loaded yet.');
-    const named = read(await site.text(/href="(\/days\/[^"]+\/B[^"]+)"/.exec(page)![1]!));
-    expect(named).toMatch(/Büro 10\.1, \w{3} \d+ \w{3} \d{4}/);
-    const fine = read(await site.text(`/days/${daysAgo(1)}/north`));
-    expect(fine).toMatch(/Nothing to do\..*attempts12,\d{3}connects6,789live answers4,321busies2,345/);
-  });
-});
-
-describe('the page of a day', () => {
-  const day = async (ago: number) => read(await site.text(`/days/${daysAgo(ago)}/coast`));
-
-  it('shows what a held response offers beside the current counts, and why it is held', async () => {
-    const held = await day(6);
-    expect(held).toMatch(/^ Coast & Sons, \w{3} \d+ \w{3} \d{4} · Callsheet/);
-    expect(held).toContain('The response is held: it lacks 19 of 20 campaigns.');
-    expect(held).toMatch(/campaigns201−19 attempts12,3\d\d40−12,3\d\d connects6,78920−6,769/);
-    expect(held).toContain('To apply it now: npm start -- accept');
-  });
-
-  it('says so where the body of the held response is no longer archived', async () => {
-    await site.query(`update etl.responses set sha256 = null where decision = 'held'`);
-    expect(await day(6)).toContain('What the held response offers is no longer archived');
-  });
-
-  it('shows a restated campaign from → to', async () => {
-    expect(await day(12)).toMatch(
-      /Restated ?Spring <offers> other counts, .* · callset 4711 attempts 1,000 → 1,200 /,
-    );
-    expect(await day(12)).not.toContain('connects 40 →');
-  });
-
-  it('shows the record that is missing from the counts, and why', async () => {
-    const text = await day(1);
-    expect(text).toContain('1 record of the last response couldn’t be read');
-    expect(text).toMatch(/callsetid is beyond 2\^53 on 3 nights since .*"attempts":12/);
-    expect(await day(4)).not.toContain('Missing from the counts');
   });
 });
 

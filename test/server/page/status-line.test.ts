@@ -59,7 +59,7 @@ it('never says that mail was sent where none was', () => {
 it('is bad with an error: it names the gravest alert, why, and how many more there are', () => {
   const accounts = [
     account({ missing: ['2026-11-18', '2026-11-19'] }),
-    account({ name: 'north', held: ['2026-11-20'] }),
+    account({ name: 'north', held: [{ day: '2026-11-20', reason: null }] }),
   ];
   const deliveries = [message()];
   const alerts = diagnosed({ accounts, deliveries, lastRun: lastRun({ state: 'interrupted' }) });
@@ -71,7 +71,7 @@ it('is bad with an error: it names the gravest alert, why, and how many more the
 });
 
 it('needs attention with a warning alone, and spells the account as it is', () => {
-  const alerts = diagnosed({ accounts: [account({ held: ['2026-11-20'] })] });
+  const alerts = diagnosed({ accounts: [account({ held: [{ day: '2026-11-20', reason: null }] })] });
   expect(status(alerts, null)).toEqual([
     'attention',
     'coast: a response for 2026-11-20 is held.',

@@ -8,7 +8,7 @@ import {
 } from '../../../src/warehouse/ledger/accounts.ts';
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
 import { recordFailure } from '../../../src/warehouse/load/windows.ts';
-import { readCoverage, readCoveredDay } from '../../../src/warehouse/queries/coverage.ts';
+import { readCoverage } from '../../../src/warehouse/queries/coverage.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -45,5 +45,4 @@ it('what is read since a day begins with that day', async () => {
   const ledger = await readLedger(warehouse, days[1]);
   expect(ledger.map(({ day }) => day).sort()).toEqual(days.slice(1));
   expect((await readCoverage(warehouse, days[1]))[0]).toMatchObject({ day: days[1], state: 'failed' });
-  expect(await readCoveredDay(warehouse, 'north', days[0])).toMatchObject({ day: days[0] });
 });

@@ -3,7 +3,6 @@ import type { Reject } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { quarantine, releaseReadable } from '../../../src/warehouse/load/rejects.ts';
-import { measureAccounts } from '../../../src/warehouse/queries/measures.ts';
 import { readQuarantine } from '../../../src/warehouse/queries/quarantine.ts';
 import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
@@ -72,7 +71,6 @@ it.each([['2026-03-02'], [null]])(
     });
     expect(only!.first_rejected_at < only!.last_rejected_at).toBe(true);
     expect(await accountStatuses(warehouse)).toMatchObject([{ quarantined: 1 }]);
-    expect(await measureAccounts(warehouse)).toMatchObject([{ rejects: 1 }]);
     expect(await readQuarantine(warehouse, 9)).toMatchObject([{ records: 1, runDates: 3, day }]);
   },
 );

@@ -1,19 +1,19 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
-import { readCounted, readHeldResponse } from '../../../src/warehouse/archive/read-archive.ts';
+import { readCounted } from '../../../src/warehouse/archive/read-archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
-import { readCoverage, readCoveredDay } from '../../../src/warehouse/queries/coverage.ts';
+import { readCoverage } from '../../../src/warehouse/queries/coverage.ts';
 import * as figures from '../../../src/warehouse/queries/figures.ts';
 import * as attention from '../../../src/warehouse/queries/figures-attention.ts';
 import * as history from '../../../src/warehouse/queries/figures-history.ts';
 import { readRestated } from '../../../src/warehouse/queries/figures-restated.ts';
 import { streamDigestRows } from '../../../src/warehouse/queries/figures-rows.ts';
-import { measureAccounts, measureWindows } from '../../../src/warehouse/queries/measures.ts';
-import { readQuarantine, readQuarantinedRecords } from '../../../src/warehouse/queries/quarantine.ts';
-import { readRestatedFigures, readRestatements } from '../../../src/warehouse/queries/restatements.ts';
+import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
+import { readQuarantine } from '../../../src/warehouse/queries/quarantine.ts';
+import { readRestatedFigures } from '../../../src/warehouse/queries/restatements.ts';
 import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -58,6 +58,7 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     synced_run_date: addDays(day, 1 + settled),
     same_since_run_date: addDays(day, 1),
     held_hash: choice(twin, n, 4, null, null, 'held'),
+    held_reason: choice(twin, n, 4, null, null, `${twin.name} lacks rows`),
     failure: choice(twin, n, 5, null, null, `${twin.name} failed`),
     failure_code: choice(twin, n, 5, null, null, 'REQUEST_REFUSED'),
   };
@@ -229,7 +230,14 @@ async function fill(accounts: readonly Twin[]): Promise<Filled> {
 /** What views and queries say of one account, by what says it. */
 async function readingsOf({ warehouse, client }: Filled, twin: Twin): Promise<Record<string, unknown>> {
   const readings: Record<string, unknown> = {};
-  for (const view of ['warehouse.campaign_performance', 'warehouse.coverage', 'etl.suspicious_windows']) {
+  const views = [
+    'warehouse.campaign_performance',
+    'warehouse.coverage',
+    'warehouse.freshness',
+    'etl.suspicious_windows',
+    'etl.walk_states',
+  ];
+  for (const view of views) {
     const { rows } = await client.query(
       `select to_jsonb(v)::text as row from ${view} v where account_id = $1 order by 1`,
       [twin.id],
@@ -238,11 +246,11 @@ async function readingsOf({ warehouse, client }: Filled, twin: Twin): Promise<Re
   }
   const own = <T extends object>(rows: readonly T[]) =>
     rows.filter((row) => [twin.name, `${twin.name} office`].includes(nameIn(row)));
-  const days = Array.from({ length: 12 }, (_, n) => dayBefore(3 * n + 1));
   readings.concerns = own(await readAccountConcerns(warehouse));
   readings.statuses = own(await accountStatuses(warehouse));
-  readings.windows = own(await measureWindows(warehouse));
-  readings.accounts = own(await measureAccounts(warehouse));
+  readings.samples = (await readMetricSamples(warehouse)).filter(
+    ({ labels }) => labels.account === twin.name,
+  );
   // Of as many records none comes first.
   readings.quarantine = own(await readQuarantine(warehouse, 1_000))
     .map(lineOf)
@@ -250,17 +258,6 @@ async function readingsOf({ warehouse, client }: Filled, twin: Twin): Promise<Re
   readings.restatedFigures = own(await readRestatedFigures(warehouse));
   readings.coverage = own(await readCoverage(warehouse, since));
   readings.counted = await readCounted(warehouse, twin.id, { rows: 1, counts: { reports: 2 } });
-  readings.days = [];
-  for (const day of days) {
-    const key = { accountId: twin.id, day };
-    (readings.days as unknown[]).push({
-      day,
-      covered: await readCoveredDay(warehouse, twin.name, day),
-      quarantined: await readQuarantinedRecords(warehouse, key, 10),
-      restated: await readRestatements(warehouse, key, 10),
-      held: await readHeldResponse(warehouse, key, 10),
-    });
-  }
   return { ...readings, ...(await figuresOf(warehouse, [twin])) };
 }
 

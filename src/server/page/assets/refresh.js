@@ -1,15 +1,15 @@
 /*
- * Keeps an open page up to date, and a calendar one stop of the Tab key. Without JavaScript the page is the same: it
- * is then refreshed by hand, and each of its days is a stop.
+ * Keeps an open page up to date, and moves through calendars with the arrow keys. Without JavaScript the page is the
+ * same: it is refreshed by hand, and only the newest day of a calendar can have the focus.
  */
 
 const everyMs = 60_000;
 
 /** What tells an element from the others, before and after a refresh. */
-const keyOf = (element) => element?.getAttribute('href') ?? element?.closest('details')?.dataset.key;
+const keyOf = (element) => element?.closest('[data-key]')?.dataset.key;
 
 function findFocusable(key) {
-  const all = document.querySelectorAll('main a[href], main summary');
+  const all = document.querySelectorAll('main [tabindex], main summary');
   return [...all].find((element) => keyOf(element) === key);
 }
 
@@ -26,13 +26,7 @@ function show(page) {
   document.title = page.title;
   for (const each of document.querySelectorAll('details'))
     each.open = open.get(each.dataset.key) ?? each.open;
-  makeCalendarsOneStop();
-  if (focused !== undefined) focus(findFocusable(focused));
-}
-
-function focus(element) {
-  if (element?.matches('.calendar td a')) element.tabIndex = 0;
-  element?.focus({ preventScroll: true });
+  if (focused !== undefined) findFocusable(focused)?.focus({ preventScroll: true });
 }
 
 async function refresh() {
@@ -50,37 +44,21 @@ async function refresh() {
   }
 }
 
-/** The newest day of each calendar is its stop; arrow keys lead to the others. */
-function makeCalendarsOneStop() {
-  for (const table of document.querySelectorAll('.calendar table')) {
-    let newest;
-    for (const day of table.querySelectorAll('a')) {
-      day.tabIndex = -1;
-      if (!newest || day.getAttribute('href') > newest.getAttribute('href')) newest = day;
-    }
-    if (newest) newest.tabIndex = 0;
-  }
-}
-
 /** A day up or down, a week to the left or right. */
 const steps = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 };
 
 function moveInCalendar(event) {
-  const from = event.target.closest('.calendar td a');
+  const from = event.target.closest('.calendar td span');
   const step = steps[event.key];
   if (!from || !step) return;
   event.preventDefault();
   const cell = from.parentElement;
   const { rows } = cell.closest('tbody');
   const position = 7 * cell.cellIndex + [...rows].indexOf(cell.parentElement) + step;
-  const to = rows[position % 7]?.cells[Math.floor(position / 7)]?.querySelector('a');
-  if (!to) return;
-  from.tabIndex = -1;
-  to.tabIndex = 0;
-  to.focus();
+  const to = rows[position % 7]?.cells[Math.floor(position / 7)]?.querySelector('span');
+  to?.focus();
 }
 
-makeCalendarsOneStop();
 document.addEventListener('keydown', moveInCalendar);
 document.addEventListener('visibilitychange', refresh);
 setInterval(refresh, everyMs);
