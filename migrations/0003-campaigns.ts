@@ -99,7 +99,6 @@ async function createRestatements(db: Kysely<unknown>): Promise<void> {
   await execute(
     db,
     'create index campaign_day_restatements_by_time on warehouse.campaign_day_restatements (account_id, restated_at)',
-    'create index campaign_day_restatements_by_day on warehouse.campaign_day_restatements (day)',
   );
 }
 
@@ -139,5 +138,4 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
     },
     ['primary key (account_id, day)'],
   );
-  await execute(db, 'create index account_days_by_day on warehouse.account_days (day)');
 }

@@ -44,11 +44,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     },
     ['unique nulls not distinct (account_id, operation, day, payload_sha256)'],
   );
-  await execute(
-    db,
-    'create index response_bodies_by_reference on etl.response_bodies (referenced_at)',
-    'create index rejects_by_day on etl.rejects (account_id, day)',
-  );
 }
 
 async function createResponses(db: Kysely<unknown>): Promise<void> {
@@ -96,7 +91,6 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
     db,
     'create index responses_of_window on etl.responses (account_id, day, response_id) where day is not null',
     'create index responses_of_walk on etl.responses (walk, response_id) where walk is not null',
-    'create index responses_with_rows on etl.responses (account_id, response_id) where rows >= 2',
     `create index responses_suspicious on etl.responses (account_id, day)
      where notice is not null or disagreeing <> '{}' or unreported <> '{}'`,
   );
