@@ -1,13 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
 // Which project a test belongs to: CONTRIBUTING.md, "Tests".
-const unit =
-  'test/{config,digest,mail,model,planning,schedule,service,simulator,support}/**/!(*.integration|*.slow|browser).test.ts';
+const unit = [
+  'test/{config,digest,mail,model,schedule,service,simulator,support}/**/!(*.integration|*.slow|browser).test.ts',
+  'test/**/*.unit.test.ts',
+];
 const browser = 'test/**/browser.test.ts';
 const crash = 'test/{bench,crash}/**/*.test.ts';
 /** What takes longer than `npm test` has, and stays beside its subject. */
 const slow = 'test/**/*.slow.test.ts';
-const properties = 'test/**/*-always.test.ts';
+const properties = 'test/**/*-always{,.unit}.test.ts';
 const peers = 'test/{peers,pgbouncer}/**/*.test.ts';
 
 /** Tests that wait on real processes, sockets and databases. */
@@ -28,7 +30,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: [unit],
+          include: unit,
           setupFiles: ['test/support/unit-setup.ts'],
           // Five seconds a test. Where the machine may be busy with others' work, the limit only ends what hangs.
           testTimeout: process.env.CI ? 60_000 : 5_000,
@@ -43,7 +45,7 @@ export default defineConfig({
           name: 'integration',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [unit, browser, crash, slow, peers],
+          exclude: [...unit, browser, crash, slow, peers],
         },
       },
       { test: { ...onRealParts, name: 'browser', include: [browser] } },

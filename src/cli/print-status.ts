@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
+import { resend } from '../job/alerts/steps.ts';
 import { type ActiveAlert, type AlertStep, type CommandWords, needsAction } from '../model/alert.ts';
 import { digestName } from '../model/period.ts';
-import { resend } from '../planning/diagnosis/steps.ts';
 import { asTyped, commandLine } from '../support/commands.ts';
 import { formatCountOf, plural } from '../support/english.ts';
 import type { RunStatus } from '../warehouse/queries/run-history.ts';

@@ -13,22 +13,22 @@ type AddCommand = (program: Command, context: Context) => void;
 
 /** Each command is a file, loaded on demand: a run takes no time and memory for the others. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  run: async () => (await import('./commands/nights/run.ts')).addRun,
-  backfill: async () => (await import('./commands/nights/backfill.ts')).addBackfill,
-  worker: async () => (await import('./commands/nights/worker.ts')).addWorker,
-  replay: async () => (await import('./commands/warehouse/replay.ts')).addReplay,
-  schedule: async () => (await import('./commands/nights/schedule.ts')).addSchedule,
-  digest: async () => (await import('./commands/warehouse/digest.ts')).addDigest,
-  accept: async () => (await import('./commands/warehouse/accept.ts')).addAccept,
-  status: async () => (await import('./commands/warehouse/status.ts')).addStatus,
-  doctor: async () => (await import('./commands/service/doctor.ts')).addDoctor,
-  migrate: async () => (await import('./commands/warehouse/migrate.ts')).addMigrate,
-  forget: async () => (await import('./commands/warehouse/forget.ts')).addForget,
-  clients: async () => (await import('./commands/service/clients.ts')).addClients,
-  campaigns: async () => (await import('./commands/service/campaigns.ts')).addCampaigns,
-  init: async () => (await import('./commands/service/init.ts')).addInit,
-  simulate: async () => (await import('./commands/trial/simulate.ts')).addSimulate,
-  demo: async () => (await import('./commands/trial/demo.ts')).addDemo,
+  run: async () => (await import('./commands/run.ts')).addRun,
+  backfill: async () => (await import('./commands/backfill.ts')).addBackfill,
+  worker: async () => (await import('./commands/worker.ts')).addWorker,
+  replay: async () => (await import('./commands/replay.ts')).addReplay,
+  schedule: async () => (await import('./commands/schedule.ts')).addSchedule,
+  digest: async () => (await import('./commands/digest.ts')).addDigest,
+  accept: async () => (await import('./commands/accept.ts')).addAccept,
+  status: async () => (await import('./commands/status.ts')).addStatus,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
+  forget: async () => (await import('./commands/forget.ts')).addForget,
+  clients: async () => (await import('./commands/clients.ts')).addClients,
+  campaigns: async () => (await import('./commands/campaigns.ts')).addCampaigns,
+  init: async () => (await import('./commands/init.ts')).addInit,
+  simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
+  demo: async () => (await import('./commands/demo.ts')).addDemo,
 };
 
 /** Runs one command line and gives its exit code; every error is printed here. */

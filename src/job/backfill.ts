@@ -1,16 +1,16 @@
 import type { Day } from '../model/day.ts';
 import type { LedgerEntry, Window } from '../model/window.ts';
-import { digestsSkipped } from '../planning/digests-due.ts';
-import { windowsMissing } from '../planning/windows-due.ts';
 import { abortedLater } from '../support/clock.ts';
 import { expectSince } from '../warehouse/ledger/accounts.ts';
 import { readLedger } from '../warehouse/ledger/ledger.ts';
 import { skipDigests } from '../warehouse/outbox/digests.ts';
-import { recordDigests } from './digests/due-digests.ts';
+import { digestsSkipped } from './digests/due.ts';
+import { recordDigests } from './digests/read-due.ts';
 import { type KnownAccount, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
+import { windowsMissing } from './windows/due.ts';
 import { localExecutor, syncBackfillWindows, type WindowExecutor } from './windows/sync-windows.ts';
 
 /** How long requests in flight may take once it is stopped. */

@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from '../config/environment.ts';
+import { yesterday } from '../model/business-day.ts';
 import { addDays, type Day } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
-import { yesterday } from '../planning/business-day.ts';
 import { embeddedPrograms } from '../private-postgres/server.ts';
 import { generateDataset } from '../simulator/dataset.ts';
 import { type Simulator, startSimulator } from '../simulator/server.ts';

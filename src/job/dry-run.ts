@@ -1,18 +1,18 @@
+import { today } from '../model/business-day.ts';
 import type { Day } from '../model/day.ts';
 import { type CampaignRecord, unreadableReason } from '../model/records.ts';
 import type { CurrentDay, DayChange, Window } from '../model/window.ts';
-import { today } from '../planning/business-day.ts';
-import { compareDay } from '../planning/compare-day.ts';
-import { contentHash, decideLoad } from '../planning/decide-load.ts';
-import type { DueDigest } from '../planning/digests-due.ts';
 import type { Service } from '../service/service.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { readCurrentDay } from '../warehouse/load/windows.ts';
-import { dueDigests, openDigests } from './digests/due-digests.ts';
+import type { DueDigest } from './digests/due.ts';
+import { dueDigests, openDigests } from './digests/read-due.ts';
 import type { NightlyRequest } from './nightly.ts';
 import { findAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
+import { compareDay } from './windows/compare.ts';
+import { contentHash, decideLoad } from './windows/decide.ts';
 import { planWindows } from './windows/sync-windows.ts';
 
 /** What a run would do, step by step. */

@@ -1,8 +1,6 @@
 import type { Day } from '../model/day.ts';
 import { mostlyUnreadable } from '../model/records.ts';
 import type { LoadDecision } from '../model/window.ts';
-import { compareDay } from '../planning/compare-day.ts';
-import { contentHash, holdReason } from '../planning/decide-load.ts';
 import { parseArchived } from '../service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../service/response/schema.ts';
 import { eachConcurrently } from '../support/concurrency.ts';
@@ -25,6 +23,8 @@ import { releaseReadable } from '../warehouse/load/rejects.ts';
 import { clearWindow, followDecision, restoreFailure } from '../warehouse/load/windows.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
+import { compareDay } from './windows/compare.ts';
+import { contentHash, holdReason } from './windows/decide.ts';
 
 /** Days to replay or to reread, both included. */
 export type DayRange = { readonly from: Day; readonly to: Day };

@@ -1,7 +1,5 @@
+import { isOver } from '../model/business-day.ts';
 import { unreadableReason } from '../model/records.ts';
-import { isOver } from '../planning/business-day.ts';
-import { contentHash, mostlyUnreported } from '../planning/decide-load.ts';
-import { catchUpLeft } from '../planning/windows-due.ts';
 import { parseRefused } from '../service/response/parse-response.ts';
 import { campaignSummarySchema } from '../service/response/schema.ts';
 import { eachConcurrently } from '../support/concurrency.ts';
@@ -13,6 +11,8 @@ import type { WindowResponse } from '../warehouse/load/windows.ts';
 import type { ReplayRequest } from './replay.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport } from './run/run.ts';
+import { contentHash, mostlyUnreported } from './windows/decide.ts';
+import { catchUpLeft } from './windows/due.ts';
 import { decideAndFollow } from './windows/load-window.ts';
 
 /**

@@ -1,10 +1,10 @@
+import { today } from '../model/business-day.ts';
 import { Failure, lineOf } from '../model/errors.ts';
-import { today } from '../planning/business-day.ts';
-import { retryUntil } from '../planning/retries.ts';
 import { pause } from '../support/clock.ts';
 import { isFull, type NightlyRequest, nightly } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { endingOf } from './run/ending.ts';
+import { retryUntil } from './run/retries.ts';
 import { type RunReport, retryAfterError } from './run/run.ts';
 import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
 

@@ -1,17 +1,17 @@
 import { Failure } from '../model/errors.ts';
 import type { ScheduledRun } from '../model/run.ts';
-import { decideRun, type RunDecision } from '../planning/decide-run.ts';
-import { retryUntil } from '../planning/retries.ts';
 import type { Interval } from '../schedule/schedule.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import { lockHeldByOther } from '../warehouse/failures.ts';
 import { readLockHolder } from '../warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import { sendErrorAlert } from './alerts/send-alerts.ts';
+import { decideRun, type RunDecision } from './decide-run.ts';
 import { nightly } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { endingOf } from './run/ending.ts';
+import { retryUntil } from './run/retries.ts';
 import type { RunReport } from './run/run.ts';
 
 /** A run that starts later than this after its scheduled time was missed. */

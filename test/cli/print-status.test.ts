@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeStatus, type Status, statusAsJson } from '../../src/cli/print-status.ts';
 import { wrap, wrapItems } from '../../src/cli/wrap.ts';
+import { resend, runNow } from '../../src/job/alerts/steps.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
-import { resend, runNow } from '../../src/planning/diagnosis/steps.ts';
 
 const walk = {
   verdict: 'complete',

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import { compareDay } from '../../src/planning/compare-day.ts';
+import { compareDay } from '../../src/job/windows/compare.ts';
 import {
   archivedWindows,
   readBody,

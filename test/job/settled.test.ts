@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { backfill } from '../../src/job/backfill.ts';
-import { isSettled } from '../../src/planning/windows-due.ts';
+import { isSettled } from '../../src/job/windows/due.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { readLedger } from '../../src/warehouse/ledger/ledger.ts';

@@ -1,8 +1,8 @@
 import { inConfig } from './equivalents/config.ts';
 import { inDigest } from './equivalents/digest.ts';
 import { inDigestContent } from './equivalents/digest-content.ts';
+import { inJob } from './equivalents/job.ts';
 import { inMail } from './equivalents/mail.ts';
-import { inPlanning } from './equivalents/planning.ts';
 import { inService } from './equivalents/service.ts';
 
 /** A mutant that no test can kill, because it behaves the same. */
@@ -15,7 +15,7 @@ export type Equivalent = {
 };
 
 export const equivalents: readonly Equivalent[] = [
-  ...inPlanning,
+  ...inJob,
   ...inService,
   ...inConfig,
   ...inDigestContent,

@@ -8,7 +8,7 @@ export type Part = {
 
 /** Excluded tests: properties are disabled (`no-properties.ts`), the others need a process or a browser for each mutant. */
 export const notByThese = [
-  '**/*-always.test.ts',
+  '**/*-always{,.unit}.test.ts',
   '**/*.integration.test.ts',
   '**/*.slow.test.ts',
   '**/browser.test.ts',
@@ -16,7 +16,15 @@ export const notByThese = [
 
 /** Each part has the tests of its folder: few enough to run for each mutant. */
 export const parts: readonly Part[] = [
-  unit('planning', '**'),
+  {
+    name: 'job',
+    mutate: [
+      'src/job/{windows/{due,decide,compare,compare-counts},digests/due,clients/walk-status,run/retries,decide-run}.ts',
+      'src/job/alerts/{diagnose,state,steps,account-alerts,error-alerts,mail-alerts,response-alerts,run-alerts}.ts',
+    ],
+    project: 'unit',
+    tests: ['test/job/**/*.unit.test.ts'],
+  },
   {
     name: 'outbox',
     mutate: ['src/warehouse/outbox/*.ts'],

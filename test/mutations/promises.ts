@@ -8,8 +8,7 @@ export type Broken = {
   readonly tests: readonly string[];
 };
 
-const planning = (name: string) => `test/planning/${name}.test.ts`;
-const decideLoad = { file: 'src/planning/decide-load.ts', tests: [planning('decide-load')] };
+const decideLoad = { file: 'src/job/windows/decide.ts', tests: ['test/job/windows/decide.unit.test.ts'] };
 const deliveries = {
   file: 'src/warehouse/outbox/deliveries.ts',
   tests: ['test/warehouse/outbox/deliveries.test.ts'],
@@ -20,9 +19,12 @@ const entry = {
 };
 const redaction = { file: 'src/support/redaction.ts', tests: ['test/support/redaction.test.ts'] };
 const csv = { file: 'src/digest/render/csv.ts', tests: ['test/digest/render/csv.test.ts'] };
-const windowsDue = { file: 'src/planning/windows-due.ts', tests: [planning('windows-due')] };
-const digestsDue = { file: 'src/planning/digests-due.ts', tests: [planning('digests-due')] };
-const corrections = { file: 'src/planning/digests-due.ts', tests: [planning('corrections-due')] };
+const windowsDue = { file: 'src/job/windows/due.ts', tests: ['test/job/windows/due.unit.test.ts'] };
+const digestsDue = { file: 'src/job/digests/due.ts', tests: ['test/job/digests/due.unit.test.ts'] };
+const corrections = {
+  file: 'src/job/digests/due.ts',
+  tests: ['test/job/digests/corrections-due.unit.test.ts'],
+};
 const walk = {
   file: 'src/service/paging/check-page.ts',
   tests: ['test/service/paging/walk-clients.test.ts'],
@@ -38,17 +40,17 @@ export const promises: readonly Broken[] = [
   {
     promise:
       'a run waits for its first scheduled time, and that at the very instant of the installation is one',
-    file: 'src/planning/decide-run.ts',
+    file: 'src/job/decide-run.ts',
     find: 'isAhead(installedAt, scheduledFor)',
     replace: 'Temporal.Instant.compare(Temporal.Instant.from(installedAt), scheduledFor) >= 0',
-    tests: [planning('decide-run')],
+    tests: ['test/job/decide-run.unit.test.ts'],
   },
   {
     promise: 'RETRY_FOR ends at the next scheduled time at the latest',
-    file: 'src/planning/retries.ts',
+    file: 'src/job/run/retries.ts',
     find: 'if (nextScheduled === null || Temporal.Instant.compare(until, nextScheduled) <= 0) return until;',
     replace: 'if (nextScheduled !== undefined) return until;',
-    tests: [planning('retries')],
+    tests: ['test/job/run/retries.unit.test.ts'],
   },
   {
     promise: 'while a run holds the lock, another one ends instead of waiting',
@@ -66,10 +68,10 @@ export const promises: readonly Broken[] = [
   },
   {
     promise: 'a day is over when its account’s zone says so',
-    file: 'src/planning/business-day.ts',
+    file: 'src/model/business-day.ts',
     find: '.toZonedDateTime(timeZone)',
     replace: ".toZonedDateTime('UTC')",
-    tests: [planning('business-day')],
+    tests: ['test/model/business-day.test.ts'],
   },
   {
     promise: 'an undated run syncs a due window at most once a run date',
@@ -236,17 +238,17 @@ export const promises: readonly Broken[] = [
   },
   {
     promise: 'the order of the records changes no content hash',
-    file: 'src/planning/decide-load.ts',
+    file: 'src/job/windows/decide.ts',
     find: '    .sort((one, other) => one.callsetId - other.callsetId)\n',
     replace: '',
-    tests: [planning('content-hash')],
+    tests: ['test/job/windows/content-hash.unit.test.ts'],
   },
   {
     promise: 'a changed name updates in place, and restates nothing',
-    file: 'src/planning/compare-day.ts',
+    file: 'src/job/windows/compare.ts',
     find: 'return sameCounts(row, record) ? [] : [{',
     replace: 'return sameCounts(row, record) && row.campaign === record.campaign ? [] : [{',
-    tests: [planning('compare-day')],
+    tests: ['test/job/windows/compare.unit.test.ts'],
   },
   {
     promise: 'of two responses requested at one instant the second is stale',

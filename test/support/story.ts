@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import PostalMime from 'postal-mime';
-import { addStatus } from '../../src/cli/commands/warehouse/status.ts';
+import { addStatus } from '../../src/cli/commands/status.ts';
 import { createLiveLine } from '../../src/cli/progress/live-line.ts';
 import type { RunReport } from '../../src/job/run/run.ts';
 import { type ActiveAlert, needsAction } from '../../src/model/alert.ts';

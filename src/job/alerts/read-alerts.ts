@@ -1,12 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { ActiveAlert } from '../../model/alert.ts';
+import { yesterday } from '../../model/business-day.ts';
 import { addDays, type Day } from '../../model/day.ts';
-import { yesterday } from '../../planning/business-day.ts';
-import { diagnose } from '../../planning/diagnosis/diagnose.ts';
-import type { AccountState, FailedDay, LastRun } from '../../planning/diagnosis/state.ts';
-import { correctableBy } from '../../planning/digests-due.ts';
-import { isRetryAhead } from '../../planning/retries.ts';
-import { earliestDue } from '../../planning/windows-due.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
@@ -21,9 +16,14 @@ import {
 import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windows.ts';
 import { unsentMail } from '../../warehouse/queries/status.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
+import { correctableBy } from '../digests/due.ts';
 import type { AppContext } from '../run/app-context.ts';
+import { isRetryAhead } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
 import type { ReportedError } from '../run/run-stats.ts';
+import { earliestDue } from '../windows/due.ts';
+import { diagnose } from './diagnose.ts';
+import type { AccountState, FailedDay, LastRun } from './state.ts';
 
 export type AlertContext = Pick<AppContext, 'config' | 'clock'>;
 

@@ -1,13 +1,13 @@
 import { composeAlert } from '../../digest/render/alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
-import { endedAlert } from '../../planning/diagnosis/run-alerts.ts';
 import { markAlerted, recordAlerts } from '../../warehouse/outbox/alerts.ts';
 import { inRounds } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
 import { readAlerts } from './read-alerts.ts';
+import { endedAlert } from './run-alerts.ts';
 
 /**
  * Records the active alerts, and mails `ALERT_TO` those that weren't mailed on this run date: an attempt or a restart

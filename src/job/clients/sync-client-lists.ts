@@ -1,7 +1,6 @@
+import { today } from '../../model/business-day.ts';
 import { Failure } from '../../model/errors.ts';
 import { mostlyUnreadable } from '../../model/records.ts';
-import { today } from '../../planning/business-day.ts';
-import { needsCompleteWalk } from '../../planning/walk-status.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
@@ -19,6 +18,7 @@ import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import { reportFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
+import { needsCompleteWalk } from './walk-status.ts';
 
 /** Syncs the client list of each account. */
 export async function syncClientLists(run: Run, accounts: readonly KnownAccount[]): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Config } from '../../config/config.ts';
 import { newMessageId, toMime } from '../../mail/message.ts';
+import { daysBetween, today } from '../../model/business-day.ts';
 import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
-import { daysBetween, today } from '../../planning/business-day.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
@@ -13,7 +13,7 @@ import type { AppContext } from '../run/app-context.ts';
 import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { composeFromWarehouse, type DigestOccasion } from './compose-digest.ts';
-import { dueCorrections, dueDigests, earliestDay, firstDay, openDigests } from './due-digests.ts';
+import { dueCorrections, dueDigests, earliestDay, firstDay, openDigests } from './read-due.ts';
 
 /** Builds and freezes the digests that are due after the attempts at `windows` or, if none are wanted, skips them. */
 export async function makeDigests(run: Run, windows: readonly Window[], wanted: boolean): Promise<void> {

@@ -10,8 +10,8 @@ import type { AppContext } from '../run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from '../run/run.ts';
 import { plainOccasion } from './compose-digest.ts';
 import { deliver } from './deliver-digests.ts';
-import { recordDigests } from './due-digests.ts';
 import { buildDigest } from './make-digests.ts';
+import { recordDigests } from './read-due.ts';
 
 export type SendRequest = RunRequest & {
   readonly digests: readonly DigestDefinition[];

@@ -1,6 +1,6 @@
 import type { Account } from '../../model/records.ts';
-import type { ExpectedAccount } from '../../planning/windows-due.ts';
 import { readAccounts, requireZones, retireOthers, syncAccounts } from '../../warehouse/ledger/accounts.ts';
+import type { ExpectedAccount } from '../windows/due.ts';
 import type { AppContext } from './app-context.ts';
 
 /** An account of the settings with what the warehouse knows of it. */

@@ -1,10 +1,9 @@
 import os from 'node:os';
+import { today } from '../../model/business-day.ts';
 import type { Day } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import type { ExitCode } from '../../model/exit-code.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
-import { today } from '../../planning/business-day.ts';
-import { nextRetry } from '../../planning/retries.ts';
 import type { Service } from '../../service/service.ts';
 import { msSince, withinGrace } from '../../support/clock.ts';
 import { isDatabaseOutage, lockHeldByOther } from '../../warehouse/failures.ts';
@@ -13,6 +12,7 @@ import { anchorDatabaseClock, beginRun, type DatabaseClock, finishRun } from '..
 import type { AppContext } from './app-context.ts';
 import { requireSchema } from './database.ts';
 import { endingOf, endingOfStats } from './ending.ts';
+import { nextRetry } from './retries.ts';
 import { createRunStats, type RunStats } from './run-stats.ts';
 
 /** The work of a run. */

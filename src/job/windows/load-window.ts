@@ -1,6 +1,4 @@
 import type { LoadDecision, WindowState } from '../../model/window.ts';
-import { disagreeingCounts } from '../../planning/compare-counts.ts';
-import { decideLoad } from '../../planning/decide-load.ts';
 import { readCounted } from '../../warehouse/archive/read-archive.ts';
 import type { Transaction, Warehouse } from '../../warehouse/db/database.ts';
 import { transactionTime } from '../../warehouse/db/expressions.ts';
@@ -9,6 +7,8 @@ import { type LockedEntry, lockEntry } from '../../warehouse/ledger/window-entry
 import { readCurrentRows } from '../../warehouse/load/campaign-days.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import { archiveResponse, followDecision, type WindowResponse } from '../../warehouse/load/windows.ts';
+import { disagreeingCounts } from './compare-counts.ts';
+import { decideLoad } from './decide.ts';
 
 /** The decision on a response, with the counts beside its campaigns that announce more of them. */
 export type Decided = LoadDecision & { readonly disagreeing: readonly string[] };

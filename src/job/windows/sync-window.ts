@@ -1,9 +1,7 @@
+import { isOver, yesterday } from '../../model/business-day.ts';
 import type { Day } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import { unreadableReason } from '../../model/records.ts';
-import { isOver, yesterday } from '../../planning/business-day.ts';
-import { contentHash, mostlyUnreported } from '../../planning/decide-load.ts';
-import { catchUpLeft } from '../../planning/windows-due.ts';
 import { msSince } from '../../support/clock.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
@@ -14,6 +12,8 @@ import type { KnownAccount } from '../run/accounts.ts';
 import { toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import type { RunStats } from '../run/run-stats.ts';
+import { contentHash, mostlyUnreported } from './decide.ts';
+import { catchUpLeft } from './due.ts';
 import { keepUnreadable, loadWindow } from './load-window.ts';
 
 /** A window to sync. */

@@ -1,10 +1,8 @@
 import type { Config } from '../../config/config.ts';
+import { yesterday } from '../../model/business-day.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import { type Failure, lineOf } from '../../model/errors.ts';
 import type { Window } from '../../model/window.ts';
-import { yesterday } from '../../planning/business-day.ts';
-import { isRetryable } from '../../planning/retries.ts';
-import { type ExpectedAccount, windowKey, windowsDue, windowsOf } from '../../planning/windows-due.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
 import { beginSince } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
@@ -12,7 +10,9 @@ import { recordFailure } from '../../warehouse/load/windows.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { reportFailure } from '../run/failures.ts';
+import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
+import { type ExpectedAccount, windowKey, windowsDue, windowsOf } from './due.ts';
 import { reportResult, syncWindow, type WindowResult, type WindowTask } from './sync-window.ts';
 
 type ServiceLimits = Pick<Config['service'], 'concurrency'>;

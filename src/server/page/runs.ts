@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { isRetryAhead } from '../../job/run/retries.ts';
 import type { StepTime } from '../../job/run/run-stats.ts';
-import { isRetryAhead } from '../../planning/retries.ts';
 import {
   formatCount,
   formatCountOf,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contentHash } from '../../../src/job/windows/decide.ts';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import { addDays } from '../../../src/model/day.ts';
 import type { CampaignRecord } from '../../../src/model/records.ts';
-import { contentHash } from '../../../src/planning/decide-load.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';

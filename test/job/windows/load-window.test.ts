@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { contentHash, mostlyUnreported } from '../../../src/job/windows/decide.ts';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import type { CampaignRecord } from '../../../src/model/records.ts';
-import { contentHash, mostlyUnreported } from '../../../src/planning/decide-load.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';

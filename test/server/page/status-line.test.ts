@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ActiveAlert } from '../../../src/model/alert.ts';
 import { statusLine } from '../../../src/server/page/status-line.ts';
 import type { NewestDigests } from '../../../src/warehouse/queries/digest-history.ts';
-import { account, diagnosed, lastRun, message } from '../../planning/diagnosis/states.ts';
+import { account, diagnosed, lastRun, message } from '../../job/alerts/states.ts';
 
 type Loaded = { completeThrough: string | null };
 

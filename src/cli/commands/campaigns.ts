@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { wholeNumber } from '../../config/formats.ts';
+import type { Day } from '../../model/day.ts';
+import { type Context, connectService, readSettings } from '../context.ts';
+import { dayOption, exampleOf, optionOf, requestedDays } from '../options.ts';
+import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
+
+type Options = {
+  readonly from: Day;
+  readonly to: Day;
+  readonly campaign?: number;
+  readonly format: Format;
+};
+
+const columns = ['account', 'callset_id', 'attempts', 'busies', 'connects', 'live_answers', 'campaign'];
+const idOption = optionOf(wholeNumber(0, Number.MAX_SAFE_INTEGER));
+
+/** `campaigns`: requests campaign summaries over a range of days, live. */
+export function addCampaigns(program: Command, context: Context): void {
+  program
+    .command('campaigns')
+    .description('request campaign summaries over a range of days from the service, live, and print them')
+    .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
+    .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
+    .option('--campaign <ID>', 'only the campaign with this id (default: all)', idOption)
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      exampleOf('campaigns', '--from', '2026-11-01', '--to', '2026-11-20', '--format', 'csv'),
+    )
+    .action(async ({ from, to, campaign, format }: Options) => {
+      const settings = readSettings(context, { service: true });
+      const { accounts } = settings.config;
+      requestedDays({ from, to }, accounts);
+      const service = connectService(settings, context.signal);
+      const query = { from, to, ...(campaign !== undefined && { callsetId: campaign }) };
+      const rows = [];
+      for (const account of accounts) {
+        const { records, rejectCount } = await service.summarizeCampaigns(account, query);
+        if (rejectCount > 0) settings.log.warn(`${account.name}: ${leftOut(rejectCount)}`);
+        for (const record of records)
+          rows.push({
+            account: account.name,
+            callset_id: record.callsetId,
+            attempts: record.attempts,
+            busies: record.busies,
+            connects: record.connects,
+            live_answers: record.liveAnswers,
+            campaign: record.campaign,
+            ...extraColumn(record),
+          });
+      }
+      context.print(formatRows(rows, columns, format));
+    });
+}

@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import { wholeNumber } from '../../config/formats.ts';
+import { usageFailure } from '../../model/errors.ts';
+import { exitCode } from '../../model/exit-code.ts';
+import type { Account, ClientRecord } from '../../model/records.ts';
+import type { ClientPage } from '../../service/operations.ts';
+import type { Service } from '../../service/service.ts';
+import { type Context, connectService, readSettings } from '../context.ts';
+import { countOption, exampleOf, optionOf } from '../options.ts';
+import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
+
+type Options = {
+  readonly search?: string;
+  readonly limit?: number;
+  readonly page?: number;
+  readonly balance?: true;
+  readonly format: Format;
+};
+
+// The document doesn't show whether pages count from 0 or from 1.
+const pageOption = optionOf(wholeNumber(0, 999_999_999));
+
+/** `clients`: requests the client list of the service, live. */
+export function addClients(program: Command, context: Context): void {
+  program
+    .command('clients')
+    .description('request the client list from the service, live, and print it')
+    .option('--search <TEXT>', 'only those whose name or id matches')
+    .option('--limit <N>', 'records on a page (default: PAGE_LIMIT)', countOption)
+    .option('--page <N>', 'only this page; needs --limit (default: all pages)', pageOption)
+    .option('--balance', 'with the balance of each client')
+    .addOption(formatOption())
+    .addHelpText('after', exampleOf('clients', '--search', 'office', '--balance'))
+    .action(async (options: Options) => {
+      if (options.page !== undefined && options.limit === undefined)
+        throw usageFailure('--page needs --limit');
+      const settings = readSettings(context, { service: true });
+      const service = connectService(settings, context.signal);
+      const { accounts, service: limits } = settings.config;
+      const rows = [];
+      for (const account of accounts) {
+        const query = { limit: limits.pageLimit, ...options };
+        const { clients, problems } = await fetchClients(service, account, query);
+        for (const client of clients)
+          rows.push({
+            account: account.name,
+            client_id: client.clientId,
+            ...(options.balance && { balance: client.balance }),
+            checksum: client.checksum,
+            name: client.name,
+            ...extraColumn(client),
+          });
+        for (const problem of problems)
+          settings.log.warn({ account: account.name }, `${account.name}: ${problem}`);
+        if (problems.length > 0) context.end(exitCode.runAgain);
+      }
+      const columns = ['account', 'client_id', ...(options.balance ? ['balance'] : []), 'checksum', 'name'];
+      context.print(formatRows(rows, columns, options.format));
+    });
+}
+
+type FetchedClients = {
+  readonly clients: Iterable<ClientRecord>;
+  readonly problems: readonly string[];
+};
+
+/** The clients of one page, or else of a walk, each once though a walk may start over. */
+async function fetchClients(
+  service: Service,
+  account: Account,
+  { limit, page, search, balance }: Omit<Options, 'format'> & { readonly limit: number },
+): Promise<FetchedClients> {
+  const query = { limit, balance: balance === true, ...(search !== undefined && { search }) };
+  const clients = new Map<number, ClientRecord>();
+  const unreadable = new Set<string>();
+  let furtherUnreadable = 0;
+  const problems: string[] = [];
+  const keep = ({ records, rejects, rejectCount }: ClientPage) => {
+    for (const client of records) clients.set(client.clientId, client);
+    for (const { payload } of rejects) unreadable.add(payload);
+    furtherUnreadable += rejectCount - rejects.length;
+  };
+  if (page !== undefined) keep(await service.listClients(account, { ...query, page }));
+  else
+    for await (const item of service.walkClients(account, query)) {
+      if (!('verdict' in item)) keep(item);
+      else if (item.failure?.code === 'TOKEN_REFUSED') throw item.failure;
+      else if (item.verdict !== 'complete')
+        problems.push(`the list can't be proven complete (${item.reason})`);
+    }
+  if (unreadable.size > 0) problems.push(leftOut(unreadable.size + furtherUnreadable));
+  return { clients: clients.values(), problems };
+}

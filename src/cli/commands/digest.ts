@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { skipAll, skipOne } from '../../job/digests/make-digests.ts';
+import { previewDigest } from '../../job/digests/preview-digest.ts';
+import { sendDigests } from '../../job/digests/send-digests.ts';
+import type { AppContext } from '../../job/run/app-context.ts';
+import { requireSchema } from '../../job/run/database.ts';
+import type { Day } from '../../model/day.ts';
+import type { DigestDefinition } from '../../model/digest.ts';
+import { usageFailure } from '../../model/errors.ts';
+import { digestName, periodOf } from '../../model/period.ts';
+import { type Context, readSettings, withApp } from '../context.ts';
+import { dayOption, exampleOf, requestedDays, unknownName } from '../options.ts';
+
+type Options = {
+  readonly day?: Day;
+  readonly digest?: string;
+  readonly preview?: string;
+  readonly resend?: true;
+  readonly to?: string;
+  readonly skip?: true;
+};
+
+/** `digest`: builds, shows, sends or skips the digest of a day, week or month, from the warehouse alone. */
+export function addDigest(program: Command, context: Context): void {
+  program
+    .command('digest')
+    .description('build the digest of a day from the warehouse, and send it if it was not sent')
+    .option(
+      '--day <YYYY-MM-DD>',
+      'the day, or any day of the week or month; required but for --skip',
+      dayOption,
+    )
+    .option('--digest <NAME>', 'only this digest of DIGESTS_FILE, by its name (default: all)')
+    .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
+    .option(
+      '--resend',
+      'send again what was sent, refused or left unknown, and send what was skipped or is not loaded',
+    )
+    .option('--to <ADDRESS>', 'only to this recipient (default: all)')
+    .option('--skip', 'send nothing, now or later; without --day, nothing of all that is due now')
+    .addHelpText('after', exampleOf('digest', '--day', '2026-11-20', '--preview', 'preview'))
+    .action(async (options: Options) => {
+      const day = requestedDay(options);
+      const { preview, skip } = options;
+      const settings = readSettings(context, { service: true });
+      requestedDays({ day: day ?? undefined }, settings.config.accounts);
+      const digests = chosen(settings.config.digests, options.digest);
+      await withApp(settings, async (app) => {
+        await requireSchema(app.warehouse);
+        if (day === null) return context.print(await skipAll(app));
+        if (preview === undefined && !skip) return await send(context, app, { ...options, digests, day });
+        for (const digest of digests) {
+          const lines =
+            preview === undefined
+              ? [await skipOne(app, digest, day)]
+              : await previewDigest(app, digest, periodOf(digest.every, day), preview);
+          for (const line of lines) context.print(line);
+        }
+      });
+    });
+}
+
+/** The day; null where all that is due now is skipped. Throws a usage Failure for invalid arguments. */
+function requestedDay({ day, digest, preview, resend, skip, to }: Options): Day | null {
+  if ([preview, resend, skip].filter((mode) => mode !== undefined).length > 1)
+    throw usageFailure('--preview, --resend and --skip go one at a time');
+  if (to !== undefined && (preview !== undefined || skip)) throw usageFailure('--to is for sending');
+  if (day !== undefined) return day;
+  if (skip && digest === undefined) return null;
+  throw usageFailure('which day: --day is missing');
+}
+
+function chosen(digests: readonly DigestDefinition[], name: string | undefined): readonly DigestDefinition[] {
+  const wanted = digests.filter((digest) => name === undefined || digest.name === name);
+  if (wanted.length > 0) return wanted;
+  if (name === undefined || digests.length === 0)
+    throw usageFailure('no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
+  const known = digests.map((digest) => digest.name);
+  throw usageFailure(unknownName('digest', name, known));
+}
+
+type SendInput = Pick<Options, 'resend' | 'to'> & {
+  readonly digests: readonly DigestDefinition[];
+  readonly day: Day;
+};
+
+async function send(
+  { command, signal, print, end }: Context,
+  app: AppContext,
+  { digests, day, to, resend }: SendInput,
+): Promise<void> {
+  let sent = 0;
+  const request = {
+    command,
+    digests,
+    day,
+    to: to ?? null,
+    again: resend === true,
+  };
+  const report = await sendDigests(app, request, signal, ({ digest, recipient, outcome }) => {
+    sent++;
+    print(`${digestName(digest)} to ${recipient}: ${outcome.state} (${outcome.reply})`);
+  });
+  if (sent === 0) print(`${day}: nothing left to send; --resend sends it again`);
+  end(report.exitCode);
+}

@@ -1,0 +1,50 @@
+import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import { mailAddress } from '../../config/addresses.ts';
+import { examine } from '../../job/doctor.ts';
+import type { Finding } from '../../model/alert.ts';
+import { gravest } from '../../model/exit-code.ts';
+import { systemClock } from '../../support/clock.ts';
+import { type Context, readSettings } from '../context.ts';
+import { exampleOf, optionOf } from '../options.ts';
+
+type Options = {
+  readonly json?: true;
+  readonly mailTo?: string;
+};
+
+/** `doctor`: examines what a run depends on, and says what to set. */
+export function addDoctor(program: Command, context: Context): void {
+  program
+    .command('doctor')
+    .description('check settings, database, mail and the service, and say what to do')
+    .option('--json', 'for machines')
+    .option('--mail-to <ADDRESS>', 'send one message there', optionOf(mailAddress))
+    .addHelpText('after', exampleOf('doctor', '--mail-to', 'ana@example.com'))
+    .action(async ({ json, mailTo }: Options) => {
+      const settings = readSettings(context, { service: true });
+      const print = (text: string) => context.print(context.redactor.redact(text));
+      const findings: Finding[] = [];
+      for await (const finding of examine(settings, mailTo ?? null, systemClock, context.signal)) {
+        findings.push(finding);
+        // Line by line: a request may take its time.
+        if (!json) print(describeFinding(finding));
+      }
+      if (json) print(JSON.stringify(findings, null, 2));
+      const errors = findings.filter((finding) => finding.status === 'error');
+      context.end(gravest(errors.map((finding) => finding.exitCode)));
+    });
+}
+
+const marks = {
+  ok: styleText('green', '✓'),
+  warning: styleText('yellow', '!'),
+  error: styleText('red', '✗'),
+} as const;
+
+/** A finding as a line, and what to do about it. */
+export function describeFinding(finding: Finding): string {
+  const { status, area, subject, message } = finding;
+  const line = `${marks[status]} ${area.padEnd(8)}  ${subject.padEnd(19)}  ${message}`;
+  return finding.status === 'ok' ? line : `${line}\n${' '.repeat(33)}→ ${finding.advice}`;
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { Config } from '../../config/config.ts';
+import { forget } from '../../job/forget.ts';
+import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
+import { Failure, usageFailure } from '../../model/errors.ts';
+import { asTyped } from '../../support/commands.ts';
+import {
+  type ForgettableAccount,
+  type ForgottenRows,
+  previewForget,
+  readForgettable,
+} from '../../warehouse/retention/forget-account.ts';
+import { type Context, readSettings, withApp } from '../context.ts';
+import { exampleOf, unknownName } from '../options.ts';
+import { formatTable } from '../table.ts';
+
+type Options = {
+  readonly account: string;
+  readonly yes?: true;
+};
+
+/** `forget`: erases an account that is gone from the settings. */
+export function addForget(program: Command, context: Context): void {
+  program
+    .command('forget')
+    .description('erase an account that is gone from the settings, and all that is known of it')
+    .requiredOption('--account <NAME>', 'the account, by its name')
+    .option('--yes', 'erase it; without it, only how much would be erased is printed')
+    .addHelpText('after', exampleOf('forget', '--account', 'north'))
+    .action(async ({ account: name, yes }: Options) => {
+      const settings = readSettings(context, { service: true });
+      const { print, end, signal } = context;
+      await withApp(
+        settings,
+        async (app) => {
+          await requireSchema(app.warehouse);
+          requireGone(settings.config, name);
+          const account = chosen(await readForgettable(app.warehouse), name);
+          if (!yes) return print(describePreview(await previewForget(app.warehouse, account), name));
+          const report = await forget(app, account, signal, (rows) => print(describeErased(rows, name)));
+          end(report.exitCode);
+        },
+        () => openExistingDatabase(settings, settings.log),
+      );
+    });
+}
+
+function chosen(accounts: readonly ForgettableAccount[], name: string): ForgettableAccount {
+  const account = accounts.find((each) => each.name === name);
+  if (account !== undefined) return account;
+  if (accounts.length === 0) throw usageFailure(`no account is called ${name}; there is none yet`);
+  const known = accounts.map((each) => each.name);
+  throw usageFailure(unknownName('account', name, known));
+}
+
+/** The next run would bring back what the settings know. */
+function requireGone({ accounts, tokenPlaces }: Config, name: string): void {
+  if (!accounts.some((account) => account.name === name)) return;
+  const place = tokenPlaces[name] === 'SIDTOKEN' ? 'SIDTOKEN and ACCOUNT_NAME' : 'ACCOUNTS_FILE';
+  throw new Failure(
+    'INVALID_ARGUMENTS',
+    `account ${name} is still in the settings (${place}), and the next run would load it again`,
+    {
+      advice: `remove it there, restart ${asTyped('schedule')} and workers where they are up, then repeat this command`,
+    },
+  );
+}
+
+function describePreview(rows: readonly ForgottenRows[], name: string): string {
+  const command = asTyped('forget', '--account', name, '--yes');
+  return `${tableOf(rows)}\n\nNothing is erased yet. To erase ${name}, for good: ${command}`;
+}
+
+function describeErased(rows: readonly ForgottenRows[], name: string): string {
+  return `${tableOf(rows)}\n\nErased: ${name}. Mail that was delivered, files, logs and backups keep what they have.`;
+}
+
+const tableOf = (rows: readonly ForgottenRows[]) =>
+  formatTable(rows.map(({ table, rows: count, what }) => ({ rows: count, table, erased: what })));

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { replay } from '../../job/replay.ts';
+import { reread } from '../../job/reread.ts';
+import type { Day } from '../../model/day.ts';
+import { usageFailure } from '../../model/errors.ts';
+import { type Context, readSettings, withExecutor } from '../context.ts';
+import { dayOption, exampleOf } from '../options.ts';
+
+/** `replay`: rebuilds the warehouse from the archive, or loads from it what could not be read. */
+export function addReplay(program: Command, context: Context): void {
+  program
+    .command('replay')
+    .description('rebuild the rows of the warehouse from the archived responses, without the service')
+    .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
+    .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
+    .option(
+      '--reread',
+      'instead, load the newest response of each day that could not be read when it was received',
+    )
+    .addHelpText('after', exampleOf('replay', '--from', '2026-11-01', '--to', '2026-11-20'))
+    .action(async ({ from, to, ...options }: { from: Day; to: Day; reread?: boolean }) => {
+      if (from > to) throw usageFailure(`--from ${from} is after --to ${to}`);
+      const settings = readSettings(context, { service: false });
+      const { command, signal } = context;
+      const work = options.reread ? reread : replay;
+      await withExecutor(context, settings, false, (app) => work(app, { command, from, to }, signal));
+    });
+}

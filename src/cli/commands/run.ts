@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { dryRun } from '../../job/dry-run.ts';
+import { type NightlyRequest, nightly } from '../../job/nightly.ts';
+import { retriedRun } from '../../job/retried-run.ts';
+import type { Day } from '../../model/day.ts';
+import { usageFailure } from '../../model/errors.ts';
+import { asTyped } from '../../support/commands.ts';
+import { type Context, readSettings, type Settings, withApp, withExecutor } from '../context.ts';
+import {
+  dayOption,
+  durationOption,
+  exampleOf,
+  listOption,
+  requestedAccounts,
+  requestedDays,
+} from '../options.ts';
+import { describeStep } from '../print-dry-run.ts';
+
+type Options = {
+  readonly day?: Day;
+  readonly from?: Day;
+  readonly to?: Day;
+  readonly account?: string[];
+  readonly digest: boolean;
+  readonly dryRun?: true;
+  readonly retryFor?: number;
+  readonly distribute?: true;
+};
+
+/** `run`: one pass now. */
+export function addRun(program: Command, context: Context): void {
+  program
+    .command('run')
+    .description('one pass now: walk the client pages, sync what is due, send the digests')
+    .option('--day <YYYY-MM-DD>', 'exactly this day, due or not (default: all that are due)', dayOption)
+    .option('--from <YYYY-MM-DD>', 'exactly the days from this one …', dayOption)
+    .option('--to <YYYY-MM-DD>', '… to this one', dayOption)
+    .option(
+      '--account <NAME>',
+      'only this account, by its name; may be given several times (default: all)',
+      listOption,
+    )
+    .option('--dry-run', 'print what would be loaded and mailed, row by row, and write nothing')
+    .option('--distribute', `let workers sync the windows: ${asTyped('worker')}, on any number of machines`)
+    .option(
+      '--retry-for <T>',
+      'go on with what is retryable for so long, such as 3h, and mail incomplete digests only then (default: not at all)',
+      durationOption,
+    )
+    .option('--no-digest', 'send no digest of these days, now or later')
+    .addHelpText('after', exampleOf('run', '--from', '2026-11-18', '--to', '2026-11-20', '--dry-run'))
+    .action(async (options: Options) => {
+      const settings = readSettings(context, { service: true });
+      const { accounts } = settings.config;
+      const { command, signal } = context;
+      const request = {
+        command,
+        days: requestedDays(options, accounts),
+        accounts: requestedAccounts(options.account, accounts),
+        digest: options.digest,
+        scheduledFor: null,
+      };
+      if (options.dryRun && options.distribute) throw usageFailure('--dry-run goes without --distribute');
+      if (options.dryRun && options.retryFor !== undefined)
+        throw usageFailure('--dry-run goes without --retry-for');
+      if (options.dryRun) return await printDryRun(context, settings, request);
+      await withExecutor(context, settings, options.distribute, (app, executor) =>
+        options.retryFor === undefined
+          ? nightly(app, request, signal, executor)
+          : retriedRun(app, request, signal, { retryForMs: options.retryFor, executor }),
+      );
+    });
+}
+
+async function printDryRun(context: Context, settings: Settings, request: NightlyRequest): Promise<void> {
+  await withApp(settings, async (app) => {
+    for await (const step of dryRun(app, request, context.signal)) {
+      for (const line of describeStep(step)) context.print(line);
+    }
+  });
+}

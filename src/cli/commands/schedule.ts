@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import { useUtc } from '../../config/environment.ts';
+import type { AppContext } from '../../job/run/app-context.ts';
+import { requireSchema } from '../../job/run/database.ts';
+import { endingOf } from '../../job/run/ending.ts';
+import { createRunScheduled } from '../../job/run-scheduled.ts';
+import { exitCode } from '../../model/exit-code.ts';
+import { scheduleWarnings } from '../../schedule/expression.ts';
+import { type Interval, onSchedule, startTrigger } from '../../schedule/schedule.ts';
+import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
+import { startServer } from '../../server/start.ts';
+import { systemClock } from '../../support/clock.ts';
+import { isDatabaseOutage } from '../../warehouse/failures.ts';
+import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
+import { explain } from '../explain.ts';
+import { exampleOf } from '../options.ts';
+import { createProgress } from '../progress/live-line.ts';
+
+/** `schedule`: stays up and runs at every scheduled time. */
+export function addSchedule(program: Command, context: Context): void {
+  program
+    .command('schedule')
+    .description('stay up, run at SCHEDULE in TIME_ZONE, and start a missed run immediately')
+    .addHelpText('after', exampleOf('schedule'))
+    .action(async () => {
+      const settings = readSettings(context, { service: true });
+      await withApp(settings, (app) => stayUp(context, settings, app));
+      throw context.signal.reason;
+    });
+}
+
+/** Resolves when the signal is aborted, and no run is in progress any more. */
+async function stayUp(context: Context, settings: Settings, app: AppContext): Promise<void> {
+  const { config, secrets } = settings;
+  // node-cron stalls while local time repeats an hour.
+  useUtc();
+  const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
+  const scheduledTimes = scheduledTimesOf(schedule);
+  await refuseOldSchema(app);
+  const { port } = config.http;
+  const nextRun = () => scheduledTimes.next(systemClock());
+  const server =
+    port === null
+      ? null
+      : await startServer(app, { ...config.http, port, token: secrets.httpToken(), nextRun });
+  try {
+    using trigger = startTrigger(schedule, app.log);
+    logStart(settings, schedule, scheduledTimes);
+    const time = { scheduledTimes, clock: systemClock, trigger };
+    await onSchedule(time, context.signal, runnerOf(context, app));
+  } finally {
+    await server?.close();
+  }
+}
+
+function logStart({ log }: Settings, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
+  const now = systemClock();
+  for (const warning of scheduleWarnings(schedule, now)) log.warn(warning);
+  const next = scheduledTimes.next(now).toZonedDateTimeISO(schedule.timeZone);
+  const time = next.toString({ smallestUnit: 'minute' });
+  log.info(`schedule: waiting for ${schedule.expression} in ${schedule.timeZone}, next run at ${time}`);
+}
+
+/** An unreachable database may become reachable; an old schema stays old until somebody migrates, and fails at once. */
+async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
+  try {
+    await requireSchema(warehouse);
+  } catch (error) {
+    if (endingOf(error).exitCode !== exitCode.unavailable) throw error;
+  }
+}
+
+/**
+ * Runs for a scheduled time, and says how soon it is to be looked at again. Errors are logged, once while one attempt after
+ * another fails in the same way, and left to the next scheduled time: a container that ends would only be started anew.
+ */
+function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
+  const progress = createProgress(live, app.log);
+  const run = { ...app, onProgress: progress.report };
+  const runScheduled = createRunScheduled(run, signal, (report) => logReport(app.log, report));
+  let lastError = '';
+  return async (scheduledFor: Temporal.Instant): Promise<'done' | Interval> => {
+    try {
+      return await runScheduled(scheduledFor).finally(progress.end);
+    } catch (error) {
+      const { lines } = explain(error, redactor);
+      const current = `${scheduledFor} ${lines.join()}`;
+      if (!signal.aborted && current !== lastError) for (const line of lines) app.log.error(line);
+      lastError = current;
+      return isDatabaseOutage(error) ? 'five seconds' : 'done';
+    }
+  };
+}

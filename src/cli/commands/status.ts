@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { didYouMean } from '../../config/did-you-mean.ts';
+import { anyNeedsAction } from '../../job/alerts/diagnose.ts';
+import { readAlerts } from '../../job/alerts/read-alerts.ts';
+import type { AppContext } from '../../job/run/app-context.ts';
+import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
+import { usageFailure } from '../../model/errors.ts';
+import { exitCode } from '../../model/exit-code.ts';
+import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
+import { lastRuns } from '../../warehouse/queries/run-history.ts';
+import { accountStatuses, unsentMail } from '../../warehouse/queries/status.ts';
+import { type Context, readSettings, withApp } from '../context.ts';
+import { exampleOf } from '../options.ts';
+import { describeStatus, type Status, statusAsJson } from '../print-status.ts';
+
+const runsShown = 5;
+
+/** `status`: what needs a run or a person, and what is loaded. */
+export function addStatus(program: Command, context: Context): void {
+  program
+    .command('status')
+    .description(
+      'active alerts with cause and command, complete through, last runs, mail; ends with 75 where an alert needs a run or a person, else with 0',
+    )
+    .option('--json', 'for machines')
+    .option('--dismiss <KEY>', "acknowledge an alert that can't be fixed, by its key")
+    .addHelpText('after', exampleOf('status', '--json'))
+    .action(async ({ json, dismiss }: { json?: true; dismiss?: string }) => {
+      const settings = readSettings(context, { service: false });
+      const status = await withApp(
+        settings,
+        async (app) => {
+          await requireSchema(app.warehouse);
+          if (dismiss !== undefined) await acknowledge(app, dismiss);
+          return await readStatus(app);
+        },
+        () => openExistingDatabase(settings, settings.log),
+      );
+      context.print(json ? statusAsJson(status) : describeStatus(status, context.columns));
+      if (anyNeedsAction(status.alerts)) context.end(exitCode.runAgain);
+    });
+}
+
+async function acknowledge(app: AppContext, key: string): Promise<void> {
+  const alerts = await readAlerts(app.warehouse, app);
+  const alert = alerts.find((each) => each.key === key);
+  if (alert === undefined) {
+    const keys = alerts.map((each) => each.key);
+    throw usageFailure(
+      `no active alert is called ${key}${didYouMean(key, keys)}; status --json has their keys`,
+    );
+  }
+  await dismissAlert(app.warehouse, alert);
+}
+
+async function readStatus(app: AppContext): Promise<Status> {
+  const { warehouse, config } = app;
+  return {
+    timeZone: config.planning.timeZone,
+    alerts: await readAlerts(warehouse, app),
+    accounts: await accountStatuses(warehouse),
+    runs: await lastRuns(warehouse, runsShown),
+    unsent: await unsentMail(warehouse),
+  };
+}

@@ -1,0 +1,91 @@
+import type { AlertStep } from '../../model/alert.ts';
+import type { Day } from '../../model/day.ts';
+import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
+import type { WalkState } from '../../model/walk.ts';
+import { formatDays, withStop } from '../../support/english.ts';
+import { needsCompleteWalk } from '../clients/walk-status.ts';
+import type { AccountContext, AccountState, FailedDay, FoundAlert } from './state.ts';
+import { beyondCatchUp, loadSteps, manual, typed } from './steps.ts';
+
+/** The errors of an account's days and client list that the last attempt at them ended in: of one code one alert. */
+export function errorAlerts(context: AccountContext): FoundAlert[] {
+  const { failed } = context.account;
+  const listError = errorOfList(context);
+  const codes = new Set([...(listError === null ? [] : [listError]), ...failed.map(({ code }) => code)]);
+  return [...codes].map((code) =>
+    errorAlert(
+      context,
+      code,
+      failed.filter((day) => day.code === code),
+      listError === code,
+    ),
+  );
+}
+
+/** The error that the account's client list has an alert for; null where that is no error of a request. */
+export function errorOfList({ account: { walk } }: Pick<AccountContext, 'account'>): ErrorCode | null {
+  return needsCompleteWalk(walk) ? (walk.errorCode ?? 'WALK_INCOMPLETE') : null;
+}
+
+function errorAlert(
+  context: AccountContext,
+  code: ErrorCode,
+  failed: readonly FailedDay[],
+  ofList: boolean,
+): FoundAlert {
+  const { name, label, walk, firstCaughtUp } = context.account;
+  const days = failed.map(({ day }) => day);
+  const old = days.filter((day) => day < firstCaughtUp);
+  const key = `${code}/${name}`;
+  const before = firstSteps(code, context.account);
+  const detail = failed.at(-1)?.detail ?? walk.reason!;
+  return {
+    code,
+    key,
+    account: name,
+    severity: 'error',
+    title: `${label}: ${describeError(code, days, ofList, walk)}`,
+    cause: [
+      withStop(detail),
+      ...(ofList ? [sinceLastWalk(context)] : []),
+      ...(ofList || old.length < days.length ? [whatNext(context, code)] : []),
+      ...beyondCatchUp(old),
+    ].join(' '),
+    days,
+    affects: [...(ofList ? ['clients'] : []), ...days],
+    retried: code !== 'TOKEN_REFUSED' && old.length === 0,
+    steps: [
+      ...before,
+      ...loadSteps(context.account, days, key, ofList, before.length > 0 ? 'Then' : undefined),
+    ],
+  };
+}
+
+function describeError(code: ErrorCode, days: readonly Day[], ofList: boolean, walk: WalkState): string {
+  if (code === 'WALK_INCOMPLETE' && ofList)
+    return `no complete walk over the client list since ${walk.incompleteSince}`;
+  const what = [...(ofList ? ['the client list'] : []), ...(days.length > 0 ? [formatDays(days)] : [])];
+  return `${errorCatalogue[code].summary} for ${what.join(', ')}`;
+}
+
+function sinceLastWalk({ account: { walk } }: AccountContext): string {
+  const last =
+    walk.completeRunDate === null
+      ? 'There is no complete walk over the client list yet'
+      : `The last complete walk over the client list is of ${walk.completeRunDate}`;
+  return `${last}; until the next, nobody is marked absent.`;
+}
+
+function whatNext({ nextAttempt }: AccountContext, code: ErrorCode): string {
+  return code === 'TOKEN_REFUSED'
+    ? 'Every run fails with it until somebody replaces the token.'
+    : nextAttempt;
+}
+
+const examined: ReadonlySet<ErrorCode> = new Set(['REQUEST_REFUSED', 'INVALID_RESPONSE', 'WALK_INCOMPLETE']);
+
+function firstSteps(code: ErrorCode, { tokenPlace }: AccountState): AlertStep[] {
+  if (code === 'TOKEN_REFUSED') return [manual(`Write the new token to ${tokenPlace}`)];
+  if (code === 'INTERNAL') return [manual('Report it, with the stack in the log of the run')];
+  return examined.has(code) ? [typed('To see what the service says', 'doctor')] : [];
+}

@@ -1,0 +1,216 @@
+import { yesterday } from '../../model/business-day.ts';
+import { addDays, type Day } from '../../model/day.ts';
+import type { AccountTotals, DigestDefinition } from '../../model/digest.ts';
+import { type DigestKey, daysOf, type Period, periodOf } from '../../model/period.ts';
+import type { Account } from '../../model/records.ts';
+import type { LedgerEntry, Window } from '../../model/window.ts';
+import { windowKey } from '../windows/due.ts';
+
+type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
+
+/**
+ * The period that a new digest begins after: the newest that is over. Yesterday counts once all of its accounts have it
+ * loaded; until then, the digest begins with it.
+ *
+ * @param accounts all accounts of the settings
+ */
+export function digestStart(
+  digest: Pick<DigestDefinition, 'name' | 'every' | 'accounts'>,
+  accounts: readonly Account[],
+  ledger: LedgerStates,
+  now: Temporal.Instant,
+): DigestKey {
+  const { name, every } = digest;
+  const last = earliestYesterday(digest.accounts, accounts, now);
+  const loaded = loadedWindows(ledger);
+  const isLoaded = digest.accounts.every((account) => loaded.has(windowKey({ account, day: last })));
+  const newest = isLoaded ? last : addDays(last, -1);
+  const period = periodOf(every, newest);
+  return { name, every, day: period.to === newest ? newest : addDays(period.from, -1) };
+}
+
+/** Digests that have no row yet: new to the settings, or of another rhythm than before. */
+export function newDigests(
+  digests: readonly DigestDefinition[],
+  starts: readonly DigestKey[],
+): DigestDefinition[] {
+  return digests.filter((digest) => startOf(digest, starts) === undefined);
+}
+
+const startOf = ({ name, every }: DigestDefinition, starts: readonly DigestKey[]) =>
+  starts.find((start) => start.name === name && start.every === every);
+
+/** The last day that is over for each of these accounts. */
+function earliestYesterday(
+  names: readonly string[],
+  accounts: readonly Account[],
+  now: Temporal.Instant,
+): Day {
+  const own = accounts.filter(({ name }) => names.includes(name));
+  return own.map(({ timeZone }) => yesterday(now, timeZone)).sort()[0]!;
+}
+
+export type DueDigestsInput = {
+  readonly digests: readonly DigestDefinition[];
+  /** The ledger from `ledgerStart` on. */
+  readonly ledger: LedgerStates;
+  /** Windows whose attempts are over for this run: no reason to wait for them any longer. */
+  readonly attempted: readonly Window[];
+  /** Digests that were built or skipped. */
+  readonly settled: readonly DigestKey[];
+  /** The period that each digest begins after. */
+  readonly starts: readonly DigestKey[];
+  /** First expected day of each account. Null: none is expected yet, which bounds nothing. */
+  readonly since: ReadonlyMap<string, Day | null>;
+  /** First of the last `CATCH_UP_DAYS`: no digest is due that ended before; older days only a dated run attempts. */
+  readonly earliest: Day;
+  /** `DIGEST_CATCH_UP`: how many days, weeks or months, newest first, get a digest of their own. */
+  readonly catchUp: number;
+};
+
+/** A digest of the period whose last day is `day`. */
+export type DueDigest = {
+  readonly digest: DigestDefinition;
+  readonly day: Day;
+  /** Last days of earlier periods that are due but only named, in the newest digest. */
+  readonly earlierDays: readonly Day[];
+};
+
+export type DueDigests = {
+  readonly due: readonly DueDigest[];
+  /** Those beyond `catchUp`: named in the newest digest, and skipped. */
+  readonly skipped: readonly { readonly digest: DigestDefinition; readonly day: Day }[];
+};
+
+/** Which digests are to be built now: oldest first, so that mails arrive in the order of their days. */
+export function digestsDue(input: DueDigestsInput): DueDigests {
+  const settled = new Set(input.settled.map(digestKey));
+  const decided = [...input.ledger.filter((entry) => entry.state === 'loaded'), ...input.attempted];
+  const ready = new Set(decided.map(windowKey));
+  const days = [...new Set(decided.map((window) => window.day))].sort();
+
+  const perDigest = input.digests.map((digest) => {
+    const { name, every } = digest;
+    const ends = new Set(days.map((day) => periodOf(every, day).to));
+    const open = [...ends].filter((day) => {
+      const period = periodOf(every, day);
+      return (
+        !settled.has(digestKey({ name, every, day })) &&
+        isExpected(digest, period, input) &&
+        isReady(digest, period, ready, input)
+      );
+    });
+    const own = open.slice(Math.max(0, open.length - input.catchUp));
+    const earlierDays = open.slice(0, open.length - own.length);
+    return {
+      due: own.map((day) => ({ digest, day, earlierDays: day === own.at(-1) ? earlierDays : [] })),
+      skipped: earlierDays.map((day) => ({ digest, day })),
+    };
+  });
+  return { due: perDigest.flatMap((one) => one.due), skipped: perDigest.flatMap((one) => one.skipped) };
+}
+
+const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`;
+
+/**
+ * A digest may be due of a period that ended within `CATCH_UP_DAYS`, after the digest began, and when days of all of its
+ * accounts were expected; one of them, at least, has all of it.
+ */
+function isExpected(
+  digest: DigestDefinition,
+  { from, to }: Period,
+  { starts, since, earliest }: DueDigestsInput,
+): boolean {
+  const start = startOf(digest, starts);
+  if (to < earliest || (start !== undefined && to <= start.day)) return false;
+  const firsts = digest.accounts.map((account) => since.get(account) ?? from);
+  return firsts.every((first) => to >= first) && firsts.some((first) => from >= first);
+}
+
+/** Each expected day is loaded, or its attempts are over: those of a day before `CATCH_UP_DAYS` always are. */
+function isReady(
+  { accounts }: DigestDefinition,
+  period: Period,
+  ready: ReadonlySet<string>,
+  { since, earliest }: DueDigestsInput,
+): boolean {
+  return daysOf(period).every((day) =>
+    accounts.every(
+      (account) =>
+        ready.has(windowKey({ account, day })) || day < earliest || day < (since.get(account) ?? day),
+    ),
+  );
+}
+
+/** From where on `digestsDue` needs the ledger: the first day of the periods that may be due. */
+export function ledgerStart(digests: readonly Pick<DigestDefinition, 'every'>[], earliest: Day): Day {
+  return [earliest, ...digests.map(({ every }) => periodOf(every, earliest).from)].sort()[0]!;
+}
+
+export type SkippedDigestsInput = {
+  readonly digests: readonly Pick<DigestDefinition, 'name' | 'every' | 'accounts'>[];
+  /** All accounts of the settings. */
+  readonly accounts: readonly Account[];
+  /** Windows that are about to be loaded. */
+  readonly windows: readonly Window[];
+  readonly now: Temporal.Instant;
+};
+
+/**
+ * The digests that a backfill skips: nobody is mailed about history. What ended yesterday, wherever an account of the
+ * digest is, isn't history yet, nor is a week or month that goes on: a run mails it.
+ */
+export function digestsSkipped({ digests, accounts, windows, now }: SkippedDigestsInput): DigestKey[] {
+  return digests.flatMap((digest) => {
+    const earliest = earliestYesterday(digest.accounts, accounts, now);
+    const { name, every } = digest;
+    const own = windows.filter(({ account }) => digest.accounts.includes(account));
+    const ends = new Set(own.map(({ day }) => periodOf(every, day).to));
+    return [...ends].filter((day) => day < earliest).map((day) => ({ name, every, day }));
+  });
+}
+
+/** A digest of a day that was built incomplete, and what it reported. */
+export type IncompleteDigest = {
+  readonly name: string;
+  readonly day: Day;
+  readonly reported: readonly AccountTotals[];
+};
+
+export type DueCorrection = {
+  readonly digest: DigestDefinition;
+  readonly day: Day;
+  /** What the first digest reported. */
+  readonly before: readonly AccountTotals[];
+};
+
+/** Incomplete digests of days that are complete by now: to be corrected. */
+export function correctionsDue(
+  digests: readonly DigestDefinition[],
+  incomplete: readonly IncompleteDigest[],
+  ledger: LedgerStates,
+): DueCorrection[] {
+  const loaded = loadedWindows(ledger);
+  return incomplete.flatMap(({ name, day, reported }) => {
+    const digest = correctableBy(digests, { name, reported });
+    const isComplete = digest?.accounts.every((account) => loaded.has(windowKey({ account, day })));
+    return digest && isComplete ? [{ digest, day, before: reported }] : [];
+  });
+}
+
+/** The digest of the settings that corrects an incomplete one: over other accounts it is another, with nothing to compare. */
+export function correctableBy(
+  digests: readonly DigestDefinition[],
+  { name, reported }: Omit<IncompleteDigest, 'day'>,
+): DigestDefinition | undefined {
+  return digests.find(
+    (digest) => digest.name === name && digest.every === 'day' && sameAccounts(digest, reported),
+  );
+}
+
+function sameAccounts({ accounts }: DigestDefinition, reported: readonly AccountTotals[]): boolean {
+  return accounts.length === reported.length && reported.every(({ account }) => accounts.includes(account));
+}
+
+const loadedWindows = (ledger: LedgerStates) =>
+  new Set(ledger.filter(({ state }) => state === 'loaded').map(windowKey));

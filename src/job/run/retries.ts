@@ -1,0 +1,51 @@
+import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
+
+// `RETRY_FOR`: a run that leaves something retryable is followed by further runs, until its time is over.
+
+/** Minutes from the end of a run to its retry; the last holds for all further ones. */
+const waits = [1, 2, 5, 10, 15];
+
+export const isRetryable = (code: ErrorCode): boolean => errorCatalogue[code].retryable;
+
+/**
+ * Until when a run is retried: `RETRY_FOR` after its first start, and the next scheduled time at the latest.
+ *
+ * @param nextScheduled null for a run without a schedule
+ */
+export function retryUntil(
+  firstStart: Temporal.Instant,
+  retryForMs: number,
+  nextScheduled: Temporal.Instant | null,
+): Temporal.Instant {
+  const until = firstStart.add({ milliseconds: retryForMs });
+  if (nextScheduled === null || Temporal.Instant.compare(until, nextScheduled) <= 0) return until;
+  return nextScheduled;
+}
+
+/**
+ * When the run after this one begins: 1, 2, 5, 10, 15, 15 … minutes from now. Null if that is later than `until`: then
+ * this run is the last.
+ *
+ * @param number 1 for the first run of a scheduled time
+ * @param until null if the run isn't retried
+ */
+export function nextRetry(
+  number: number,
+  now: Temporal.Instant,
+  until: Temporal.Instant | null,
+): Temporal.Instant | null {
+  if (until === null) return null;
+  const minutes = waits[Math.min(number, waits.length) - 1]!;
+  const next = now.add({ minutes });
+  return Temporal.Instant.compare(next, until) <= 0 ? next : null;
+}
+
+/** Nobody starts a retry that is this late, unless a new process does. */
+const maxLateness = { minutes: 10 };
+
+/** Returns whether a run that has ended is still to be retried. */
+export function isRetryAhead(retryAt: string | null, now: Temporal.Instant): boolean {
+  if (retryAt === null) return false;
+  const latest = Temporal.Instant.from(retryAt).add(maxLateness);
+  return Temporal.Instant.compare(now, latest) <= 0;
+}

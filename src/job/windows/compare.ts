@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type CampaignRecord,
+  type Counts,
+  countNames,
+  type Extra,
+  maxRejects,
+  type Reject,
+} from '../../model/records.ts';
+import type { CurrentRow, DayChange, Restatement } from '../../model/window.ts';
+
+/**
+ * What a response changes about a day. Pure: the same response again changes nothing.
+ *
+ * @param current every row of the day, withdrawn ones included; empty where it was never loaded
+ * @param records the records of the response, no id twice
+ * @param final   whether somebody may have read the current rows as final: loaded, not provisional
+ * @param rejects records of the response that couldn't be read: their campaigns are listed, so their rows stay
+ */
+export function compareDay(
+  current: readonly CurrentRow[],
+  records: readonly CampaignRecord[],
+  final: boolean,
+  rejects: readonly Reject[] = [],
+): DayChange {
+  const before = new Map(current.map((row) => [row.callsetId, row]));
+  const isListed = listedIn(records, rejects);
+  const appeared = records.filter((record) => !before.has(record.callsetId));
+  const updated = records.filter((record) => {
+    const row = before.get(record.callsetId);
+    return row !== undefined && differs(row, record);
+  });
+  const withdrawn = current
+    .filter((row) => !row.withdrawn && !isListed(row.callsetId))
+    .map((row) => row.callsetId);
+  return {
+    appeared,
+    updated,
+    withdrawn,
+    restatements: final ? restatements(before, updated, withdrawn) : [],
+    unchanged: records.length - appeared.length - updated.length,
+  };
+}
+
+/**
+ * Whether a response lists a campaign, readable or not. A record without a readable id may be anybody's, and so may those
+ * that aren't kept of too many rejects.
+ */
+export function listedIn(
+  records: readonly CampaignRecord[],
+  rejects: readonly Reject[],
+): (callsetId: number) => boolean {
+  if (rejects.length === maxRejects || rejects.some((reject) => reject.id === null)) return () => true;
+  const ids = new Set(records.map((record) => record.callsetId));
+  for (const { id } of rejects) ids.add(id!);
+  return (callsetId) => ids.has(callsetId);
+}
+
+/** Whether two rows have the same four counts; names and extra fields don't settle or restate a day. */
+export function sameCounts(one: Counts, other: Counts): boolean {
+  return countNames.every((name) => one[name] === other[name]);
+}
+
+function differs(row: CurrentRow, record: CampaignRecord): boolean {
+  return (
+    row.withdrawn ||
+    row.campaign !== record.campaign ||
+    !sameCounts(row, record) ||
+    !isDeepStrictEqual(row.extra, asStored(record.extra))
+  );
+}
+
+// As JSON in the warehouse gives it back: -0 returns as 0, and would otherwise differ on every run.
+function asStored(extra: Extra): Extra {
+  return JSON.parse(JSON.stringify(extra));
+}
+
+function restatements(
+  before: ReadonlyMap<number, CurrentRow>,
+  updated: readonly CampaignRecord[],
+  withdrawn: readonly number[],
+): Restatement[] {
+  const restated = updated.flatMap((record): Restatement[] => {
+    const row = before.get(record.callsetId)!;
+    if (row.withdrawn) return [{ reason: 'returned', callsetId: record.callsetId }];
+    return sameCounts(row, record) ? [] : [{ reason: 'changed', callsetId: record.callsetId }];
+  });
+  return [...restated, ...withdrawn.map((callsetId): Restatement => ({ reason: 'withdrawn', callsetId }))];
+}

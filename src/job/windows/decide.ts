@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { type CampaignRecord, type CountName, type Counts, countNames } from '../../model/records.ts';
+import type { CurrentDay, CurrentRow, LoadCandidate, LoadDecision } from '../../model/window.ts';
+import { formatCountOf } from '../../support/english.ts';
+import { compareDay, listedIn } from './compare.ts';
+
+/**
+ * The load decision for a response. One that would take most of a day away is more often an error of the service than
+ * news: it is held, and applied when the service returns it again on a later run date, or when somebody accepts it.
+ */
+export function decideLoad(current: CurrentDay, response: LoadCandidate): LoadDecision {
+  const because = holdReason(current, response);
+  const confirmed =
+    current.heldHash === response.contentHash &&
+    (response.accepted || (current.heldRunDate !== null && current.heldRunDate < response.runDate));
+  if (because !== null && !confirmed) return { decision: 'hold', because };
+  return {
+    decision: 'apply',
+    change: compareDay(current.rows, response.records, current.state === 'loaded', response.rejects),
+  };
+}
+
+/** Why a response is held, with what it has instead of what is loaded; null if nothing speaks against it. */
+export function holdReason(
+  { rows }: Pick<CurrentDay, 'rows'>,
+  { records, rejects }: Pick<LoadCandidate, 'records' | 'rejects'>,
+): string | null {
+  const current = rows.filter((row) => !row.withdrawn);
+  const loss = describeLoss(current, records, rejects);
+  return loss === null ? null : `${loss}: ${describeRows(records)} instead of ${describeRows(current)}`;
+}
+
+function describeLoss(
+  current: readonly CurrentRow[],
+  records: readonly CampaignRecord[],
+  rejects: LoadCandidate['rejects'],
+): string | null {
+  if (current.length === 0) return null;
+  if (records.length + rejects.length === 0)
+    return `it would empty a day of ${formatCountOf(current.length, 'campaign')}`;
+  const isListed = listedIn(records, rejects);
+  const dropped = current.filter((row) => !isListed(row.callsetId)).length;
+  if (dropped * 2 > current.length)
+    return `it lacks ${dropped} of ${formatCountOf(current.length, 'campaign')}`;
+  const reported = countNames.map((name) => unreportedReason(name, current, records, rejects));
+  const unreported = reported.find((reason) => reason !== null);
+  if (unreported !== undefined) return unreported;
+  if (current.some(hasCalls) && rejects.length === 0 && !records.some(hasCalls))
+    return 'it turns all counts to 0';
+  return null;
+}
+
+/** `20 campaigns, 12,345 attempts, 678 connects` */
+function describeRows(rows: readonly Counts[]): string {
+  const campaigns = formatCountOf(rows.length, 'campaign');
+  if (rows.length === 0) return campaigns;
+  const sums = (['attempts', 'connects'] as const).map((name) => {
+    const reported = rows.flatMap((row) => row[name] ?? []);
+    const sum = reported.reduce((total, count) => total + BigInt(count), 0n).toString();
+    return reported.length === 0 ? `${name} not reported` : formatCountOf(sum, name.slice(0, -1));
+  });
+  return [campaigns, ...sums].join(', ');
+}
+
+/** Null is not 0: a response that leaves out a count which most current rows report takes it away. */
+function unreportedReason(
+  name: CountName,
+  current: readonly CurrentRow[],
+  records: readonly CampaignRecord[],
+  rejects: LoadCandidate['rejects'],
+): string | null {
+  const reporting = current.filter((row) => row[name] !== null);
+  if (reporting.length * 2 <= current.length) return null;
+  const byId = new Map(records.map((record) => [record.callsetId, record]));
+  const isListed = listedIn(records, rejects);
+  const left = reporting.filter(({ callsetId }) => byId.get(callsetId)?.[name] === null).length;
+  const dropped = reporting.filter(({ callsetId }) => !isListed(callsetId)).length;
+  if (left === 0 || (left + dropped) * 2 <= reporting.length) return null;
+  return `it leaves ${countWords[name]} unreported for ${left} of ${formatCountOf(current.length, 'campaign')}`;
+}
+
+const countWords = {
+  attempts: 'attempts',
+  busies: 'busies',
+  connects: 'connects',
+  liveAnswers: 'live answers',
+} as const satisfies Record<CountName, string>;
+
+/** Counts that over half of the campaigns don't report. */
+export function mostlyUnreported(records: readonly CampaignRecord[]): CountName[] {
+  return countNames.filter(
+    (name) => records.filter((record) => record[name] === null).length * 2 > records.length,
+  );
+}
+
+const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);
+
+/**
+ * SHA-256 (hex) over the ids and four counts of a response, sorted by id.
+ * Names, extra fields and the order of the records don't change it: they don't settle, restate or hold a day.
+ */
+export function contentHash(records: readonly CampaignRecord[]): string {
+  const lines = [...records]
+    .sort((one, other) => one.callsetId - other.callsetId)
+    .map(({ callsetId, attempts, busies, connects, liveAnswers }) =>
+      JSON.stringify([callsetId, attempts, busies, connects, liveAnswers]),
+    );
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
+}

@@ -1,0 +1,69 @@
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+const dataset = generateDataset();
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const run = (...args: string[]) => callsheet(args, world.environment);
+
+describe('clients', () => {
+  it('prints every client of every account', async () => {
+    const { code, stdout } = await run('clients', '--format', 'json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(1200);
+  });
+
+  it('requests one page, a search and balances as its options say', async () => {
+    const { stdout } = await run('clients', '--limit', '5', '--page', '2', '--balance', '--format', 'csv');
+    const rows = parse(stdout, { columns: true }) as Record<string, string>[];
+    expect(rows).toHaveLength(15);
+    expect(rows[0]!.balance).toMatch(/^-?\d+\.\d\d$/);
+    await run('clients', '--search', 'clinic');
+    const last = world.simulator.journal.at(-1)!;
+    expect(last.params).toMatchObject({ search: 'clinic' });
+  });
+
+  it('prints a table that ends with the name, without control characters', async () => {
+    const { stdout } = await run('clients', '--limit', '3', '--page', '1');
+    const [head, ...lines] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^account +client_id +checksum +name$/);
+    expect(lines).toHaveLength(9);
+  });
+});
+
+describe('campaigns', () => {
+  it('prints the sums over the requested days', async () => {
+    const { code, stdout } = await run(
+      'campaigns',
+      '--from',
+      '2026-03-02',
+      '--to',
+      '2026-03-06',
+      '--format',
+      'json',
+    );
+    expect(code).toBe(0);
+    const days = [Temporal.PlainDate.from('2026-03-02'), Temporal.PlainDate.from('2026-03-06')] as const;
+    const expected = dataset.accounts.flatMap(({ name }) =>
+      dataset.campaigns(name, ...days).map((each) => each.attempts),
+    );
+    expect((JSON.parse(stdout) as { attempts: number }[]).map((row) => row.attempts)).toEqual(expected);
+  });
+
+  it('prints a single campaign', async () => {
+    const day = Temporal.PlainDate.from('2026-03-02');
+    const wanted = dataset.campaigns(dataset.accounts[0]!.name, day, day)[0]!;
+    const { stdout } = await run(
+      ...['campaigns', '--from', '2026-03-02', '--to', '2026-03-02'],
+      ...['--campaign', String(wanted.callsetid), '--format', 'json'],
+    );
+    expect(JSON.parse(stdout)).toMatchObject([{ callset_id: wanted.callsetid, campaign: wanted.campaign }]);
+  });
+});

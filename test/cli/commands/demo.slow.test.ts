@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { yesterday } from '../../../src/model/business-day.ts';
+import { addDays } from '../../../src/model/day.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { commandNames } from '../../deploy/known.ts';
+import { callsheet, startCallsheet } from '../../support/callsheet.ts';
+import { scratchFolder } from '../../support/scratch.ts';
+import { inTerminal } from '../../support/terminal.ts';
+
+let folder: string;
+let onTerminal: string;
+beforeAll(async () => {
+  folder = await scratchFolder('callsheet-demo-');
+  onTerminal = await inTerminal(80, ['demo'], { TERM: 'xterm-256color' }, folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const last = yesterday(Temporal.Now.instant(), 'UTC');
+const demo = (...place: string[]) => path.join(folder, '.callsheet/demo', ...place);
+
+/** What stays on the terminal, line by line. */
+const shown = (written: string) =>
+  written.split('\r\n').map((line) => stripVTControlCharacters(line.split('\u001B[2K').at(-1)!));
+
+it('shows progress on a terminal, and no line of a log, within its width but for addresses', () => {
+  expect(onTerminal).toMatch(/━.* of 105 windows/);
+  expect(onTerminal).not.toMatch(/INFO|WARN|ERROR/);
+  const lines = shown(onTerminal);
+  expect(lines.slice(0, 5)).toEqual([
+    'Starting a simulated service and a private Postgres',
+    'Loading five weeks of campaigns',
+    'Running the night before',
+    'Running the last night',
+    '',
+  ]);
+  const wide = lines.filter((line) => line.length > 80);
+  expect(wide.filter((line) => !line.startsWith('    file://'))).toEqual([]);
+});
+
+it('leaves a mail with five weeks behind it, a restated day, a held one, and a mail that lacks its account', async () => {
+  const [manager, valley] = await Promise.all(['manager', 'valley'].map(readMail));
+  expect(manager!.html).toMatch(/The last 14 days.*<img/s);
+  expect(manager!.text).toMatch(/^Attempts: .*% vs a typical \w+\)$/m);
+  expect(manager!.text).toMatch(
+    /Changed since the last digest\n- coast, .*attempts .* → .*\(3 campaigns\)\n/,
+  );
+  expect(manager!.text).toMatch(/Held back\n- north, /);
+  expect(manager!.subject).not.toContain('incomplete');
+  expect(valley!.subject).toMatch(/incomplete/);
+  const alerts = (await readdir(demo('outbox'))).filter((name) => name.startsWith('alert-'));
+  expect(alerts).toEqual([`alert-${addDays(last, 1)}-ops@example.com.eml`]);
+});
+
+/** The mail of the last night to that recipient. */
+async function readMail(to: string) {
+  const name = to === 'valley' ? 'valley' : 'campaigns';
+  const mail = await PostalMime.parse(await readFile(demo(`outbox/${name}-${last}-${to}@example.com.eml`)));
+  // What it shows of a mail is what was mailed.
+  const preview = await readFile(demo(`digest/${name}-${last}.txt`), 'utf8');
+  expect(preview.trimEnd()).toBe(mail.text!.trimEnd());
+  return mail;
+}
+
+it('ends with 0 and, without a terminal, prints no more than what to look at and to type; a second one says the same', async () => {
+  const { code, stdout, stderr } = await callsheet(['demo'], {}, folder);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(`${stdout}`.trimEnd().split('\n')).toEqual(shown(onTerminal.trimEnd()).slice(5));
+  const links = [...stdout.matchAll(/file:\/\/\S+/g)].map(([link]) => fileURLToPath(link));
+  expect(links.map((link) => path.basename(link))).toEqual([`campaigns-${last}.html`, `valley-${last}.html`]);
+  for (const link of links) expect(await readFile(link, 'utf8')).toMatch(/^<!doctype html>/i);
+  const rows = [...stdout.matchAll(/^ {2}coast +(\S+) {2}.* (\d+) +(\d+)$/gm)];
+  expect(rows.map(([, day]) => day)).toEqual(Array(3).fill(addDays(last, -2)));
+  for (const [, , before, now] of rows) expect(Number(now)).toBeGreaterThan(Number(before));
+  const known = commandNames();
+  const next = [...stdout.matchAll(/^ {4}npm start -- (\w+)/gm)].map(([, name]) => name);
+  expect(next).toEqual(['demo', 'simulate', 'init']);
+  expect(known).toEqual(expect.arrayContaining(next));
+  for (const { token } of generateDataset().accounts) expect(stdout).not.toContain(token);
+});
+
+it('with --keep, serves the page and the service until it is interrupted', async () => {
+  const child = startCallsheet(['demo', '--keep'], {}, folder);
+  const errors = text(child.stderr);
+  let printed = '';
+  child.stdout.setEncoding('utf8');
+  for await (const piece of child.stdout.iterator({ destroyOnReturn: false })) {
+    printed += piece;
+    if (printed.includes('psql')) break;
+  }
+  const [, page] = /the operator's page\n {4}(\S+)/.exec(printed)!;
+  const html = await (await fetch(page!)).text();
+  expect(html).toContain('valley: token refused');
+  expect(html).toContain(`a response for ${addDays(last, -1)} is held`);
+  const [, url, sidtoken] = /init --url (\S+)\n {2}its session token\n {4}(\S+)/.exec(printed)!;
+  const response = await fetch(`${url}/getClients.wr?${new URLSearchParams({ sidtoken: sidtoken! })}`);
+  expect(response.status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([143, null]);
+  expect(await errors).toBe('callsheet: interrupted by SIGTERM; run the same command to go on\n');
+});

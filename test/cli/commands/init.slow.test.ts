@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import { root } from '../../deploy/known.ts';
+import { ended, startCallsheet } from '../../support/callsheet.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTerminal } from '../../support/terminal.ts';
+
+let simulator: ReturnType<typeof startCallsheet>;
+let database: TestDatabase;
+let folder: string;
+let address: string;
+let token: string;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  // As the rehearsal begins: in a terminal of its own, which prints what init asks for.
+  simulator = startCallsheet(['simulate', '--port', '0'], {});
+  const lines = createInterface({ input: simulator.stdout })[Symbol.asyncIterator]();
+  address = (await lines.next()).value!.replace('SERVICE_BASE_URL=', '');
+  token = /^SIDTOKEN='(.+)'/.exec((await lines.next()).value!)![1]!;
+});
+afterAll(async () => {
+  simulator.kill();
+  await once(simulator, 'close');
+  await database.drop();
+});
+beforeEach(async ({ onTestFinished }) => {
+  folder = await mkdtemp(path.join(tmpdir(), 'callsheet-init-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+/** `npm start -- …` in the folder, with these lines piped in. */
+async function start(args: readonly string[], input = '', environment = {}) {
+  const [, ...options] = manifest.scripts.start.split(' ');
+  const launcher = options.map((option) => (/\.ts$/.test(option) ? path.join(root, option) : option));
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [...launcher, ...args], {
+    cwd: folder,
+    env: { PATH, HOME, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(input);
+  return await ended(child);
+}
+
+const written = () => readFile(path.join(folder, '.env'), 'utf8');
+
+describe('from an address and a token to a first run', () => {
+  it('takes three steps: init, clients, run', async () => {
+    const init = await start(['init'], `${address}\n${token}\n`);
+    expect(init).toMatchObject({ code: 0, stderr: '' });
+    expect(init.stdout).toMatch(/^✓ service {3}main +the token is good; \d+ campaigns? yesterday$/m);
+    expect(init.stdout).toMatch(/Next:\n\n {2}npm start -- clients\n {2}npm start -- run\n$/);
+    expect(await written()).toContain(`SERVICE_BASE_URL=${address}\nSIDTOKEN=${token}\n`);
+    expect((await stat(path.join(folder, '.env'))).mode & 0o777).toBe(0o600);
+
+    const clients = await start(['clients', '--limit', '2', '--page', '1', '--format', 'csv']);
+    expect(clients).toMatchObject({ code: 0, stdout: expect.stringMatching(/^(.+\n){3}$/) });
+    const run = await start(['run'], '', { DATABASE_URL: database.url });
+    expect(run.code).toBe(0);
+    expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(1);
+    for (const { stdout, stderr } of [init, clients, run]) expect(stdout + stderr).not.toContain(token);
+  });
+
+  it('leaves a token in its file, and asks for nothing that is given', async () => {
+    await writeFile(path.join(folder, 'token'), token, { mode: 0o600 });
+    const { code, stderr } = await start(['init', '--url', address, '--token-file', 'token']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(await written()).toMatch(/\nSIDTOKEN_FILE=token\n$/);
+  });
+
+  it('shows the questions on a terminal, and of the token nothing', async () => {
+    const child = openTerminal(80, ['init'], { TERM: 'xterm-256color' }, folder);
+    let shown = '';
+    child.stdout.setEncoding('utf8');
+    const until = async (words: string) => {
+      while (!shown.includes(words)) shown += (await once(child.stdout, 'data'))[0];
+    };
+    await until('address of the service: ');
+    child.stdin.write(`${address}\r`);
+    await until('session token: ');
+    child.stdin.write(`${token}\r`);
+    await until('Next:');
+    child.stdin.end();
+    await once(child, 'close');
+    expect(shown).toContain(address);
+    expect(shown).not.toContain(token);
+    expect(await written()).toContain(token);
+  });
+});
+
+describe('init writes nothing', () => {
+  it('where the address or the token is wrong', async () => {
+    const wrongPath = await start(['init'], `${address}/wrong\n${token}\n`);
+    expect(wrongPath.code).toBe(75);
+    expect(wrongPath.stdout).toMatch(
+      /^✗ .*status 404.*\n +→ check SERVICE_BASE_URL.*\n\nNothing is written: /,
+    );
+    const wrongToken = await start(['init'], `${address}\na-token-of-nobody\n`);
+    expect(wrongToken.code).toBe(77);
+    expect(wrongToken.stdout).toMatch(/^✗ .*refuses the session token.*\n +→ put a valid token.*\n\nNothing/);
+    const noAddress = await start(['init'], `service.example.com\n${token}\n`);
+    expect(noAddress).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/^callsheet: SERVICE_BASE_URL is/),
+    });
+    const noToken = await start(['init'], `${address}\n`);
+    expect(noToken).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('no session token was given'),
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('over a .env that is there, unless it is forced to', async () => {
+    await writeFile(path.join(folder, '.env'), 'RETRIES=2\n', { mode: 0o644 });
+    const { code, stderr } = await start(['init'], `${address}\n${token}\n`);
+    expect([code, stderr]).toEqual([64, expect.stringMatching(/\.env exists: edit it, or .*--force/)]);
+    expect(await written()).toBe('RETRIES=2\n');
+    const forced = await start(['init', '--force'], `${address}\n${token}\n`);
+    expect(forced.code).toBe(0);
+    expect(await written()).not.toContain('RETRIES');
+    expect((await stat(path.join(folder, '.env'))).mode & 0o777).toBe(0o600);
+  });
+});

@@ -1,0 +1,63 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addProblems, fill } from '../../server/fill.ts';
+import { callsheet } from '../../support/callsheet.ts';
+import { scratchFolder } from '../../support/scratch.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+let world: World;
+const status = (flags: readonly string[], settings: World['environment'] = {}) =>
+  callsheet(['status', ...flags], { ...world.environment, ...settings });
+
+beforeAll(async () => {
+  world = await openWorld();
+  await fill(world, ['valley', 'coast']);
+  await addProblems(world, 'valley');
+});
+afterAll(() => world.close());
+
+it('shows what needs somebody, with times in TIME_ZONE, as wide as COLUMNS says, and ends with 75', async () => {
+  const narrow = await status([], { TIME_ZONE: 'Asia/Kathmandu' });
+  expect(narrow).toMatchObject({ code: 75, stderr: '' });
+  expect(narrow.stdout).toMatch(/^\d alerts need a run or a person\.\n/);
+  expect(narrow.stdout).toMatch(/last complete walk \d{4}-\d\d-\d\d \d\d:\d\d \+05:45$/m);
+  const prose = narrow.stdout.split('\n').filter((line) => !line.startsWith('      '));
+  expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(80);
+  const wide = await status([], { COLUMNS: '120' });
+  expect(wide.stdout).toMatch(/^account +complete through +not loaded +held/m);
+});
+
+it('prints each command as it is typed where it is read: by npm in a clone, by name in the image', async () => {
+  const commands = async (settings: World['environment']) =>
+    (await status([], settings)).stdout.match(/^ {6}.*$/gm)!.map((line) => line.trim());
+  const inClone = await commands({});
+  expect(inClone).toContain('npm start -- run');
+  expect(inClone).toContain('npm start -- status --dismiss MAIL_REFUSED/ben@example.com');
+  const inImage = await commands({ CALLSHEET_COMMAND: 'callsheet' });
+  expect(inImage).toEqual(inClone.map((command) => command.replace('npm start --', 'callsheet')));
+});
+
+it('gives machines instants of ISO 8601 alone, and suggests the key that was probably meant to be dismissed', async () => {
+  const { code, stdout } = await status(['--json']);
+  expect(code).toBe(75);
+  for (const [instant] of stdout.matchAll(/"\d{4}-\d\d-\d\d[T ]\d[^"]*"/g))
+    expect(instant).toMatch(/^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"$/);
+  const key = (JSON.parse(stdout).alerts as { key: string }[]).find(({ key }) => key.startsWith('MAIL_UNK'))!;
+  expect(await status(['--dismiss', key.key.replace('.com', '.cmo')])).toMatchObject({
+    code: 64,
+    stdout: '',
+    stderr: expect.stringContaining(`(did you mean ${key.key}?)`),
+  });
+});
+
+it('makes no private database where there is none: it ends with 78, and says what to do', async () => {
+  const folder = await scratchFolder('callsheet-nothing-');
+  const ended = await callsheet(['status'], {}, folder);
+  expect(ended).toMatchObject({ code: 78, stdout: '' });
+  const lines = ended.stderr.trimEnd().split('\n');
+  expect(lines).toEqual([
+    `callsheet: there is no database to look at: DATABASE_URL is not set, and no run has made a private one in ${path.join(folder, '.callsheet')}: set DATABASE_URL; or make a private one, for trying out: npm start -- run`,
+  ]);
+  expect(await readdir(folder)).toEqual([]);
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { decideRun } from '../../src/job/decide-run.ts';
+import type { ScheduledRun } from '../../src/model/run.ts';
+
+const scheduledFor = Temporal.Instant.from('2026-11-21T06:30:00Z');
+const now = Temporal.Instant.from('2026-11-21T06:35:00Z');
+
+type Newest = NonNullable<ScheduledRun['newest']>;
+
+const known = (what: Partial<ScheduledRun>): ScheduledRun => ({
+  installedAt: '2026-11-01 12:00:00+00',
+  newest: null,
+  lockHeld: false,
+  ...what,
+});
+
+const newest = (outcome: Newest['outcome'], retryAt: string | null = null): Newest => ({
+  number: 2,
+  runDate: '2026-11-21',
+  retryUntil: '2026-11-21 09:30:00+00',
+  retryAt: retryAt && `2026-11-21 ${retryAt}+00`,
+  outcome,
+});
+
+describe('a scheduled time that has come', () => {
+  it.each([
+    ['has no run', null, false, 'start'],
+    ['has no run while another one is at work', null, true, 'stand by'],
+    ['has a run at work', newest(null), true, 'stand by'],
+    ['has a run that was killed', newest(null), false, 'restart'],
+    ['has a run that was interrupted', newest('interrupted'), false, 'restart'],
+    ['has a run that was interrupted while another one is at work', newest('interrupted'), true, 'stand by'],
+    ['has a run that was done', newest('done'), false, 'none'],
+    ['has a run that did a part', newest('partial'), false, 'none'],
+    ['has a run that failed', newest('failed'), true, 'none'],
+    ['has a run whose retry is ahead', newest('failed', '06:35:01'), false, 'wait'],
+    [
+      'has a run whose retry is ahead while another one is at work',
+      newest('failed', '06:35:01'),
+      true,
+      'wait',
+    ],
+    ['has a run whose retry is due', newest('partial', '06:35:00'), false, 'retry'],
+    [
+      'has a run whose retry is due while another one is at work',
+      newest('partial', '06:35:00'),
+      true,
+      'stand by',
+    ],
+  ] as const)('and %s is decided by that', (_, run, lockHeld, decision) => {
+    expect(decideRun(scheduledFor, known({ newest: run, lockHeld }), now)).toBe(decision);
+  });
+
+  it('before the warehouse was set up has no run', () => {
+    const installedAt = '2026-11-21 10:00:00.5+00';
+    expect(decideRun(scheduledFor, known({ installedAt }), now)).toBe('none');
+  });
+
+  it('at the very instant at which the warehouse was set up has its run', () => {
+    const installedAt = '2026-11-21 06:30:00+00';
+    expect(decideRun(scheduledFor, known({ installedAt }), now)).toBe('start');
+  });
+});

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { correctableBy, correctionsDue } from '../../../src/job/digests/due.ts';
+import type { DigestDefinition } from '../../../src/model/digest.ts';
+import type { LedgerEntry } from '../../../src/model/window.ts';
+import { accountTotals, definition } from '../../digest/figures.ts';
+
+const day = '2026-11-18';
+const both = definition({ name: 'Both', accounts: ['north', 'coast'] });
+const reported = [
+  accountTotals({ account: 'north', label: 'north', attempts: 600 }),
+  accountTotals({ account: 'coast', label: 'coast', attempts: null, state: 'failed' }),
+];
+const entry = (account: string, state: LedgerEntry['state'] = 'loaded', on = day) => ({
+  account,
+  day: on,
+  state,
+});
+type Ledger = readonly ReturnType<typeof entry>[];
+
+/** What is due, as short lines. */
+const due = (ledger: Ledger, digests: readonly DigestDefinition[] = [both]) =>
+  correctionsDue(digests, [{ name: 'Both', day, reported }], ledger).map(
+    ({ digest, day }) => `${digest.name} ${digest.every} ${day}`,
+  );
+const whole = [entry('north'), entry('coast')];
+
+test('an incomplete digest is corrected as soon as its day is loaded for all of its accounts', () => {
+  for (const state of ['failed', 'provisional'] as const)
+    expect(due([entry('north'), entry('coast', state)]), state).toEqual([]);
+  expect(due([entry('north')])).toEqual([]);
+  expect(due([entry('north'), entry('coast', 'loaded', '2026-11-17')])).toEqual([]);
+  expect(due(whole)).toEqual(['Both day 2026-11-18']);
+});
+
+test('the correction knows what the first digest reported', () => {
+  expect(correctionsDue([both], [{ name: 'Both', day, reported }], whole)).toEqual([
+    { digest: both, day, before: reported },
+  ]);
+});
+
+test('a digest is corrected by its own definition: not by one of weeks, nor by that of another name', () => {
+  const weekly = definition({ name: 'Both', every: 'week', accounts: ['north', 'coast'] });
+  const other = definition({ name: 'Other', accounts: ['north', 'coast'] });
+  expect(due(whole, [weekly, other])).toEqual([]);
+  expect(due(whole, [other, weekly, both])).toEqual(['Both day 2026-11-18']);
+});
+
+test('a digest that is gone, or is now of other accounts, is not corrected', () => {
+  const ledger = ['north', 'coast', 'valley'].map((account) => entry(account));
+  expect(due(ledger, [])).toEqual([]);
+  for (const accounts of [['north'], ['north', 'valley'], ['north', 'coast', 'valley']]) {
+    expect(due(ledger, [{ ...both, accounts }]), accounts.join()).toEqual([]);
+    expect(correctableBy([{ ...both, accounts }], { name: 'Both', reported })).toBeUndefined();
+  }
+  expect(correctableBy([both], { name: 'Both', reported })).toBe(both);
+});
+
+test('a correction is due exactly where the design says so', () => {
+  const state = fc.constantFrom('loaded', 'loaded', 'failed', 'provisional', null);
+  fc.assert(
+    fc.property(fc.tuple(state, state), (states) => {
+      const ledger = both.accounts.flatMap((account, index) => {
+        const state = states[index]!;
+        return state === null ? [] : [entry(account, state as LedgerEntry['state'])];
+      });
+      const isComplete = states.every((each) => each === 'loaded');
+      expect(due(ledger)).toEqual(isComplete ? ['Both day 2026-11-18'] : []);
+    }),
+  );
+});

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import { type DueDigestsInput, digestsDue, ledgerStart } from '../../../src/job/digests/due.ts';
+import type { LedgerEntry } from '../../../src/model/window.ts';
+import { definition } from '../../digest/figures.ts';
+
+const digest = (name: string, ...accounts: string[]) => definition({ name, accounts });
+const both = digest('Both', 'north', 'coast');
+const entry = (account: string, day: string, state: LedgerEntry['state'] = 'loaded') => ({
+  account,
+  day,
+  state,
+  syncedRunDate: '2026-11-19',
+});
+
+/** What is due and skipped, as short lines. */
+function plan(part: Partial<DueDigestsInput>) {
+  const { due, skipped } = digestsDue({
+    digests: [both],
+    ledger: [],
+    attempted: [],
+    settled: [],
+    starts: [],
+    since: new Map([
+      ['north', '2026-01-01'],
+      ['coast', null],
+    ]),
+    earliest: '2026-01-01',
+    catchUp: 3,
+    ...part,
+  });
+  const named = (days: readonly string[]) => (days.length > 0 ? ` with ${days.join(', ')}` : '');
+  return {
+    due: due.map(({ digest, day, earlierDays }) => `${digest.name} ${day}${named(earlierDays)}`),
+    skipped: skipped.map(({ digest, day }) => `${digest.name} ${day}`),
+  };
+}
+
+test('a digest is due when each of its accounts has the day loaded', () => {
+  const north = entry('north', '2026-11-18');
+  expect(plan({ ledger: [north] }).due).toEqual([]);
+  expect(plan({ ledger: [north, entry('coast', '2026-11-17')] }).due).toEqual([]);
+  expect(plan({ ledger: [north, entry('coast', '2026-11-18')] }).due).toEqual(['Both 2026-11-18']);
+});
+
+test('no digest is due for a day before its accounts began, nor for one beyond CATCH_UP_DAYS', () => {
+  const days = ['2026-11-15', '2026-11-16', '2026-11-17'];
+  const ledger = days.flatMap((day) => [entry('north', day), entry('coast', day)]);
+  const due = (part: Partial<DueDigestsInput>) => plan({ ledger, ...part }).due.map((line) => line.slice(5));
+  expect(due({})).toEqual(days);
+  expect(due({ since: new Map([['coast', '2026-11-16']]) })).toEqual(days.slice(1));
+  expect(due({ earliest: '2026-11-17' })).toEqual(days.slice(2));
+  // Nor is one named or skipped.
+  expect(plan({ ledger, earliest: '2026-11-17' })).toEqual({ due: ['Both 2026-11-17'], skipped: [] });
+});
+
+test('a failed or provisional day is waited for until its attempts are over', () => {
+  for (const state of ['failed', 'provisional'] as const) {
+    const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', state)];
+    expect(plan({ ledger }).due, state).toEqual([]);
+    const attempted = [{ account: 'coast', day: '2026-11-18' }];
+    expect(plan({ ledger, attempted }).due, state).toEqual(['Both 2026-11-18']);
+  }
+});
+
+test('a day that was attempted and is not in the ledger is due, too', () => {
+  const attempted = ['north', 'coast'].map((account) => ({ account, day: '2026-11-18' }));
+  expect(plan({ attempted }).due).toEqual(['Both 2026-11-18']);
+});
+
+test('a digest waits only for its own accounts', () => {
+  const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', 'failed')];
+  const digests = [digest('North', 'north'), digest('Coast', 'coast'), both];
+  expect(plan({ digests, ledger }).due).toEqual(['North 2026-11-18']);
+});
+
+test('what was built or skipped is not due again, and settles neither another day nor another digest', () => {
+  const ledger = [entry('north', '2026-11-17'), entry('north', '2026-11-18')];
+  const digests = [digest('A', 'north'), digest('B', 'north')];
+  const settled = [{ name: 'A', every: 'day' as const, day: '2026-11-18' }];
+  expect(plan({ digests, ledger, settled }).due).toEqual(['A 2026-11-17', 'B 2026-11-17', 'B 2026-11-18']);
+});
+
+test('the day that a digest begins after and those before it are neither due nor named', () => {
+  const ledger = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) => entry('north', day));
+  const digests = [digest('Old', 'north'), digest('New', 'north')];
+  const starts = [
+    { name: 'Old', every: 'day' as const, day: '2026-11-15' },
+    { name: 'New', every: 'day' as const, day: '2026-11-18' },
+  ];
+  expect(plan({ digests, ledger, starts, catchUp: 2 })).toEqual({
+    due: ['Old 2026-11-18', 'Old 2026-11-19 with 2026-11-16, 2026-11-17', 'New 2026-11-19'],
+    skipped: ['Old 2026-11-16', 'Old 2026-11-17'],
+  });
+});
+
+test('of several days the newest get digests of their own, oldest first, and the newest names the rest', () => {
+  const days = ['2026-03-01', '2026-02-27', '2026-02-28', '2026-02-26'];
+  const ledger = days.map((day) => entry('north', day));
+  const digests = [digest('A', 'north')];
+  expect(plan({ digests, ledger, catchUp: 2 })).toEqual({
+    due: ['A 2026-02-28', 'A 2026-03-01 with 2026-02-26, 2026-02-27'],
+    skipped: ['A 2026-02-26', 'A 2026-02-27'],
+  });
+  expect(plan({ digests, ledger, catchUp: 1 }).due).toEqual([
+    'A 2026-03-01 with 2026-02-26, 2026-02-27, 2026-02-28',
+  ]);
+  expect(plan({ digests, ledger, catchUp: 4 }).skipped).toEqual([]);
+});
+
+test('every day that is ready is skipped where no digest is wanted', () => {
+  const ledger = [entry('north', '2026-11-17'), entry('north', '2026-11-18')];
+  expect(plan({ digests: [digest('A', 'north')], ledger, catchUp: 0 })).toEqual({
+    due: [],
+    skipped: ['A 2026-11-17', 'A 2026-11-18'],
+  });
+});
+
+test('a week is due once each of its days is loaded, or lies before what its account or a run can load', () => {
+  const weekly = definition({ name: 'Week', every: 'week', accounts: ['north', 'coast'] });
+  const days = [
+    '2026-11-09',
+    '2026-11-10',
+    '2026-11-11',
+    '2026-11-12',
+    '2026-11-13',
+    '2026-11-14',
+    '2026-11-15',
+  ];
+  const loaded = (from: number, ...accounts: string[]) =>
+    accounts.flatMap((account) => days.slice(from).map((day) => entry(account, day)));
+  const due = (part: Partial<DueDigestsInput>) => plan({ digests: [weekly], ...part }).due;
+  const both = loaded(0, 'north', 'coast');
+  expect(due({ ledger: both })).toEqual(['Week 2026-11-15']);
+  expect(due({ ledger: both.slice(1) })).toEqual([]);
+  expect(due({ ledger: both.slice(0, -1) })).toEqual([]);
+  // Days before CATCH_UP_DAYS count as attempted; the first within them doesn't.
+  expect(due({ ledger: loaded(2, 'north', 'coast'), earliest: days[2]! })).toEqual(['Week 2026-11-15']);
+  expect(due({ ledger: loaded(3, 'north', 'coast'), earliest: days[2]! })).toEqual([]);
+  // Nor is a day waited for that an account doesn't have: from its first day on it is.
+  const since = (day: string) => new Map([['coast', day]]);
+  const partly = [...loaded(0, 'north'), ...loaded(3, 'coast')];
+  expect(due({ ledger: partly, since: since(days[3]!) })).toEqual(['Week 2026-11-15']);
+  expect(due({ ledger: partly, since: since(days[2]!) })).toEqual([]);
+  // One account, at least, has all of it.
+  const bothSince = (north: string) => new Map([...since(days[3]!), ['north', north]]);
+  expect(due({ ledger: partly, since: bothSince(days[0]!) })).toEqual(['Week 2026-11-15']);
+  expect(due({ ledger: partly, since: bothSince(days[1]!) })).toEqual([]);
+});
+
+test('no week is due that ended before CATCH_UP_DAYS, or before the digest began', () => {
+  const weekly = definition({ name: 'Week', every: 'week', accounts: ['north'] });
+  const ledger = [entry('north', '2026-11-15')];
+  const due = (part: Partial<DueDigestsInput>) =>
+    plan({ digests: [weekly], ledger, since: new Map(), attempted: [], earliest: '2026-11-15', ...part }).due;
+  const start = (every: 'day' | 'week', day: string) => ({ starts: [{ name: 'Week', every, day }] });
+  expect(due({})).toEqual(['Week 2026-11-15']);
+  expect(due({ earliest: '2026-11-16' })).toEqual([]);
+  expect(due({ ...start('week', '2026-11-01'), earliest: '2026-11-16' })).toEqual([]);
+  expect(due(start('week', '2026-11-08'))).toEqual(['Week 2026-11-15']);
+  expect(due(start('week', '2026-11-15'))).toEqual([]);
+  // That of a daily digest of the same name is another's.
+  expect(due(start('day', '2026-11-15'))).toEqual(['Week 2026-11-15']);
+});
+
+test('the ledger is needed from the first day of the periods that may be due', () => {
+  const start = (...every: ('day' | 'week' | 'month')[]) =>
+    ledgerStart(
+      every.map((each) => ({ every: each })),
+      '2026-11-18',
+    );
+  expect(start()).toBe('2026-11-18');
+  expect(start('day')).toBe('2026-11-18');
+  expect(start('day', 'week')).toBe('2026-11-16');
+  expect(start('month', 'week')).toBe('2026-11-01');
+});

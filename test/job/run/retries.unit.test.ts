@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isRetryAhead, isRetryable, nextRetry, retryUntil } from '../../../src/job/run/retries.ts';
+
+const at = (time: string) => Temporal.Instant.from(`2026-11-21T${time}Z`);
+const threeHours = 3 * 3_600_000;
+
+/** When each run starts, if none of them takes any time. */
+function starts(first: Temporal.Instant, until: Temporal.Instant): Temporal.Instant[] {
+  const all = [first];
+  for (;;) {
+    const next = nextRetry(all.length, all.at(-1)!, until);
+    if (next === null) return all;
+    all.push(next);
+  }
+}
+
+describe('the retries of a run', () => {
+  it('follow after 1, 2, 5, 10 and then each 15 minutes, while the next delay ends within the time', () => {
+    const until = retryUntil(at('06:30:00'), threeHours, null);
+    const times = starts(at('06:30:00'), until).map((start) => start.toString().slice(11, 16));
+    expect(times.slice(0, 7)).toEqual(['06:30', '06:31', '06:33', '06:38', '06:48', '07:03', '07:18']);
+    expect(times.slice(-2)).toEqual(['09:03', '09:18']);
+  });
+
+  it('may begin at the very end of the time', () => {
+    expect(nextRetry(5, at('09:15:00'), at('09:30:00'))).toEqual(at('09:30:00'));
+    expect(nextRetry(5, at('09:15:01'), at('09:30:00'))).toBe(null);
+  });
+
+  it('end at the next scheduled time, if that comes first', () => {
+    expect(retryUntil(at('06:30:00'), threeHours, at('07:30:00'))).toEqual(at('07:30:00'));
+    expect(retryUntil(at('06:30:00'), threeHours, at('23:30:00'))).toEqual(at('09:30:00'));
+  });
+
+  it('are none without a time to retry in', () => {
+    expect(nextRetry(1, at('06:30:00'), null)).toBe(null);
+  });
+
+  it('never start after the time is over, never twice at once, and always end', () => {
+    const minutes = fc.integer({ min: 0, max: 2_000 });
+    fc.assert(
+      fc.property(minutes, minutes, (retryMinutes, gap) => {
+        const firstStart = at('06:30:00');
+        const until = retryUntil(firstStart, retryMinutes * 60_000, firstStart.add({ minutes: gap + 1 }));
+        const all = starts(firstStart, until).map(({ epochMilliseconds }) => epochMilliseconds);
+        const rising = all.every((start, index) => index === 0 || start > all[index - 1]!);
+        return rising && all.at(-1)! <= Math.max(until.epochMilliseconds, all[0]!);
+      }),
+    );
+  });
+});
+
+it('a retry is ahead until ten minutes after its time', () => {
+  const isAhead = (now: string) => isRetryAhead('2026-11-21 06:30:00+00', at(now));
+  expect(['06:00:00', '06:30:00', '06:40:00', '06:40:01'].map(isAhead)).toEqual([true, true, true, false]);
+  expect(isRetryAhead(null, at('06:00:00'))).toBe(false);
+});
+
+it.each([
+  ['SERVICE_UNAVAILABLE', true],
+  ['INVALID_RESPONSE', true],
+  ['TOKEN_REFUSED', false],
+  ['REQUEST_REFUSED', false],
+] as const)('whether an error that is "%s" is retryable: %s', (code, expected) => {
+  expect(isRetryable(code)).toBe(expected);
+});

@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  catchUpLeft,
+  type DueWindowsInput,
+  type ExpectedAccount,
+  isSettled,
+  windowKey,
+  windowsDue,
+  windowsMissing,
+  windowsOf,
+} from '../../../src/job/windows/due.ts';
+import { daysBetween, yesterday } from '../../../src/model/business-day.ts';
+import { addDays } from '../../../src/model/day.ts';
+import type { LedgerEntry } from '../../../src/model/window.ts';
+import { dayByIntl, zonedInstant, zones } from '../../model/zoned-instants.ts';
+
+const account = (name: string, timeZone = 'UTC', since: string | null = null): ExpectedAccount => ({
+  name,
+  label: name,
+  timeZone,
+  since,
+});
+const now = Temporal.Instant.from('2026-11-19T06:30:00Z');
+const runDate = '2026-11-19';
+const last = '2026-11-18';
+
+/** A day that has settled: reported the same on two run dates. */
+const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  account: 'main',
+  day,
+  state: 'loaded',
+  failed: false,
+  held: false,
+  syncedRunDate: '2026-11-18',
+  sameSinceRunDate: '2026-11-17',
+  catchUpLeft: 28,
+  ...part,
+});
+
+const plan = (part: Partial<DueWindowsInput>): DueWindowsInput => ({
+  accounts: [account('main', 'UTC', '2026-11-01')],
+  ledger: [],
+  now,
+  runDate,
+  lookbackDays: 3,
+  catchUpDays: 31,
+  ...part,
+});
+const days = (part: Partial<DueWindowsInput>) => windowsDue(plan(part)).map((window) => window.day);
+const lastDays = ['2026-11-18', '2026-11-17', '2026-11-16'];
+
+/** The ledger from `since` to yesterday, all settled, but for some days. */
+const ledger = (...others: LedgerEntry[]): LedgerEntry[] => {
+  const all = daysBetween('2026-11-01', last).map((day) => settled(day));
+  return [...all.filter((entry) => !others.some((other) => other.day === entry.day)), ...others];
+};
+
+describe('a run without dates', () => {
+  test('syncs yesterday and nothing else after a new install', () => {
+    expect(days({ accounts: [account('main')] })).toEqual([last]);
+  });
+
+  test('syncs the accounts of one day in the order of the settings', () => {
+    const accounts = ['b', 'a', 'c'].map((name) => account(name, 'UTC', '2026-11-17'));
+    expect(windowsDue(plan({ accounts })).map(windowKey)).toEqual([
+      ...['b', 'a', 'c'].map((name) => `2026-11-18 ${name}`),
+      ...['b', 'a', 'c'].map((name) => `2026-11-17 ${name}`),
+    ]);
+  });
+
+  test('syncs the yesterday of each account, in its own zone', () => {
+    const accounts = [account('samoa', 'Pacific/Apia'), account('la', 'America/Los_Angeles')];
+    expect(windowsDue(plan({ accounts }))).toEqual([
+      { account: 'samoa', day: '2026-11-18' },
+      { account: 'la', day: '2026-11-17' },
+    ]);
+  });
+
+  test('syncs the last days, newest first, however settled they are', () => {
+    expect(days({ ledger: ledger() })).toEqual(lastDays);
+    expect(days({ ledger: ledger(), lookbackDays: 0 })).toEqual([last]);
+    expect(days({ ledger: ledger(), lookbackDays: 1 })).toEqual([last]);
+  });
+
+  test('syncs all three days after three nights down, beside what it always syncs', () => {
+    const before = ledger().filter((entry) => entry.day < '2026-11-16');
+    const syncedRunDate = '2026-11-16';
+    const unsettled = settled('2026-11-15', { syncedRunDate, sameSinceRunDate: syncedRunDate });
+    expect(days({ ledger: [...before.slice(0, -1), unsettled] })).toEqual([...lastDays, '2026-11-15']);
+  });
+
+  test.each<[string, Partial<LedgerEntry>]>([
+    [
+      'failed and never loaded',
+      { state: 'failed', failed: true, syncedRunDate: null, sameSinceRunDate: null },
+    ],
+    ['failed at the last attempt', { failed: true }],
+    ['is provisional', { state: 'provisional' }],
+    ['is held', { held: true }],
+    ['had other counts the last time', { syncedRunDate: '2026-11-12', sameSinceRunDate: '2026-11-12' }],
+  ])('syncs an old day that %s', (_, part) => {
+    expect(days({ ledger: ledger(settled('2026-11-10', part)) })).toEqual([...lastDays, '2026-11-10']);
+  });
+
+  test('syncs an old day that is missing, back to the first day and as far as it catches up', () => {
+    expect(days({ ledger: [] })).toEqual(daysBetween('2026-11-01', last).toReversed());
+    expect(days({ ledger: [], catchUpDays: 5 })).toEqual(daysBetween('2026-11-14', last).toReversed());
+  });
+
+  test('syncs a window once a run date, unless it failed', () => {
+    const onRunDate = (part: Partial<LedgerEntry> = {}) =>
+      settled(last, { syncedRunDate: runDate, sameSinceRunDate: runDate, ...part });
+    expect(days({ ledger: ledger(onRunDate()) })).toEqual(['2026-11-17', '2026-11-16']);
+    expect(days({ ledger: ledger(onRunDate({ held: true })) })).toEqual(['2026-11-17', '2026-11-16']);
+    expect(days({ ledger: ledger(onRunDate({ failed: true })) })).toEqual(lastDays);
+  });
+
+  test('does not take the entry of another account for its own', () => {
+    expect(
+      days({ ledger: ledger().map((entry) => ({ ...entry, account: 'other' })), catchUpDays: 1 }),
+    ).toEqual([last]);
+  });
+});
+
+describe('whatever the ledger holds', () => {
+  const names = ['north', 'coast', 'main office', 'a', 'a b'] as const;
+  const anyPlan = zonedInstant.chain(({ now, zone }) => {
+    const dayAt = (shift: number) => dayByIntl(now.epochMilliseconds + shift * 86_400_000, zone);
+    const shift = fc.integer({ min: -40, max: 2 }).map(dayAt);
+    const entry = fc.record<LedgerEntry>({
+      account: fc.constantFrom(...names),
+      day: shift,
+      state: fc.constantFrom('loaded', 'provisional', 'failed'),
+      syncedRunDate: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
+      sameSinceRunDate: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
+      catchUpLeft: fc.option(fc.integer({ min: -9, max: 30 })),
+      failed: fc.boolean(),
+      held: fc.boolean(),
+    });
+    return fc.record<DueWindowsInput>({
+      accounts: fc.uniqueArray(
+        fc
+          .tuple(fc.constantFrom(...names), fc.constantFrom(...zones), fc.option(shift))
+          .map((parts) => account(...parts)),
+        { minLength: 1, selector: (each) => each.name },
+      ),
+      ledger: fc.uniqueArray(entry, { maxLength: 80, selector: windowKey }),
+      now: fc.constant(now),
+      runDate: fc.constant(dayAt(0)),
+      lookbackDays: fc.integer({ min: 0, max: 5 }),
+      catchUpDays: fc.integer({ min: 1, max: 33 }),
+    });
+  });
+
+  test('no window is due twice, before the account’s first day, later than its yesterday or too long ago', () => {
+    fc.assert(
+      fc.property(anyPlan, (plan) => {
+        const due = windowsDue(plan);
+        expect(new Set(due.map(windowKey)).size).toBe(due.length);
+        for (const { account, day } of due) {
+          const { timeZone, since } = plan.accounts.find((each) => each.name === account)!;
+          const latest = yesterday(plan.now, timeZone);
+          expect(day <= latest && day > addDays(latest, -plan.catchUpDays)).toBe(true);
+          expect(day >= (since ?? latest)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('nothing is due any more once all that was due is loaded, in whatever order the ledger is', () => {
+    fc.assert(
+      fc.property(anyPlan, (plan) => {
+        const due = windowsDue(plan);
+        const keys = new Set(due.map(windowKey));
+        const loaded = due.map((window) => settled(window.day, { ...window, syncedRunDate: plan.runDate }));
+        const rest = plan.ledger.filter((entry) => !keys.has(windowKey(entry)));
+        expect(windowsDue({ ...plan, ledger: [...rest, ...loaded] })).toEqual([]);
+        const reversed = windowsDue({ ...plan, ledger: plan.ledger.toReversed() });
+        expect(reversed).toEqual(due);
+      }),
+    );
+  });
+
+  test('what is missing between the first day and yesterday is due', () => {
+    fc.assert(
+      fc.property(anyPlan, (plan) => {
+        const due = new Set(windowsDue(plan).map(windowKey));
+        const known = new Set(plan.ledger.map(windowKey));
+        for (const { name, timeZone, since } of plan.accounts) {
+          const latest = yesterday(plan.now, timeZone);
+          for (const day of daysBetween(since ?? latest, latest)) {
+            const key = windowKey({ account: name, day });
+            if (!known.has(key) && day > addDays(latest, -plan.catchUpDays)) expect(due.has(key)).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+
+  test('two windows have one key only if they are the same', () => {
+    const window = fc.record({
+      account: fc.constantFrom(...names),
+      day: fc.constantFrom('2026-11-18', '2026-11-17'),
+    });
+    fc.assert(
+      fc.property(window, window, (one, other) => {
+        const same = one.account === other.account && one.day === other.day;
+        expect(windowKey(one) === windowKey(other)).toBe(same);
+      }),
+    );
+  });
+});
+
+test('a run with dates syncs exactly those days of each account, due or not', () => {
+  const accounts = [account('north'), account('coast')];
+  expect(windowsOf(accounts, ['2026-11-02', '2026-11-01'])).toEqual([
+    { account: 'north', day: '2026-11-02' },
+    { account: 'coast', day: '2026-11-02' },
+    { account: 'north', day: '2026-11-01' },
+    { account: 'coast', day: '2026-11-01' },
+  ]);
+});
+
+test('a backfill loads days that are over and not loaded, newest first, all accounts of a day together', () => {
+  const accounts = [account('apia', 'Pacific/Apia'), account('la', 'America/Los_Angeles')];
+  const entry = (name: string, day: string, state: LedgerEntry['state']) => ({ account: name, day, state });
+  const missing = windowsMissing({
+    accounts,
+    ledger: [
+      entry('apia', '2026-11-17', 'loaded'),
+      entry('la', '2026-11-17', 'provisional'),
+      entry('la', '2026-11-16', 'loaded'),
+      entry('apia', '2026-11-16', 'failed'),
+    ],
+    now,
+    from: '2026-11-16',
+    to: '2026-11-20',
+  });
+  // At half past six of the nineteenth in London it is the eighteenth in Los Angeles.
+  expect(missing.map(windowKey)).toEqual(['2026-11-18 apia', '2026-11-17 la', '2026-11-16 apia']);
+});
+
+describe('whether a day is settled', () => {
+  const loadedOnce = settled('2026-11-10', { syncedRunDate: runDate, sameSinceRunDate: runDate });
+
+  test.each([
+    ['is not, while a later run still catches up on it', 1, false],
+    ['is, where no later run does', 0, true],
+    ['is, where it was beyond the days that are caught up on', -20, true],
+    ['is not, where that is not known', null, false],
+  ])('by counts that were reported once: it %s', (_, left, expected) => {
+    expect(isSettled({ ...loadedOnce, catchUpLeft: left })).toBe(expected);
+  });
+
+  test('never, before it was loaded', () => {
+    for (const never of [{ syncedRunDate: null }, { sameSinceRunDate: null }])
+      expect(isSettled({ ...loadedOnce, catchUpLeft: -1, ...never })).toBe(false);
+    expect(isSettled({ syncedRunDate: null, sameSinceRunDate: null, catchUpLeft: -1 })).toBe(false);
+  });
+
+  test.each([
+    ['2026-11-18', 'UTC', 30],
+    ['2026-10-20', 'UTC', 1],
+    ['2026-10-19', 'UTC', 0],
+    ['2026-10-18', 'UTC', -1],
+    ['2026-10-18', 'Pacific/Honolulu', 0],
+  ])('%s in %s has %i nights left', (day, timeZone, left) => {
+    expect(catchUpLeft(day, { now, timeZone, catchUpDays: 31 })).toBe(left);
+  });
+
+  test('has so many nights left as later runs find it due', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 0, max: 50 }),
+        fc.constantFrom('Asia/Tokyo', 'UTC', 'Pacific/Honolulu'),
+        (catchUpDays, daysAgo, timeZone) => {
+          const day = addDays(yesterday(now, timeZone), -daysAgo);
+          const left = catchUpLeft(day, { now, timeZone, catchUpDays });
+          const dueLater = daysBetween('2026-11-20', '2027-01-31').filter((later) => {
+            const plan = {
+              accounts: [account('main', timeZone, '2026-01-01')],
+              ledger: [],
+              now: Temporal.Instant.from(`${later}T06:30:00Z`),
+              runDate: later,
+              lookbackDays: 1,
+              catchUpDays,
+            };
+            return windowsDue(plan).some((window) => window.day === day);
+          });
+          expect(Math.max(0, left)).toBe(dueLater.length);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

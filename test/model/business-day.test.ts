@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { daysBetween, isOver, today, yesterday } from '../../src/model/business-day.ts';
+import { addDays } from '../../src/model/day.ts';
+import { dayByIntl, zonedInstant } from './zoned-instants.ts';
+
+const instant = (text: string) => Temporal.Instant.from(text);
+const dayMs = 86_400_000;
+const utc = (day: string) => Date.parse(`${day}T00:00:00Z`);
+
+describe('the previous day', () => {
+  test('depends on the zone, not on UTC', () => {
+    const now = instant('2026-11-19T05:30:00Z');
+    expect(yesterday(now, 'UTC')).toBe('2026-11-18');
+    expect(yesterday(now, 'America/New_York')).toBe('2026-11-18');
+    expect(yesterday(now, 'America/Los_Angeles')).toBe('2026-11-17');
+    expect(yesterday(now, 'Pacific/Kiritimati')).toBe('2026-11-18');
+    expect(yesterday(instant('2026-11-19T10:00:00Z'), 'Pacific/Kiritimati')).toBe('2026-11-19');
+  });
+
+  test('crosses the ends of months and years, and leap days', () => {
+    expect(yesterday(instant('2027-01-01T06:30:00Z'), 'UTC')).toBe('2026-12-31');
+    expect(yesterday(instant('2028-03-01T06:30:00Z'), 'UTC')).toBe('2028-02-29');
+    expect(yesterday(instant('2026-03-01T06:30:00Z'), 'UTC')).toBe('2026-02-28');
+    expect(yesterday(instant('2026-03-01T04:59:59Z'), 'America/New_York')).toBe('2026-02-27');
+  });
+
+  test('is over, while today is not, in every zone at every instant', () => {
+    fc.assert(
+      fc.property(zonedInstant, ({ zone, now }) => {
+        expect(isOver(yesterday(now, zone), zone, now)).toBe(true);
+        expect(isOver(today(now, zone), zone, now)).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('is the day before today, and today is the day that Intl gives', () => {
+    fc.assert(
+      fc.property(zonedInstant, ({ zone, now }) => {
+        expect(today(now, zone)).toBe(dayByIntl(now.epochMilliseconds, zone));
+        expect(addDays(yesterday(now, zone), 1)).toBe(today(now, zone));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a day is over', () => {
+  test('from the very instant at which Intl gives a later day', () => {
+    fc.assert(
+      fc.property(zonedInstant, ({ zone, now }) => {
+        const day = dayByIntl(now.epochMilliseconds, zone);
+        let [before, after] = [utc(day), utc(day) + dayMs + 13 * 3_600_000];
+        while (after - before > 1) {
+          const middle = Math.floor((before + after) / 2);
+          if (dayByIntl(middle, zone) > day) after = middle;
+          else before = middle;
+        }
+        const end = Temporal.Instant.fromEpochMilliseconds(after);
+        expect(isOver(day, zone, end.subtract({ nanoseconds: 1 }))).toBe(false);
+        expect(isOver(day, zone, end)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('at one o’clock where the clocks skip midnight', () => {
+    expect(isOver('2018-11-03', 'America/Sao_Paulo', instant('2018-11-04T02:59:59.999Z'))).toBe(false);
+    expect(isOver('2018-11-03', 'America/Sao_Paulo', instant('2018-11-04T03:00:00Z'))).toBe(true);
+  });
+
+  test('after 23 hours in spring and after 25 in autumn', () => {
+    expect(isOver('2026-03-08', 'America/New_York', instant('2026-03-09T04:00:00Z'))).toBe(true);
+    expect(isOver('2026-03-08', 'America/New_York', instant('2026-03-09T03:59:59Z'))).toBe(false);
+    expect(isOver('2026-11-01', 'America/New_York', instant('2026-11-02T05:00:00Z'))).toBe(true);
+    expect(isOver('2026-11-01', 'America/New_York', instant('2026-11-02T04:59:59Z'))).toBe(false);
+  });
+
+  test('with the day before where the calendar skips it, as Samoa did', () => {
+    const end = instant('2011-12-30T10:00:00Z');
+    for (const day of ['2011-12-29', '2011-12-30']) {
+      expect(isOver(day, 'Pacific/Apia', end.subtract({ nanoseconds: 1 })), day).toBe(false);
+      expect(isOver(day, 'Pacific/Apia', end), day).toBe(true);
+    }
+    expect(today(end, 'Pacific/Apia')).toBe('2011-12-31');
+  });
+});
+
+describe('a range of days', () => {
+  const day = fc
+    .integer({ min: utc('2000-01-01') / dayMs, max: utc('2040-12-31') / dayMs })
+    .map((number) => new Date(number * dayMs).toISOString().slice(0, 10));
+
+  test('holds both its ends and every day between them once, in order', () => {
+    fc.assert(
+      fc.property(day, fc.integer({ min: 0, max: 800 }), (from, count) => {
+        const to = addDays(from, count);
+        const days = daysBetween(from, to);
+        expect(days).toHaveLength(count + 1);
+        expect(days.map(utc)).toEqual(days.map((_, index) => utc(from) + index * dayMs));
+        expect(days.at(-1)).toBe(to);
+      }),
+    );
+  });
+
+  test('is empty where its end is earlier', () => {
+    fc.assert(
+      fc.property(day, fc.integer({ min: 1, max: 800 }), (from, count) => {
+        expect(daysBetween(from, addDays(from, -count))).toEqual([]);
+      }),
+    );
+  });
+});
