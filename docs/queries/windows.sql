@@ -29,13 +29,24 @@ select
   end as "response",
   case
     when fetched_at > clock_timestamp() then fetched_at
-  end as "futureFetchedAt"
+  end as "futureFetchedAt",
+  exists (
+    select
+    from
+      etl.responses f
+      join etl.response_bodies b using (sha256)
+    where
+      f.account_id = $3
+      and f.day = $4::date
+      and f.sha256 = $5
+      and b.referenced_at > now() - interval '36 hours'
+  ) as "bodyKept"
 from
   "etl"."windows"
 where
   (
-    "account_id" = $3
-    and "day" = $4
+    "account_id" = $6
+    and "day" = $7
   )
 for update;
 
@@ -272,20 +283,34 @@ with
       zstd
     from
       unnest($1::bytea[], $2::bigint[], $3::bytea[]) as "b" ("sha256", "size", "zstd")
-    where
-      not exists (
-        select
-        from
-          etl.response_bodies k
-        where
-          k.sha256 = b.sha256
-          and k.referenced_at >= now() - interval '1 hour'
-      )
     order by
       sha256
-    on conflict (sha256) do update
+    on conflict (sha256) do nothing
+  ),
+  referenced as (
+    update etl.response_bodies k
     set
-      referenced_at = excluded.referenced_at
+      referenced_at = now()
+    from
+      (
+        select
+          o.sha256
+        from
+          etl.response_bodies o
+        where
+          o.referenced_at < now() - interval '1 hour'
+          and o.sha256 in (
+            select
+              sha256
+            from
+              unnest($4::bytea[]) as "h" ("sha256")
+          )
+        order by
+          o.sha256
+        for no key update
+      ) o
+    where
+      k.sha256 = o.sha256
   )
 insert into
   etl.responses (
@@ -325,22 +350,22 @@ select
   unreported::text[]
 from
   unnest(
-    $4::bigint[],
-    $5::integer[],
-    $6::text[],
-    $7::date[],
-    $8::integer[],
-    $9::bigint[],
-    $10::jsonb[],
-    $11::timestamptz[],
-    $12::integer[],
-    $13::bytea[],
-    $14::text[],
-    $15::integer[],
-    $16::jsonb[],
-    $17::text[],
+    $5::bigint[],
+    $6::integer[],
+    $7::text[],
+    $8::date[],
+    $9::integer[],
+    $10::bigint[],
+    $11::jsonb[],
+    $12::timestamptz[],
+    $13::integer[],
+    $14::bytea[],
+    $15::text[],
+    $16::integer[],
+    $17::jsonb[],
     $18::text[],
-    $19::text[]
+    $19::text[],
+    $20::text[]
   ) as "f" (
     "run_id",
     "account_id",

@@ -40,7 +40,7 @@ export const promises: readonly Broken[] = [
   {
     promise:
       'a run waits for its first scheduled time, and that at the very instant of the installation is one',
-    file: 'src/job/decide-run.ts',
+    file: 'src/job/run-scheduled.ts',
     find: 'isAhead(installedAt, scheduledFor)',
     replace: 'Temporal.Instant.compare(Temporal.Instant.from(installedAt), scheduledFor) >= 0',
     tests: ['test/job/decide-run.unit.test.ts'],
@@ -68,7 +68,7 @@ export const promises: readonly Broken[] = [
   },
   {
     promise: 'a day is over when its account’s zone says so',
-    file: 'src/model/business-day.ts',
+    file: 'src/model/day.ts',
     find: '.toZonedDateTime(timeZone)',
     replace: ".toZonedDateTime('UTC')",
     tests: ['test/model/business-day.test.ts'],
@@ -371,7 +371,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'what is loaded or held is archived in the same transaction',
     ...loadWindow,
-    find: '  await archiveResponse(transaction, window, archivedAs(decision, window), disagreeing);\n',
+    find: '  await archiveResponse(transaction, { ...window, bodyKept }, archivedAs(decision, window), disagreeing);\n',
     replace: '',
   },
   {

@@ -1,4 +1,5 @@
 import type { LoadDecision, WindowState } from '../../model/window.ts';
+import { sha256 } from '../../warehouse/archive/archive.ts';
 import { readCounted } from '../../warehouse/archive/read-archive.ts';
 import type { Transaction, Warehouse } from '../../warehouse/db/database.ts';
 import { transactionTime } from '../../warehouse/db/expressions.ts';
@@ -7,24 +8,23 @@ import { type LockedEntry, lockEntry } from '../../warehouse/ledger/window-entry
 import { readCurrentRows } from '../../warehouse/load/campaign-days.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import { archiveResponse, followDecision, type WindowResponse } from '../../warehouse/load/windows.ts';
-import { disagreeingCounts } from './compare-counts.ts';
-import { decideLoad } from './decide.ts';
+import { decideLoad, disagreeingCounts } from './decide.ts';
 
-/** The decision on a response, with the counts beside its campaigns that announce more of them. */
+/** The decision on a response, with the counts that announce more campaigns than it lists. */
 export type Decided = LoadDecision & { readonly disagreeing: readonly string[] };
 
 /**
- * What became of a response. `stale`: a newer one was decided on already. `repeat`: a count beside its campaigns
- * announces more of them, so it is to be requested once more.
+ * The outcome of a response. `stale`: a newer one was decided on already. `repeat`: a count announces more
+ * campaigns than it lists, so it is requested once more.
  */
 export type Loaded = (Decided | { readonly decision: 'stale' } | { readonly decision: 'repeat' }) & {
-  /** State of the window before it. */
+  /** The state of the window before. */
   readonly before: WindowState;
-  /** When the last response was fetched, if that is in the future and was ignored; else null. */
+  /** The time of the last response, if that is in the future and was ignored; else null. */
   readonly futureFetchedAt: string | null;
 };
 
-/** How a response is decided on. */
+/** Circumstances of a load decision. */
 export type LoadOptions = {
   /** Somebody looked at the held response and accepted it. */
   readonly accepted: boolean;
@@ -33,8 +33,8 @@ export type LoadOptions = {
 };
 
 /**
- * Decides on a response, loads it, records it in the ledger and archives it, in one transaction. It begins with the
- * ledger's row, locked, and goes on only if the response is newer than the last that was decided on: so any machine may
+ * Decides on a response, loads it, records it in the ledger and archives it, in one transaction. It locks the
+ * ledger's row first, and continues only if the response is newer than the last one decided on: any machine may
  * load any window at any time, and the newest response wins.
  */
 export async function loadWindow(
@@ -43,7 +43,7 @@ export async function loadWindow(
   options: LoadOptions,
 ): Promise<Loaded> {
   return await inTransaction(warehouse, async (transaction) => {
-    const entry = await lockEntry(transaction, window);
+    const entry = await lockEntry(transaction, window, sha256(window.response.body));
     const { state: before, futureFetchedAt } = entry;
     if (entry.response !== 'newer') {
       await archiveResponse(transaction, window, 'stale');
@@ -74,7 +74,8 @@ export async function decideAndFollow(
   const decision = decideLoad({ ...entry, rows }, { ...window, accepted });
   await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
   await followDecision(transaction, window, decision, transactionTime);
-  await archiveResponse(transaction, window, archivedAs(decision, window), disagreeing);
+  const { bodyKept } = entry;
+  await archiveResponse(transaction, { ...window, bodyKept }, archivedAs(decision, window), disagreeing);
   return { ...decision, disagreeing };
 }
 

@@ -19,6 +19,8 @@ export type Fetch = {
   /** The walk that it belongs to; null for campaigns. */
   readonly walk: number | null;
   readonly response: ServiceResponse;
+  /** Its body is archived already: it isn't compressed and sent again. */
+  readonly bodyKept?: boolean;
   /** Clock of the database just before the request. */
   readonly fetchedAt: string;
   readonly decision: Decision;
@@ -38,19 +40,21 @@ export const countColumns = {
 } as const satisfies Record<CountName, string>;
 
 /**
- * Archives responses, each distinct body once, in the transaction that acts on what was decided. A body that was
- * referenced within the hour isn't written: many windows share one, such as that of an empty day.
+ * Archives responses, each distinct body once, in the transaction that acts on what was decided. A known body is only
+ * marked as referenced, at most once an hour: many windows share one, such as that of an empty day.
  */
 export async function keepFetches(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
   const hashed = fetches.map((fetch) => ({ ...fetch, sha256: sha256(fetch.response.body) }));
+  const unknown = hashed.filter(({ bodyKept }) => bodyKept !== true);
   const distinct = new Map(
-    hashed.map(({ sha256, response }) => [sha256.toString('hex'), { sha256, response }]),
+    unknown.map(({ sha256, response }) => [sha256.toString('hex'), { sha256, response }]),
   );
   const bodies = tableOf([...distinct.values()], 'b', {
     sha256: ['bytea', ({ sha256 }) => sha256],
     size: ['bigint', ({ response }) => Buffer.byteLength(response.body)],
     zstd: ['bytea', ({ response }) => zstdCompressSync(response.body)],
   });
+  const hashes = tableOf(hashed, 'h', { sha256: ['bytea', (fetch) => fetch.sha256] });
   const responses = tableOf(hashed, 'f', {
     run_id: ['bigint', (fetch) => fetch.runId],
     account_id: ['integer', (fetch) => fetch.accountId],
@@ -78,11 +82,16 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     with kept as (
       insert into etl.response_bodies (sha256, size, zstd)
       select sha256, size, zstd from ${bodies}
-      where not exists (
-        select from etl.response_bodies k
-        where k.sha256 = b.sha256 and k.referenced_at >= now() - interval '1 hour')
       order by sha256
-      on conflict (sha256) do update set referenced_at = excluded.referenced_at)
+      on conflict (sha256) do nothing),
+    referenced as (
+      update etl.response_bodies k set referenced_at = now()
+      from (
+        select o.sha256 from etl.response_bodies o
+        where o.referenced_at < now() - interval '1 hour' and o.sha256 in (select sha256 from ${hashes})
+        order by o.sha256
+        for no key update) o
+      where k.sha256 = o.sha256)
     insert into etl.responses
       (run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision,
         rows, counts, notice, disagreeing, unreported)
@@ -132,7 +141,8 @@ function textArray(texts: readonly string[]): string {
   return `{${texts.map((text) => JSON.stringify(text)).join()}}`;
 }
 
-function sha256(body: string): Buffer {
+/** The key of a body. */
+export function sha256(body: string): Buffer {
   return createHash('sha256').update(body).digest();
 }
 

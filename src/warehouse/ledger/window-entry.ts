@@ -30,16 +30,20 @@ export type LockedEntry = Omit<CurrentDay, 'rows'> & {
    * Any response is newer: until that time, none would be loaded otherwise.
    */
   readonly futureFetchedAt: string | null;
+  /** An earlier response of the window had this body, and it is archived: read here, to save a round trip. */
+  readonly bodyKept: boolean;
 };
 
 /**
  * Locks the ledger's row of a window, which is inserted first if there is none.
  *
- * @param fetchedAt when the response was requested that is to be loaded
+ * @param fetchedAt  when the response was requested that is to be loaded
+ * @param bodySha256 of its body; null if there is none to archive
  */
 export async function lockEntry(
   transaction: Transaction,
   { accountId, day, fetchedAt }: WindowKey & Pick<Entry, 'fetchedAt'>,
+  bodySha256: Buffer | null = null,
 ): Promise<LockedEntry> {
   await transaction
     .insertInto('etl.windows')
@@ -66,6 +70,11 @@ export async function lockEntry(
           when fetched_at <= clock_timestamp() and fetched_at = ${fetchedAt}::timestamptz then 'same'
           else 'newer' end`.as('response'),
       sql<string | null>`case when fetched_at > clock_timestamp() then fetched_at end`.as('futureFetchedAt'),
+      // ARCHIVE_DAYS is 2 at least: a body that is younger isn't pruned before this transaction ends.
+      sql<boolean>`exists (
+        select from etl.responses f join etl.response_bodies b using (sha256)
+        where f.account_id = ${accountId} and f.day = ${day}::date and f.sha256 = ${bodySha256}
+          and b.referenced_at > now() - interval '36 hours')`.as('bodyKept'),
     ])
     .where((eb) => eb.and({ account_id: accountId, day }))
     .forUpdate()

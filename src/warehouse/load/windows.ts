@@ -9,7 +9,7 @@ import type {
   SummaryEnvelope,
 } from '../../model/records.ts';
 import type { CurrentDay, LoadDecision } from '../../model/window.ts';
-import { keepFetches } from '../archive/archive.ts';
+import { type Fetch, keepFetches } from '../archive/archive.ts';
 import type { Queries, Transaction } from '../db/database.ts';
 import { asExcluded, clockTime, type Timestamp } from '../db/expressions.ts';
 import type { Decision, Tables } from '../db/tables.ts';
@@ -50,7 +50,7 @@ export async function followDecision(
 /** Archives a response of a window with its decision. */
 export async function archiveResponse(
   transaction: Transaction,
-  window: WindowResponse,
+  window: WindowResponse & Pick<Fetch, 'bodyKept'>,
   decision: Decision,
   disagreeing: readonly string[] = [],
 ): Promise<void> {
