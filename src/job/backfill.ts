@@ -13,7 +13,7 @@ import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import { windowsMissing } from './windows/due.ts';
 import { localExecutor, syncBackfillWindows, type WindowExecutor } from './windows/sync-windows.ts';
 
-/** How long requests in flight may take once it is stopped. */
+/** Time for requests in flight once it is stopped. */
 const stopTimeoutMs = 5_000;
 
 export type BackfillRequest = RunRequest & {
@@ -24,10 +24,11 @@ export type BackfillRequest = RunRequest & {
 };
 
 /**
- * Loads the days that are not loaded yet, newest first: no walk, no digest, no run lock. It may run beside other
- * runs and on several machines: a window's transaction keeps it correct, and what is loaded meanwhile is skipped.
+ * Loads the days that are not loaded yet, newest first: no walk, no digest, no run lock. It may run while other
+ * runs do, on several machines: the transaction of a window keeps it correct, and it skips what others load
+ * meanwhile.
  *
- * @param stop once aborted, no further window is begun, and what is in flight is loaded
+ * @param stop once aborted, no further window begins, and those in flight are loaded
  */
 export async function backfill(
   app: AppContext,
@@ -44,7 +45,7 @@ export async function backfill(
       const accounts = await selectAccounts(run, request.accounts);
       const windows = await planBackfill(run, request, accounts);
       if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
-      // A line for each day of a year only at LOG_LEVEL debug.
+      // At LOG_LEVEL debug there is a line for each day; otherwise a year would be too many.
       const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
       await syncBackfillWindows({ ...run, log, signal: stop }, accounts, windows, executor);
     },
@@ -52,8 +53,8 @@ export async function backfill(
 }
 
 /**
- * Loaded days that nobody expected before this backfill: a dated run brought them, and they are history, too. Without
- * their being skipped, a run would mail somebody about them from now on.
+ * Loaded days that nobody expected before this backfill: a dated run brought them. Their digests are skipped,
+ * too, or a run would mail somebody about history.
  */
 function loadedBefore(
   accounts: readonly KnownAccount[],
@@ -67,7 +68,7 @@ function loadedBefore(
   });
 }
 
-/** Digests are skipped before their days are expected: a run that starts meanwhile mails nobody about them. */
+/** Digests are skipped before their days are expected: a run that starts in between mails nobody about them. */
 async function planBackfill(
   run: Run,
   request: BackfillRequest,

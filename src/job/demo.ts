@@ -1,8 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from '../config/environment.ts';
-import { yesterday } from '../model/business-day.ts';
-import { addDays, type Day } from '../model/day.ts';
+import { addDays, type Day, yesterday } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
 import { embeddedPrograms } from '../private-postgres/server.ts';
 import { generateDataset } from '../simulator/dataset.ts';
@@ -15,34 +14,35 @@ import type { AppContext } from './run/app-context.ts';
 import { migrate } from './run/database.ts';
 import type { RunReport } from './run/run.ts';
 
-/** All files of the demo; its Postgres lies among them. */
+/** All files of the demo, its Postgres included. */
 export const directory = path.join('.callsheet', 'demo');
 
 export type DemoWorld = {
   readonly simulator: Simulator;
-  /** Its address, and a token that it goes on accepting. */
+  /** Its address, and a token that it accepts throughout. */
   readonly service: { readonly url: string; readonly token: string };
-  /** Settings for the simulator, as an operator would write them. */
+  /** The settings for the simulator, as an operator would write them. */
   readonly environment: Environment;
   readonly story: DemoStory;
 };
 
-/** What the last night meets. */
+/** The story of the last night. */
 export type DemoStory = {
-  /** When the demo began: its nights are this instant, and the same time on the two days before. */
+  /** The start of the demo. Its nights are at this time, today and on the two days before. */
   readonly now: Temporal.Instant;
-  /** The day that the last night's digest is about. */
+  /** The day of the last night's digest. */
   readonly day: Day;
   readonly corrected: { readonly account: string; readonly day: Day };
   readonly thinned: { readonly account: string; readonly day: Day };
   readonly refused: string;
-  /** Lets the service change: what it said before, it says otherwise now. */
+  /** Changes the service: from now on it reports other counts for earlier days. */
   readonly begin: () => void;
 };
 
 /**
- * The simulator with its story, and the settings for it. Of the real environment, only the logging settings apply.
- * Throws a configuration Failure where there is no private Postgres, as in the image, before it writes a file.
+ * The simulator with its story, and the settings for it. Of the real environment, only the logging settings
+ * apply. Throws a configuration Failure, before it writes a file, if there is no private Postgres, as in the
+ * image.
  */
 export async function openDemoWorld(real: Environment, now: Temporal.Instant): Promise<DemoWorld> {
   requirePostgres();
@@ -64,10 +64,10 @@ export async function openDemoWorld(real: Environment, now: Temporal.Instant): P
     ALERT_TO: 'ops@example.com',
     OUTBOX_DIR: outbox,
     LOG_FORMAT: real.LOG_FORMAT || 'pretty',
-    // It shows what it does; the log is for whoever wants to know more.
+    // The demo prints what it does; the log is for more detail.
     LOG_LEVEL: real.LOG_LEVEL || 'silent',
   };
-  // Last: nobody would close it where one of these fails, and it keeps the process up.
+  // Started last: if one of the steps above failed, nobody would close it, and the process would stay up.
   const simulator = await startSimulator({ dataset });
   const tokenOf = (account: string) => dataset.accounts.find(({ name }) => name === account)!.token;
   const story = {
@@ -129,12 +129,12 @@ export async function runQuietNight(
   signal: AbortSignal,
 ): Promise<RunReport> {
   const { mail, ...config } = app.config;
-  // To the database, whose clock is that of today, the day of the last night is missing already: no news for anybody.
+  // For the database, whose clock shows today, the last night's day is already missing: no news for anybody.
   const quiet = { ...app, config: { ...config, mail: { ...mail, alertTo: [] } } };
   return await nightly(nightsAgo(quiet, now, 1), demoRun, signal);
 }
 
-/** The last night, with all that the story has for it. */
+/** The last night, with its story. */
 export async function runLastNight(
   app: AppContext,
   { now, begin }: DemoStory,
@@ -146,7 +146,7 @@ export async function runLastNight(
 
 const demoRun = { command: 'demo', days: null, accounts: null, digest: true, scheduledFor: null };
 
-/** The app as it is that many nights before: runs go by the clock that is handed in. */
+/** The app with its clock set so many nights back. */
 function nightsAgo(app: AppContext, now: Temporal.Instant, nights: number): AppContext {
   const clock = () => now.subtract({ hours: 24 * nights });
   return { ...app, clock };

@@ -4,8 +4,7 @@ import type { Mailer } from '../mail/mailer.ts';
 import { addressed, buildMime, newMessageId } from '../mail/message.ts';
 import { createSmtpMailer } from '../mail/smtp.ts';
 import type { Finding } from '../model/alert.ts';
-import { yesterday } from '../model/business-day.ts';
-import { addDays } from '../model/day.ts';
+import { addDays, yesterday } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { examineFigures } from '../service/examine/examine-figures.ts';
@@ -19,7 +18,7 @@ import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
 import { connectionsOf } from './run/app-context.ts';
 
 /**
- * Examines all that a run depends on, in few requests and without writing; yields line by line.
+ * Examines everything that a run depends on, in few requests and without writing; yields line by line.
  *
  * @param mailTo gets one message; null for none
  */
@@ -104,7 +103,10 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
   return { ...finding, status: 'error', advice, exitCode: exitCode.configuration };
 }
 
-/** Examines the service alone: by the first account how it responds, and of each whether its token is good and its figures are its own. */
+/**
+ * Examines the service alone: how it responds to the first account, and for each account its token and whether
+ * its figures are its own.
+ */
 export async function* examineService(
   { config, secrets }: LoadedConfig,
   clock: Clock,
@@ -144,7 +146,7 @@ export async function* examineService(
   }
 }
 
-/** Statistics belong to whom the token identifies: two accounts with the same campaigns are one, counted twice. */
+/** Statistics belong to the account of the token: two accounts with the same campaigns are one, counted twice. */
 function ownFigures(account: string, ids: readonly number[], seen: Map<string, string>): Finding {
   const finding = { area: 'service', subject: account } as const;
   const key = ids.toSorted((one, other) => one - other).join();

@@ -1,5 +1,4 @@
-import { today } from '../model/business-day.ts';
-import type { Day } from '../model/day.ts';
+import { type Day, today } from '../model/day.ts';
 import { type CampaignRecord, unreadableReason } from '../model/records.ts';
 import type { CurrentDay, DayChange, Window } from '../model/window.ts';
 import type { Service } from '../service/service.ts';
@@ -15,7 +14,7 @@ import { compareDay } from './windows/compare.ts';
 import { contentHash, decideLoad } from './windows/decide.ts';
 import { planWindows } from './windows/sync-windows.ts';
 
-/** What a run would do, step by step. */
+/** A step that a run would do. */
 export type DryStep =
   | {
       readonly step: 'clients';
@@ -32,9 +31,9 @@ export type DryStep =
       readonly records: readonly CampaignRecord[];
       readonly rejects: number;
       readonly outcome: 'apply' | 'hold' | 'unreadable';
-      /** Why it would be held or not loaded; null if it would be applied. */
+      /** The reason to hold or not load it; null if it would be applied. */
       readonly because: string | null;
-      /** What it would change; for a held response, once it is accepted. */
+      /** The rows it would change; for a held response, once it is accepted. */
       readonly change: DayChange;
     }
   | { readonly step: 'digest'; readonly due: DueDigest };
@@ -42,7 +41,7 @@ export type DryStep =
 type DryRun = AppContext & { readonly service: Service; readonly runDate: Day };
 type DryAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 
-/** Does what a run does, without writing: fetches, reads the warehouse, and yields the differences. */
+/** Does the steps of a run without writing: fetches, reads the warehouse, and yields the differences. */
 export async function* dryRun(
   app: AppContext,
   request: NightlyRequest,
@@ -57,7 +56,7 @@ export async function* dryRun(
   const windows = await planWindows(run, runDate, accounts, request.days);
   for (const window of windows) yield await dryWindow(run, byName.get(window.account)!, window);
   if (!request.digest) return;
-  // An undated run would begin to expect days of its accounts.
+  // An undated run would begin to expect days.
   const { due: digests } = await (request.days === null ? openDigests : dueDigests)(run, runDate, windows);
   for (const due of digests) yield { step: 'digest', due };
 }

@@ -7,8 +7,8 @@ import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type RunReport } from './run/run.ts';
 
 /**
- * Erases an account and what is known of it, as the only run, which is recorded without the account's name. Throws a
- * Failure where another run is in progress.
+ * Erases an account with all its data, as the only run; `etl.runs` doesn't name the account. Throws a Failure if
+ * another run is in progress.
  */
 export async function forget(
   app: AppContext,

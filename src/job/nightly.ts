@@ -31,7 +31,7 @@ export type NightlyRequest = RunRequest & {
   readonly days: readonly Day[] | null;
   /** Names of accounts; null for all. */
   readonly accounts: readonly string[] | null;
-  /** False skips the digests that are due. */
+  /** False skips the due digests. */
   readonly digest: boolean;
 };
 
@@ -60,7 +60,10 @@ export async function nightly(
   return isFull(request) ? await pinged(app, request, work) : await work();
 }
 
-/** Does the steps of a run in their order; returns when the next run retries what is left, null if nothing is. */
+/**
+ * Does the steps of a run in their order; returns when the next run retries what failed, null if nothing is
+ * retried.
+ */
 async function syncAndMail(
   run: Run,
   request: NightlyRequest,
@@ -72,7 +75,7 @@ async function syncAndMail(
 
   const retried = run.stats.failures.filter((failure) => isRetried(run, failure));
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
-  // Digests don't wait any longer for windows that failed, unless the next run tries them again.
+  // Digests don't wait for failed windows, unless the next run tries them again.
   const failed = windowsOf(
     run.stats.failures.filter((failure) => nextAt === null || !retried.includes(failure)),
   );
@@ -94,11 +97,11 @@ async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownA
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) await retireAccounts(run);
   await recordDigests(run);
-  // Only an undated run says from when on days are expected.
+  // Only an undated run sets the first expected day.
   return request.days === null ? await expectDays(run, selected) : selected;
 }
 
-/** Returns the accounts whose client list is walked: all or, in a retry, those that need another walk on this run date. */
+/** Returns the accounts to walk: all or, in a retry, those that need another walk on this run date. */
 async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<readonly KnownAccount[]> {
   if (run.number === 1) return accounts;
   const walks = await readWalkStates(run.warehouse);

@@ -3,7 +3,7 @@ import { pruneBodies } from '../warehouse/archive/archive.ts';
 import { pruneHistory } from '../warehouse/retention/prune-history.ts';
 import type { Run } from './run/run.ts';
 
-/** Deletes, at the end of a run, texts that nobody needs after 400 days, and bodies that `ARCHIVE_DAYS` no longer keeps. */
+/** Deletes texts that nobody needs after 400 days, and bodies older than `ARCHIVE_DAYS`. */
 export async function prune(run: Run): Promise<void> {
   await pruneTexts(run);
   const { archiveDays } = run.config.planning;

@@ -32,9 +32,9 @@ export type DayRange = { readonly from: Day; readonly to: Day };
 export type ReplayRequest = RunRequest & DayRange;
 
 /**
- * Rebuilds the warehouse from the archive, without the service: each window of the days, and the clients of accounts
- * whose walks all lie within them. The load decision on each response is followed, not made again, and every row gets
- * its old timestamps. A window or an account whose archive isn't whole stays as it is.
+ * Rebuilds the warehouse from the archive, without the service: each window of the days, and the clients of
+ * accounts whose walks all lie within them. It follows the archived load decisions, and every row gets its old
+ * timestamps. A window or an account with an incomplete archive stays as it is.
  */
 export async function replay(
   app: AppContext,
@@ -87,8 +87,8 @@ async function rebuildWindow(warehouse: Warehouse, window: WindowKey): Promise<v
 }
 
 /**
- * Rebuilds the clients of each account from all of its walks. They have no days of their own, so a part of the walks
- * would make old names the current ones: an account with walks outside of the days stays as it is.
+ * Rebuilds the clients of each account from all of its walks. A part of the walks would make old names current,
+ * so an account with walks outside of the days stays as it is.
  */
 async function replayClients({ warehouse, config, log, signal }: Run, { from, to }: DayRange): Promise<void> {
   for (const { id, name } of await walkedAccounts(warehouse)) {
@@ -110,7 +110,7 @@ async function replayClients({ warehouse, config, log, signal }: Run, { from, to
   }
 }
 
-/** Loads the clients of an archived walk again and, if it was complete, who is absent because of it. */
+/** Loads the clients of an archived walk again and, if it was complete, marks the absent ones. */
 async function rebuildWalk(
   transaction: Transaction,
   walk: ArchivedWalk,
@@ -124,7 +124,7 @@ async function rebuildWalk(
     for (const { records, rejects, rejectCount } of pages) {
       for (const { clientId } of records) listed.add(clientId);
       for (const { id } of rejects) listed.add(id);
-      // Only the first rejects are kept: the others may be anybody.
+      // Only the first rejects are kept: the others could be any client.
       if (rejectCount > rejects.length) listed.add(null);
     }
   }

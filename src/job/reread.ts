@@ -1,4 +1,4 @@
-import { isOver } from '../model/business-day.ts';
+import { isOver } from '../model/day.ts';
 import { unreadableReason } from '../model/records.ts';
 import { parseRefused } from '../service/response/parse-response.ts';
 import { campaignSummarySchema } from '../service/response/schema.ts';
@@ -16,9 +16,9 @@ import { catchUpLeft } from './windows/due.ts';
 import { decideAndFollow } from './windows/load-window.ts';
 
 /**
- * Loads what could not be read when it was received, without the service: the newest response of each window of the
- * days, if it was invalid or had rejects, can be read now, and isn't older than the current one. It is decided on and
- * loaded like one that has just arrived. Pages of clients aren't read again: the next walk lists them.
+ * Loads responses that could not be read when they came, without the service: the newest of each window, if it
+ * was invalid or had rejects, can be read now, and isn't older than the current one. It is loaded like one that
+ * has just arrived. Pages of clients aren't read again: the next walk lists them.
  */
 export async function reread(
   app: AppContext,
@@ -61,7 +61,7 @@ async function rereadResponse(
   });
 }
 
-/** The response as if it had been read at once; null if it still can't be. */
+/** The response as if it came now; null if it still can't be read. */
 async function parseAgain(run: Run, archived: RereadableResponse): Promise<WindowResponse | null> {
   const { id, day, timeZone, fetchedAt, status, parameters } = archived;
   const body = await readBody(run.warehouse, id);

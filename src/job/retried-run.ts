@@ -1,4 +1,4 @@
-import { today } from '../model/business-day.ts';
+import { today } from '../model/day.ts';
 import { Failure, lineOf } from '../model/errors.ts';
 import { pause } from '../support/clock.ts';
 import { isFull, type NightlyRequest, nightly } from './nightly.ts';
@@ -8,23 +8,26 @@ import { retryUntil } from './run/retries.ts';
 import { type RunReport, retryAfterError } from './run/run.ts';
 import { localExecutor, type WindowExecutor } from './windows/sync-windows.ts';
 
-/** How soon to look again while another run holds the run lock, and how long after `retryUntil`. */
+/**
+ * The interval at which to look again while another run holds the run lock, and the time to do so after
+ * `retryUntil`.
+ */
 const lockWaitMs = 5_000;
 const maxLockWaitMs = 900_000;
-/** A timer stands still while the machine is suspended: the clock is read at least that often. */
+/** A timer stands still while the machine is suspended: the clock is read at least this often. */
 const maxPauseMs = 60_000;
 
 export type RetriedRunOptions = {
   /** `--retry-for`, from now on. */
   readonly retryForMs: number;
   readonly executor?: WindowExecutor;
-  /** Tests let time pass. */
+  /** Tests simulate time. */
   readonly wait?: typeof pause;
 };
 
 /**
- * The nightly job with as many runs as it takes, in this process: `run --retry-for` (design, *`RETRY_FOR`*). Returns the
- * report of the last run. An abort of `signal` ends the waiting at once.
+ * The nightly job with as many runs as needed, in this process: `run --retry-for` (design, *`RETRY_FOR`*).
+ * Returns the report of the last run. An abort of `signal` ends the waiting at once.
  */
 export async function retriedRun(
   app: AppContext,
@@ -54,7 +57,7 @@ export async function retriedRun(
     await waitUntil(retryAt);
   }
 
-  /** The first run leaves a run in progress to itself; a retry waits for its end. */
+  /** If another run is in progress, the first run ends; a retry waits for it. */
   async function nightlyOnceFree(run: typeof first & { readonly number: number }): Promise<RunReport> {
     const givesUpAt = run.retryUntil.add({ milliseconds: maxLockWaitMs });
     for (;;) {
@@ -77,7 +80,7 @@ export async function retriedRun(
     }
   }
 
-  /** An interruption between two runs is the result of all of them. */
+  /** If it is interrupted between two runs, that is the result of all of them. */
   async function waitOrPing(ms: number): Promise<void> {
     try {
       await wait(ms, signal);

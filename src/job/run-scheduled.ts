@@ -6,7 +6,6 @@ import { lockHeldByOther } from '../warehouse/failures.ts';
 import { readLockHolder } from '../warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import { sendErrorAlert } from './alerts/send-alerts.ts';
-import { decideRun, type RunDecision } from './decide-run.ts';
 import { nightly } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
@@ -14,7 +13,7 @@ import { endingOf } from './run/ending.ts';
 import { retryUntil } from './run/retries.ts';
 import type { RunReport } from './run/run.ts';
 
-/** A run that starts later than this after its scheduled time was missed. */
+/** A run that starts so long after its scheduled time was missed. */
 const missedAfterMs = 60_000;
 
 const fullRun = {
@@ -24,13 +23,13 @@ const fullRun = {
   digest: true,
 };
 
-/** How long the database may be unreachable before that is alerted: it may start together with us. */
+/** An outage of the database is alerted after so long: both may start at the same time. */
 const unreachableLimitMs = 60_000;
 
 /**
- * Runs for a scheduled time that has come, unless that was done. Resolves to how soon it is to be looked at again: the
- * run at work may be killed, and then another one restarts it; or it is retried later, by any process. Rejects with the
- * error that ended the run, or with that of the database.
+ * Runs for a scheduled time, unless that was done. Resolves to how soon to look again: the run at work may be
+ * killed, and then another process restarts it; or any process may retry it later. Rejects with the error that
+ * ended the run, or with that of the database.
  */
 export type RunScheduled = (scheduledFor: Temporal.Instant) => Promise<'done' | Interval>;
 
@@ -57,7 +56,7 @@ export function createRunScheduled(
       report(ended);
       return ended.retryAt === null ? 'done' : intervalUntil(app, ended.retryAt);
     } catch (error) {
-      // Another process was quicker.
+      // Another process started first.
       if (error instanceof Failure && error.code === 'RUN_IN_PROGRESS') return 'five seconds';
       throw error;
     }
@@ -71,7 +70,7 @@ function firstRun({ clock, config }: AppContext) {
   return { retryUntil: retryUntil(firstStart, config.retryForMs, nextScheduled) };
 }
 
-/** A retry, or the restart of a run that was cut off, keeps run date and end of the first run. */
+/** A retry keeps the first run's run date and end, and so does the restart of a run that was cut off. */
 function nextRun({ number, runDate, retryUntil: until }: NonNullable<ScheduledRun['newest']>) {
   return {
     number: number + 1,
@@ -80,7 +79,7 @@ function nextRun({ number, runDate, retryUntil: until }: NonNullable<ScheduledRu
   };
 }
 
-/** Every five seconds in the last minute, and each minute before: another process may go on sooner. */
+/** Every five seconds in the last minute, and each minute before: another process may do it sooner. */
 function intervalUntil({ clock }: AppContext, retryAt: Temporal.Instant): Interval {
   return retryAt.epochMilliseconds - clock().epochMilliseconds <= 60_000 ? 'five seconds' : 'minute';
 }
@@ -88,8 +87,8 @@ function intervalUntil({ clock }: AppContext, retryAt: Temporal.Instant): Interv
 type Decided = Pick<ScheduledRun, 'newest'> & { readonly decision: RunDecision };
 
 /**
- * Decides by what the warehouse records. A database that stays unreachable, or a run lock that nobody's run holds, is
- * alerted once, since no run gets to do it.
+ * Decides by the records of the warehouse. A long outage of the database is alerted once, and so is a run lock
+ * held by no run: there is no run to alert it.
  */
 function createDecide(app: AppContext, signal: AbortSignal) {
   let unreachableSince: number | null = null;
@@ -116,6 +115,33 @@ function createDecide(app: AppContext, signal: AbortSignal) {
     }
   };
 }
+
+/**
+ * The decision on a scheduled time. `none`: no run, or no further one; `stand by`: another run is at work,
+ * perhaps for it; `start`: its run was missed or is due; `restart`: its run was cut off; `wait`: its retry is
+ * ahead; `retry`: its retry is due.
+ */
+type RunDecision = 'none' | 'stand by' | 'start' | 'restart' | 'wait' | 'retry';
+
+/** Decides by the newest run of the scheduled time. Pure. */
+export function decideRun(
+  scheduledFor: Temporal.Instant,
+  { installedAt, newest, lockHeld }: ScheduledRun,
+  now: Temporal.Instant,
+): RunDecision {
+  // A new installation waits for its first scheduled time: earlier ones weren't missed.
+  if (newest === null && isAhead(installedAt, scheduledFor)) return 'none';
+  const isCutOff = newest !== null && (newest.outcome === null || newest.outcome === 'interrupted');
+  const retryAt = newest?.retryAt ?? null;
+  if (newest !== null && !isCutOff && retryAt === null) return 'none';
+  if (!isCutOff && retryAt !== null && isAhead(retryAt, now)) return 'wait';
+  if (lockHeld) return 'stand by';
+  if (newest === null) return 'start';
+  return isCutOff ? 'restart' : 'retry';
+}
+
+const isAhead = (instant: string, now: Temporal.Instant) =>
+  Temporal.Instant.compare(Temporal.Instant.from(instant), now) > 0;
 
 function logReason(
   { log, clock, config }: AppContext,

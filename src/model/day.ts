@@ -16,3 +16,26 @@ export function isDay(text: string): text is Day {
 export function addDays(day: Day, count: number): Day {
   return Temporal.PlainDate.from(day).add({ days: count }).toString();
 }
+
+/** Every day from `from` to `to`, both included; none if `to` is earlier. */
+export function daysBetween(from: Day, to: Day): Day[] {
+  const days: Day[] = [];
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+/** The calendar day that `now` falls on in `timeZone`. */
+export function today(now: Temporal.Instant, timeZone: string): Day {
+  return now.toZonedDateTimeISO(timeZone).toPlainDate().toString();
+}
+
+/** The calendar day before today in `timeZone`: what a nightly run is about. */
+export function yesterday(now: Temporal.Instant, timeZone: string): Day {
+  return addDays(today(now, timeZone), -1);
+}
+
+/** Returns whether `day` has ended in `timeZone`. A response fetched before that is provisional. */
+export function isOver(day: Day, timeZone: string, now: Temporal.Instant): boolean {
+  const end = Temporal.PlainDate.from(addDays(day, 1)).toZonedDateTime(timeZone);
+  return Temporal.Instant.compare(end.toInstant(), now) <= 0;
+}

@@ -1,4 +1,4 @@
-import { addDays, type Day } from './day.ts';
+import { addDays, type Day, daysBetween } from './day.ts';
 
 /** How often a digest is sent, and what each is about. */
 export const everyChoices = ['day', 'week', 'month'] as const;
@@ -18,12 +18,8 @@ export function periodOf(every: Every, day: Day): Period {
 
 export const periodBefore = ({ every, from }: Period): Period => periodOf(every, addDays(from, -1));
 
-/** Every day from `from` to `to`, both included; none if `to` is earlier. */
-export function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Day[] {
-  const days: Day[] = [];
-  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
-  return days;
-}
+/** Every day of a period, the first and the last included. */
+export const daysOf = ({ from, to }: Pick<Period, 'from' | 'to'>): Day[] => daysBetween(from, to);
 
 /** For logs and commands: `2026-11-19`, `the week of 2026-11-16`, `2026-11`. */
 export function periodName({ every, from }: Period): string {

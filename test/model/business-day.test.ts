@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { daysBetween, isOver, today, yesterday } from '../../src/model/business-day.ts';
-import { addDays } from '../../src/model/day.ts';
+import { addDays, daysBetween, isOver, today, yesterday } from '../../src/model/day.ts';
 import { dayByIntl, zonedInstant } from './zoned-instants.ts';
 
 const instant = (text: string) => Temporal.Instant.from(text);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { zones } from './zoned-instants.ts';
 
 test('no day depends on the zone of the process', () => {
-  const module = path.resolve('src/model/business-day.ts');
+  const module = path.resolve('src/model/day.ts');
   const script = `
     import { daysBetween, isOver, today, yesterday } from ${JSON.stringify(module)};
     const days = [];

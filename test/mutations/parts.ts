@@ -19,7 +19,7 @@ export const parts: readonly Part[] = [
   {
     name: 'job',
     mutate: [
-      'src/job/{windows/{due,decide,compare,compare-counts},digests/due,clients/walk-status,run/retries,decide-run}.ts',
+      'src/job/{windows/{due,decide,compare},digests/due,clients/walk-status,run/retries,run-scheduled}.ts',
       'src/job/alerts/{diagnose,state,steps,account-alerts,error-alerts,mail-alerts,response-alerts,run-alerts}.ts',
     ],
     project: 'unit',

@@ -1,12 +1,11 @@
-import { isOver, yesterday } from '../../model/business-day.ts';
-import type { Day } from '../../model/day.ts';
+import { type Day, isOver, yesterday } from '../../model/day.ts';
 import { formatCountOf, formatDays, plural } from '../../support/english.ts';
 import { walkConcerns } from '../clients/walk-status.ts';
 import { heldDays, quarantined, suspiciousDays } from './response-alerts.ts';
 import type { AccountContext, AccountState, FoundAlert } from './state.ts';
 import { beyondCatchUp, dismiss, loadSteps, typed } from './steps.ts';
 
-/** What an account needs a run or a person for, beside errors. */
+/** The alerts about an account, besides those about errors. */
 export function accountAlerts(context: AccountContext): FoundAlert[] {
   const { account } = context;
   return [
@@ -45,8 +44,8 @@ function missingDays(context: AccountContext): FoundAlert[] {
 }
 
 /**
- * Whether a day isn't loaded only because it ended after the last run began, or because that run or a backfill is still
- * at work: the run that ends meanwhile has planned without the days that a backfill expects.
+ * Returns whether the next run loads a day by itself: it ended after the last run began, or that run or a
+ * backfill is still at work. A run that ends meanwhile planned without the days of a backfill.
  */
 function awaitsRun(
   day: Day,

@@ -8,15 +8,15 @@ import type { FoundAlert, RecordedAlert, WarehouseState } from './state.ts';
 export type DiagnosisInput = {
   readonly state: WarehouseState;
   readonly now: Temporal.Instant;
-  /** `TIME_ZONE`, in which times are named. */
+  /** `TIME_ZONE`: alerts name times in it. */
   readonly timeZone: string;
 };
 
 const severities = ['error', 'warning', 'note'] as const;
 
 /**
- * What is wrong, why, since when, and what to do about it: the gravest first, of one cause one alert. Alert mail, page,
- * `status` and metrics render this list and nothing else.
+ * The active alerts, the gravest first: one for each cause. Alert mail, page, `status` and metrics render this
+ * list and nothing else.
  */
 export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[] {
   const { lastRun, isBackfilling } = state;
@@ -39,12 +39,12 @@ export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[
     .sort((one, other) => rankOf(one) - rankOf(other) || codeRankOf(one) - codeRankOf(other));
 }
 
-/** By severity; of one severity, first what no run heals by itself. */
+/** By severity; within one, alerts that no run heals come first. */
 const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(severity) + Number(retried);
 
 const codeRankOf = ({ code }: ActiveAlert) => alertCodes.indexOf(code);
 
-/** An acknowledged alert is a note, until it affects more than it did then. */
+/** An acknowledged alert is a note until it affects more than it did then. */
 function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined): ActiveAlert {
   const since = recorded?.since ?? null;
   const acknowledged = new Set(recorded?.dismissed);
@@ -52,5 +52,5 @@ function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined): Act
   return { ...alert, since, dismissed, severity: dismissed ? 'note' : alert.severity };
 }
 
-/** Whether anything needs a run or a person: then the page isn't green, and `status` ends with 75. */
+/** Returns whether anything needs a run or a person: if so, the page isn't green and `status` ends with 75. */
 export const anyNeedsAction = (alerts: readonly ActiveAlert[]): boolean => alerts.some(needsAction);

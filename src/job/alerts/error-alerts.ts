@@ -7,7 +7,7 @@ import { needsCompleteWalk } from '../clients/walk-status.ts';
 import type { AccountContext, AccountState, FailedDay, FoundAlert } from './state.ts';
 import { beyondCatchUp, loadSteps, manual, typed } from './steps.ts';
 
-/** The errors of an account's days and client list that the last attempt at them ended in: of one code one alert. */
+/** The last errors of an account's days and client list: one alert for each code. */
 export function errorAlerts(context: AccountContext): FoundAlert[] {
   const { failed } = context.account;
   const listError = errorOfList(context);
@@ -22,7 +22,7 @@ export function errorAlerts(context: AccountContext): FoundAlert[] {
   );
 }
 
-/** The error that the account's client list has an alert for; null where that is no error of a request. */
+/** The error of the account's client list that gets an alert; null if no request failed. */
 export function errorOfList({ account: { walk } }: Pick<AccountContext, 'account'>): ErrorCode | null {
   return needsCompleteWalk(walk) ? (walk.errorCode ?? 'WALK_INCOMPLETE') : null;
 }

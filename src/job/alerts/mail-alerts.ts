@@ -4,14 +4,14 @@ import { formatCountOf, formatList, plural, withStop } from '../../support/engli
 import type { FoundAlert, IncompleteDigest, LastRun, UndeliveredMessage, WarehouseState } from './state.ts';
 import { dismiss, manual, resend, runNow, typed } from './steps.ts';
 
-/** What the mail needs a run or a person for. */
+/** The alerts about mail. */
 export function mailAlerts(
   { deliveries, incomplete, lastRun }: WarehouseState,
   nextAttempt: string,
 ): FoundAlert[] {
   const settled = deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
   const alike = Map.groupBy(settled, ({ state, recipient }) => `${state} ${recipient}`);
-  // What the run in progress has yet to send is no alert.
+  // The run in progress has yet to send these.
   const waiting = lastRun?.state === 'in progress' ? [] : deliveries.filter(({ state }) => !isSettled(state));
   return [
     ...[...alike.values()].map(undelivered),
@@ -55,7 +55,7 @@ function undelivered(messages: readonly UndeliveredMessage[]): FoundAlert {
   };
 }
 
-/** What the mail server replied, or the error of the run that was to send it. */
+/** The reply of the mail server, or the error of the run. */
 function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | null): string {
   const last = messages.at(-1)!;
   if (last.reply !== null) return last.reply;

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { ActiveAlert } from '../../model/alert.ts';
-import { yesterday } from '../../model/business-day.ts';
-import { addDays, type Day } from '../../model/day.ts';
+import { addDays, type Day, yesterday } from '../../model/day.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
@@ -28,9 +27,9 @@ import type { AccountState, FailedDay, LastRun } from './state.ts';
 export type AlertContext = Pick<AppContext, 'config' | 'clock'>;
 
 /**
- * The active alerts: what alert mail, page, `status` and metrics render.
+ * The active alerts, as alert mail, page, `status` and metrics render them.
  *
- * @param ending the run that asks at its end, which isn't recorded yet
+ * @param ending the run that asks at its end: it isn't recorded yet
  */
 export async function readAlerts(
   queries: Queries,
@@ -92,13 +91,13 @@ async function readAccounts(
   });
 }
 
-/** Days that failed, of themselves or because no worker finished them, and those that nobody attempted. */
+/** Days that failed or that no worker finished, and days that nobody attempted. */
 function attemptedDays(
   days: Awaited<ReturnType<typeof readAccountConcerns>>[number]['days'],
   dead: readonly DeadWindow[],
   firstCaughtUp: Day,
 ): Pick<AccountState, 'failed' | 'missing'> {
-  // A loaded day that runs no longer fetch again is as final as it gets.
+  // Nothing improves a loaded day that no run fetches any more.
   const open = days.filter(({ state, day }) => state !== 'loaded' || day >= firstCaughtUp);
   const byDay = new Map(open.map((each) => [each.day, each]));
   const failed = open.flatMap(({ day, code, reason }): FailedDay[] =>
@@ -157,7 +156,7 @@ function stateOf({ outcome, finishedAt, retryAt, atWork }: Nightly, now: Tempora
   return isRetryAhead(retryAt, now) ? 'waiting' : 'ended';
 }
 
-/** What ended a run as a whole, as its version of the job wrote it. */
+/** The error that ended a run, as its version of the job recorded it. */
 function errorOf(summary: Nightly['summary']): LastRun['error'] {
   const { ended, endedCode } = summary ?? {};
   if (typeof ended !== 'string' || typeof endedCode !== 'string') return null;

@@ -2,7 +2,7 @@ import { formatCountOf, formatDays, formatList, plural, withStop } from '../../s
 import type { AccountState, FoundAlert, HeldDay, SuspiciousReason } from './state.ts';
 import { accepts, beyondCatchUp, dismiss, manual, typed } from './steps.ts';
 
-/** Responses that wait for a later night, or for a person. */
+/** The alert about held responses. */
 export function heldDays({ name, label, held, firstCaughtUp }: AccountState): FoundAlert[] {
   if (held.length === 0) return [];
   const days = held.map(({ day }) => day);
@@ -33,7 +33,7 @@ export function heldDays({ name, label, held, firstCaughtUp }: AccountState): Fo
   ];
 }
 
-/** Why the first three are held, and what they have instead of what is loaded; sentences. */
+/** The reasons of the first three, as sentences. */
 function describeHeld(held: readonly HeldDay[]): string[] {
   const shown = held.slice(0, 3).map(({ day, reason }) => {
     const because = reason ?? 'it would remove most of the day';
@@ -50,13 +50,13 @@ const causes: { readonly [reason in SuspiciousReason]: (details: readonly string
   counts: (details) => `${formatList(details).replaceAll('_', ' ')}: campaigns may be missing.`,
 };
 
-/** Responses that are loaded and may be wrong: of one reason one alert. */
+/** Responses that are loaded and may be wrong: one alert for each reason. */
 export function suspiciousDays(account: AccountState): FoundAlert[] {
   const alike = Map.groupBy(account.suspicious, ({ reason }) => reason);
   return [...alike].map(([reason, group]) => suspiciousDay(account, reason, group));
 }
 
-/** No calls are no error of the service, so that is a note. */
+/** A day without calls is no error of the service: it is a note. */
 function suspiciousDay(
   { name, label, firstCaughtUp }: AccountState,
   reason: SuspiciousReason,

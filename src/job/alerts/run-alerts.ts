@@ -4,7 +4,7 @@ import { formatDays, formatList, withStop } from '../../support/english.ts';
 import type { FoundAlert, LastRun, WarehouseState } from './state.ts';
 import { manual, runNow, typed } from './steps.ts';
 
-/** What happens by itself with what is retried, as a sentence. */
+/** A sentence on the next attempt at what is retried. */
 export function describeNextAttempt(lastRun: LastRun | null, timeZone: string): string {
   if (lastRun?.state === 'in progress') return 'The run in progress tries again.';
   if (lastRun === null || lastRun.retryAt === null) return 'The next run tries again.';
@@ -12,7 +12,7 @@ export function describeNextAttempt(lastRun: LastRun | null, timeZone: string): 
   return `The run tries again by itself at ${at} (${timeZone}).`;
 }
 
-/** What the runs themselves need a run or a person for. */
+/** The alerts about runs. */
 export function runAlerts({ accounts, lastRun }: WarehouseState, nextAttempt: string): FoundAlert[] {
   if (accounts.every(({ since }) => since === null) && lastRun === null) return [nothingLoaded()];
   if (lastRun === null) return [];
@@ -53,7 +53,7 @@ function interrupted({ run }: LastRun): FoundAlert {
   };
 }
 
-/** The alert of a nightly run that an error ended as a whole. */
+/** The alert about an error that ended a nightly run. */
 export function endedAlert(
   { code, detail }: NonNullable<LastRun['error']>,
   nextAttempt = describeNextAttempt(null, 'UTC'),
@@ -79,7 +79,7 @@ export function endedAlert(
   };
 }
 
-/** Of one digest and code one alert. */
+/** One alert for each digest and code. */
 function digestErrors({ digestErrors: errors }: LastRun, nextAttempt: string): FoundAlert[] {
   const unbuilt = errors.filter(({ isBuilt }) => !isBuilt);
   const alike = Map.groupBy(unbuilt, ({ code, digest }) => `${code}/${digest}/digest`);

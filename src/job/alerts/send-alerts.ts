@@ -10,10 +10,10 @@ import { readAlerts } from './read-alerts.ts';
 import { endedAlert } from './run-alerts.ts';
 
 /**
- * Records the active alerts, and mails `ALERT_TO` those that weren't mailed on this run date: an attempt or a restart
+ * Records the active alerts, and mails `ALERT_TO` those not yet mailed on this run date: a retry or a restart
  * repeats none. If the mail can't be sent, the next run sends it.
  *
- * @param full whether the run looked at everything, so that alerts it doesn't have are over
+ * @param full the run looked at everything, so alerts that it doesn't find are over
  */
 export async function sendRunAlerts(run: Run, full: boolean): Promise<void> {
   const alerts = await readAlerts(run.warehouse, run, run);
@@ -23,8 +23,8 @@ export async function sendRunAlerts(run: Run, full: boolean): Promise<void> {
 }
 
 /**
- * Mails `ALERT_TO` the refused tokens of a run that is retried: the sooner somebody replaces one, the sooner the next run
- * heals. All other alerts are sent by the last run. If the mail can't be sent, the next run sends it.
+ * Mails `ALERT_TO` the refused tokens of a run that is retried: the next run heals once somebody has replaced
+ * them. The last run sends all other alerts. If the mail can't be sent, the next run sends it.
  */
 export async function alertRefusedTokens(run: Run): Promise<void> {
   const alerts = await readAlerts(run.warehouse, run, run);
@@ -46,10 +46,10 @@ async function notify(run: Run, alerts: readonly ActiveAlert[], resolved: readon
   await markAlerted(warehouse, keys, runDate);
 }
 
-/** Mails `ALERT_TO` the error that ended a run, without the database, which may be down. */
+/** Mails `ALERT_TO` the error that ended a run. It doesn't use the database, which may be down. */
 export async function sendErrorAlert(app: AppContext, error: unknown, signal: AbortSignal): Promise<void> {
   const { failure } = endingOf(error);
-  // It was interrupted, or another one is in progress.
+  // Interrupted, or another run is in progress.
   if (failure === null || failure.code === 'RUN_IN_PROGRESS') return;
   if (app.config.mail.alertTo.length === 0 || signal.aborted) return;
   const alert = {
@@ -60,12 +60,12 @@ export async function sendErrorAlert(app: AppContext, error: unknown, signal: Ab
   try {
     await sendAlert(app, [alert], [], signal);
   } catch (failed) {
-    // The error that ended the run counts, and is reported next.
+    // The error that ended the run matters more: it is reported next.
     app.log.error(`no alert could be sent: ${(failed as Error).message}`);
   }
 }
 
-/** Whether any recipient got it. */
+/** Resolves to whether any recipient got it. */
 export async function sendAlert(
   app: AppContext,
   alerts: readonly ActiveAlert[],
@@ -77,7 +77,7 @@ export async function sendAlert(
   const date = new Date(app.clock().epochMilliseconds);
   const redacted = alerts.map((each) => ({ ...each, title: redact(each.title), cause: redact(each.cause) }));
   const built = await buildMime(composeAlert(redacted, resolved.map(redact)), { from, replyTo: null }, date);
-  // Its readers work together: each sees the other recipients.
+  // Recipients see each other: they work together.
   const mime = addressed(built, alertTo, newMessageId(from));
   const name = `alert-${date.toISOString().slice(0, 10)}`;
   const mailer = app.mailer();

@@ -7,14 +7,14 @@ export const manual = (text: string): AlertStep => ({ text, command: null });
 
 export const typed = (text: string, ...command: CommandWords): AlertStep => ({ text, command });
 
-/** Loads what is due, the next run's work, at once. */
+/** Does the next run's work at once. */
 export const runNow = (text = 'To do it now'): AlertStep => typed(text, 'run');
 
 /**
- * Loads days: those that runs catch up on by the next run's work, at once; older ones by a command for each range of
- * them. What the service no longer has can't be loaded.
+ * The steps that load days: a run for those it catches up on, a backfill for each range of older ones. Days that
+ * the service no longer has can be dismissed.
  *
- * @param isDue whether something else of the account is the next run's work
+ * @param isDue a run has other work for the account, too
  */
 export function loadSteps(
   { name, firstCaughtUp }: Pick<AccountState, 'name' | 'firstCaughtUp'>,
@@ -36,7 +36,7 @@ export function loadSteps(
   return [...due, ...backfills, dismiss(gone, key)];
 }
 
-/** That no run syncs these days any more, as a sentence; nothing where there are none. */
+/** A sentence: no run syncs these days any more. Nothing if there are none. */
 export function beyondCatchUp(days: readonly Day[]): string[] {
   if (days.length === 0) return [];
   return [
@@ -61,7 +61,7 @@ export function resend(digest: string, day: Day, recipient: string): AlertStep {
 /** Acknowledges what can't be fixed. */
 export const dismiss = (text: string, key: string): AlertStep => typed(text, 'status', '--dismiss', key);
 
-/** Days in order as ranges without a gap. */
+/** Sorted days as ranges without gaps. */
 function ranges(days: readonly Day[]): [from: Day, to: Day][] {
   const found: [Day, Day][] = [];
   for (const day of days) {

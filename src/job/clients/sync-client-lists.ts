@@ -1,4 +1,4 @@
-import { today } from '../../model/business-day.ts';
+import { today } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import { mostlyUnreadable } from '../../model/records.ts';
 import type { ClientPage } from '../../service/operations.ts';
@@ -74,7 +74,7 @@ async function syncClientList(
   }
 }
 
-/** Clients of one load: loading pages one by one takes many times as long. */
+/** Clients of one load: a load for each page takes many times as long. */
 const clientsPerLoad = 1_000;
 
 /** Bytes of responses of one load: records that can't be read take memory, too. */
@@ -116,7 +116,7 @@ function createBatch(run: Run, source: PageSource) {
   };
 }
 
-/** Logs what the pages of a list are remarkable for, each remark once. */
+/** Logs the remarks on the pages of a list, each once. */
 function logRemarks({ log }: Run, account: string, page: ClientPage, logged: Set<string>): void {
   const notices = page.notice === null ? [] : [`the response says "${page.notice}"`];
   for (const remark of [...page.remarks, ...notices]) {
@@ -146,7 +146,9 @@ function reportWalk(
   );
 }
 
-/** Records the verdict of a walk. A list that changed is no error until the last complete walk is seven run dates old. */
+/**
+ * Records the verdict of a walk. A changed list is no error until the last complete walk is seven run dates old.
+ */
 async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkEnd): Promise<void> {
   const { name } = account;
   if (end.verdict === 'complete') {
@@ -164,12 +166,12 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
     return;
   }
   run.stats.clients.incompleteWalks++;
-  // Only a person can replace a token; the reason names any other page that failed.
+  // Only a person can replace a token. The reason names any other page that failed.
   const error = failure?.code === 'TOKEN_REFUSED' ? failure : walkIncomplete(name, reason, failure);
   reportFailure(run, error, { step: 'clients', account: name, day: null });
 }
 
-/** The failure of a walk that can't be proven complete: that of the last page that failed, if one did. */
+/** The failure of an incomplete walk: that of the last failed page, if any failed. */
 function walkIncomplete(account: string, reason: string, failure: Failure | null): Failure {
   return new Failure(
     failure?.code ?? 'WALK_INCOMPLETE',

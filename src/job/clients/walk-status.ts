@@ -1,26 +1,26 @@
 import { addDays, type Day } from '../../model/day.ts';
 import type { WalkState } from '../../model/walk.ts';
 
-/** How many run dates old the last complete walk may be, while each walk since only met a list that changed. */
+/** The maximum age in run dates of the last complete walk, while all walks since met a changing list. */
 const maxAgeWhileChanging = 7;
 
-/** What an account's client list needs a run or a person for. */
+/** A problem of an account's client list. */
 export type WalkConcern = {
   /** `incomplete`: no complete walk for too long; `implausible`: over half of the clients are missing. */
   readonly kind: 'incomplete' | 'implausible';
-  /** Run date on which it began. */
+  /** The run date on which it began. */
   readonly since: Day;
   /** Why the last walk isn't complete; null if so many missing clients are implausible. */
   readonly reason: string | null;
-  /** How many clients are missing; 0 unless they are over half. */
+  /** Number of missing clients; 0 unless they are over half. */
   readonly missing: number;
 };
 
 /**
- * What status, page, metrics, alerts and exit codes say of a client list, the gravest first (design: *Complete walk*).
- * An incomplete walk needs another one at once; one during which the list changed, once the last complete walk, or the
- * first walk of all, is seven run dates old. Over half of the clients missing stays
- * a concern until a complete walk has them again.
+ * The problems of a client list, the gravest first (design: *Complete walk*): status, page, metrics, alerts and
+ * exit codes show these. An incomplete walk is one at once. A changing list is one once the last complete walk,
+ * or the first walk of all, is seven run dates old. Over half of the clients missing is one until a complete walk
+ * has them again.
  */
 export function walkConcerns(walk: WalkState): WalkConcern[] {
   const concerns: WalkConcern[] = [];
@@ -41,7 +41,10 @@ export function walkConcerns(walk: WalkState): WalkConcern[] {
   return concerns;
 }
 
-/** Returns whether the last walk wasn't complete, and met more than a list that changed on a few run dates. */
+/**
+ * Returns whether an account needs a complete walk: the last one was incomplete, or the list changed during all
+ * walks of seven run dates.
+ */
 export function needsCompleteWalk({
   verdict,
   runDate,

@@ -19,21 +19,21 @@ import { readRestated } from '../../warehouse/queries/figures-restated.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
 
-/** What belongs to this digest of that period, and isn't in the figures of the warehouse. */
+/** The circumstances of a digest that aren't in the figures of the warehouse. */
 export type DigestOccasion = {
-  /** Last days of the periods completed by the same run that get no digest of their own. */
+  /** Last days of periods that the same run completed and that get no digest of their own. */
   readonly earlierDays: readonly Day[];
-  /** The totals of the first digest, where this one corrects it; null for a first digest. */
+  /** The totals of the first digest, if this one corrects it; otherwise null. */
   readonly before: readonly AccountTotals[] | null;
 };
 
-/** That of a digest that is neither corrected nor names earlier days. */
+/** The occasion of a digest that corrects none and names no earlier days. */
 export const plainOccasion: DigestOccasion = { earlierDays: [], before: null };
 
-/** How many campaigns a digest shows; the CSV has all. */
+/** Campaigns in the mail; the CSV has all. */
 const shownCampaigns = 10;
 
-/** A digest as the warehouse has it now. Figures and CSV are of one snapshot: whatever is loaded meanwhile, they agree. */
+/** A digest of the current state. Figures and CSV come from one snapshot, so they agree. */
 export async function composeFromWarehouse(
   { warehouse, config }: AppContext,
   digest: DigestDefinition,
@@ -57,7 +57,7 @@ export async function composeFromWarehouse(
   return { figures, message: await composeDigest(figures, csv, balances) };
 }
 
-/** The figures of a digest, as the snapshot has them. */
+/** The figures of a digest. */
 export async function readFigures(
   snapshot: Queries,
   digest: DigestDefinition,
@@ -85,7 +85,7 @@ export async function readFigures(
   };
 }
 
-/** What a digest of a day alone has: a week is compared with no typical weekday. */
+/** The parts that only a daily digest has: a week is compared with no typical weekday. */
 async function readOfDay(
   snapshot: Queries,
   ids: readonly number[],
@@ -98,7 +98,7 @@ async function readOfDay(
   };
 }
 
-/** The first day that a period is compared with: of a day, four weeks or the month before, else the period before. */
+/** The first day of the comparison: four weeks or the month before for a day, else the period before. */
 function comparedFrom(period: Period): Day {
   if (period.every !== 'day') return periodBefore(period).from;
   const monthBefore = periodBefore(periodOf('month', period.to)).from;
@@ -114,7 +114,7 @@ async function readAttention(
   { earlierDays, before }: DigestOccasion,
 ): Promise<Attention> {
   const lastNews = await attention.readNewsPeriod(snapshot, { name, every, day: period.to });
-  // The news of a corrected digest end now, not with the first one.
+  // A corrected digest has news up to now, not up to the first digest.
   const news = before === null ? lastNews : { ...lastNews, until: null };
   const days = [...earlierDays, period.to].flatMap((day) => daysOf(periodOf(every, day)));
   return {

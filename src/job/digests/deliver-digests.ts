@@ -17,7 +17,7 @@ import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 
 /**
- * Delivers what is open in the outbox: each claimed, sent and marked, each step in a commit of its own.
+ * Delivers the open deliveries of the outbox: each is claimed, sent and marked, in a commit for each step.
  * Retryable failures get another attempt after each pause; the next run continues.
  */
 export async function deliverDigests(run: Run): Promise<void> {
@@ -30,7 +30,7 @@ export async function deliverDigests(run: Run): Promise<void> {
     );
   const mailer = run.mailer();
   const open = await openDeliveries(warehouse);
-  // A refused login isn't repeated by each retry, which would lock it: only when there is something new to send.
+  // Repeated refused logins would lock the account: a retry only logs in if there is something new to send.
   if (run.number > 1 && open.every(({ state, putOff }) => state === 'failed' && !putOff)) {
     stats.deliveries.failed += open.length;
     return;
@@ -45,7 +45,7 @@ export async function deliverDigests(run: Run): Promise<void> {
   stats.mailPutOff = left.length;
 }
 
-/** Attempts all of the items, and after each pause those again that are worth it; gives what is left in the end. */
+/** Attempts all items, then after each pause those worth another attempt; returns the ones left. */
 export async function inRounds<T>(
   { mailPauses }: AppContext,
   signal: AbortSignal,
@@ -61,7 +61,7 @@ export async function inRounds<T>(
   return waiting;
 }
 
-/** One round in one session; gives the deliveries that are worth another attempt. */
+/** One round in one session; returns the deliveries worth another attempt. */
 async function deliverEach(
   run: Run,
   mailer: Mailer,
@@ -94,7 +94,7 @@ async function deliverEach(
 
 const asFailed = (delivery: Delivery): Delivery => ({ ...delivery, state: 'failed' });
 
-/** Before a delivery is claimed: one that was never sent must not look cut off. */
+/** Before a delivery is claimed: a message that was never sent must not look cut off. */
 async function reach(mailer: Mailer, signal: AbortSignal): Promise<Attempt | null> {
   signal.throwIfAborted();
   const unreachable = await mailer.reach(signal);
@@ -102,7 +102,7 @@ async function reach(mailer: Mailer, signal: AbortSignal): Promise<Attempt | nul
   return unreachable;
 }
 
-/** Delivers one message over a mailer that was reached; null where another run has claimed it. */
+/** Delivers one message over a connected mailer; returns null if another run has claimed it. */
 export async function deliver(
   { warehouse, config, log, signal }: Run,
   mailer: Mailer,
@@ -128,8 +128,8 @@ export async function deliver(
 }
 
 /**
- * The same for a message among others, which go on after an unexpected error. One that was claimed by then is left
- * `sending`: nobody knows whether it went out, and the next run marks it unknown.
+ * Delivers a message among others, which go on after an unexpected error. A message that was claimed by then
+ * stays `sending`: nobody knows whether it went out, and the next run marks it unknown.
  */
 async function tryDeliver(run: Run, mailer: Mailer, delivery: Delivery): Promise<Attempt | null> {
   try {

@@ -16,13 +16,13 @@ export const csvFile = ({ name }: DigestDefinition, period: Period) => ({
   day: period.to,
 });
 
-/** Every campaign of every day of the period as CSV, read as it is wanted. */
+/** All campaigns of all days of the period as CSV, streamed. */
 export async function csvOf(snapshot: Transaction, digest: DigestDefinition, period: Period) {
   const accounts = await figures.readDigestAccounts(snapshot, digest.accounts);
   return digestCsv(streamDigestRows(snapshot, accounts, period), digest);
 }
 
-/** All low balances as CSV, read as they are wanted, where there are more than the mail lists; else null. */
+/** All low balances as CSV, streamed, if there are more than the mail lists; else null. */
 export async function balancesOf(
   snapshot: Transaction,
   { accounts, lowBalance, csv }: DigestDefinition,
@@ -33,7 +33,7 @@ export async function balancesOf(
   return balancesCsv(attention.streamLowBalances(snapshot, ids, lowBalance), csv);
 }
 
-/** That CSV as the message carries it; null where there is none. */
+/** The CSV of low balances as an attachment; null if there is none. */
 export async function packBalances(
   balances: Readable | null,
   { name }: DigestDefinition,

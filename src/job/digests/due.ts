@@ -1,5 +1,4 @@
-import { yesterday } from '../../model/business-day.ts';
-import { addDays, type Day } from '../../model/day.ts';
+import { addDays, type Day, yesterday } from '../../model/day.ts';
 import type { AccountTotals, DigestDefinition } from '../../model/digest.ts';
 import { type DigestKey, daysOf, type Period, periodOf } from '../../model/period.ts';
 import type { Account } from '../../model/records.ts';
@@ -9,7 +8,7 @@ import { windowKey } from '../windows/due.ts';
 type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
 
 /**
- * The period that a new digest begins after: the newest that is over. Yesterday counts once all of its accounts have it
+ * The period after which a new digest begins: the newest that is over. Yesterday counts once all its accounts are
  * loaded; until then, the digest begins with it.
  *
  * @param accounts all accounts of the settings
@@ -29,7 +28,7 @@ export function digestStart(
   return { name, every, day: period.to === newest ? newest : addDays(period.from, -1) };
 }
 
-/** Digests that have no row yet: new to the settings, or of another rhythm than before. */
+/** Digests without a row: new in the settings, or with a new rhythm. */
 export function newDigests(
   digests: readonly DigestDefinition[],
   starts: readonly DigestKey[],
@@ -40,7 +39,7 @@ export function newDigests(
 const startOf = ({ name, every }: DigestDefinition, starts: readonly DigestKey[]) =>
   starts.find((start) => start.name === name && start.every === every);
 
-/** The last day that is over for each of these accounts. */
+/** The last day that is over for all of these accounts. */
 function earliestYesterday(
   names: readonly string[],
   accounts: readonly Account[],
@@ -54,35 +53,38 @@ export type DueDigestsInput = {
   readonly digests: readonly DigestDefinition[];
   /** The ledger from `ledgerStart` on. */
   readonly ledger: LedgerStates;
-  /** Windows whose attempts are over for this run: no reason to wait for them any longer. */
+  /** Windows without further attempts in this run: digests don't wait for them. */
   readonly attempted: readonly Window[];
   /** Digests that were built or skipped. */
   readonly settled: readonly DigestKey[];
-  /** The period that each digest begins after. */
+  /** The period after which each digest begins. */
   readonly starts: readonly DigestKey[];
-  /** First expected day of each account. Null: none is expected yet, which bounds nothing. */
+  /** First expected day of each account; null if none is expected yet, which limits nothing. */
   readonly since: ReadonlyMap<string, Day | null>;
-  /** First of the last `CATCH_UP_DAYS`: no digest is due that ended before; older days only a dated run attempts. */
+  /**
+   * First of the last `CATCH_UP_DAYS`: no digest of an earlier period is due, because only a dated run attempts
+   * those days.
+   */
   readonly earliest: Day;
-  /** `DIGEST_CATCH_UP`: how many days, weeks or months, newest first, get a digest of their own. */
+  /** `DIGEST_CATCH_UP`: the number of days, weeks or months, newest first, that get a digest of their own. */
   readonly catchUp: number;
 };
 
-/** A digest of the period whose last day is `day`. */
+/** A digest of the period that ends with `day`. */
 export type DueDigest = {
   readonly digest: DigestDefinition;
   readonly day: Day;
-  /** Last days of earlier periods that are due but only named, in the newest digest. */
+  /** Last days of earlier due periods: the newest digest only names them. */
   readonly earlierDays: readonly Day[];
 };
 
 export type DueDigests = {
   readonly due: readonly DueDigest[];
-  /** Those beyond `catchUp`: named in the newest digest, and skipped. */
+  /** Periods beyond `catchUp`: named in the newest digest, and skipped. */
   readonly skipped: readonly { readonly digest: DigestDefinition; readonly day: Day }[];
 };
 
-/** Which digests are to be built now: oldest first, so that mails arrive in the order of their days. */
+/** The digests to build now, oldest first, so that mails arrive in the order of their days. */
 export function digestsDue(input: DueDigestsInput): DueDigests {
   const settled = new Set(input.settled.map(digestKey));
   const decided = [...input.ledger.filter((entry) => entry.state === 'loaded'), ...input.attempted];
@@ -113,8 +115,8 @@ export function digestsDue(input: DueDigestsInput): DueDigests {
 const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`;
 
 /**
- * A digest may be due of a period that ended within `CATCH_UP_DAYS`, after the digest began, and when days of all of its
- * accounts were expected; one of them, at least, has all of it.
+ * A digest of a period may be due if the period ended within `CATCH_UP_DAYS` and after the digest began, days of
+ * all its accounts were expected, and at least one account has all of it.
  */
 function isExpected(
   digest: DigestDefinition,
@@ -127,7 +129,7 @@ function isExpected(
   return firsts.every((first) => to >= first) && firsts.some((first) => from >= first);
 }
 
-/** Each expected day is loaded, or its attempts are over: those of a day before `CATCH_UP_DAYS` always are. */
+/** Each expected day is loaded, or no further attempt at it follows, as for all days before `CATCH_UP_DAYS`. */
 function isReady(
   { accounts }: DigestDefinition,
   period: Period,
@@ -142,7 +144,7 @@ function isReady(
   );
 }
 
-/** From where on `digestsDue` needs the ledger: the first day of the periods that may be due. */
+/** The first day of the ledger that `digestsDue` needs: that of the periods that may be due. */
 export function ledgerStart(digests: readonly Pick<DigestDefinition, 'every'>[], earliest: Day): Day {
   return [earliest, ...digests.map(({ every }) => periodOf(every, earliest).from)].sort()[0]!;
 }
@@ -151,14 +153,14 @@ export type SkippedDigestsInput = {
   readonly digests: readonly Pick<DigestDefinition, 'name' | 'every' | 'accounts'>[];
   /** All accounts of the settings. */
   readonly accounts: readonly Account[];
-  /** Windows that are about to be loaded. */
+  /** The windows to load. */
   readonly windows: readonly Window[];
   readonly now: Temporal.Instant;
 };
 
 /**
- * The digests that a backfill skips: nobody is mailed about history. What ended yesterday, wherever an account of the
- * digest is, isn't history yet, nor is a week or month that goes on: a run mails it.
+ * The digests that a backfill skips: nobody is mailed about history. A period that ended yesterday in the zone of
+ * any of its accounts isn't history yet, nor is a current week or month: a run mails those.
  */
 export function digestsSkipped({ digests, accounts, windows, now }: SkippedDigestsInput): DigestKey[] {
   return digests.flatMap((digest) => {
@@ -170,7 +172,7 @@ export function digestsSkipped({ digests, accounts, windows, now }: SkippedDiges
   });
 }
 
-/** A digest of a day that was built incomplete, and what it reported. */
+/** An incomplete digest of a day, and the totals it reported. */
 export type IncompleteDigest = {
   readonly name: string;
   readonly day: Day;
@@ -180,11 +182,11 @@ export type IncompleteDigest = {
 export type DueCorrection = {
   readonly digest: DigestDefinition;
   readonly day: Day;
-  /** What the first digest reported. */
+  /** The totals of the first digest. */
   readonly before: readonly AccountTotals[];
 };
 
-/** Incomplete digests of days that are complete by now: to be corrected. */
+/** The corrections to build: of incomplete digests whose days are complete now. */
 export function correctionsDue(
   digests: readonly DigestDefinition[],
   incomplete: readonly IncompleteDigest[],
@@ -198,7 +200,10 @@ export function correctionsDue(
   });
 }
 
-/** The digest of the settings that corrects an incomplete one: over other accounts it is another, with nothing to compare. */
+/**
+ * The digest of the settings that corrects an incomplete one. If its accounts changed, it is a different digest:
+ * there is nothing to compare.
+ */
 export function correctableBy(
   digests: readonly DigestDefinition[],
   { name, reported }: Omit<IncompleteDigest, 'day'>,

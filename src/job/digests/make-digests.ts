@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { newMessageId, toMime } from '../../mail/message.ts';
-import { daysBetween, today } from '../../model/business-day.ts';
-import type { Day } from '../../model/day.ts';
+import { type Day, daysBetween, today } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
@@ -15,11 +14,13 @@ import type { Run } from '../run/run.ts';
 import { composeFromWarehouse, type DigestOccasion } from './compose-digest.ts';
 import { dueCorrections, dueDigests, earliestDay, firstDay, openDigests } from './read-due.ts';
 
-/** Builds and freezes the digests that are due after the attempts at `windows` or, if none are wanted, skips them. */
+/**
+ * Builds and freezes the digests that are due after the attempts at `windows`; skips them if no digest is wanted.
+ */
 export async function makeDigests(run: Run, windows: readonly Window[], wanted: boolean): Promise<void> {
   if (!wanted) return await skipDays(run, windows);
   const { due } = await dueDigests(run, run.runDate, windows);
-  // The newest first, for it skips the days that it names: after a crash in between, only the rest is due.
+  // The newest first: it skips the days that it names, so after a crash only the rest is due.
   for (const { digest, day, earlierDays } of due.toReversed()) {
     if (!(await tryBuild(run, digest, day, { earlierDays, before: null }))) continue;
     run.stats.digests.built++;
@@ -30,7 +31,10 @@ export async function makeDigests(run: Run, windows: readonly Window[], wanted: 
   }
 }
 
-/** Builds the digest of a period, by its last day, and freezes it; false where that was done or skipped before. */
+/**
+ * Builds and freezes the digest of a period, given by its last day; returns false if that was done or skipped
+ * before.
+ */
 export async function buildDigest(
   run: Run,
   digest: DigestDefinition,
@@ -58,7 +62,7 @@ export async function buildDigest(
   return isFrozen;
 }
 
-/** The same for a digest among others, which go on where it can't be built. */
+/** Builds a digest among others, which go on if it can't be built. */
 async function tryBuild(
   run: Run,
   digest: DigestDefinition,
@@ -75,7 +79,7 @@ async function tryBuild(
   }
 }
 
-/** Without a digest, the days of this run are skipped, with their corrections, and no other's. */
+/** Skips the digests of this run's days and their corrections, and no others. */
 async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
   const { warehouse, id, stats } = run;
   const days = windows.map((window) => window.day).sort();
@@ -90,7 +94,7 @@ async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
     await skipDigest(warehouse, { name, every: 'day', day, kind: 'corrected' }, id);
 }
 
-/** Skips the digest of the period that a day is of, and its correction; gives a line that reports it. */
+/** Skips the digest of a day's period and its correction; returns a line that reports it. */
 export async function skipOne(
   { warehouse }: AppContext,
   digest: DigestDefinition,
@@ -106,9 +110,8 @@ export async function skipOne(
 const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ name, every, day });
 
 /**
- * Silences a restored backup or a staging copy: nothing is sent, by no later run either, of what is open now and of
- * periods that are over by now, loaded or not. What an outbox doesn't know of may have been sent since it was backed up:
- * that is so of corrections, too.
+ * Silences a restored backup or a staging copy: no later run sends what is open now, or a digest or correction of
+ * a period that is over, loaded or not. Mails unknown to this outbox may have gone out since the backup.
  */
 export async function skipAll(app: AppContext): Promise<string> {
   const { config, warehouse } = app;
@@ -127,7 +130,7 @@ export async function skipAll(app: AppContext): Promise<string> {
   ].join(', ');
 }
 
-/** Every day of each account that a run may still sync. */
+/** All days that a run may still sync, for each account. */
 function windowsInReach(config: Config, runDate: Day): Window[] {
   const days = daysBetween(earliestDay(config, runDate), runDate);
   return config.accounts.flatMap(({ name }) => days.map((day) => ({ account: name, day })));

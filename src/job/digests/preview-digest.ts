@@ -13,15 +13,16 @@ import type { AppContext } from '../run/app-context.ts';
 import { plainOccasion, readFigures } from './compose-digest.ts';
 import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
 
-/** Clients' figures are no business of the machine's other users. */
+/** Other users of the machine can't read clients' figures. */
 const ownersAlone = { mode: 0o600 };
 
-/** The parts of a preview, by the endings of their names; the last where the digest has it. */
+/** The parts of a preview, by file ending; a digest may lack the last. */
 const endings = ['.eml', '.html', '.txt', '.csv', '-balances.csv'];
 
 /**
- * Writes a digest as `.html`, `.txt`, `.csv` and `.eml`, and the CSV of low balances where it has one, for their owner
- * alone, without sending it; gives the paths. Those of an earlier preview are replaced once all are written.
+ * Writes a digest as `.html`, `.txt`, `.csv` and `.eml`, and the CSV of low balances if it has one, without
+ * sending it; returns the paths. Only their owner can read the files. Those of an earlier preview are replaced
+ * once all are written.
  */
 export async function previewDigest(
   app: AppContext,
@@ -31,7 +32,7 @@ export async function previewDigest(
 ): Promise<string[]> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const name = fileName({ name: digest.name, period });
-  // Its own, so that two previews at once don't read each other's halves.
+  // A folder of its own: two previews at once don't mix their files.
   const draft = await mkdtemp(path.join(directory, '.preview-'));
   try {
     await writePreview(app, digest, period, path.join(draft, name));
@@ -48,7 +49,7 @@ export async function previewDigest(
   }
 }
 
-/** Writes the parts to `start` with each's ending. */
+/** Writes each part to `start` plus its ending. */
 async function writePreview(
   { warehouse, config }: AppContext,
   digest: DigestDefinition,
@@ -56,7 +57,7 @@ async function writePreview(
   start: string,
 ): Promise<void> {
   const file = (ending: string) => `${start}${ending}`;
-  // Whole, however large, and without ever being whole in memory.
+  // Of any size, without holding it in memory.
   const { maxAttachmentBytes } = config.mail;
   const { figures, hasBalances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
     await pipeline(await csvOf(snapshot, digest, period), createWriteStream(file('.csv'), ownersAlone));
@@ -69,7 +70,7 @@ async function writePreview(
   const written = hasBalances ? createReadStream(file('-balances.csv')) : null;
   const balances = await packBalances(written, digest, period, maxAttachmentBytes);
   const message = await composeDigest(figures, csv, balances);
-  // Dated by the last day itself, so that the same warehouse gives the same bytes.
+  // Dated by the last day: the same warehouse always gives the same bytes.
   const mime = await toMime(message, config.mail, new Date(`${period.to}T00:00:00Z`));
   await writeFile(file('.eml'), addressed(mime, [digest.to[0]!], '<preview@localhost>'), ownersAlone);
   await writeFile(file('.html'), withChart(message), ownersAlone);

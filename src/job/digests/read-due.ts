@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { isOver } from '../../model/business-day.ts';
-import { addDays, type Day } from '../../model/day.ts';
+import { addDays, type Day, isOver } from '../../model/day.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 import { readAccounts } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
@@ -19,10 +18,10 @@ import {
   newDigests,
 } from './due.ts';
 
-/** Gives each digest that is new to the settings its first row, before this run loads anything; no other is touched. */
+/** Inserts the first row of each digest that is new in the settings, before this run loads anything. */
 export async function recordDigests(run: Run): Promise<void> {
   const { config, warehouse, runDate } = run;
-  // The ledger first: another process that loads yesterday in between has recorded its digests before.
+  // The ledger first: if another process loads yesterday in between, it has already recorded its digests.
   const ledger = await readLedger(warehouse, addDays(runDate, -2));
   const added = newDigests(config.digests, await readDigestStarts(warehouse));
   const starts = added.map((digest) => digestStart(digest, config.accounts, ledger, run.clock()));
@@ -30,7 +29,7 @@ export async function recordDigests(run: Run): Promise<void> {
 }
 
 /**
- * The open digests that are due. While no day is expected of one of its accounts, a digest isn't: a dated run before the
+ * The open digests that are due, except those with an account that expects no day yet: a dated run before the
  * first undated one mails nothing.
  */
 export async function dueDigests(
@@ -47,8 +46,8 @@ export async function dueDigests(
 }
 
 /**
- * Which digests may be built or skipped after the attempts at `windows`, and at those with a response that was held on this run date:
- * an earlier attempt of the run made them, or one that was cut off. Those at a day that isn't over don't count.
+ * The digests to build or skip after the attempts at `windows` and at windows with a response held on this run
+ * date: an earlier run of this run date attempted those. Days that aren't over don't count.
  */
 export async function openDigests(
   app: AppContext,
@@ -64,7 +63,7 @@ export async function openDigests(
   const zones = new Map(accounts.map((account) => [account.name, account.timeZone]));
   const ledger = await readLedger(warehouse, since);
   const starts = await readDigestStarts(warehouse);
-  // Those that no run has recorded yet: this is a dry run.
+  // Digests that no run has recorded yet: only a dry run meets them.
   const added = newDigests(digests, starts).map((digest) => digestStart(digest, accounts, ledger, now));
   return digestsDue({
     digests,
@@ -83,7 +82,7 @@ export async function openDigests(
 const isHeldOn = (runDate: Day, { held, failed, syncedRunDate }: LedgerEntry) =>
   held && !failed && syncedRunDate === runDate;
 
-/** Which digests of the last `CATCH_UP_DAYS` are to be corrected: of days alone. */
+/** The digests of the last `CATCH_UP_DAYS` to correct; only daily ones. */
 export async function dueCorrections({ config, warehouse, runDate }: Run): Promise<readonly DueCorrection[]> {
   const since = firstDay(config, runDate);
   const incomplete = await incompleteDigests(warehouse, since);
@@ -91,8 +90,11 @@ export async function dueCorrections({ config, warehouse, runDate }: Run): Promi
   return correctionsDue(config.digests, incomplete, await readLedger(warehouse, since));
 }
 
-/** The first day that a run may still sync: a day more, because an account's zone may be a day behind the run date. */
+/**
+ * The first day that a run may still sync: a day earlier, because an account's zone may be a day behind the run
+ * date.
+ */
 export const earliestDay = (config: Config, runDate: Day): Day => addDays(firstDay(config, runDate), -1);
 
-/** First of the last `CATCH_UP_DAYS`. */
+/** The first of the last `CATCH_UP_DAYS`. */
 export const firstDay = ({ planning }: Config, runDate: Day): Day => addDays(runDate, -planning.catchUpDays);

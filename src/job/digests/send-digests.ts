@@ -18,7 +18,7 @@ export type SendRequest = RunRequest & {
   readonly day: Day;
   /** One recipient; null for all. */
   readonly to: string | null;
-  /** Whether to repeat what was sent, refused, skipped or left unknown. */
+  /** Repeats what was sent, refused, skipped or left unknown. */
   readonly again: boolean;
 };
 
@@ -26,11 +26,11 @@ type RequestedDigest = {
   readonly digest: DigestDefinition;
   readonly key: DigestKey;
   readonly state: 'built' | 'skipped' | undefined;
-  /** To whom it went or will go. */
+  /** Its recipients, past or future. */
   readonly recipients: readonly string[];
-  /** Whether it was built, and its message is no longer kept. */
+  /** It was built, and its message is no longer kept. */
   readonly gone: boolean;
-  /** Accounts of which days aren't loaded; none where it is built. */
+  /** Accounts with days that aren't loaded; none if it is built. */
   readonly lacking: readonly AccountTotals[];
 };
 
@@ -41,9 +41,9 @@ export type SentTo = {
 };
 
 /**
- * Builds the digests of a day, or of the week or month that it is of, where that wasn't done, and sends the frozen
- * messages: those still open, or `again`. Throws a usage Failure before anything is built.
- * It holds the run lock: another run would mark what is being sent as cut off.
+ * Builds the digests of a day, or of its week or month, if that wasn't done, and sends the frozen messages that
+ * are open or, with `again`, all. Throws a usage Failure before it builds anything. It holds the run lock:
+ * another run would mark the messages being sent as cut off.
  */
 export async function sendDigests(
   app: AppContext,
@@ -82,7 +82,7 @@ async function readRequested(run: Run, digest: DigestDefinition, day: Day): Prom
   };
 }
 
-/** Those that go to a recipient; null for all. */
+/** Digests that go to a recipient; null for all. */
 function ofRecipient(requested: readonly RequestedDigest[], to: string | null): readonly RequestedDigest[] {
   if (to === null) return requested;
   const own = requested.filter(({ recipients }) => recipients.includes(to));
@@ -91,7 +91,7 @@ function ofRecipient(requested: readonly RequestedDigest[], to: string | null): 
   throw usageFailure(`${to} is no recipient: ${known.join('; ')}`);
 }
 
-/** A period that isn't loaded isn't mailed by mistake, nor one that was skipped; nor can it be without its message. */
+/** Nobody mails a period by mistake that isn't loaded or was skipped; without its message it can't be mailed. */
 function requireSendable({ key, state, lacking, gone }: RequestedDigest, { again }: SendRequest): void {
   if (again && gone)
     throw new Failure('INVALID_ARGUMENTS', `the message of ${digestName(key)} is no longer kept`, {
@@ -109,14 +109,14 @@ function requireSendable({ key, state, lacking, gone }: RequestedDigest, { again
   );
 }
 
-/** The deliveries to attempt, of a digest that is built first where it wasn't. */
+/** The deliveries to attempt; builds the digest first if needed. */
 async function deliveriesWanted(
   run: Run,
   { digest, key, state }: RequestedDigest,
   { to, again }: SendRequest,
 ): Promise<Delivery[]> {
   const { warehouse, stats } = run;
-  // A new digest may begin with this very period skipped.
+  // A new digest may begin with this period skipped.
   if (again || state !== 'built') await unskipDigest(warehouse, key);
   if (state !== 'built' && (await buildDigest(run, digest, key.day, plainOccasion))) stats.digests.built++;
   const deliveries = await deliveriesOf(warehouse, key);
@@ -126,7 +126,7 @@ async function deliveriesWanted(
   );
 }
 
-/** One after the other; a mail server that can't be reached ends it, and is reported once. */
+/** Sends one after the other. An unreachable mail server ends it, and is reported once. */
 async function sendEach(
   run: Run,
   deliveries: readonly Delivery[],

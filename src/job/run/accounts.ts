@@ -3,12 +3,12 @@ import { readAccounts, requireZones, retireOthers, syncAccounts } from '../../wa
 import type { ExpectedAccount } from '../windows/due.ts';
 import type { AppContext } from './app-context.ts';
 
-/** An account of the settings with what the warehouse knows of it. */
+/** An account of the settings with its state in the warehouse. */
 export type KnownAccount = ExpectedAccount & { readonly id: number };
 
 /**
- * Records the accounts of the settings in the warehouse, and gives those that are named; null for all. Throws a Failure
- * where the database doesn't know a zone of theirs.
+ * Records the accounts of the settings in the warehouse, and returns the named ones; null for all. Throws a
+ * Failure if the database doesn't know one of their zones.
  */
 export async function selectAccounts(
   { warehouse, config }: AppContext,
@@ -20,7 +20,7 @@ export async function selectAccounts(
   return named(config.accounts, names).map((account) => ({ ...account, ...byName.get(account.name)! }));
 }
 
-/** The same without writing: an account that the warehouse doesn't know yet has no id. */
+/** Returns the same without writing: an account that is new to the warehouse has no id. */
 export async function findAccounts(
   { warehouse, config }: AppContext,
   names: readonly string[] | null,
@@ -35,8 +35,8 @@ export async function findAccounts(
 }
 
 /**
- * Retires the accounts that are gone from the settings; only a whole nightly run may. What another process doesn't know
- * it leaves alone.
+ * Retires the accounts that are gone from the settings: only a full nightly run may. Accounts that another
+ * process added stay.
  */
 export async function retireAccounts({ warehouse, config, log }: AppContext): Promise<void> {
   for (const account of await retireOthers(warehouse, config.accounts))

@@ -21,21 +21,21 @@ import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-st
 import { bindToLock, type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import { createPing, type Ping } from '../alerts/ping.ts';
 
-/** What the job works with, made once by `createContext`. */
+/** The parts that the job works with, made once by `createContext`. */
 export type AppContext = {
   readonly config: Config;
   readonly log: Logger;
-  /** Says what is due, and when; responses are ordered by the database's clock. */
+  /** Decides what is due. Responses are ordered by the database's clock. */
   readonly clock: Clock;
   readonly warehouse: Warehouse;
-  /** The same warehouse over connections that no run uses, and that outlive its lock. End it with `destroy()`. */
+  /** The same warehouse over separate connections, which outlive the run lock. End it with `destroy()`. */
   readonly openWarehouse: (connections: number) => Warehouse;
   readonly takeRunLock: () => Promise<RunLock | null>;
-  /** The same database, over its own connections; they end with the run lock, too. */
+  /** The same database over separate connections, which end with the run lock, too. */
   readonly openPlainSql: (connections: number) => PlainSql;
   /**
-   * A client of the service whose requests end when the signal is aborted. Discarded responses are archived for the run
-   * or, null, not at all; `sharedRate` is the rate it shares with other processes.
+   * A client of the service whose requests end when the signal is aborted. It archives discarded responses for
+   * the run; for none if the run is null. Processes with a `sharedRate` share that rate.
    */
   readonly connect: (signal: AbortSignal, runId: number | null, sharedRate?: SharedRate) => Service;
   readonly mailer: () => Mailer;
@@ -43,20 +43,20 @@ export type AppContext = {
   readonly mailPauses: readonly number[];
   /** Returns whether an account's token is in a file, whose content may change while the process lives. */
   readonly tokenMayChange: (account: string) => boolean;
-  /** Remembered by the process, so that retries don't try them again. */
+  /** Kept by the process: retries don't try these again. */
   readonly refusedTokens: RefusedTokens;
   /** Replaces every known secret in a text that leaves the machine. */
   readonly redact: (text: string) => string;
   /** Pings `HEALTHCHECK_URL`. */
   readonly ping: Ping;
-  /** Is called as a run, a backfill or a replay goes on. */
+  /** Called as a run, a backfill or a replay progresses. */
   readonly onProgress: OnProgress;
 };
 
-/** A minute in all: enough for a mail server to restart. */
+/** A minute in all: enough time for a mail server to restart. */
 const defaultMailPauses = [5_000, 15_000, 40_000];
 
-/** How many connections to the database a run works with, beside that of its lock. */
+/** The connections of a run's work, besides that of its lock. */
 export const connectionsOf = ({ service }: Config): number => Math.min(service.concurrency, 8);
 
 /** Wires the app context. Tests choose `clock` and `mailPauses`. */
@@ -118,7 +118,7 @@ function archiveDiscarded(warehouse: Warehouse, log: Logger, runId: number): OnD
         elapsedMs,
       );
     } catch (error) {
-      // The request goes on; a database that is down ends the run at its next statement.
+      // The request continues: if the database is down, the next statement ends the run.
       log.warn({ account: name }, `a discarded response was not archived: ${(error as Error).message}`);
     }
   };

@@ -25,15 +25,17 @@ export async function openDatabase({ secrets }: LoadedConfig, log: Logger): Prom
   const url = secrets.databaseUrl();
   if (url !== null) return { url, close: async () => {} };
   const database = await openPrivateDatabase(privateDirectory, secrets.redactor, log);
-  // Afterwards: where there is none, as in the image, the failure says so in one line.
+  // Afterwards: if there is none, as in the image, the failure says so in one line.
   log.warn(`DATABASE_URL is not set: using a private Postgres in ${privateDirectory}/, for trying out only`);
   return database;
 }
 
-/** The same, but no private one is made: throws a configuration Failure where there is none to look at. */
+/**
+ * The database of `DATABASE_URL`, or an existing private one. Throws a configuration Failure if there is none.
+ */
 export async function openExistingDatabase(config: LoadedConfig, log: Logger): Promise<Database> {
   if (config.secrets.databaseUrl() === null && !existsSync(path.join(privateDirectory, 'postgres'))) {
-    // In the image no run makes one either: then that is the failure.
+    // In the image no run makes one: that is the failure then.
     embeddedPrograms();
     throw new Failure(
       'INVALID_CONFIGURATION',
@@ -44,7 +46,7 @@ export async function openExistingDatabase(config: LoadedConfig, log: Logger): P
   return await openDatabase(config, log);
 }
 
-/** A private Postgres below `directory`, started and migrated, or else prepared, here; it ends with `close`. */
+/** A private Postgres below `directory`, prepared if it is new, started and migrated. It ends with `close`. */
 export async function openPrivateDatabase(
   directory: string,
   redactor: Redactor,
@@ -65,10 +67,10 @@ export async function openPrivateDatabase(
   return { url: server.url, close: server.stop };
 }
 
-/** The names of the migrations applied, and the SQL that somebody with more rights has to run for `callsheet_reader`. */
+/** The applied migrations, and the SQL that a role with more rights has to run for `callsheet_reader`. */
 export type Migrated = { readonly applied: readonly string[]; readonly readerSql: readonly string[] };
 
-/** Brings a database to the newest schema; `onWait` is handed a line where somebody keeps it waiting. */
+/** Brings a database to the newest schema; `onWait` gets a line if another session keeps it waiting. */
 export async function migrate(url: string, onWait: (line: string) => void = () => {}): Promise<Migrated> {
   const applied = await migrateToLatest(url, onWait);
   const warehouse = openWarehouse(url, 1);
@@ -79,7 +81,7 @@ export async function migrate(url: string, onWait: (line: string) => void = () =
   }
 }
 
-/** Throws a Failure where the schema is older than this version. */
+/** Throws a Failure if the schema is older than this version. */
 export async function requireSchema(warehouse: Queries): Promise<void> {
   const pending = await pendingMigrations(warehouse);
   if (pending.length > 0) throw schemaTooOld(pending);

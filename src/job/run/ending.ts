@@ -4,7 +4,7 @@ import type { RunOutcome } from '../../model/run.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { RunStats } from './run-stats.ts';
 
-/** How a run ends without an error of its own, by what it counted. */
+/** The outcome and exit code of a run that no error ended, by its counts. */
 export function endingOfStats({ failures, windows, deliveries, alerts }: RunStats): {
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode;
@@ -19,7 +19,7 @@ export function endingOfStats({ failures, windows, deliveries, alerts }: RunStat
   return { outcome: windows.loaded > 0 ? 'partial' : 'failed', exitCode: gravest(codes) };
 }
 
-/** How a run ends that threw this error, and the failure that it is; null for an interruption. */
+/** The outcome and exit code of a run that this error ended, and its failure; null for an interruption. */
 export function endingOf(error: unknown): {
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode | Interrupted['exitCode'];

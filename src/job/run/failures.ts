@@ -4,13 +4,12 @@ import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { Run } from './run.ts';
 import type { ReportedError } from './run-stats.ts';
 
-/** A longer message doesn't fit a line. */
+/** Longer messages don't fit a line. */
 const maxMessageLength = 300;
 
 /**
- * The failure of one window, client list, digest or delivery, which doesn't keep the run from the others. An unexpected
- * error becomes one with `INTERNAL`. Throws what ends the whole run: an interruption, or an error of the database's
- * connection.
+ * The failure of one window, client list, digest or delivery: the others go on. An unexpected error becomes
+ * `INTERNAL`. Throws what ends the whole run: an interruption, or an error of the database's connection.
  *
  * @param subject the item, for an unexpected error: `account main, campaigns of 2026-03-02`
  */
@@ -26,15 +25,15 @@ function internalFailure(error: unknown, redact: Run['redact'], subject: string)
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const reason = asText(redact(message === '' ? name : message)).slice(0, maxMessageLength);
   const failure = new Failure('INTERNAL', `an internal error of Callsheet (${reason})`, { subject });
-  // The log alone shows the stack.
+  // Only the log shows the stack.
   failure.stack = asText(redact(stack ?? message));
   return failure;
 }
 
-/** Text that Postgres can hold. */
+/** Postgres stores neither half a character nor NUL. */
 const asText = (text: string) => text.toWellFormed().replaceAll('\0', '\\0');
 
-/** Fields of the log for an error: its code, where it happened and, of an internal one, its stack. */
+/** The log fields of an error: its code, where it happened and, for an internal one, its stack. */
 export function logFields({ code, stack }: Failure, where: object): object {
   return { ...where, code, ...(code === 'INTERNAL' && { stack }) };
 }
@@ -52,7 +51,7 @@ export function reportFailure(
   log.error(logFields(failure, { ...item, ...(day !== null && { day }) }), line);
 }
 
-/** A digest whose build or, of a `delivery`, whose delivery failed, as the run reports it. */
+/** Reports a failed digest: its build or, with a `delivery`, its delivery. */
 export function reportDigestFailure(
   run: Run,
   { digest, day, delivery }: { readonly digest: string; readonly day: Day; readonly delivery?: number },

@@ -1,14 +1,14 @@
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
 
-// `RETRY_FOR`: a run that leaves something retryable is followed by further runs, until its time is over.
+// `RETRY_FOR`: a run that leaves something retryable is followed by further runs until that time is over.
 
-/** Minutes from the end of a run to its retry; the last holds for all further ones. */
+/** Minutes from the end of a run to its retry; the last value repeats. */
 const waits = [1, 2, 5, 10, 15];
 
 export const isRetryable = (code: ErrorCode): boolean => errorCatalogue[code].retryable;
 
 /**
- * Until when a run is retried: `RETRY_FOR` after its first start, and the next scheduled time at the latest.
+ * The end of the retries: `RETRY_FOR` after the first start, at the latest the next scheduled time.
  *
  * @param nextScheduled null for a run without a schedule
  */
@@ -23,8 +23,7 @@ export function retryUntil(
 }
 
 /**
- * When the run after this one begins: 1, 2, 5, 10, 15, 15 … minutes from now. Null if that is later than `until`: then
- * this run is the last.
+ * The start of the next run: 1, 2, 5, 10, 15, 15 … minutes from now; null if that is after `until`.
  *
  * @param number 1 for the first run of a scheduled time
  * @param until null if the run isn't retried
@@ -40,7 +39,7 @@ export function nextRetry(
   return Temporal.Instant.compare(next, until) <= 0 ? next : null;
 }
 
-/** Nobody starts a retry that is this late, unless a new process does. */
+/** Running processes start no retry that is later than this; a new process does. */
 const maxLateness = { minutes: 10 };
 
 /** Returns whether a run that has ended is still to be retried. */

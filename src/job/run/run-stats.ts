@@ -4,12 +4,12 @@ import type { ErrorCode } from '../../model/errors.ts';
 import type { RunStep } from '../../model/run.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 
-/** An error as it is reported and recorded: what happened, and where. */
+/** A reported error: what happened, and where. */
 export type ReportedError = {
   readonly code: ErrorCode;
   /**
-   * The step that met it: a client list (`clients`), a window (`windows`), or a digest that it kept from being built
-   * (`digests`) or delivered (`mail`).
+   * The step that it happened in: a client list (`clients`), a window (`windows`), or a digest that it kept from
+   * being built (`digests`) or delivered (`mail`).
    */
   readonly step: RunStep;
   readonly account: string;
@@ -24,20 +24,20 @@ export type ReportedError = {
 /** A step of a run, and how long it took. */
 export type StepTime = { readonly step: RunStep; readonly ms: number };
 
-/** What a run did, in numbers: its summary on the log and in `etl.runs`. */
+/** The counts of a run: its summary in the log and in `etl.runs`. */
 export type RunStats = ReturnType<typeof createRunStats>;
 
 export function createRunStats() {
   return {
     clients: counters('pages', 'listed', 'appeared', 'changed', 'returned', 'absent', 'incompleteWalks'),
-    // Healed: loaded although it was missing or had failed in an earlier run; history never was missing.
-    // Suspicious: loaded, though something beside the campaigns speaks against them.
+    // Healed: loaded, and missing or failed in an earlier run; history was never missing. Suspicious: loaded, though
+    // something besides the campaigns speaks against them.
     windows: counters('loaded', 'healed', 'held', 'suspicious', 'failed', 'stale'),
     rows: counters('appeared', 'updated', 'withdrawn', 'restated', 'unchanged'),
     rejects: 0,
     digests: counters('built', 'corrected', 'skipped'),
     deliveries: counters<DeliveryOutcome['state']>('sent', 'written', 'failed', 'refused', 'unknown'),
-    // Of those that failed: what the mail server put off, or couldn't take.
+    // Of the failed ones: the mail server put them off, or couldn't take them.
     mailPutOff: 0,
     // Mails to `ALERT_TO`.
     alerts: counters('sent', 'failed'),
@@ -50,7 +50,7 @@ function counters<Name extends string>(...names: readonly Name[]): Record<Name, 
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 }
 
-/** The run stats in one line: windows loaded, and then only what isn't 0. */
+/** The counts in one line: loaded windows, then whatever isn't 0. */
 export function summarize({ windows, rows, rejects, failures, clients }: RunStats): string {
   const counts: (readonly [number, noun: string | null, what: string])[] = [
     [windows.healed, null, ' healed'],

@@ -1,6 +1,5 @@
 import os from 'node:os';
-import { today } from '../../model/business-day.ts';
-import type { Day } from '../../model/day.ts';
+import { type Day, today } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import type { ExitCode } from '../../model/exit-code.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
@@ -15,7 +14,7 @@ import { endingOf, endingOfStats } from './ending.ts';
 import { nextRetry } from './retries.ts';
 import { createRunStats, type RunStats } from './run-stats.ts';
 
-/** The work of a run. */
+/** A request for a run. */
 export type RunRequest = {
   /** The command line, for `etl.runs`. */
   readonly command: string;
@@ -23,16 +22,16 @@ export type RunRequest = {
   readonly scheduledFor?: string | null;
   /** 1, the default, for a first run; each retry has the next one. */
   readonly number?: number;
-  /** That of the first run, for a retry; today in `TIME_ZONE` by default. */
+  /** For a retry, the run date of the first run; today in `TIME_ZONE` by default. */
   readonly runDate?: Day | null;
-  /** Until when it is retried; not at all by default. */
+  /** The end of its retries; none by default. */
   readonly retryUntil?: Temporal.Instant | null;
 };
 
-/** A run to begin, and which kind of run it is. */
+/** A run to begin, and its kind. */
 export type RunStart = RunRequest & { readonly kind: RunKind };
 
-/** A run in progress: the app context, and what belongs to this run alone. */
+/** A run in progress: the app context, and its own state. */
 export type Run = AppContext & {
   readonly id: number;
   readonly number: number;
@@ -44,7 +43,7 @@ export type Run = AppContext & {
   readonly databaseClock: DatabaseClock;
   /** Aborted when somebody interrupts the run, or when it loses the run lock. */
   readonly signal: AbortSignal;
-  /** What it did so far. */
+  /** Its counts so far. */
   readonly stats: RunStats;
 };
 
@@ -56,14 +55,14 @@ export type RunReport = {
   readonly exitCode: ExitCode;
   readonly ms: number;
   readonly stats: RunStats;
-  /** When the next run retries what this one left; null if it was the last. */
+  /** The start of the next run, which retries what this one left; null if it was the last. */
   readonly retryAt: Temporal.Instant | null;
 };
 
 /** Does the work of a run; returns when it is retried, null or nothing if it isn't. */
 export type RunWork = (run: Run) => Promise<Temporal.Instant | null | undefined>;
 
-/** How long requests in flight may take once a run is interrupted; supervisors wait longer before they kill. */
+/** Time for requests in flight once a run is interrupted; supervisors wait longer before they kill. */
 const graceMs = 6_000;
 
 /** Does `work` as the only run, recorded in `etl.runs` however it ends. */
@@ -84,7 +83,7 @@ export async function asOnlyRun(
   }
 }
 
-/** Does `work` as a run that others may run beside, recorded in `etl.runs` however it ends. */
+/** Does `work` as a run next to others, recorded in `etl.runs` however it ends. */
 export async function asRun(
   app: AppContext,
   start: RunStart,
@@ -101,7 +100,7 @@ async function begin(
   exclusive: boolean,
 ): Promise<Run> {
   const runDate = start.runDate ?? today(app.clock(), app.config.planning.timeZone);
-  // A token that the service refused tonight may be good tomorrow; a retry waits until its source changes.
+  // A refused token may be good in the next run; a retry waits until its source changes.
   if (number === 1) app.refusedTokens.clear();
   const databaseClock = await anchorDatabaseClock(app.warehouse);
   const id = await beginRun(app.warehouse, {
@@ -142,7 +141,7 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
     const retryAt = retryAfterError(run, error, run.clock())?.toString() ?? null;
     const ended = failure?.message ?? (error as Error).message;
     const summary = { ...stats, ended, endedCode: failure?.code ?? null };
-    // The first error counts; the database may be down.
+    // The first error matters; the database may be down.
     await finishRun(warehouse, id, { ...ending, retryAt, summary }).catch(() => {});
     throw error;
   }

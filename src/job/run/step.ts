@@ -17,7 +17,7 @@ export async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>)
   }
 }
 
-/** What a step counted, for its line of the log. */
+/** The counts of a step, for its log line. */
 function countsOf(stats: RunStats, step: RunStep): object {
   const { clients, windows, rows, digests, deliveries, alerts } = stats;
   const counts: Record<RunStep, object> = {

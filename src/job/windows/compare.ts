@@ -10,12 +10,12 @@ import {
 import type { CurrentRow, DayChange, Restatement } from '../../model/window.ts';
 
 /**
- * What a response changes about a day. Pure: the same response again changes nothing.
+ * The changes that a response makes to a day. The same response again changes nothing.
  *
- * @param current every row of the day, withdrawn ones included; empty where it was never loaded
+ * @param current every row of the day, withdrawn ones included; empty if it was never loaded
  * @param records the records of the response, no id twice
- * @param final   whether somebody may have read the current rows as final: loaded, not provisional
- * @param rejects records of the response that couldn't be read: their campaigns are listed, so their rows stay
+ * @param final somebody may have read the current rows as final: they are loaded, not provisional
+ * @param rejects records that couldn't be read: their campaigns are listed, so their rows stay
  */
 export function compareDay(
   current: readonly CurrentRow[],
@@ -43,8 +43,8 @@ export function compareDay(
 }
 
 /**
- * Whether a response lists a campaign, readable or not. A record without a readable id may be anybody's, and so may those
- * that aren't kept of too many rejects.
+ * Returns whether a response lists a campaign, readable or not. A record without a readable id may be any
+ * campaign, and so may a reject beyond the kept ones.
  */
 export function listedIn(
   records: readonly CampaignRecord[],
@@ -56,7 +56,7 @@ export function listedIn(
   return (callsetId) => ids.has(callsetId);
 }
 
-/** Whether two rows have the same four counts; names and extra fields don't settle or restate a day. */
+/** Returns whether two rows have the same four counts; names and extra fields don't settle or restate a day. */
 export function sameCounts(one: Counts, other: Counts): boolean {
   return countNames.every((name) => one[name] === other[name]);
 }
@@ -70,7 +70,7 @@ function differs(row: CurrentRow, record: CampaignRecord): boolean {
   );
 }
 
-// As JSON in the warehouse gives it back: -0 returns as 0, and would otherwise differ on every run.
+// As the warehouse returns it: -0 comes back as 0, and would differ on every run.
 function asStored(extra: Extra): Extra {
   return JSON.parse(JSON.stringify(extra));
 }

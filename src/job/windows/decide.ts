@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import { type CampaignRecord, type CountName, type Counts, countNames } from '../../model/records.ts';
-import type { CurrentDay, CurrentRow, LoadCandidate, LoadDecision } from '../../model/window.ts';
+import type {
+  CountedResponse,
+  CurrentDay,
+  CurrentRow,
+  LoadCandidate,
+  LoadDecision,
+} from '../../model/window.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { compareDay, listedIn } from './compare.ts';
 
 /**
- * The load decision for a response. One that would take most of a day away is more often an error of the service than
- * news: it is held, and applied when the service returns it again on a later run date, or when somebody accepts it.
+ * The load decision for a response. A response that would remove most of a day is more often an error of the
+ * service than news: it is held, and applied if the service returns it again on a later run date or somebody
+ * accepts it.
  */
 export function decideLoad(current: CurrentDay, response: LoadCandidate): LoadDecision {
   const because = holdReason(current, response);
@@ -20,7 +27,7 @@ export function decideLoad(current: CurrentDay, response: LoadCandidate): LoadDe
   };
 }
 
-/** Why a response is held, with what it has instead of what is loaded; null if nothing speaks against it. */
+/** The reason to hold a response, with its counts and the loaded ones; null if there is none. */
 export function holdReason(
   { rows }: Pick<CurrentDay, 'rows'>,
   { records, rejects }: Pick<LoadCandidate, 'records' | 'rejects'>,
@@ -62,7 +69,7 @@ function describeRows(rows: readonly Counts[]): string {
   return [campaigns, ...sums].join(', ');
 }
 
-/** Null is not 0: a response that leaves out a count which most current rows report takes it away. */
+/** Null is not 0: a response that omits a count which most current rows report removes it. */
 function unreportedReason(
   name: CountName,
   current: readonly CurrentRow[],
@@ -95,9 +102,29 @@ export function mostlyUnreported(records: readonly CampaignRecord[]): CountName[
 
 const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);
 
+const minAgreeing = 3;
+
 /**
- * SHA-256 (hex) over the ids and four counts of a response, sorted by id.
- * Names, extra fields and the order of the records don't change it: they don't settle, restate or hold a day.
+ * The counts of a response that announce more campaigns than it lists. The document doesn't show what `campaigns`
+ * and `reports` count (service.md 2.3): one is trusted if it equalled the rows in most of the account's earlier
+ * responses.
+ *
+ * @param earlier responses with two rows or more, the last twenty at most
+ */
+export function disagreeingCounts(
+  { rows, counts }: CountedResponse,
+  earlier: readonly CountedResponse[],
+): string[] {
+  return Object.keys(counts).filter((name) => {
+    const agreeing = earlier.filter((response) => response.counts[name] === response.rows).length;
+    const isTrusted = agreeing >= minAgreeing && agreeing * 2 > earlier.length;
+    return isTrusted && counts[name]! > rows;
+  });
+}
+
+/**
+ * SHA-256 (hex) over the ids and four counts of a response, sorted by id. Names, extra fields and the order of
+ * the records don't change it: they don't settle, restate or hold a day.
  */
 export function contentHash(records: readonly CampaignRecord[]): string {
   const lines = [...records]

@@ -1,9 +1,8 @@
-import { daysBetween, yesterday } from '../../model/business-day.ts';
-import { addDays, type Day } from '../../model/day.ts';
+import { addDays, type Day, daysBetween, yesterday } from '../../model/day.ts';
 import type { Account } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 
-/** An account, and the first day that ought to be loaded; null before its first run. */
+/** An account and its first expected day; null before its first run. */
 export type ExpectedAccount = Account & { readonly since: Day | null };
 
 export type DueWindowsInput = {
@@ -13,16 +12,16 @@ export type DueWindowsInput = {
   readonly now: Temporal.Instant;
   /** The run's own date in `TIME_ZONE`. */
   readonly runDate: Day;
-  /** `LOOKBACK_DAYS`: the last days, yesterday among them, that are synced on every run date. */
+  /** `LOOKBACK_DAYS`: the number of last days, yesterday included, that are synced on every run date. */
   readonly lookbackDays: number;
-  /** `CATCH_UP_DAYS`: how far back, yesterday included, a run heals what is missing. */
+  /** `CATCH_UP_DAYS`: the number of days, yesterday included, in which a run heals what is missing. */
   readonly catchUpDays: number;
 };
 
 /**
- * The windows of a run without dates: yesterday; the last days; and beyond these whatever hasn't settled, failed,
- * is held, provisional or missing. Each at most once a run date, unless it failed. Newest first: should the run be
- * short, yesterday is there.
+ * The windows of an undated run: yesterday and the look-back days; before these, days that are unsettled, failed,
+ * held, provisional or missing. A window is due once a run date, and again if it failed. Newest first: if the run
+ * is cut short, yesterday is there.
  */
 export function windowsDue(input: DueWindowsInput): Window[] {
   const entries = new Map(input.ledger.map((entry) => [windowKey(entry), entry]));
@@ -52,14 +51,14 @@ function isDue(
   return day === last || day > addDays(last, -lookbackDays) || entry.held || !isSettled(entry);
 }
 
-/** The first day that a run catches up on, whose yesterday is `last`. */
+/** The first day that a run catches up on, if its yesterday is `last`. */
 export function earliestDue(last: Day, catchUpDays: number): Day {
   return addDays(last, 1 - catchUpDays);
 }
 
 /**
- * How many days later a run still catches up on `day`, which is synced now: 0 or less where this is the last time
- * that a run syncs it by itself. It is stored with the response, because settings, zone and time are other ones later.
+ * The number of days on which runs still catch up on `day`, which is synced now; 0 or less if this is the last
+ * time. It is stored with the response, because settings, zone and time change later.
  */
 export function catchUpLeft(
   day: Day,
@@ -70,9 +69,9 @@ export function catchUpLeft(
 }
 
 /**
- * Whether the counts have been the same on two run dates; or the day was beyond `CATCH_UP_DAYS` when it was synced
- * (Meaning: settled). The last day within them is as good as beyond: no later run would sync it, and it would settle
- * never. `warehouse.coverage` shows the same as `settling`.
+ * Returns whether a day is settled: its counts were the same on two run dates, or no later run syncs it (Meaning:
+ * settled). So the last day within `CATCH_UP_DAYS` is settled, too. `settling` of `warehouse.coverage` follows
+ * the same rule.
  */
 export function isSettled({
   syncedRunDate,
@@ -83,7 +82,7 @@ export function isSettled({
   return syncedRunDate > sameSinceRunDate || (catchUpLeft !== null && catchUpLeft <= 0);
 }
 
-/** The windows of a run with dates: exactly those days of each account, due or not. */
+/** The windows of a dated run: these days of each account, due or not. */
 export function windowsOf(accounts: readonly Account[], days: readonly Day[]): Window[] {
   return days.flatMap((day) => accounts.map((account) => ({ account: account.name, day })));
 }

@@ -1,5 +1,4 @@
-import { isOver, yesterday } from '../../model/business-day.ts';
-import type { Day } from '../../model/day.ts';
+import { type Day, isOver, yesterday } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import { unreadableReason } from '../../model/records.ts';
 import { msSince } from '../../support/clock.ts';
@@ -55,7 +54,7 @@ export async function syncWindow(run: Run, task: WindowTask): Promise<WindowResu
   const { account, day, missingOnly } = task;
   try {
     if (missingOnly && (await isLoadedByOther(warehouse, id, account.id, day))) return { outcome: 'skipped' };
-    // By `forget`, which a backfill may run beside: nothing is expected of the account any more.
+    // By `forget`, during a backfill: nothing is expected of the account any more.
     if (missingOnly && (await isErased(warehouse, account.id))) return { outcome: 'skipped' };
     return await fetchAndLoad(run, task, false);
   } catch (thrown) {
@@ -65,7 +64,9 @@ export async function syncWindow(run: Run, task: WindowTask): Promise<WindowResu
   }
 }
 
-/** @param repeated whether it was requested before, and a count of that response announced more than its campaigns */
+/**
+ * @param repeated it was requested before, and a count of that response announced more campaigns than it listed
+ */
 async function fetchAndLoad(run: Run, task: WindowTask, repeated: boolean): Promise<WindowResult> {
   const { account, day, accepted } = task;
   const began = performance.now();
@@ -130,7 +131,10 @@ async function fetchAndLoad(run: Run, task: WindowTask, repeated: boolean): Prom
   };
 }
 
-/** Neither yesterday, which no run could load before; nor history, which was not expected before a backfill of it. */
+/**
+ * False for yesterday, which no run could load before, and for history, which nobody expected before its
+ * backfill.
+ */
 function wasExpected(run: Run, { account, day, missingOnly }: WindowTask): boolean {
   if (missingOnly || account.since === null) return false;
   return day >= account.since && day < yesterday(run.clock(), account.timeZone);

@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { yesterday } from '../../model/business-day.ts';
-import { addDays, type Day } from '../../model/day.ts';
+import { addDays, type Day, yesterday } from '../../model/day.ts';
 import { type Failure, lineOf } from '../../model/errors.ts';
 import type { Window } from '../../model/window.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
@@ -17,12 +16,12 @@ import { reportResult, syncWindow, type WindowResult, type WindowTask } from './
 
 type ServiceLimits = Pick<Config['service'], 'concurrency'>;
 
-/** Who syncs the windows of a run. */
+/** Syncs the windows of a run: this process, or workers. */
 export type WindowExecutor = {
   /** Syncs a window for this run. Rejects with an error that ends the run, or with the reason of the run's signal. */
   sync(run: Run, task: WindowTask): Promise<WindowResult>;
   maxConcurrent(limits: ServiceLimits): number;
-  /** That many errors in a row mean that the service is down. */
+  /** After so many errors in a row the service counts as down. */
   maxErrorsInARow(limits: ServiceLimits): number;
 };
 
@@ -42,7 +41,7 @@ export async function planWindows(
 ): Promise<Window[]> {
   if (days !== null) return windowsOf(accounts, days);
   const { lookbackDays, catchUpDays } = app.config.planning;
-  // A day more than is healed: an account's zone may be a day behind the run date.
+  // A day more than runs heal: an account's zone may be a day behind the run date.
   const ledger = await readLedger(app.warehouse, addDays(runDate, -catchUpDays - 1));
   return windowsDue({
     accounts,
@@ -54,13 +53,15 @@ export async function planWindows(
   });
 }
 
-/** A retry past midnight is about the days of the first run: the day that has ended since is the next run's. */
+/**
+ * A retry past midnight keeps the days of the first run: the day that has ended since belongs to the next run.
+ */
 function withinRunDate(now: Temporal.Instant, runDate: Day, timeZone: string): Temporal.Instant {
   const end = Temporal.PlainDate.from(runDate).add({ days: 1 }).toZonedDateTime(timeZone).toInstant();
   return Temporal.Instant.compare(now, end) < 0 ? now : end.subtract({ nanoseconds: 1 });
 }
 
-/** Expects days of each account from its yesterday on, if none were; returns the accounts with their first day. */
+/** Sets the first expected day of accounts without one to their yesterday; returns the accounts with it. */
 export async function expectDays(run: Run, accounts: readonly KnownAccount[]): Promise<KnownAccount[]> {
   const now = run.clock();
   const expected: KnownAccount[] = [];
@@ -120,7 +121,7 @@ export async function syncBackfillWindows(
     if (result.outcome === 'failed') {
       const window = { task, error: result.error };
       failed.set(key, window);
-      // The next account's token may be good.
+      // The token of the next account may be good.
       if (!isRefused(window)) inARow++;
       if (inARow === maxInARow) givingUp.abort(window);
     } else {
@@ -195,7 +196,7 @@ function toTasks(
   }));
 }
 
-/** Records a window that failed for good in the ledger, counts and logs it; not if its account was erased meanwhile. */
+/** Records a failed window in the ledger, counts and logs it, unless its account was erased meanwhile. */
 async function reportFailed(run: Run, failed: FailedWindow): Promise<void> {
   const { account, day } = failed.task;
   const { error } = failed;

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { needsAction } from '../../model/alert.ts';
-import { daysBetween } from '../../model/business-day.ts';
-import { addDays, type Day } from '../../model/day.ts';
+import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';

@@ -1,6 +1,5 @@
 import { type AlertContext, readAlerts } from '../../job/alerts/read-alerts.ts';
-import { yesterday } from '../../model/business-day.ts';
-import { addDays } from '../../model/day.ts';
+import { addDays, yesterday } from '../../model/day.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { readCoverage } from '../../warehouse/queries/coverage.ts';
 import { readNewestDigests } from '../../warehouse/queries/digest-history.ts';

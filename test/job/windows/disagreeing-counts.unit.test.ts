@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { disagreeingCounts } from '../../../src/job/windows/compare-counts.ts';
+import { disagreeingCounts } from '../../../src/job/windows/decide.ts';
 import type { CountedResponse } from '../../../src/model/window.ts';
 
 /** Responses with ten rows, whose `campaigns` and `reports` were these. */

@@ -10,8 +10,7 @@ import {
   windowsMissing,
   windowsOf,
 } from '../../../src/job/windows/due.ts';
-import { daysBetween, yesterday } from '../../../src/model/business-day.ts';
-import { addDays } from '../../../src/model/day.ts';
+import { addDays, daysBetween, yesterday } from '../../../src/model/day.ts';
 import type { LedgerEntry } from '../../../src/model/window.ts';
 import { dayByIntl, zonedInstant, zones } from '../../model/zoned-instants.ts';
 

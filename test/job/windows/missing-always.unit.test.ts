@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type MissingWindowsInput, windowsMissing } from '../../../src/job/windows/due.ts';
-import { daysBetween, isOver } from '../../../src/model/business-day.ts';
+import { daysBetween, isOver } from '../../../src/model/day.ts';
 
 const zones = { apia: 'Pacific/Apia', london: 'Europe/London', honolulu: 'Pacific/Honolulu' };
 const names = ['apia', 'london', 'honolulu'] as const;
