@@ -2,7 +2,7 @@ import type { Day } from './day.ts';
 import { type ErrorCode, errorCatalogue } from './errors.ts';
 import type { ExitCode } from './exit-code.ts';
 
-/** What an alert may be about, beside the errors of the catalogue: states that no request or run failed with. */
+/** Codes of alerts besides the errors of the catalogue: states without a failed request or run. */
 const stateCodes = [
   'NOTHING_LOADED',
   'RUN_INTERRUPTED',
@@ -28,43 +28,43 @@ export const alertCodes: readonly AlertCode[] = [
 /** The words of a command without the program's name. */
 export type CommandWords = readonly string[];
 
-/** One thing to do: a manual step, or a command with what it is for. */
+/** One thing to do by hand, or a command and its purpose. */
 export type AlertStep = { readonly text: string; readonly command: CommandWords | null };
 
 /**
- * Something that needs a run or a person; or a note, which needs neither. Alert mail, page, `status` and metrics
- * render the same list of them.
+ * A state that needs a run or a person; a note needs neither. Alert mail, page, `status` and metrics render the
+ * same list.
  */
 export type ActiveAlert = {
   readonly code: AlertCode;
-  /** What and where: the same as long as it lasts, and what `status --dismiss` takes. */
+  /** Code, account and subject: it stays the same while the alert lasts, and `status --dismiss` takes it. */
   readonly key: string;
-  /** The account that it is about; null of mail, digests and runs. */
+  /** The account it is about; null for mail, digests and runs. */
   readonly account: string | null;
-  /** `error`: figures or mail are missing; `warning`: they may be wrong; `note`: nobody has to do anything. */
+  /** `error`: figures or mail are missing; `warning`: they may be wrong; `note`: nothing to do. */
   readonly severity: 'error' | 'warning' | 'note';
-  /** What happened, in a line. */
+  /** The event, in a line. */
   readonly title: string;
-  /** Why, and what happens without anybody doing anything; sentences. */
+  /** The cause, and what happens by itself; sentences. */
   readonly cause: string;
-  /** Run date on which a run found it first; null where none has yet. */
+  /** Run date on which a run found it first; null if none has yet. */
   readonly since: Day | null;
-  /** Days of the account that it is about. */
+  /** The days it is about. */
   readonly days: readonly Day[];
-  /** Days, recipients or records that it affects: a dismissed alert is active again once there are others. */
+  /** Affected days, recipients or records: a dismissed alert becomes active again if another is affected. */
   readonly affects: readonly string[];
-  /** Whether the next run tries it again by itself. */
+  /** The next run tries again by itself. */
   readonly retried: boolean;
-  /** What to do, in this order. */
+  /** The steps to take, in order. */
   readonly steps: readonly AlertStep[];
-  /** Whether somebody acknowledged it: then it is a note. */
+  /** Somebody acknowledged it: then it is a note. */
   readonly dismissed: boolean;
 };
 
-/** What needs a run or a person: the rest are notes. */
+/** Returns whether an alert needs a run or a person: the others are notes. */
 export const needsAction = ({ severity }: Pick<ActiveAlert, 'severity'>): boolean => severity !== 'note';
 
-/** One line of `doctor`: what was found, and what to do about it. */
+/** One line of `doctor`: a result, and what to do about it. */
 export type Finding = {
   readonly area: 'settings' | 'database' | 'mail' | 'service';
   readonly subject: string;

@@ -3,29 +3,29 @@ import type { Every, Period } from './period.ts';
 import type { CountName, Counts, Extra, RateName, RateSums, Sums } from './records.ts';
 import type { WindowState } from './window.ts';
 
-/** Who is mailed what: a digest of the settings. */
+/** A digest of the settings: its content and recipients. */
 export type DigestDefinition = {
   /** Its identity in the outbox, and the first word of the subject. */
   readonly name: string;
   readonly to: readonly string[];
-  /** What each is about: a day, a week from Monday or a month. */
+  /** The period of each: a day, a week from Monday or a month. */
   readonly every: Every;
-  /** Names of its accounts; all of them where the settings don't say. */
+  /** Names of its accounts; all by default. */
   readonly accounts: readonly string[];
-  /** BCP 47 tag: how numbers and dates are written. */
+  /** BCP 47 tag of its language and formats. */
   readonly locale: string;
-  /** IANA zone of the times in it. */
+  /** IANA zone of its times. */
   readonly timeZone: string;
-  /** Further fields of the service's summaries that get a column in the CSV. */
+  /** Further fields of the service's summaries that are columns of the CSV. */
   readonly extraFields: readonly string[];
-  /** Clients whose balance is below it need attention; null for none. */
+  /** Clients with a lower balance need attention; null for none. */
   readonly lowBalance: number | null;
   readonly csv: CsvStyle;
   /** Address of a dashboard, with `{day}` and `{account}` as placeholders; null for none. */
   readonly link: string | null;
 };
 
-/** What stands between the cells of a CSV, and before the decimals of its numbers. */
+/** The separator of a CSV's cells, and the decimal sign of its numbers. */
 export type CsvStyle = { readonly separator: string; readonly decimal: string };
 
 /** One line of the CSV: a campaign of an account on a day of the digest's period. */
@@ -44,21 +44,21 @@ export type DigestRow = Counts & {
 export type AccountTotals = Sums & {
   readonly account: string;
   readonly label: string;
-  /** How many campaigns there were, each once. */
+  /** Number of distinct campaigns. */
   readonly campaigns: number;
-  /** How many campaigns didn't report a count. */
+  /** Number of campaigns that didn't report a count. */
   readonly unreported: { readonly [name in CountName]: number };
   readonly rates: { readonly [name in RateName]: RateSums };
   /**
-   * `loaded` where each expected day of the period is, `provisional` where only a part of them is, or a day wasn't
-   * over; null where nothing was ever loaded.
+   * `loaded` if each expected day of the period is, `provisional` if only some are or a day wasn't over; null if
+   * none was ever loaded.
    */
   readonly state: WindowState | null;
-  /** Expected days of the period that aren't loaded, or weren't over when they were. */
+  /** Expected days of the period that aren't loaded, or were loaded before they were over. */
   readonly lackingDays: readonly Day[];
 };
 
-/** The sums of one account on one loaded day that was over. */
+/** The sums of an account on a finished, loaded day. */
 export type AccountDay = Sums & {
   readonly account: string;
   readonly day: Day;
@@ -71,21 +71,21 @@ export type TopCampaign = Sums &
   Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> &
   Pick<AccountTotals, 'rates'>;
 
-/** A campaign whose attempts aren't what they are on a typical weekday. */
+/** A campaign whose attempts differ from a typical weekday. */
 export type Mover = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
   readonly attempts: number;
-  /** Mean of that weekday in the four weeks before. */
+  /** The mean of that weekday in the four weeks before. */
   readonly typical: number;
 };
 
-/** Which of the days that the chart shows aren't loaded for an account. */
+/** Days of the chart that aren't loaded, for an account. */
 export type AccountCoverage = { readonly label: string; readonly recentlyMissing: readonly Day[] };
 
-/** What needs attention. Accounts go by their labels, lists are short, oldest first. */
+/** The items that need attention. Accounts have their labels; lists are short, oldest first. */
 export type Attention = {
-  /** Days whose figures differ from those of the last digest of that name. */
+  /** Days whose figures changed since the last digest of that name. */
   readonly restated: readonly RestatedDay[];
-  /** Days of which a newer response is held. */
+  /** Days with a held response. */
   readonly held: readonly { readonly label: string; readonly day: Day; readonly since: string }[];
   /** Loaded days that are probably not what they seem. */
   readonly suspicious: readonly (SuspiciousDay & { readonly label: string })[];
@@ -93,11 +93,11 @@ export type Attention = {
   readonly vanishedClients: readonly ClientNews[];
   /** Balances as decimal text. */
   readonly lowBalances: readonly Pick<ClientBalance, 'label' | 'name' | 'balance'>[];
-  /** How many clients are below the bound, those of `lowBalances` among them. */
+  /** Number of clients below the limit, including those in `lowBalances`. */
   readonly lowBalanceCount: number;
 };
 
-/** Why a day is suspicious; `detail` says which counts, or the text, and is null for `no calls`. */
+/** The reason why a day is suspicious. `detail` has the counts or the text; null for `no calls`. */
 export type SuspiciousDay = {
   readonly day: Day;
   readonly reason: 'no calls' | 'unreported' | 'notice' | 'counts';
@@ -107,7 +107,7 @@ export type SuspiciousDay = {
 export type RestatedDay = {
   readonly label: string;
   readonly day: Day;
-  /** How many campaigns differ. */
+  /** Number of changed campaigns. */
   readonly campaigns: number;
   readonly from: Sums;
   readonly to: Sums;
@@ -116,7 +116,7 @@ export type RestatedDay = {
 export type ClientNews = {
   readonly label: string;
   readonly count: number;
-  /** The first of them. */
+  /** The first names. */
   readonly names: readonly string[];
 };
 
@@ -129,52 +129,54 @@ export type ClientBalance = {
   readonly balance: string;
 };
 
-/** All that a digest says, read from the warehouse at once. */
+/** Everything that a digest says, read from one snapshot. */
 export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance' | 'link'> & {
   readonly period: Period;
   /** The last day of the period. */
   readonly day: Day;
   readonly accounts: readonly AccountTotals[];
-  /** The totals as the first digest of that day reported them; null where this is the first. */
+  /** The totals that the first digest of the day reported; null for a first digest. */
   readonly before: readonly AccountTotals[] | null;
-  /** Last days of earlier periods completed by the same run, for which no digest of their own is sent. */
+  /** Last days of earlier periods that the same run completed and that get no digest of their own. */
   readonly earlierDays: readonly Day[];
   /**
-   * The days of the period and, as far as they are loaded, those it is compared with: before a day 28 and those since the
-   * first of the month before, else the period before.
+   * The loaded days of the period and of its comparison: 28 days and those since the first of the month before
+   * for a day, else the period before.
    */
   readonly history: readonly AccountDay[];
   readonly topCampaigns: readonly TopCampaign[];
-  /** Of a day: the campaigns that differ most from a typical weekday, the largest difference first. */
+  /** For a day: the campaigns that differ most from a typical weekday, the largest difference first. */
   readonly movers: readonly Mover[];
-  /** Of a day: those of the larger campaigns with the lowest connect rates, the lowest first. */
+  /** For a day: the larger campaigns with the lowest connect rates, the lowest first. */
   readonly lowestRates: readonly TopCampaign[];
   readonly coverage: readonly AccountCoverage[];
-  /** When a day of the period was last fetched; null if it never was. */
+  /** The time of the last fetch of a day of the period; null if there was none. */
   readonly asOf: string | null;
   readonly attention: Attention;
 };
 
-/** The CSV as it goes with the message; or that it is too large for that, and what the bound is. */
+/** The CSV of a message; or, if it is too large, the limit. */
 export type CsvAttachment =
   | { readonly kind: 'plain' | 'zip'; readonly content: Uint8Array }
   | { readonly kind: 'too large'; readonly maxBytes: number };
 
-/** `corrected` follows an incomplete first one once its day is complete: at most one for each digest and day. */
+/**
+ * `corrected` follows an incomplete first digest once its day is complete: at most one for each digest and day.
+ */
 export type DigestKind = 'first' | 'corrected';
 
-/** A digest in the words of mail: what the reader gets, before MIME. */
+/** A finished digest, before MIME. */
 export type DigestMessage = {
-  /** Name of the digest, by which mail programs sort. */
+  /** The name of the digest: mail programs sort by it. */
   readonly name: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** PNG that the HTML shows as `cid:` of `chartId`; null where there is none. */
+  /** PNG that the HTML shows as `cid:` of `chartId`; null if there is none. */
   readonly chart: Uint8Array | null;
   readonly csv: CsvAttachment;
   readonly csvName: string;
-  /** A second CSV with all low balances; null where the mail lists them all. */
+  /** A second CSV with all low balances; null if the mail lists them all. */
   readonly balances: { readonly csv: CsvAttachment; readonly csvName: string } | null;
 };
 
@@ -184,7 +186,7 @@ export const chartId = 'chart@callsheet';
 /** The states of one message to one recipient. */
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'written' | 'failed' | 'refused' | 'unknown';
 
-/** How one attempt to deliver ended, and the reply of the other side. */
+/** The result of one delivery attempt, and the reply of the mail server. */
 export type DeliveryOutcome = {
   readonly state: Exclude<DeliveryState, 'pending' | 'sending'>;
   readonly reply: string;

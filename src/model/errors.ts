@@ -3,14 +3,14 @@ import { type ExitCode, exitCode, Interrupted } from './exit-code.ts';
 type ErrorEntry = {
   /** In a few words, for tables and alerts. */
   readonly summary: string;
-  /** The first step of a person, unless a failure knows a better one. */
+  /** The first thing to do, unless a failure knows a better one. */
   readonly advice: string;
   readonly exitCode: ExitCode;
-  /** Whether another attempt of the same run may succeed (design, `RETRY_FOR`). */
+  /** Another attempt of the same run may succeed (design, `RETRY_FOR`). */
   readonly retryable: boolean;
 };
 
-/** Every error that somebody can act on, the gravest first; the tables of the documents are made of it. */
+/** Every error that somebody can act on, the gravest first. The tables of the documents come from it. */
 export const errorCatalogue = {
   INVALID_ARGUMENTS: {
     summary: 'invalid arguments',
@@ -100,20 +100,20 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * An error that somebody can act on. The catalogue says what its code means.
- * It holds no cause on purpose: the errors of HTTP clients carry the URL, and with it the token.
+ * An error that somebody can act on. The catalogue says what its code means. It has no cause on purpose: errors
+ * of HTTP clients carry the URL, and with it the token.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: ErrorCode;
-  /** Who or what failed: `account north, campaigns of 2026-03-02`; null for the whole run or command. */
+  /** The subject that failed: `account north, campaigns of 2026-03-02`; null for the whole run or command. */
   readonly subject: string | null;
   /** The event, without subject and advice. */
   readonly detail: string;
-  /** The first step. */
+  /** The first thing to do. */
   readonly advice: string;
 
-  /** @param advice if there is a better first step than the catalogue's */
+  /** @param advice a better first step than the catalogue's */
   constructor(
     code: ErrorCode,
     detail: string,
@@ -136,12 +136,12 @@ export class Failure extends Error {
 
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 
-/** Who failed, what happened and what to do, in one line. */
+/** Subject, event and advice in one line. */
 export function lineOf({ message, advice }: Failure): string {
   return `${message}: ${advice}`;
 }
 
-/** Returns whether an error would fail everything else, too, and so ends the run. */
+/** Returns whether an error ends the run, because everything else would fail, too. */
 export function endsRun(error: unknown): boolean {
   if (error instanceof Failure) return error.code === 'WAREHOUSE_UNAVAILABLE' || error.code === 'NO_WORKER';
   return error instanceof Interrupted;

@@ -1,4 +1,4 @@
-/** Exit codes of every command, after sysexits.h: a scheduler decides by them whether to run again. */
+/** Exit codes of all commands, after sysexits.h: a scheduler decides by them whether to run again. */
 export const exitCode = {
   done: 0,
   internal: 1,
@@ -11,7 +11,7 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** What each code says of a command, for docs/commands.md. */
+/** The meaning of each code, for docs/commands.md. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   [exitCode.done]: 'done',
   [exitCode.internal]:
@@ -32,13 +32,13 @@ const precedence: readonly ExitCode[] = [
   exitCode.runAgain,
 ];
 
-/** The one code to end with where several apply: what a retry cannot heal wins. */
+/** The one code to end with if several apply: errors that a retry can't heal win. */
 export function gravest(codes: Iterable<ExitCode>): ExitCode {
   const present = new Set(codes);
   return precedence.find((code) => present.has(code)) ?? exitCode.done;
 }
 
-/** The process has to end: Ctrl-C, or a container that is stopped. */
+/** The process is told to end: Ctrl-C, or a container that is stopped. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: 130 | 143;

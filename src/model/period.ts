@@ -1,13 +1,15 @@
 import { addDays, type Day, daysBetween } from './day.ts';
 
-/** How often a digest is sent, and what each is about. */
+/** The rhythm of a digest, and its period. */
 export const everyChoices = ['day', 'week', 'month'] as const;
 export type Every = (typeof everyChoices)[number];
 
-/** A day, a week from Monday or a calendar month: its first and its last day. A digest is known by the last. */
+/**
+ * A day, a week from Monday or a calendar month, by its first and last day. The last one identifies its digest.
+ */
 export type Period = { readonly every: Every; readonly from: Day; readonly to: Day };
 
-/** The period that `day` is of. */
+/** The period that contains `day`. */
 export function periodOf(every: Every, day: Day): Period {
   const date = Temporal.PlainDate.from(day);
   if (every === 'day') return { every, from: day, to: day };
@@ -27,7 +29,7 @@ export function periodName({ every, from }: Period): string {
   return every === 'week' ? `the week of ${from}` : from.slice(0, 7);
 }
 
-/** A digest as the outbox knows it: `day` is the last of its period. */
+/** The key of a digest in the outbox: `day` is the last of its period. */
 export type DigestKey = { readonly name: string; readonly every: Every; readonly day: Day };
 
 /** `Campaigns of 2026-11-19`, `Coast of the week of 2026-11-16`. */

@@ -1,23 +1,23 @@
-/** Whom a session token identifies: statistics belong to an account (service.md 5). */
+/** The account that a session token identifies: statistics belong to it (service.md 5). */
 export type Account = {
   /** Its identity in the settings and in the warehouse. */
   readonly name: string;
-  /** What people read; the name where the settings give none. */
+  /** The name that people read; by default the name itself. */
   readonly label: string;
-  /** IANA zone in which its days begin and end. */
+  /** IANA zone of its days. */
   readonly timeZone: string;
-  /** Which listed client this account is, as the accounts file says. */
+  /** The listed client that this account is, from the accounts file. */
   readonly client?: { readonly account: string; readonly id: number };
 };
 
-/** A response of the service with its request, as it is archived: without the token. */
+/** A response of the service with its request, as archived: without the token. */
 export type ServiceResponse = {
   readonly operation: 'getClients' | 'campaignSummary';
   readonly parameters: { readonly [name: string]: string | number | boolean };
   readonly status: number;
-  /** The body as received, or redacted where it repeated a token. */
+  /** The body as received; redacted if it repeated a token. */
   readonly body: string;
-  /** When the request was sent, in milliseconds of this process's own clock. */
+  /** Time of the request, in milliseconds of this process's own clock. */
   readonly requestedAt: number;
 };
 
@@ -38,12 +38,12 @@ export type ClientRecord = {
 export const countNames = ['attempts', 'busies', 'connects', 'liveAnswers'] as const;
 export type CountName = (typeof countNames)[number];
 
-/** The four counts of a campaign; null where the service gave none, which isn't 0. */
+/** The four counts of a campaign; null if the service reported none, which isn't 0. */
 export type Counts = { readonly [name in CountName]: number | null };
 
 /**
- * Sums of counts as decimal text: a double doesn't hold them, nor does bigint. What wasn't reported adds nothing; null
- * where nothing was.
+ * Sums of counts as decimal text: neither a double nor bigint holds them. Unreported counts add nothing; null if
+ * none was reported.
  */
 export type Sums = { readonly [name in CountName]: string | null };
 
@@ -51,16 +51,16 @@ export type Sums = { readonly [name in CountName]: string | null };
 export const rateNames = ['connects', 'liveAnswers', 'busies'] as const;
 export type RateName = (typeof rateNames)[number];
 
-/** What a rate is made of: sums over the campaigns that report both, as decimal text; null where none does. */
+/** The parts of a rate: sums over the campaigns that report both, as decimal text; null if none does. */
 export type RateSums = { readonly part: string | null; readonly attempts: string | null };
 
-/** What the envelope of a summary says beside its campaigns (service.md 2.3). */
+/** The fields of a summary besides its campaigns (service.md 2.3). */
 export type SummaryEnvelope = {
   /** Campaigns as received, invalid and repeated ones included. */
   readonly rows: number;
-  /** The count fields that are numbers, under their own names; their meaning isn't shown. */
+  /** Its numeric count fields by name; the document doesn't show what they mean. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Text or an error beside the campaigns; null where there is none. */
+  /** Text or an error next to the campaigns; null if there is none. */
   readonly notice: string | null;
 };
 
@@ -71,33 +71,37 @@ export type CampaignRecord = Counts & {
   readonly extra: Extra;
 };
 
-/** Rejects that are kept of one response. The response itself is archived with all of them. */
+/** The rejects kept of one response. The archived body has them all. */
 export const maxRejects = 100;
 
-/** An invalid record of a response: kept as text, with the reason, beside neighbours that load. */
+/** An invalid record, kept as text with the reason; its neighbours load. */
 export type Reject = {
   readonly payload: string;
   readonly reason: string;
-  /** Its id, where that much is valid. */
+  /** Its id, if that is valid. */
   readonly id: number | null;
 };
 
-/** The valid records of one response, the others, and remarks for the log on how they were parsed. */
+/** The valid records of a response, its rejects, and remarks for the log. */
 export type Reading<T> = {
   readonly records: readonly T[];
   /** The first ones. */
   readonly rejects: readonly Reject[];
-  /** The number of all of them. */
+  /** The number of all rejects. */
   readonly rejectCount: number;
   readonly remarks: readonly string[];
 };
 
-/** Whether over half of the records are invalid: then the response is probably not what it seems. */
+/** Returns whether over half of the records are invalid: the response is probably not what it seems. */
 export function mostlyUnreadable({ records, rejectCount }: Reading<unknown>): boolean {
   return rejectCount > records.length;
 }
 
-/** Why such a response isn't loaded; `records` names them. Null where most of it is valid. */
+/**
+ * The reason not to load a response; null if most records are valid.
+ *
+ * @param records their name in the reason
+ */
 export function unreadableReason(reading: Reading<unknown>, records = 'records'): string | null {
   if (!mostlyUnreadable(reading)) return null;
   const { rejectCount } = reading;

@@ -1,24 +1,24 @@
 import type { Day } from './day.ts';
 
 /**
- * What a run is to do: `nightly` whatever is due, `dated` certain days or accounts, `digest` to send one by hand; the
- * others are the command of that name.
+ * The kind of a run. `nightly`: whatever is due; `dated`: certain days or accounts; `digest`: one sent by hand;
+ * the others are commands of that name.
  */
 export type RunKind = 'nightly' | 'dated' | 'backfill' | 'accept' | 'digest' | 'replay' | 'forget';
 
-/** How a run ended. */
+/** The outcome of a run. */
 export type RunOutcome = 'done' | 'partial' | 'failed' | 'interrupted';
 
-/** What the warehouse knows of a scheduled time. */
+/** The records of a scheduled time. */
 export type ScheduledRun = {
-  /** When the warehouse was set up. */
+  /** The time of the first migration. */
   readonly installedAt: string;
-  /** Its run or, if that was retried or restarted, the newest of its runs; null before the first. */
+  /** Its newest run, retries and restarts included; null before the first. */
   readonly newest: {
     readonly number: number;
     readonly runDate: Day;
     readonly retryUntil: string | null;
-    /** When it is retried; null if it isn't. */
+    /** The time of its retry; null if it isn't retried. */
     readonly retryAt: string | null;
     /** Null if it is at work, or was killed. */
     readonly outcome: RunOutcome | null;
@@ -27,12 +27,12 @@ export type ScheduledRun = {
   readonly lockHeld: boolean;
 };
 
-/** The steps of a run, as its log and `etl.runs.summary` name them. */
+/** The steps of a run, as the log and `etl.runs.summary` name them. */
 export type RunStep = 'clients' | 'windows' | 'digests' | 'mail' | 'archive' | 'alerts';
 
-/** How far a long piece of work is. */
+/** The progress of long work. */
 export type Progress = {
-  /** Counted items, as one reads it: `window`, `page of clients`. */
+  /** The counted item: `window`, `page of clients`. */
   readonly unit: string;
   readonly done: number;
   /** Null while it is unknown. */

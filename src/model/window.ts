@@ -6,34 +6,34 @@ export type Window = { readonly account: string; readonly day: Day };
 
 export type WindowState = 'loaded' | 'provisional' | 'failed';
 
-/** What the ledger knows of a window. A window without an entry is missing. Run dates are dates in `TIME_ZONE`. */
+/** The ledger's entry of a window; without one it is missing. Run dates are dates in `TIME_ZONE`. */
 export type LedgerEntry = Window & {
   readonly state: WindowState;
   /** Run date of the last response; null if there never was one. */
   readonly syncedRunDate: Day | null;
   /** Run date on which the current counts were first reported. */
   readonly sameSinceRunDate: Day | null;
-  /** Days later on which a run still caught up on it, when a response was last applied; null if that isn't known. */
+  /** Days on which runs still caught up on it when a response was last applied; null if that isn't known. */
   readonly catchUpLeft: number | null;
-  /** Whether the last attempt failed. */
+  /** The last attempt failed. */
   readonly failed: boolean;
-  /** Whether a newer response is held. */
+  /** A newer response is held. */
   readonly held: boolean;
 };
 
-/** A campaign's row as the warehouse has it. */
+/** A campaign's row in the warehouse. */
 export type CurrentRow = CampaignRecord & { readonly withdrawn: boolean };
 
-/** The current state of a window: its ledger entry and every row, withdrawn ones included. */
+/** The current state of a window: its ledger entry and all rows, withdrawn ones included. */
 export type CurrentDay = {
-  /** `failed` also where it was never attempted. */
+  /** `failed` also if it was never attempted. */
   readonly state: WindowState;
   readonly heldHash: string | null;
   readonly heldRunDate: Day | null;
   readonly rows: readonly CurrentRow[];
 };
 
-/** What the load decision needs of a response. Campaigns of invalid records are listed, too. */
+/** The parts of a response that the load decision needs. Campaigns of invalid records count as listed. */
 export type LoadCandidate = Pick<Reading<CampaignRecord>, 'records' | 'rejects'> & {
   readonly contentHash: string;
   readonly runDate: Day;
@@ -41,29 +41,29 @@ export type LoadCandidate = Pick<Reading<CampaignRecord>, 'records' | 'rejects'>
   readonly accepted: boolean;
 };
 
-/** A row whose counts were reported differently before. */
+/** A row whose counts changed. */
 export type Restatement = {
   readonly reason: 'changed' | 'withdrawn' | 'returned';
   readonly callsetId: number;
 };
 
-/** What a response changes about a day that may be loaded already. */
+/** The changes that a response makes to a day. */
 export type DayChange = {
-  /** Rows that weren't there. */
+  /** New rows. */
   readonly appeared: readonly CampaignRecord[];
-  /** Rows to rewrite: counts, name or extra differ, or a withdrawn row returned. */
+  /** Rows to rewrite: counts, name or extra changed, or a withdrawn row returned. */
   readonly updated: readonly CampaignRecord[];
-  /** Ids of current rows that the response no longer has. */
+  /** Ids of current rows that the response doesn't list. */
   readonly withdrawn: readonly number[];
-  /** Which of the above are news to somebody who had read the day as final. */
+  /** The changes that are news to somebody who read the day as final. */
   readonly restatements: readonly Restatement[];
   readonly unchanged: number;
 };
 
-/** What to do with a response: apply what it changes, or hold it and leave the day as it is. */
+/** The decision on a response: apply its changes, or hold it and leave the day as it is. */
 export type LoadDecision =
   | { readonly decision: 'apply'; readonly change: DayChange }
   | { readonly decision: 'hold'; readonly because: string };
 
-/** How many campaigns a response listed, and the counts beside them. */
+/** The number of campaigns in a response, and the counts next to them. */
 export type CountedResponse = Pick<SummaryEnvelope, 'rows' | 'counts'>;

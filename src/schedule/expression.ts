@@ -1,7 +1,7 @@
 import { parse, validateDetailed } from 'node-cron';
 import { type Schedule, scheduledTimesOf } from './scheduled-times.ts';
 
-/** What is wrong with a cron expression of five fields, or of six that begin with seconds; nothing, if it is valid. */
+/** The errors of a cron expression of five fields, or of six that begin with seconds; none if it is valid. */
 export function expressionErrors(expression: string): string[] {
   const { errors } = validateDetailed(expression);
   if (errors.length > 0) return errors.map(({ message }) => message);
@@ -13,7 +13,7 @@ export function expressionErrors(expression: string): string[] {
   }
 }
 
-/** What a user may not expect of a schedule, a line each. */
+/** The surprises of a schedule, a line each. */
 export function scheduleWarnings(schedule: Schedule, now: Temporal.Instant): string[] {
   const warnings = [warnOfBothDays(schedule), warnOfClockChanges(schedule, now)];
   return warnings.filter((warning) => warning !== null);
@@ -28,7 +28,7 @@ function warnOfBothDays({ expression }: Schedule): string | null {
   );
 }
 
-/** Enough to meet each time of the day of any nightly schedule. */
+/** Enough for every time of day of a nightly schedule. */
 const maxTimes = 50;
 
 function warnOfClockChanges(schedule: Schedule, now: Temporal.Instant): string | null {

@@ -3,7 +3,7 @@ import type { Clock } from '../support/clock.ts';
 import type { Logger } from '../support/logger.ts';
 import type { Schedule, ScheduledTimes } from './scheduled-times.ts';
 
-/** The time of the product, or a simulated one. */
+/** Real or simulated time. */
 export type ScheduleTime = {
   readonly scheduledTimes: ScheduledTimes;
   readonly clock: Clock;
@@ -11,11 +11,11 @@ export type ScheduleTime = {
 };
 
 /**
- * Runs for the newest scheduled time, until the signal is aborted: at start, when its time comes, and after time has
- * passed unseen. Of several that passed meanwhile only the newest runs, for its run heals all days. One run follows
- * another, since the loop waits for each.
+ * Runs for the newest scheduled time until the signal is aborted: at start, when its time comes, and after time
+ * has passed unseen. If several passed, only the newest runs: its run heals all days. Runs follow each other,
+ * because the loop waits for each.
  *
- * @param run resolves to how soon the scheduled time is to be looked at again; handles its own errors
+ * @param run resolves to how soon to look again at the scheduled time; handles its own errors
  */
 export async function onSchedule(
   { scheduledTimes, clock, trigger }: ScheduleTime,
@@ -32,30 +32,30 @@ export async function onSchedule(
   }
 }
 
-/** How soon to wake at the latest: on the minute, or on the next five seconds. */
+/** The longest sleep: to the minute, or to the next five seconds. */
 export type Interval = 'minute' | 'five seconds';
 
-/** Wakes the schedule: node-cron does, or the simulated time of a test. */
+/** Wakes the schedule: node-cron, or the simulated time of a test. */
 export type Trigger = {
   /**
-   * Resolves at the next scheduled time, or when the interval is over: what was missed is noticed then. At once if that
-   * happened since the last call, or if the signal is aborted.
+   * Resolves at the next scheduled time, or when the interval is over: missed times are noticed then. At once if
+   * that happened since the last call, or if the signal is aborted.
    */
   next(interval: Interval, signal: AbortSignal): Promise<void>;
 };
 
 /**
- * Starts node-cron's tasks for a schedule; their timers keep the process up until the trigger is disposed of. Local time
- * must be UTC: node-cron rounds the clock in local time, and stalls while that repeats an hour.
+ * Starts node-cron's tasks for a schedule; their timers keep the process up until the trigger is disposed. Local
+ * time must be UTC: node-cron rounds the clock in local time, and stalls while an hour repeats.
  */
 export function startTrigger({ expression, timeZone }: Schedule, logger: Logger): Trigger & Disposable {
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
   const options: TaskOptions = {
     logger,
-    // A task of each minute would pause while its zone repeats an hour.
+    // In another zone, a task of each minute would pause while an hour repeats.
     timezone: 'UTC',
-    // However late a timer fires, the newest scheduled time is looked for: nothing is missed by that.
+    // A late timer misses nothing: the loop looks for the newest scheduled time.
     missedExecutionTolerance: Number.POSITIVE_INFINITY,
     suppressMissedWarning: true,
   };
@@ -63,13 +63,13 @@ export function startTrigger({ expression, timeZone }: Schedule, logger: Logger)
   const eachMinute = createTask('* * * * *', wake, options);
   const eachFiveSeconds = createTask('*/5 * * * * *', wake, options);
   void scheduled.start();
-  // A timer lasts up to 24 hours, stops while the machine is suspended, and follows no clock that is set.
+  // A timer lasts up to 24 hours, stops while the machine is suspended, and ignores changes of the clock.
   void eachMinute.start();
 
   return {
     async next(interval, signal) {
       void (interval === 'five seconds' ? eachFiveSeconds.start() : eachFiveSeconds.stop());
-      // Added again and again, it is the same listener.
+      // Adding it again adds no second listener.
       signal.addEventListener('abort', wake, { once: true });
       if (!signal.aborted) await woken.promise;
       woken = Promise.withResolvers();

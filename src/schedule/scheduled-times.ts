@@ -1,12 +1,12 @@
 import { createTask, parse } from 'node-cron';
 
-/** When to run: a cron expression, and the zone whose clocks it means. */
+/** A cron expression, and the zone of its times. */
 export type Schedule = {
   readonly expression: string;
   readonly timeZone: string;
 };
 
-/** The scheduled times: the timestamps at which a schedule wants a run. */
+/** The times at which a schedule wants a run. */
 export type ScheduledTimes = {
   /** The newest one at `now` or before. */
   newest(now: Temporal.Instant): Temporal.Instant;
@@ -14,18 +14,18 @@ export type ScheduledTimes = {
   next(now: Temporal.Instant): Temporal.Instant;
 };
 
-/** Which dates match, and at which seconds of such a day it runs, in order. */
+/** The dates that match, and the seconds of such a day on which it runs, in order. */
 type Calendar = {
   readonly matches: (date: Temporal.PlainDate) => boolean;
   readonly seconds: readonly number[];
 };
 
-/** The rarest date, a 29 February on a given day of the week, occurs every 40 years at the latest. */
+/** The rarest date, a 29 February on a given weekday, occurs at least every 40 years. */
 const maxDays = 50 * 366;
 
 /**
- * The scheduled times of a schedule. A local time that the clocks skip is scheduled right after the gap, one that they
- * repeat is scheduled once, the first time. Throws an Error if the expression is invalid.
+ * The scheduled times of a schedule. A skipped local time is scheduled right after the gap, a repeated one once,
+ * the first time. Throws an Error if the expression is invalid.
  */
 export function scheduledTimesOf({ expression, timeZone }: Schedule): ScheduledTimes {
   const { matches, seconds } = readCalendar(expression);
@@ -35,7 +35,10 @@ export function scheduledTimesOf({ expression, timeZone }: Schedule): ScheduledT
   const timeOf = (date: Temporal.PlainDate, index: number) =>
     instantOf(date.toPlainDateTime().add({ seconds: seconds[index]! }), timeZone);
 
-  /** How many scheduled times of a date are past: the first ones, since a later local time is no earlier instant. */
+  /**
+   * The number of past scheduled times of a date: the first ones, because a later local time is no earlier
+   * instant.
+   */
   const countPast = (date: Temporal.PlainDate, now: Temporal.Instant) =>
     countWhile(seconds.length, (index) => Temporal.Instant.compare(timeOf(date, index), now) <= 0);
 
@@ -49,7 +52,7 @@ export function scheduledTimesOf({ expression, timeZone }: Schedule): ScheduledT
   };
 
   return {
-    // Clocks that go back over midnight have shown tomorrow already.
+    // If clocks go back over midnight, they have shown tomorrow already.
     newest: (now) => search(dateOf(now).add({ days: 1 }), -1, (date) => countPast(date, now) - 1),
     next: (now) => search(dateOf(now), 1, (date) => countPast(date, now)),
   };
@@ -59,9 +62,9 @@ function readCalendar(expression: string): Calendar {
   const { month, hour, minute, second } = parse(expression);
   const minutes = hour.flatMap((each) => minute.map((added) => each * 60 + added));
   const seconds = minutes.flatMap((each) => second.map((added) => each * 60 + added)).sort((a, b) => a - b);
-  // In UTC, where no clock changes, node-cron's match is about the calendar alone.
+  // In UTC no clock changes: node-cron matches by the calendar alone.
   const task = createTask(expression, () => {}, { timezone: 'UTC' });
-  // It never starts, and node-cron would keep it in its registry for ever.
+  // It never starts; otherwise node-cron would keep it in its registry for ever.
   void task.destroy();
   const matches = (date: Temporal.PlainDate) => {
     if (!month.includes(date.month)) return false;
@@ -71,19 +74,19 @@ function readCalendar(expression: string): Calendar {
   return { matches, seconds };
 }
 
-/** Whether the zone has that date: Apia went from 29 to 31 December 2011. */
+/** Returns whether the zone has that date: Apia went from 29 to 31 December 2011. */
 function exists(date: Temporal.PlainDate, timeZone: string): boolean {
   return date.toZonedDateTime(timeZone).toPlainDate().equals(date);
 }
 
-/** When the clocks of the zone show a local time for the first time, or the end of the gap that skips it. */
+/** The first instant at which the zone shows a local time, or the end of the gap that skips it. */
 function instantOf(local: Temporal.PlainDateTime, timeZone: string): Temporal.Instant {
   const shown = local.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
   if (shown.toPlainDateTime().equals(local)) return shown.toInstant();
   return shown.getTimeZoneTransition('next')!.toInstant();
 }
 
-/** How many of the numbers from 0 on hold, where those that do come before those that don't: by bisection. */
+/** The number of leading indexes for which it holds, by bisection: once it doesn't, it never does again. */
 function countWhile(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Gives `now`; handed in, so that tests choose the time. */
+/** Returns `now`. It is handed in, so that tests choose the time. */
 export type Clock = () => Temporal.Instant;
 
 export const systemClock: Clock = () => Temporal.Now.instant();
 
-/** Whether Node knows a time zone. */
+/** Returns whether Node knows a time zone. */
 export function isZone(name: string): boolean {
   try {
     Temporal.Now.zonedDateTimeISO(name);
@@ -15,10 +15,10 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** Whole milliseconds since `performance.now()` was `began`. */
+/** Returns the whole milliseconds since `performance.now()` was `began`. */
 export const msSince = (began: number): number => Math.round(performance.now() - began);
 
-/** Waits so many milliseconds; throws the signal's own reason as soon as it is aborted. */
+/** Waits; throws the signal's own reason as soon as it is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await delay(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -35,8 +35,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits for `work`; once the signal is aborted, for at most `graceMs` more. Work that hasn't ended then is left behind,
- * and the signal's reason is thrown.
+ * Waits for `work`; once the signal is aborted, for at most `graceMs` more. Then it leaves unfinished work behind
+ * and throws the signal's reason.
  */
 export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const overdue = Promise.withResolvers<never>();
@@ -54,7 +54,7 @@ export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal, grac
   }
 }
 
-/** A signal that is aborted so long after `signal`, for the same reason. */
+/** Returns a signal that is aborted some time after `signal`, for the same reason. */
 export function abortedLater(signal: AbortSignal, milliseconds: number): AbortSignal {
   const later = new AbortController();
   const abortLater = () => {

@@ -1,4 +1,4 @@
-/** How a command of Callsheet is typed where this process runs: in a clone, unless its launcher says otherwise. */
+/** The beginning of a typed command where this process runs: in a clone, unless its launcher says otherwise. */
 let launcher = 'npm start --';
 
 /** Sets it, unless it is empty or missing. */
@@ -10,7 +10,7 @@ export function useLauncher(command: string | undefined): void {
 export const asTyped = (...words: readonly string[]): string =>
   `${launcher} ${commandLine(...words)}`.trimEnd();
 
-/** The same without the program's name. */
+/** A command without the program's name, each argument quoted for a shell. */
 export const commandLine = (...words: readonly string[]): string => words.map(quoted).join(' ');
 
 function quoted(word: string): string {

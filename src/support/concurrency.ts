@@ -1,8 +1,8 @@
 import PQueue from 'p-queue';
 
 /**
- * Runs `work` over `items`, at most `concurrency` at once, in order of the items.
- * Takes no further item after the first rejection or once `signal` is aborted; what is in flight ends first.
+ * Runs `work` over `items` in their order, at most `concurrency` at once. After the first rejection or abort it
+ * takes no further item, and waits for those in flight.
  */
 export async function eachConcurrently<T>(
   items: Iterable<T>,
@@ -20,7 +20,7 @@ export async function eachConcurrently<T>(
     for (const item of items) {
       // Its rejection is the event above.
       queue.add(() => work(item)).catch(() => {});
-      // Items are drawn only when there is room for them: p-queue itself would hold them all.
+      // Draws items only when there is room: p-queue itself would hold them all.
       while (queue.pending >= concurrency) await nextEnd(queue);
       if (firstError !== undefined || signal.aborted) break;
     }
@@ -31,14 +31,14 @@ export async function eachConcurrently<T>(
   signal.throwIfAborted();
 }
 
-/** Resolves when a running task has ended. */
+/** Resolves when a task has ended. */
 function nextEnd(queue: PQueue): Promise<unknown> {
   return new Promise((resolve) => queue.addEventListener('next', resolve, { once: true }));
 }
 
 /**
- * Fetches what the keys name, at most `ahead` at once, and yields it in the order of the keys.
- * So no more than `ahead` results wait in memory. Keys are drawn as there is room for them, and may end meanwhile.
+ * Fetches the results of keys, at most `ahead` at once, and yields them in the order of the keys: no more than
+ * `ahead` results wait in memory. It draws keys as there is room, so they may end meanwhile.
  */
 export async function* fetchAhead<Key, Result>(
   keys: Iterator<Key>,
@@ -51,7 +51,7 @@ export async function* fetchAhead<Key, Result>(
       const next = keys.next();
       if (next.done) break;
       const result = fetch(next.value);
-      // Thrown when it is awaited below; if the caller stops before that, nobody needs it.
+      // Awaited below, unless the caller stops before.
       result.catch(() => {});
       underWay.push({ key: next.value, result });
     }

@@ -3,7 +3,7 @@ import { addDays, type Day } from '../model/day.ts';
 const counts = new Intl.NumberFormat('en');
 const lists = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** `12,480`, of a number or of decimal text, which may have more digits than a double. */
+/** `12,480`: a number, or decimal text, which may have more digits than a double. */
 export const formatCount = (count: number | string): string => counts.format(count as number);
 
 /** `day` for one, `days` for any other number. */
@@ -17,10 +17,10 @@ export const formatCountOf = (count: number | string, noun: string, nouns?: stri
 /** `one, two and three`. */
 export const formatList = (items: readonly string[]): string => lists.format(items);
 
-/** With a full stop at its end. */
+/** Adds a full stop if the line ends with none. */
 export const withStop = (line: string): string => (/[.!?]$/.test(line) ? line : `${line}.`);
 
-/** A few days by themselves, days in a row and many as a range. Days in their order, each once. */
+/** Lists a few days; days in a row and many days are a range. Days are sorted, each once. */
 export function formatDays(days: readonly Day[]): string {
   const [first, last] = [days[0], days.at(-1)];
   if (days.length > 3) return `${days.length} days from ${first} to ${last}`;
@@ -28,13 +28,13 @@ export function formatDays(days: readonly Day[]): string {
   return isRow ? `${first} to ${last}` : days.join(', ');
 }
 
-/** How long something took: `83 ms`, `1.2 s`, `3 min 20 s`. */
+/** A duration: `83 ms`, `1.2 s`, `3 min 20 s`. */
 export function formatElapsed(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   return milliseconds < 60_000 ? `${(milliseconds / 1_000).toFixed(1)} s` : formatDuration(milliseconds);
 }
 
-/** `45 s`, `3 min 20 s`, `5 h 12 min`, `3 d 4 h`: the two greatest units that there are. */
+/** A duration in its two greatest units: `45 s`, `3 min 20 s`, `5 h 12 min`, `3 d 4 h`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));
   const units = [

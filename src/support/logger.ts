@@ -10,8 +10,8 @@ export type LogLevel = (typeof logLevels)[number];
 export type LogFormat = 'json' | 'pretty';
 
 /**
- * A logger to stderr (stdout is for results alone).
- * Each finished line passes the redactor, value by value: the last line of defence, whoever logs whatever.
+ * A logger to stderr (stdout is for results). Each finished line passes the redactor, value by value: the last
+ * line of defence.
  *
  * @param beforeLine is called before each line is written
  */
@@ -38,7 +38,7 @@ export function createLogger(
   );
 }
 
-/** Value by value, so that one that is replaced as a whole takes no other along, and the line stays JSON. */
+/** Value by value: replacing a whole value takes no other along, and the line stays JSON. */
 function redactLine(line: string, redactor: Redactor): string {
   const parsed: unknown = JSON.parse(line);
   const clean = redactValues(parsed, redactor);
@@ -58,15 +58,15 @@ function redactValues(value: unknown, redactor: Redactor): unknown {
   return Object.fromEntries(entries);
 }
 
-// Synchronous, so that the last line before an exit is never lost.
+// Synchronous: the last line before an exit is never lost.
 function stream(format: LogFormat): DestinationStream {
   if (format === 'json') return destination({ dest: 2, sync: true });
-  // Loaded on demand: JSON, the default, takes no time and memory for it.
+  // Loaded on demand: JSON, the default, doesn't need it.
   const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   return pretty({
     destination: 2,
     sync: true,
-    // Neither with NO_COLOR nor where TERM is dumb.
+    // No colours with NO_COLOR or if TERM is dumb.
     colorize: process.stderr.isTTY === true && process.stderr.hasColors(),
     ignore: 'run,time',
     hideObject: true,

@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net';
 
 /**
- * Whether a host is this machine by its address alone, whatever a name server says: `localhost`, an IPv4 address of
- * 127.0.0.0/8, `::1`. A name like `127.example.com` is not. It may be written as in a URL (`[::1]`), or as a socket's
- * remote address (`::ffff:127.0.0.1`).
+ * Returns whether a host is this machine by its address alone: `localhost`, an IPv4 address of 127.0.0.0/8,
+ * `::1`. A name like `127.example.com` is not. It may be written as in a URL (`[::1]`), or as a socket's remote
+ * address (`::ffff:127.0.0.1`).
  */
 export function isLoopback(host: string): boolean {
   const name = host

@@ -1,14 +1,17 @@
-/** Replaces every known secret in a text, however a URL, a form, JSON or HTML spells it, in any case of letters. */
+/**
+ * Replaces every known secret in a text, in every spelling of a URL, a form, JSON or HTML, in any case of
+ * letters.
+ */
 export type Redactor = {
   /** From now on this value is replaced, too. */
   learn(secret: string): void;
-  /** Returns only the beginning of a text longer than `maxLength`, and looks at no more. */
+  /** Returns only the beginning of a longer text, and reads no more of it. */
   redact(text: string, maxLength?: number): string;
-  /** Replaces long secrets alone: with the token `demo`, a campaign "Product demo" stays what it is. */
+  /** Replaces long secrets only: with the token `demo`, a campaign "Product demo" stays what it is. */
   redactValue(value: string): string;
 };
 
-/** Characters from which a secret is no mere word: found in a value of others, it was put there on purpose. */
+/** A shorter secret may be a mere word; a longer one in somebody's value was put there on purpose. */
 export const longSecretLength = 12;
 
 export const redacted = '[redacted]';
@@ -28,7 +31,7 @@ export function createRedactor(): Redactor {
     },
     redact(text, maxLength = text.length) {
       if (text.length <= maxLength) return text.replaceAll(every, redacted);
-      // Cutting may leave half of a secret at the end, which is dropped again.
+      // Cutting may leave half of a secret at the end: the extra characters are dropped again.
       const clean = text.slice(0, maxLength + maxSpelling).replaceAll(every, redacted);
       return clean.slice(0, Math.max(0, clean.length - maxSpelling));
     },
@@ -36,15 +39,15 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** Matches secrets in every spelling, and what was redacted before: a secret may be part of the word "redacted". */
+/** Matches secrets in every spelling, and earlier redactions: a secret may be part of the word "redacted". */
 function expressionOf(secrets: readonly string[]): RegExp {
-  // A secret that contains another goes first, or its remainder stays.
+  // The longest first: of two nested secrets the inner one would leave the rest.
   const longestFirst = secrets.toSorted((one, other) => other.length - one.length);
   const spellings = longestFirst.map((secret) => [...secret].map(spellingOf).join(''));
   return new RegExp([RegExp.escape(redacted), ...spellings].join('|'), 'gi');
 }
 
-/** No sign takes more characters for each of its own: `%e6%97%a5`. */
+/** The longest spelling of a character: `%e6%97%a5`. */
 const maxSignSpelling = 9;
 
 const entities: { readonly [sign: string]: string } = {
@@ -55,7 +58,7 @@ const entities: { readonly [sign: string]: string } = {
   "'": '&apos;',
 };
 
-/** A sign as an expression of its spellings; letters and digits are spelt as they are everywhere. */
+/** The expression of a character's spellings; letters and digits have one. */
 function spellingOf(sign: string): string {
   if (/[a-z\d]/i.test(sign)) return sign;
   const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
@@ -72,15 +75,15 @@ function spellingOf(sign: string): string {
     sign === ' ' ? '+' : sign,
     sign === '/' ? '\\/' : sign,
   ];
-  // The longest first: `&` alone would leave the remainder of `&amp;`.
+  // The longest first: `&` alone would leave the rest of `&amp;`.
   const longestFirst = [...new Set(spellings)].toSorted((one, other) => other.length - one.length);
   return `(?:${longestFirst.map((spelling) => RegExp.escape(spelling)).join('|')})`;
 }
 
-/** Characters of a text that are looked at for each one that an excerpt shows: white space and secrets shrink. */
+/** Characters to read for each one that an excerpt shows: white space and secrets shrink. */
 const lookedAtPerShown = 20;
 
-/** The beginning of a text of others', as logs and the database may hold it: redacted first, then cut, in one line. */
+/** The beginning of a foreign text, as logs and the database may hold it: redacted, then cut, in one line. */
 export function excerpt(text: string, redactor: Pick<Redactor, 'redact'>, maxLength = 200): string {
   return redactor
     .redact(text, maxLength * lookedAtPerShown)

@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** How requests name their sender, for the logs of whoever receives them. */
+/** The sender of requests, for the logs of whoever receives them. */
 export const userAgent = `callsheet/${manifest.version}`;
