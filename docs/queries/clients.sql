@@ -188,6 +188,16 @@ select
 from
   "differing";
 
+select
+  encode(sha256, 'hex') as "hash"
+from
+  "etl"."response_bodies"
+where
+  "sha256" = any ($1)
+order by
+  "sha256"
+for key share;
+
 with
   kept as (
     insert into

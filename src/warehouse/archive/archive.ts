@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { CountName, ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { tableOf } from '../db/expressions.ts';
+import { anyOf, tableOf } from '../db/expressions.ts';
 import type { Decision } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 
@@ -99,6 +99,25 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
       rows, counts, notice, disagreeing::text[], unreported::text[]
     from ${responses}
   `.execute(transaction);
+}
+
+/**
+ * Returns those of the bodies that are archived. Neither `forget` nor pruning deletes them before the transaction ends:
+ * its locks of rows hold off both.
+ */
+export async function lockKeptBodies(
+  transaction: Transaction,
+  bodies: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const byHash = new Map(bodies.map((body) => [sha256(body).toString('hex'), body]));
+  const kept = await transaction
+    .selectFrom('etl.response_bodies')
+    .select(sql<string>`encode(sha256, 'hex')`.as('hash'))
+    .where('sha256', '=', anyOf([...byHash.keys()].map((hash) => Buffer.from(hash, 'hex'))))
+    .orderBy('sha256')
+    .forKeyShare()
+    .execute();
+  return new Set(kept.map(({ hash }) => byHash.get(hash)!));
 }
 
 /**

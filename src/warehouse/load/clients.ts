@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { ClientRecord } from '../../model/records.ts';
-import { type Fetch, keepFetches } from '../archive/archive.ts';
+import { type Fetch, keepFetches, lockKeptBodies } from '../archive/archive.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { asExcluded, differs, type Timestamp, tableOf, transactionTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -35,9 +35,12 @@ export async function loadClientPages(
   const clients = newestOfEach(pages.filter((page) => !page.unreadable));
   return await inTransaction(warehouse, async (transaction) => {
     const changes = await upsertClients(transaction, source, clients, transactionTime);
+    const bodies = pages.map(({ response }) => response.body);
+    const kept = await lockKeptBodies(transaction, bodies);
     const fetches = pages.map(({ response, fetchedAt, unreadable }): Fetch => {
       const decision = unreadable ? 'unreadable' : 'loaded';
-      return { ...source, response, fetchedAt, day: null, decision };
+      const bodyKept = kept.has(response.body);
+      return { ...source, response, fetchedAt, day: null, decision, bodyKept };
     });
     await keepFetches(transaction, fetches);
     return changes;

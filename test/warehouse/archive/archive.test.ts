@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepDiscarded } from '../../../src/warehouse/archive/archive.ts';
+import { keepDiscarded, lockKeptBodies } from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
@@ -46,4 +46,20 @@ it('of an account that is being erased nothing is written, and no body is locked
     await sql`delete from warehouse.accounts where name = 'north'`.execute(transaction);
   });
   expect(await Promise.all(kept)).toEqual([expect.objectContaining({ message: 'no result' })]);
+});
+
+it('a body that a load found in the archive stays there until the load ends', async () => {
+  await keep('coast');
+  const { body } = serviceResponse();
+  await inTransaction(warehouse, async (transaction) => {
+    expect(await lockKeptBodies(transaction, [body, 'another'])).toEqual(new Set([body]));
+    const forgetting = inTransaction(warehouse, (other) =>
+      sql`lock table etl.response_bodies in exclusive mode nowait`.execute(other),
+    );
+    await expect(forgetting).rejects.toMatchObject({ code: '55P03' });
+    const pruned = inTransaction(warehouse, (other) =>
+      sql`select from etl.response_bodies for update nowait`.execute(other),
+    );
+    await expect(pruned).rejects.toMatchObject({ code: '55P03' });
+  });
 });
