@@ -1,7 +1,7 @@
 import { excerpt, type Redactor } from '../../support/redaction.ts';
 import { AttemptError, describeBody } from '../failures.ts';
 
-/** Codes of OpenSSL and Node for a certificate that isn't accepted, by what is wrong with it, and what to do. */
+/** Codes of OpenSSL and Node for a bad certificate, each with what is wrong and what to do. */
 const certificateErrors: readonly (readonly [RegExp, string, string])[] = [
   [
     /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED|INVALID_CA/,
@@ -22,8 +22,8 @@ const certificateErrors: readonly (readonly [RegExp, string, string])[] = [
 ];
 
 /**
- * Why `fetch` got no response. What another attempt finds unchanged, a certificate or too large headers, is not
- * retried at once.
+ * Returns the error for a `fetch` that got no response. Bad certificates and too large headers aren't retried
+ * at once: another attempt would find them unchanged.
  */
 export function connectionError(error: unknown, baseUrl: string): AttemptError {
   const code = connectionErrorCode(error);
@@ -49,10 +49,10 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   });
 }
 
-/** Why `fetch` failed, as a code for messages: what else its errors hold may contain the URL. */
+/** Returns why `fetch` failed as a code for messages: the rest of the error may contain the URL. */
 export function connectionErrorCode(error: unknown): string {
   const { cause } = (error ?? {}) as { readonly cause?: NodeJS.ErrnoException };
-  // What fetch refuses to connect to, like port 6000, has no code.
+  // fetch blocks some ports, for example 6000, and this error has no code.
   if (cause?.message === 'bad port') return 'fetch blocks this port';
   return cause?.code ?? 'no connection';
 }
@@ -65,7 +65,7 @@ type ErrorResponse = {
   readonly body: string;
 };
 
-/** The error of a status that is not 2xx, with what its body says. */
+/** Returns the error for a status that isn't 2xx, with a description of the body. */
 export function statusError(
   { status, headers, body }: ErrorResponse,
   baseUrl: string,
@@ -88,7 +88,7 @@ export function statusError(
   return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow, advice });
 }
 
-/** Scheme and host that a `Location` leads to: a path or a query may repeat the token. */
+/** Returns only the scheme and host of a `Location`: its path or query may repeat the token. */
 function targetOf(location: string, baseUrl: string, redactor: Redactor): string {
   const { protocol, host } = URL.parse(location, baseUrl) ?? {};
   return host ? excerpt(`${protocol}//${host}`, redactor) : 'no address';
@@ -101,12 +101,12 @@ function redirectError(status: number, target: string): AttemptError {
   return new AttemptError('REQUEST_REFUSED', detail, { advice });
 }
 
-/** Not an object of JSON, as all of the service's responses are (service.md 4). Nothing at all may be the service's. */
+/** The service's responses are JSON objects (service.md 4). An empty body may be the service's, too. */
 function isForeign(body: string): boolean {
   return !/^\s*(\{|$)/.test(body);
 }
 
-/** It isn't the token: a later attempt of the run may pass; one at once would only confirm the block. */
+/** The token isn't the cause. A retry at once would only confirm the block; a later one may succeed. */
 function blockedError(text: string): AttemptError {
   const detail = `the service or a firewall or proxy in front of it refuses the request (status 403, and no JSON: ${text})`;
   const advice =

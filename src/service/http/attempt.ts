@@ -7,14 +7,14 @@ import { connectionError, statusError } from './attempt-errors.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs } from './retry.ts';
 
-/** What a valid response says by its schema, the response as it is archived, and what speaks against it. */
+/** The content of a valid response, the response as it is archived, and a text that casts doubt on it. */
 export type ValidResponse<T> = {
   readonly content: T;
   readonly response: ServiceResponse;
   readonly notice: string | null;
 };
 
-/** Called with every response that is not valid, whether or not a retry brings a better one. Never rejects. */
+/** Called with every invalid response, even if a retry succeeds. Never rejects. */
 export type OnDiscarded = (account: Account, response: ServiceResponse) => Promise<void>;
 
 export type RequestSettings = RateLimits & {
@@ -31,11 +31,11 @@ export type RequestLimits = {
   readonly retryBudgetMs: number;
   /** Longer `Retry-After` waits are cut to this. */
   readonly maxRetryAfterMs: number;
-  /** All walks over a client list end after this. */
+  /** A walk over a client list ends after this. */
   readonly maxWalkMs: number;
 };
 
-/** What all attempts of one client share. */
+/** Shared by all attempts of one client. */
 export type AttemptContext = {
   readonly settings: RequestSettings;
   readonly limits: RequestLimits;
@@ -45,14 +45,14 @@ export type AttemptContext = {
   readonly onDiscarded?: OnDiscarded;
 };
 
-/** What one attempt needs besides the request that ky makes. */
+/** The input of one attempt, besides ky's request. */
 export type AttemptInput<T> = Pick<ServiceResponse, 'operation' | 'parameters'> & {
   readonly account: Account;
   readonly sidtoken: string;
   readonly schema: ZodType<T>;
 };
 
-/** How long a 429 without `Retry-After` pauses all requests. */
+/** A 429 without `Retry-After` pauses all requests this long. */
 const defaultPauseMs = 1_000;
 
 /**
@@ -87,7 +87,7 @@ export async function makeAttempt<T>(
   }
 }
 
-/** The response with its whole body, whatever its status. One that is cut short or stalls is a lost connection. */
+/** Returns a response of any status with its whole body. Throws an AttemptError if it is cut or stalls. */
 async function fetchResponse(request: Request, sidtoken: string, { settings, signal }: AttemptContext) {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -107,21 +107,18 @@ async function fetchResponse(request: Request, sidtoken: string, { settings, sig
   }
 }
 
-/** The token (service.md 5) is added here, because ky puts the URLs it knows into its errors. */
+/** Adds the token (service.md 5) only here, because ky puts the URLs it knows into its errors. */
 function urlWithToken(request: Request, sidtoken: string): URL {
   const url = new URL(request.url);
   url.searchParams.set('sidtoken', sidtoken);
   return url;
 }
 
-/**
- * Reads a body as text, decompressed. Throws an AttemptError if it is larger than `MAX_RESPONSE_MB`; the rest is not
- * received then.
- */
+/** Reads a body as text, decompressed. Throws an AttemptError at once if it exceeds `MAX_RESPONSE_MB`. */
 export async function readBody(response: Response, maxBytes: number): Promise<string> {
   const declared = Number(response.headers.get('content-length') ?? 0);
   if (declared > maxBytes) {
-    // That the connection fails meanwhile doesn't make the response smaller.
+    // Even if the connection fails meanwhile, the response is too large.
     await response.body?.cancel().catch(() => {});
     throw tooLarge(maxBytes);
   }
@@ -146,10 +143,10 @@ function tooLarge(maxBytes: number): AttemptError {
   );
 }
 
-/** Characters that are kept of a discarded body: whole days and pages, which may be read again, and pages of errors. */
+/** Characters kept of a discarded body: a whole day or page, which may be replayed, or an error page. */
 const maxDiscarded = { success: 1_000_000, error: 64_000 };
 
-/** A discarded body as it is archived; a long one can't be read again, but its beginning shows what came. */
+/** Returns a discarded body for the archive. If cut, it can't be replayed, but shows what came. */
 function beginningOf(body: string, status: number, redactor: Redactor): string {
   const length = status <= 299 ? maxDiscarded.success : maxDiscarded.error;
   const beginning = redactor.redact(body, length);
@@ -157,7 +154,7 @@ function beginningOf(body: string, status: number, redactor: Redactor): string {
   return `${beginning}\n[cut by callsheet: ${length} of ${body.length} characters]`;
 }
 
-/** A wait that comes with a status pauses all requests: the limit is the service's. */
+/** Pauses all requests after a 429 or a `Retry-After`: the service limits all of them together. */
 function pauseRequests(status: number, headers: Headers, context: AttemptContext): void {
   const waitMs = retryAfterMs(headers.get('retry-after') ?? '', Date.now(), context.limits.maxRetryAfterMs);
   const pauseMs = waitMs ?? (status === 429 ? defaultPauseMs : null);

@@ -6,11 +6,11 @@ export type RateLimits = {
   readonly ratePerSecond: number | null;
 };
 
-/** Limits requests to `CONCURRENCY` at once and `RATE_PER_SECOND`, over all accounts: one for the whole client. */
+/** Limits requests over all accounts to `CONCURRENCY` at once and to `RATE_PER_SECOND`. */
 export type RateLimiter = {
-  /** Runs `work` as soon as both limits allow. */
+  /** Runs `work` as soon as both limits allow it. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Starts nothing for so many milliseconds: the service limits all of our requests together. */
+  /** Starts nothing for this time: the service limits all of our requests together. */
   pause(milliseconds: number): void;
 };
 
@@ -22,7 +22,7 @@ export type SharedRate = {
 };
 
 /**
- * Waiting ends with the signal's reason once it is aborted.
+  * Once the signal is aborted, waiting work rejects with its reason.
  *
  * @param sharedRate replaces the rate of this process
  */
@@ -35,7 +35,7 @@ export function createRateLimiter(
   let pausedUntil = 0;
   let resume: NodeJS.Timeout | undefined;
 
-  /** Requests that wait for the end of a pause keep the process up; a pause alone does not. */
+  /** A pause keeps the process up only if requests wait for its end. */
   function updateRef(): void {
     if (queue.size > 0) resume?.ref();
     else resume?.unref();
@@ -66,7 +66,7 @@ export function createRateLimiter(
         return await result;
       } finally {
         updateRef();
-        // An abort rejects `result` at once; work that has started still ends before its caller goes on.
+        // An abort rejects `result` at once. Work that has started still ends before the caller goes on.
         await running?.catch(() => {});
       }
     },
@@ -74,7 +74,7 @@ export function createRateLimiter(
   };
 }
 
-/** One start per interval of a sliding window: `intervalCap` starts would all happen at once. */
+/** One start per interval, in a sliding window: with a larger `intervalCap`, several would start at once. */
 function rateOptions(ratePerSecond: number | null) {
   if (ratePerSecond === null) return {};
   return {

@@ -15,7 +15,7 @@ import { retryOptions } from './retry.ts';
 import { createTokens, type ReadToken, type RefusedTokens } from './tokens.ts';
 
 export type OperationRequest = Pick<ServiceResponse, 'operation' | 'parameters'> & {
-  /** What is requested, in words for errors: `clients, page 3`. */
+  /** Names the request in errors: `clients, page 3`. */
   readonly about: string;
 };
 
@@ -43,8 +43,8 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'rateLimiter'> 
 };
 
 /**
- * Requests to the service (service.md 4, 5): GET, with parameters and token in the query, and JSON back.
- * Every error leaves as a Failure without cause: an HTTP error may hold the URL, and with it the token.
+ * Sends GET requests with parameters and token in the query; responses are JSON (service.md 4, 5).
+ * Throws every error as a Failure without cause: an HTTP error may hold the URL, and with it the token.
  * Throws the signal's reason once it is aborted, also while waiting.
  */
 export function createRequestSender(input: RequestSenderInput): SendRequest {
@@ -55,7 +55,7 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
   const client = createClient(settings.baseUrl, signal);
   const context = { ...input, limits, rateLimiter };
 
-  /** One request over ky: each attempt waits for the rate limiter, and what it throws decides on the next. */
+  /** Sends a request with ky. Each attempt waits for the rate limiter; its error decides about a retry. */
   async function send<T>(attempt: AttemptInput<T>): Promise<ValidResponse<T>> {
     let firstAttemptAt = Number.POSITIVE_INFINITY;
     let valid: ValidResponse<T> | undefined;
@@ -63,7 +63,7 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
       searchParams: attempt.parameters,
       retry: retryOptions(settings.retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
       fetch: async (request) => {
-        // Kept beside ky, which returns nothing but a Response: that would be parsed and validated again.
+        // ky returns only a Response: without this variable, it would be parsed and validated again.
         valid = await rateLimiter.run(async () => {
           firstAttemptAt = Math.min(firstAttemptAt, performance.now());
           return await makeAttempt(request as Request, attempt, context);
@@ -87,15 +87,15 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
 function createClient(baseUrl: string, signal: AbortSignal) {
   return ky.create({
     prefix: baseUrl,
-    // The document's content type, odd as it is on a GET (service.md 4).
+    // The document requires this content type, though it is odd on a GET (service.md 4).
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'application/json',
       'user-agent': userAgent,
     },
-    // A redirect would take the token along.
+    // Following a redirect would send the token along.
     redirect: 'manual',
-    // ky's would count waiting for the rate limiter; each attempt bounds itself.
+    // ky's timeout would include the wait for the rate limiter. Each attempt has its own.
     timeout: false,
     signal,
   });

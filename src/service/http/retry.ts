@@ -5,8 +5,8 @@ const firstBackoffMs = 300;
 const maxBackoffMs = 10_000;
 
 /**
- * When ky makes another attempt: after errors that another one may heal, at most `limit` times, and while `inBudget` holds.
- * Before it, ky waits a random part of a time that doubles, so that requests that failed together are spread out.
+ * Retries errors that another attempt may heal, at most `limit` times, and while `inBudget` returns true.
+ * Waits a random part of a back-off that doubles: this spreads out requests that failed together.
  */
 export function retryOptions(limit: number, inBudget: () => boolean): RetryOptions {
   return {
@@ -19,9 +19,9 @@ export function retryOptions(limit: number, inBudget: () => boolean): RetryOptio
 }
 
 /**
- * How long to wait by a `Retry-After` header (RFC 9110, 10.2.3: seconds or an HTTP date), at most `maxMs`:
+ * Returns the wait of a `Retry-After` header (RFC 9110, 10.2.3: seconds or an HTTP date), at most `maxMs`:
  * the server's clock may be wrong, or the wait unreasonable.
- * Null where the header is empty, it can't be parsed, or its date is past: then the default back-off holds.
+ * Returns null if the header is empty or malformed, or its date is past: then the default back-off applies.
  */
 export function retryAfterMs(header: string, now: number, maxMs: number): number | null {
   const seconds = Number(header);

@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SharedRate } from './rate-limiter.ts';
 
-/** Where the processes that send requests to the service reserve their starts. */
+/** All processes that send requests to the service reserve their starts here. */
 export type StartReservations = {
-  /** Reserves so many starts, so far apart; returns in how many milliseconds the first of them is. */
+  /** Reserves starts, `apartMs` apart. Returns the milliseconds until the first one. */
   reserve(starts: number, apartMs: number): Promise<number>;
-  /** No start can be reserved any more that is sooner. */
+  /** Allows no new reservation within so many milliseconds. */
   postpone(milliseconds: number): Promise<void>;
 };
 
-/** A later start has lapsed: a process that was held up would otherwise start all of them at once. */
+/** Later starts lapse: a process that was held up would make all of them at once. */
 const maxLateMs = 20;
-/** Room in each second for late starts, and for requests that take a while to arrive. */
+/** Leaves room in each second for late starts and slow requests. */
 const slack = 1.05;
-/** Starts are reserved for at most a quarter of a second: few round trips, and the other processes get their share. */
+/** A reservation lasts a quarter of a second at most: few round trips, and a share for other processes. */
 const reservationsPerSecond = 4;
 
-/** A rate that many processes share: never more starts in any second than the rate. */
+/** Creates a rate that many processes share: no second has more starts than the rate. */
 export function createSharedRate(
   ratePerSecond: number,
   { reserve, postpone }: StartReservations,
@@ -61,7 +61,7 @@ export function createSharedRate(
     pause(milliseconds) {
       notBefore = performance.now() + milliseconds;
       reserved = [];
-      // Where that fails, the other processes get a 429 of their own.
+      // If this fails, the other processes get a 429 of their own.
       postpone(milliseconds).catch(() => {});
     },
   };

@@ -1,14 +1,14 @@
 import { AttemptError } from '../failures.ts';
 
-/** Reads the token of an account from its source, as it is now. */
+/** Reads the current token of an account from its source. */
 export type ReadToken = (account: string) => string;
 
-/** The refused token of an account, and the error with which the service refused it. */
+/** The refused token of each account, and the error with which the service refused it. */
 export type RefusedTokens = Map<string, { readonly token: string; readonly detail: string }>;
 
 /**
- * Hands out the tokens of accounts. A refused token is read again from its source, so that a rotated secret heals by
- * itself; no further request is sent with the refused one.
+ * Hands out the tokens of accounts. If one is refused, reads it again from its source: a rotated secret heals
+ * by itself. A refused token isn't sent again.
  */
 export function createTokens(readToken: ReadToken, refused: RefusedTokens = new Map()) {
   const current = new Map<string, string>();
@@ -20,7 +20,7 @@ export function createTokens(readToken: ReadToken, refused: RefusedTokens = new 
   }
 
   return {
-    /** Runs `work` with the account's token; once more with a newer one if the service refuses it. */
+    /** Runs `work` with the account's token. If that is refused, runs it once more with a newer one. */
     async using<T>(account: string, work: (token: string) => Promise<T>): Promise<T> {
       const refusal = refused.get(account);
       if (refusal !== undefined && read(account) === refusal.token)
@@ -30,7 +30,7 @@ export function createTokens(readToken: ReadToken, refused: RefusedTokens = new 
         return await work(token);
       } catch (error) {
         if (!(error instanceof AttemptError && error.code === 'TOKEN_REFUSED')) throw error;
-        // Another request may have read the newer one already.
+        // Another request may already have read a newer token.
         const newer = current.get(account) === token ? read(account) : current.get(account)!;
         if (newer !== token) return await work(newer);
         refused.set(account, { token, detail: error.detail });

@@ -1,17 +1,17 @@
 import type { WalkVerdict } from '../../model/walk.ts';
 import type { ClientPage } from '../operations.ts';
 
-/** What a page says against its walk (design, *Complete walk*). */
+/** A reason why a walk isn't complete (design, *Complete walk*). */
 export type PageProblem = {
   readonly verdict: Exclude<WalkVerdict, 'complete'>;
   readonly reason: string;
-  /** Rows of a page that is shorter than the limit, though it isn't the last one. */
+  /** The length of a page that is shorter than the limit, but isn't the last. */
   readonly cutTo?: number;
 };
 
 /**
- * Checks that a page is the requested one, has clients that earlier pages don't have, is as long as the limit unless it
- * is the last one, and that the list hasn't changed since its first page. Returns null if nothing speaks against it.
+ * Checks that a page is the requested one, repeats no client and is as long as the limit unless it is the
+ * last, and that the list hasn't changed since the first page. Returns null if all of that holds.
  *
  * @param ids the clients of earlier pages
  */
@@ -48,7 +48,7 @@ export function checkPage(
 const incomplete = (reason: string): PageProblem => ({ verdict: 'incomplete', reason });
 const changed = (reason: string): PageProblem => ({ verdict: 'changed', reason });
 
-/** A count that exceeds the rows of the first page may be the size of the list; the document doesn't say (service.md 2.2). */
+/** A count above the rows of the first page may be the size of the list: service.md 2.2 doesn't say. */
 function changedTotal(first: ClientPage, page: ClientPage): string | null {
   for (const [name, total] of Object.entries(first.counts)) {
     const now = page.counts[name];
@@ -58,12 +58,12 @@ function changedTotal(first: ClientPage, page: ClientPage): string | null {
   return null;
 }
 
-/** Pages count from 1, unless the service says otherwise. */
+/** Pages count from 1 unless the first page has another number. */
 export function firstPageNumber(first: ClientPage): number {
   return first.page ?? 1;
 }
 
-/** Ids of all clients of a page, unless they can't be read. */
+/** Ids of all clients of a page, including rejects with a valid id. */
 export function idsOf({ records, rejects }: ClientPage): number[] {
   const rejected = rejects.map(({ id }) => id).filter((id) => id !== null);
   return [...records.map(({ clientId }) => clientId), ...rejected];

@@ -12,13 +12,12 @@ export type WalkInput = {
   readonly list: ListClients;
   readonly account: Account;
   readonly parameters: WalkParameters;
-  /** Pages requested at once, and how many in a row may bring nothing before the walk ends. */
+  /** Pages requested at once. As many pages in a row without a new client end the walk. */
   readonly ahead: number;
-  /** How long the walk may take. */
   readonly maxMs: number;
 };
 
-/** How a walk ended. Only a complete one says anything about clients that it didn't see. */
+/** The end of a walk. Only a complete walk says anything about the clients it didn't see. */
 export type WalkEnd = Seen &
   (
     | {
@@ -35,18 +34,18 @@ export type WalkEnd = Seen &
   );
 
 type Seen = {
-  /** Ids of all clients on its pages, those included whose records can't be read. */
+  /** Ids of all clients on the pages, including those of invalid records. */
   readonly ids: ReadonlySet<number>;
-  /** Whether each record had an id that can be read. */
+  /** Every record had an id that can be read. */
   readonly everyIdIsKnown: boolean;
 };
 
-/** Ids of a walk are in memory until its end; twice as many as any list that the warehouse is made for. */
+/** A walk keeps its ids in memory. The warehouse is made for lists of at most half this length. */
 const maxClients = 2_000_000;
 
 /**
- * Walks all pages of the client list (service.md 4.1): yields them in order, and then its end with the verdict (design,
- * *Complete walk*). Pages are fetched `ahead` at once. A page that fails doesn't keep the others from being yielded.
+ * Walks all pages of the client list (service.md 4.1): yields them in order, then the end with its verdict
+ * (design, *Complete walk*). Fetches `ahead` pages at once. If a page fails, the others are still yielded.
  * Throws if the first page fails.
  */
 export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage | WalkEnd, void> {
@@ -60,7 +59,7 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage 
     yield endOf(walk);
     return;
   }
-  // The service cuts its pages: with their length as the limit, none is short.
+  // The service cuts its pages: walk again with their length as the limit.
   const again = await settled(list(account, { ...parameters, limit: cutTo }));
   if (again instanceof Failure) {
     const failures = [{ page: firstPageNumber(page), failure: again }];
@@ -77,7 +76,7 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage 
 
 type FailedPage = { readonly page: number; readonly failure: Failure };
 
-/** What the pages of a walk have shown so far. */
+/** The findings of a walk so far. */
 type WalkedPages = {
   readonly ids: Set<number>;
   everyIdIsKnown: boolean;
@@ -85,7 +84,7 @@ type WalkedPages = {
   readonly failures: FailedPage[];
 };
 
-/** Yields the first page and all further ones. Ends at a short page before the last, if the walk may start over then. */
+/** Yields all pages from `first` on. If `mayStartOver`, stops at a short page that isn't the last. */
 async function* walkPages(
   { list, account, parameters, ahead, maxMs }: WalkInput,
   first: ClientPage,
@@ -108,7 +107,7 @@ async function* walkPages(
       const failure = new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, { subject });
       walk.failures.push({ page: number, failure });
     }
-    // Only the first rejects are kept: the others may be anybody.
+    // Only the first rejects are kept: the ids of the others are unknown.
     if (page.rejectCount > page.rejects.length || page.rejects.some(({ id }) => id === null))
       walk.everyIdIsKnown = false;
     for (const id of idsOf(page)) walk.ids.add(id);
@@ -125,9 +124,9 @@ async function* walkPages(
     page.pages ? firstPageNumber(first) + page.pages - 1 : Number.POSITIVE_INFINITY;
   let last = lastNumber(first);
   const isEndKnown = Number.isFinite(last);
-  // Without numbers in the responses, nobody knows whether pages count from 0 or from 1.
+  // If the response has no page number, its page may be 0 or 1.
   let next = first.page === null ? 1 : first.page + 1;
-  // No generator: one that has ended stays so, and a later page may say that there are more.
+  // Not a generator: it couldn't go on after its end, but a later page may say that there are more pages.
   const numbers: Iterator<number, void> = {
     next: () => (next <= last ? { value: next++ } : { value: undefined, done: true }),
   };
@@ -192,8 +191,9 @@ function describeFailed({ page, failure }: FailedPage, before: number): string {
 }
 
 /**
- * Requests the first page with `limit` alone: its response says whether pages count from 0 or 1. If that is refused, it
- * may be the limit, because the largest page isn't shown: then without one, and the service's own is in the response.
+ * Requests the first page with `limit` alone: the response says whether pages count from 0 or 1. If that is
+ * refused, the limit may be too large (service.md doesn't show the maximum): requests the page without one,
+ * and the response says the service's own limit.
  */
 async function fetchFirstPage(
   list: ListClients,
@@ -212,7 +212,7 @@ async function fetchFirstPage(
   }
 }
 
-/** The page, or why it failed; rejects with an error that would fail everything else, too. */
+/** Returns the page, or the failure of this page alone. Rejects with any other error. */
 async function settled(page: Promise<ClientPage>): Promise<ClientPage | Failure> {
   try {
     return await page;
