@@ -16,15 +16,14 @@ export type ClientListParameters = {
   readonly balance?: boolean;
 };
 
-/** What comes with the content of a good response. */
+/** Comes with the content of a good response. */
 type Received = {
   /** As it is archived. */
   readonly response: ServiceResponse;
-  /** What it says that speaks against it, 200 characters at most and without the token; null where it says nothing. */
+  /** A text that casts doubt on it, redacted, at most 200 characters; null if there is none. */
   readonly notice: string | null;
 };
 
-/** One page of the client list. */
 export type ClientPage = ClientList & Received;
 
 export type ListClients = (account: Account, parameters: ClientListParameters) => Promise<ClientPage>;
@@ -40,13 +39,12 @@ export function createListClients(send: SendRequest, balanceField: string | null
   };
 }
 
-/** What the service takes for the end of a range: its last day, or the day after. */
+/** The date that the service expects as the end of a range: the last day or the day after. */
 export type WindowEnd = 'same-day' | 'next-day';
 
-/** Days to sum up, both included, in the account's zone; `callsetId` narrows them to one campaign. */
+/** Days to sum up, both included, in the account's zone. `callsetId` limits the sums to one campaign. */
 export type SummaryRange = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
 
-/** The campaigns of a response. */
 export type Summary = CampaignList & Received;
 
 export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
@@ -69,13 +67,13 @@ export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd
   };
 }
 
-/** `MM-DD-YYYY`, the format of both dates (service.md 4.2). */
+/** Formats a date as `MM-DD-YYYY` (service.md 4.2). */
 function dateParameter(day: Day): string {
   const [year, month, date] = day.split('-');
   return `${month}-${date}-${year}`;
 }
 
-/** The day that a request was about, by its first date; null for clients. */
+/** Returns the first day of a request's range; null for clients. */
 export function requestedDay({
   operation,
   parameters,

@@ -10,7 +10,7 @@ import {
 } from './operations.ts';
 import { type WalkEnd, type WalkParameters, walkClients } from './paging/walk-clients.ts';
 
-/** The two operations of the service, and the walk over all pages of the first. */
+/** The two operations of the service, and the walk over all pages of the client list. */
 export type Service = {
   readonly listClients: ListClients;
   walkClients(account: Account, parameters: WalkParameters): AsyncGenerator<ClientPage | WalkEnd, void>;
@@ -36,8 +36,8 @@ export function createService(input: ServiceInput): Service {
         list: listClients,
         account,
         parameters,
-        // Pages are yielded in order: as many again as the concurrency limit are fetched ahead, so that one slow
-        // response doesn't keep the others from starting. The rate limiter holds what is sent at once.
+        // Pages are yielded in order. With twice the concurrency limit, one slow response doesn't keep others
+        // from starting. The rate limiter bounds the requests at once.
         ahead: concurrency * 2,
         maxMs: maxWalkMs,
       }),

@@ -4,12 +4,12 @@ import type { Account, CampaignRecord } from '../../model/records.ts';
 import type { SummarizeCampaigns, WindowEnd } from '../operations.ts';
 import { error, ok, warning } from './findings.ts';
 
-/** Attempts by campaign. */
+/** Attempts by campaign id. */
 type Attempts = ReadonlyMap<number, bigint>;
 
 /**
- * What a date range means to the service (service.md 4.2 doesn't say): three requests, for two finished days one by
- * one, and for both together.
+ * Finds out how the service reads a date range, because service.md 4.2 doesn't say. Sends three requests:
+ * one for each of two finished days, and one for both together.
  *
  * @param summarize sends the last day as the end, whatever `WINDOW_END` says
  */

@@ -4,7 +4,7 @@ import type { Account } from '../../model/records.ts';
 import type { ClientPage, ListClients } from '../operations.ts';
 import { ok, warning } from './findings.ts';
 
-/** The first page of the client list: whether the service keeps to `PAGE_LIMIT`, and which field is the balance. */
+/** Checks on the first page whether the service keeps to `PAGE_LIMIT`, and which field is the balance. */
 export async function examinePage(
   list: ListClients,
   account: Account,
@@ -17,7 +17,7 @@ export async function examinePage(
     const isRefused =
       error instanceof Failure && ['REQUEST_REFUSED', 'INVALID_RESPONSE'].includes(error.code);
     if (!isRefused) throw error;
-    // It may be the limit: the largest isn't shown. If it isn't, the first error says more.
+    // The limit may be too large: the document shows no maximum. If that isn't it, the first error says more.
     const page = await list(account, { balance: true }).catch(() => Promise.reject(error));
     const actual = page.limit || page.rows;
     const message = `a limit of ${pageLimit} is refused; without one, pages have ${actual}`;

@@ -1,7 +1,7 @@
 import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
 
-/** How the service settles something that its document leaves open. */
+/** The document leaves this open, and the service's behaviour is fine. */
 export function ok(subject: string, message: string): Finding {
   return { area: 'service', subject, message, status: 'ok' };
 }

@@ -22,7 +22,7 @@ export type SharedRate = {
 };
 
 /**
-  * Once the signal is aborted, waiting work rejects with its reason.
+ * Once the signal is aborted, waiting work rejects with its reason.
  *
  * @param sharedRate replaces the rate of this process
  */

@@ -1,17 +1,17 @@
 import type { Extra, Json } from '../../model/records.ts';
 
-/** A balance as decimal text, null where there is none; and why a field could not be read as one. */
+/** A balance as decimal text, null if there is none. `remark` says why a field couldn't be read as one. */
 export type FoundBalance = {
   readonly balance: string | null;
-  /** The further fields without the one that was the balance. */
+  /** The further fields without the balance. */
   readonly extra: Extra;
   readonly remark: string | null;
 };
 
 /**
- * Takes the balance out of a client's further fields. The document shows neither its name nor its type (service.md
- * 2.1): it is the field that the settings name, or the only field with "balance" in its name.
- * Where that is ambiguous or not an amount, it stays in `extra`.
+ * Takes the balance out of a client's further fields. The document doesn't show its name or type
+ * (service.md 2.1): it is the field that the settings name, or the only field with "balance" in its name.
+ * If that is ambiguous or not an amount, it stays in `extra`.
  */
 export function takeBalance(extra: Extra, named: string | null): FoundBalance {
   const notTaken = (remark: string | null): FoundBalance => ({ balance: null, extra, remark });
@@ -31,15 +31,15 @@ export function takeBalance(extra: Extra, named: string | null): FoundBalance {
   return { balance, extra: rest, remark: null };
 }
 
-/** Currency signs and codes may come before or after; commas only where they group thousands. */
+/** A currency sign or code may come before or after. Commas may only group thousands. */
 const written =
   /^(-?)(?:\p{Sc}|[A-Z]{3} ?)?(-?)((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?: ?(?:\p{Sc}|[A-Z]{3}))?$/u;
 
-/** No balance has more digits, and numeric would hold any number of them; nor a remark more names than help. */
+/** Bounds a balance (`numeric` holds any number of digits) and the names in a remark. */
 const maxLength = 100;
 const maxNamed = 5;
 
-/** An amount as decimal text, digit by digit as received; null for anything else. */
+/** Returns an amount as decimal text, with the digits as received; null for anything else. */
 export function amount(value: Json): string | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null;
   const text = String(value).trim();

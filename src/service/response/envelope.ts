@@ -1,22 +1,22 @@
-/** What an envelope says beside its list of records (service.md 2.2, 2.3). */
+/** The findings in an envelope, outside its list of records (service.md 2.2, 2.3). */
 export type EnvelopeRemark = {
-  /** What makes the response none: the token is refused, or it is an invalid response. Null for a good one. */
+  /** Why the response isn't good: the token is refused, or the response is invalid. Null if it is good. */
   readonly problem: {
     readonly code: 'TOKEN_REFUSED' | 'INVALID_RESPONSE';
     readonly text: string;
   } | null;
-  /** What a good response says that speaks against it; null where it says nothing. */
+  /** A text in a good response that casts doubt on it; null if there is none. */
   readonly notice: string | null;
 };
 
 /** A value of the envelope that isn't a list or an object. */
 type Leaf = {
-  /** Where it is: `error.message`. */
+  /** For example `error.message`. */
   readonly path: string;
-  /** Its own name: `message`. */
+  /** The last part of the path: `message`. */
   readonly name: string;
   readonly value: unknown;
-  /** Whether it is, or is part of, an error field. */
+  /** It is an error field or part of one. */
   readonly isOfError: boolean;
 };
 
@@ -28,14 +28,15 @@ const messageName = /message|msg|detail|descr|reason|notice|remark|warn|status|^
 /** Texts that say nothing: numbers and booleans sent as text, and words for "all is well". */
 const emptyText = /^(?:0|false|null|none|no errors?|n\/a|ok|okay|success(?:ful)?|succeeded|done)?\W*$/i;
 
-/** Far more than any envelope has: what is deeper, or comes later, isn't looked at. */
+/** Far more than any envelope has. Deeper or later values are ignored. */
 const maxDepth = 20;
 const maxLeaves = 1_000;
 
 /**
- * Distinguishes a good response from one that only looks fine (design, *A good response*). Beside an empty list, an error field
- * with content, or text about a session, login or token, makes it none: the document shows no errors (service.md 7),
- * and an expired session would look like a day without campaigns. Other text, and an error beside records, is a notice.
+ * Distinguishes a good response from one that only looks good (design, *A good response*). If the list is
+ * empty, an error field with content, or text about a session, login or token, is a problem: the document
+ * shows no errors (service.md 7), and an expired session would look like a day without campaigns. Other
+ * text is a notice. If the list has records, an error is a notice, too.
  *
  * @param envelope parsed JSON that has one of the two lists
  */
@@ -79,7 +80,7 @@ function* leavesOf(
   }
 }
 
-/** An error field with content, or a status that says the same. */
+/** Returns whether it is an error field with content or the status of an error. */
 function saysError({ name, value, isOfError }: Leaf): boolean {
   if (isOfError) return hasContent(value);
   if (/^(?:success|succeeded|ok)$/i.test(name)) return value === false || value === 'false';
@@ -100,11 +101,11 @@ function isMessage({ name, value }: Leaf): boolean {
   return messageName.test(name) && typeof value === 'string' && hasContent(value);
 }
 
-/** Text about a session, login or token; of an error, its name and its status count, too. */
+/** Returns whether a text is about a session, login or token. An error's name and status count, too. */
 function isAboutAccess({ path, value }: Leaf, isError: boolean): boolean {
   if (isError && (String(value) === '401' || String(value) === '403')) return true;
   if (isError && namesAccess(`${path} ${value}`)) return true;
-  // An address or a path names a session without meaning anything.
+  // An address or a path may contain such a word by chance.
   if (typeof value !== 'string' || (/[/@]/.test(value) && !/\s/.test(value))) return false;
   return namesAccess(value);
 }
@@ -116,7 +117,7 @@ function namesAccess(text: string): boolean {
   return accessWords.test(withoutParameter(text));
 }
 
-/** Errors often repeat the request, whose parameter names a token without meaning anything. */
+/** Removes the token's parameter: errors often repeat the request, and it would look like a token error. */
 export function withoutParameter(text: string): string {
   return text.replaceAll(/sidtoken=[^\s"&]*/gi, '');
 }

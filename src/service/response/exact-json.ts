@@ -1,13 +1,12 @@
-/** A number that a double may not hold: one of sixteen signs or more, or with an exponent. Texts may match, too. */
+/** A number that a double may not hold: 16 characters or more, or with an exponent. Texts may match, too. */
 const longNumber = /[:,[\s]-?\d(?:[\d.]{15}|[\d.]*e)/i;
 
 /**
- * Parses JSON without rounding: a number that a double can't hold becomes its text.
- * Throws a SyntaxError for anything but JSON, and a RangeError where a number has to be looked at in JSON that is nested
- * deeper than the stack.
+ * Parses JSON without rounding: a number that a double can't hold becomes its text. Throws a SyntaxError if
+ * it isn't JSON. Throws a RangeError if it has such numbers and is nested deeper than the stack.
  */
 export function parseExactly(text: string): unknown {
-  // The reviver takes several times as long as parsing.
+  // The reviver takes several times as long as parsing alone.
   return longNumber.test(text) ? JSON.parse(text, exactValue) : JSON.parse(text);
 }
 
@@ -21,14 +20,14 @@ function rounds(value: number, source: string): boolean {
   return significantDigits(source).length > 15;
 }
 
-// A double keeps any fifteen digits (IEEE 754).
+// A double holds any fifteen digits (IEEE 754).
 function significantDigits(source: string): string {
   return (
     source
       .replace(/[eE].*/, '')
       .replaceAll(/[-.]/g, '')
       .replace(/^0+/, '')
-      // Begins at the first zero of a row alone: at each of them, a long row would take the square of its length.
+      // Starts only at the first zero of a row: starting at each one would take quadratic time.
       .replace(/(?<!0)0+$/, '')
   );
 }

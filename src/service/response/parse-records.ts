@@ -11,12 +11,12 @@ const naturalText = z
   .transform(Number)
   .pipe(safeNatural);
 
-/** An id or a count: a number, or the text of one. */
+/** An id or a count: a number, or a number as text. */
 export const natural = z.union([safeNatural, naturalText], notNatural);
 
 /**
- * Parses the records of a response one by one: an invalid record goes to the rejects with its reason, its neighbours
- * load. Of the same id twice, identical records are one; differing ones all go to the rejects.
+ * Parses the records of a response one by one: an invalid record goes to the rejects with its reason, the
+ * others load. If records with the same id are identical, one loads; if they differ, all go to the rejects.
  *
  * @param idField the service's name of the id, which the schema requires
  */
@@ -67,10 +67,10 @@ function tooLarge(raw: unknown): string | null {
   return Buffer.byteLength(JSON.stringify(raw)) > maxRecordBytes ? 'larger than 64 KB' : null;
 }
 
-/** Far more than a summary needs; neither the stack nor jsonb holds any depth. */
+/** Far more than a summary needs. The stack and jsonb both limit the depth. */
 const maxDepth = 100;
 
-/** Why Postgres can't hold a value: it takes neither U+0000 nor lone surrogates. Null where it can. */
+/** Returns why Postgres can't hold a value, for example U+0000 or a lone surrogate; null if it can. */
 function unstorable(value: unknown, depth: number): string | null {
   if (typeof value === 'string') {
     if (value.includes('\0')) return 'a text with U+0000 in it';
@@ -78,7 +78,7 @@ function unstorable(value: unknown, depth: number): string | null {
   }
   if (typeof value !== 'object' || value === null) return null;
   if (depth === 0) return `nested deeper than ${maxDepth} levels`;
-  // Parsed JSON inherits nothing, and `Object.entries` would make three objects for each field of each record.
+  // Parsed JSON inherits no keys. `Object.entries` would make three objects for each field of each record.
   for (const key in value) {
     const reason = unstorable(key, depth) ?? unstorable((value as Record<string, unknown>)[key], depth - 1);
     if (reason !== null) return reason;
@@ -86,12 +86,12 @@ function unstorable(value: unknown, depth: number): string | null {
   return null;
 }
 
-/** The id of a record that may be invalid; null where it is no id. */
+/** Returns the id of a record that may be invalid; null if the id is invalid. */
 function idOf(raw: unknown, field: string): number | null {
   return natural.safeParse((raw as Record<string, unknown> | null)?.[field]).data ?? null;
 }
 
-/** JSON, in which every character can be stored; of a large record its beginning. The archive has all of it. */
+/** Returns JSON, which escapes what Postgres can't store. Cuts a large record: the archive has all of it. */
 function payloadOf(raw: unknown): string {
   try {
     return JSON.stringify(raw).slice(0, maxRecordBytes);

@@ -5,24 +5,24 @@ import { AttemptError, describeBody } from '../failures.ts';
 import { examineEnvelope, withoutParameter } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 
-/** What a valid response says by its schema, its body as it may be archived, and what speaks against it. */
+/** The content of a valid response, its body for the archive, and a text that casts doubt on it. */
 export type ParsedResponse<T> = {
   readonly content: T;
   readonly body: string;
-  /** Redacted, 200 characters at most; null where nothing does. */
+  /** Redacted, at most 200 characters; null if there is none. */
   readonly notice: string | null;
 };
 
 /**
- * Parses and validates a body. Throws an AttemptError if it isn't JSON, isn't what the document shows, or if its envelope
- * says that its empty list is none. If the body repeats a long token, its values are redacted first.
+ * Parses and validates a body. Throws an AttemptError if it isn't JSON, isn't what the document shows, or
+ * if its envelope contradicts its empty list. If the body repeats a long token, redacts its values first.
  */
 export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Redactor): ParsedResponse<T> {
   const { json, cleanBody } = parseJson(body, redactor);
   const parsed = schema.safeParse(json);
   if (parsed.success) {
     const { problem, notice } = examineEnvelope(json);
-    // Retried even where it names the token: a response that has its list may be better the next time.
+    // Retried even if it is about the token: a response that has its list may be good the next time.
     if (problem !== null) throw refused(problem.code, excerpt(problem.text, redactor), true);
     return { content: parsed.data, body: cleanBody, notice: notice && excerpt(notice, redactor) };
   }
@@ -38,12 +38,12 @@ function refused(code: 'TOKEN_REFUSED' | 'INVALID_RESPONSE', text: string, retry
   return new AttemptError(code, `${what} (${text})`, { retryNow });
 }
 
-/** Knows no token: what is archived is redacted. */
+/** Knows no token: archived bodies are already redacted. */
 const noTokens = createRedactor();
 
 /**
- * Parses an archived body that was refused when it was received, by the rules of today; null where it still is no valid
- * response.
+ * Parses an archived body by today's rules, although it was refused when it was received. Returns null if it
+ * still isn't valid.
  */
 export function parseRefused<T>(
   body: string,
@@ -69,18 +69,18 @@ function parseJson(body: string, redactor: Redactor): { readonly json: unknown; 
     const json = parseExactly(body);
     if (redactor.redactValue(body) === body) return { json, cleanBody: body };
     const clean = redactTexts(json, redactor);
-    // The token stands in a number: a count that equals it is still a count.
+    // The token occurs only in a number: a count that equals it is still a count.
     if (isDeepStrictEqual(clean, json)) return { json, cleanBody: body };
     return { json: clean, cleanBody: JSON.stringify(clean) };
   } catch (error) {
     if (error instanceof RangeError) throw refused('INVALID_RESPONSE', 'the body is nested too deep', false);
     if (!(error instanceof SyntaxError)) throw error;
-    // Often a proxy's page, gone at the next attempt.
+    // Often a proxy's page, which is gone at the next attempt.
     throw refused('INVALID_RESPONSE', `not JSON: ${describeBody(body, redactor)}`);
   }
 }
 
-/** Redacts the names and texts of parsed JSON, and leaves its numbers. */
+/** Redacts the names and texts of parsed JSON, but not its numbers. */
 function redactTexts(value: unknown, redactor: Redactor): unknown {
   if (typeof value === 'string') return redactor.redactValue(value);
   if (Array.isArray(value)) return value.map((each) => redactTexts(each, redactor));

@@ -4,9 +4,9 @@ import { takeBalance } from './balance.ts';
 import { natural, parseRecords } from './parse-records.ts';
 
 /*
- * The responses of the two operations (service.md 2), from JSON to the model, for requests and replay alike. Numbers
- * sent as text are accepted; fields that the document doesn't show go to `extra`. An envelope has to fit as a whole; of
- * its records, each is parsed by itself.
+ * The responses of the two operations (service.md 2), from JSON to the model, for requests and replay
+ * alike. Numbers sent as text are accepted. Fields that the document doesn't show go to `extra`. An
+ * envelope is valid or invalid as a whole; its records are parsed one by one.
  */
 
 const count = natural.nullable().default(null);
@@ -15,12 +15,12 @@ const text = z
   .nullable()
   .default(null);
 
-/** As many as the largest `PAGE_LIMIT`, and a hundred times the campaigns of a large account on one day. */
+/** The largest `PAGE_LIMIT`, and a hundred times the campaigns of a large account on one day. */
 const maxRecords = 100_000;
 
 const rows = z.array(z.unknown()).max(maxRecords, `more than ${maxRecords} records`);
 
-/** A number of an envelope is a hint about paging: an invalid one doesn't invalidate the response. */
+/** A number in the envelope is only a hint about paging: the response is valid even if the number isn't. */
 const hint = count.catch(null);
 
 const client = z.looseObject({
@@ -50,14 +50,14 @@ const campaign = z
     }),
   );
 
-/** A page of clients, and what its envelope says of paging; null where it says nothing. */
+/** A page of clients, and the paging in its envelope; null if it isn't reported. */
 export type ClientList = Reading<ClientRecord> & {
   readonly page: number | null;
   readonly pages: number | null;
   readonly limit: number | null;
-  /** Records as received, invalid and repeated ones included. */
+  /** Records as received, including invalid and repeated ones. */
   readonly rows: number;
-  /** The count fields that are numbers; their meaning isn't shown. */
+  /** The count fields that are numbers. The document doesn't show their meaning. */
   readonly counts: { readonly [name: string]: number };
 };
 
@@ -83,7 +83,7 @@ export function clientListSchema(balanceField: string | null): z.ZodType<ClientL
     }));
 }
 
-/** The campaigns of a response, and what its envelope says of their number. */
+/** The campaigns of a response, and the counts in its envelope. */
 export type CampaignList = Reading<CampaignRecord> & Omit<SummaryEnvelope, 'notice'>;
 
 /** Campaign summary (service.md 2.3). */
@@ -96,14 +96,14 @@ export const campaignSummarySchema: z.ZodType<CampaignList> = z
     remarks: [],
   }));
 
-/** Remarks on a page. */
+/** Remarks kept of a page. */
 const maxRemarks = 5;
 
 function parseClients(data: readonly unknown[], balanceField: string | null): Reading<ClientRecord> {
   const remarks = new Set<string>();
   const schema = client.transform(({ clientid, clientname, checksum, ...rest }): ClientRecord => {
     const { balance, extra, remark } = takeBalance(rest as Extra, balanceField);
-    // Of names that the service chooses for each record, it would be as many lines of the log.
+    // If each record had its own field names, each would cost a line of the log.
     if (remark !== null && remarks.size < maxRemarks) remarks.add(remark);
     return {
       clientId: clientid,
