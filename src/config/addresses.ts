@@ -29,7 +29,7 @@ export const serviceUrl = url('http', 'https')
   .refine(without('search', 'hash'), 'an address with a query or a fragment')
   .overwrite((address) => parts(address).href?.replace(/\/+$/, '') ?? address);
 
-/** A mail server's address; only `tls=optional` is allowed behind the `?`, where TLS isn't there from the first byte. */
+/** A mail server's address. Its query may be `tls=optional`, but not with smtps, which starts with TLS. */
 export const smtpUrl = url('smtp', 'smtps')
   .refine(
     (address) => ['', '?tls=optional'].includes(parts(address).search ?? ''),
@@ -40,7 +40,7 @@ export const smtpUrl = url('smtp', 'smtps')
     'an address of smtps with tls=optional, which goes with smtp alone',
   );
 
-/** The parameters of a database's address that have an effect. They mean what they mean to libpq. */
+/** The parameters of a database's address that have an effect. They mean the same as in libpq. */
 const databaseParameters = [
   'sslmode',
   'sslrootcert',
@@ -52,10 +52,10 @@ const databaseParameters = [
   'host',
 ];
 
-/** Modes that pg can keep to. With libpq's `allow` and `prefer`, the server would decide about TLS. */
+/** Modes that pg can enforce. With libpq's `allow` and `prefer`, the server would decide about TLS. */
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
-/** A database's address, with parameters that have an effect and certificates that exist. */
+/** A database's address. Its parameters have an effect, and its certificates exist. */
 export const databaseUrl = url('postgres', 'postgresql')
   .refine(without('hash'), 'an address with a # in it that should be %23')
   .superRefine((address, context) => {
@@ -67,7 +67,7 @@ export const databaseUrl = url('postgres', 'postgresql')
 
 function parameterError(name: string, value: string): string | null {
   if (!databaseParameters.includes(name)) {
-    // Behind a ? that a password should have as %3F is the rest of the password.
+    // If a password contains a ? instead of %3F, the name is the rest of the password.
     const shown = /^\w+$/.test(name) ? name : 'something';
     return `with ${shown} behind the ?, which isn't one of ${databaseParameters.join(', ')}`;
   }
@@ -95,7 +95,7 @@ export const mailbox = z.string().refine((value) => {
 
 const placeholders = ['{day}', '{from}', '{to}', '{account}'];
 
-/** A web page's address, with placeholders for what a mail is about. */
+/** A web page's address with placeholders for the days and account of a mail. */
 export const linkTemplate = url('http', 'https')
   .refine(without('username', 'password'), 'an address with a user name or password in it')
   .superRefine((address, context) => {
@@ -104,7 +104,7 @@ export const linkTemplate = url('http', 'https')
       context.addIssue(`an address with ${unknown} in it, which isn't one of ${placeholders.join(', ')}`);
   });
 
-/** Items separated by commas, each once; an error names the first that is malformed. */
+/** Items separated by commas, without duplicates. An error names the first malformed one. */
 function listOf(item: z.ZodType<string>) {
   return z
     .string()

@@ -20,22 +20,22 @@ export function toConfig(settings: Settings) {
       baseUrl: settings.SERVICE_BASE_URL ?? '',
       pageLimit: settings.PAGE_LIMIT,
       concurrency: settings.CONCURRENCY,
-      /** Requests a second over all accounts; null for no limit. */
+      /** Requests per second over all accounts; null for no limit. */
       ratePerSecond: settings.RATE_PER_SECOND,
       requestTimeoutMs: settings.REQUEST_TIMEOUT,
       retries: settings.RETRIES,
-      /** How large a response may be, decompressed. */
+      /** For a response after decompression. */
       maxResponseBytes: settings.MAX_RESPONSE_MB * 1_000_000,
-      /** Whether `enddate` names the day itself or the day after (service.md 4.2 doesn't say). */
+      /** `enddate` is the last day itself or the day after: service.md 4.2 doesn't say. */
       windowEnd: settings.WINDOW_END,
       balance: settings.CLIENT_BALANCE,
-      /** Null: the one field that names a balance. */
+      /** Null means the only field with "balance" in its name. */
       balanceField: settings.BALANCE_FIELD,
     },
-    /** Authorities to be trusted beside the default ones, in PEM. */
+    /** Certificates of authorities to trust besides the default ones, in PEM. */
     certificates: settings.NODE_EXTRA_CA_CERTS ?? [],
     accounts,
-    /** Where the token of each account is set, by its name: a setting, a variable or a file. */
+    /** The setting, variable or file that holds the token of each account, by account name. */
     tokenPlaces: Object.fromEntries(
       accountEntries(settings).map((entry) => [entry.name, tokenPlace(settings, entry)]),
     ),
@@ -44,27 +44,26 @@ export function toConfig(settings: Settings) {
       lookbackDays: settings.LOOKBACK_DAYS,
       catchUpDays: settings.CATCH_UP_DAYS,
       digestCatchUp: settings.DIGEST_CATCH_UP,
-      /** How long the bodies of responses are kept; null for ever. */
+      /** Response bodies are kept this long; null for ever. */
       archiveDays: settings.ARCHIVE_DAYS,
     },
     schedule: settings.SCHEDULE,
-    /** How long `schedule` goes on with what is retryable, from a run's first start. */
+    /** `schedule` retries this long after a run's first start. */
     retryForMs: settings.RETRY_FOR,
     digests: toDigests(settings, accounts),
     mail: {
       from: settings.DIGEST_FROM ?? 'Callsheet <callsheet@localhost>',
       replyTo: settings.DIGEST_REPLY_TO,
       outboxDirectory: settings.OUTBOX_DIR,
-      /** How large the CSV of a digest may be, as it is attached. */
+      /** For the CSV of a digest, as it is attached. */
       maxAttachmentBytes: settings.DIGEST_MAX_MB * 1_000_000,
-      /** Who is notified of what needs a person. */
       alertTo: settings.ALERT_TO ?? [],
     },
     http: {
       host: settings.HTTP_HOST,
       /** Null for no server. */
       port: settings.HTTP_PORT === 0 ? null : settings.HTTP_PORT,
-      /** Names that the server is called by, beside `localhost` and plain addresses. */
+      /** Host names that the server accepts, besides `localhost` and plain addresses. */
       names: [settings.HTTP_HOST, ...(settings.HTTP_NAMES ?? [])],
     },
     log: {
@@ -115,7 +114,7 @@ function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefi
   }));
 }
 
-/** Spreadsheets separate by a semicolon where a comma is the decimal sign. */
+/** If a comma is the decimal sign, spreadsheets separate by a semicolon. */
 function csvStyleOf(locale: string): CsvStyle {
   const isComma = new Intl.NumberFormat(locale).format(0.5).includes(',');
   return isComma ? { separator: ';', decimal: ',' } : { separator: ',', decimal: '.' };

@@ -1,12 +1,12 @@
 import { closestMatch } from 'leven';
 
-/** ` (did you mean coast?)` if a known name is a letter or two away, else nothing. */
+/** Returns ` (did you mean coast?)` if a known name is a letter or two away, else an empty text. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
   return meant === undefined ? '' : ` (did you mean ${meant}?)`;
 }
 
-/** The known name that another one is probably a misspelling of: half of its letters may be wrong, two at most. */
+/** Returns the known name that `name` probably misspells: half of its letters may be wrong, two at most. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const inLowerCase = known.map((each) => each.toLowerCase());
   const maxDistance = Math.min(2, Math.floor(name.length / 2));

@@ -1,6 +1,6 @@
 import { exitCode } from '../model/exit-code.ts';
 
-// `npm start` loads this first. Node's --env-file-if-exists would print a line at each start without a `.env`.
+// `npm start` loads this first. Without a `.env`, Node's --env-file-if-exists prints a line at each start.
 try {
   process.loadEnvFile('.env');
 } catch (error) {

@@ -8,11 +8,11 @@ import { didYouMean } from './did-you-mean.ts';
 import type { Environment } from './environment.ts';
 import { errorOf, locale, resultOrNull, shortName, timeZone, tokenText } from './formats.ts';
 
-// What settings name by a path. No message quotes a value of a file, for it may be a token.
+// Files that settings name by their path. No message quotes a value from a file: it may be a token.
 
 export type SecretFile = { readonly path: string; readonly content: string };
 
-/** A file that holds one secret: of its path, the path and the secret. */
+/** Turns the path of a file with one secret into the path and the secret. */
 export function secretFile(type: z.ZodType, example: string) {
   return fileRead((path): SecretFile => ({ path, content: readSecret(path) })).superRefine(
     ({ content }, context) => {
@@ -27,7 +27,7 @@ export function secretFile(type: z.ZodType, example: string) {
   );
 }
 
-/** The certificates of authorities in a PEM file: Node itself skips in silence what it can't read. */
+/** The certificates of authorities in a PEM file. Node itself silently skips what it can't read. */
 export const certificatesFile = fileRead((path) => {
   const certificates = readSecret(path).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (certificates === null) throw new Error('a file without a certificate in PEM');
@@ -36,14 +36,14 @@ export const certificatesFile = fileRead((path) => {
   return [...certificates];
 });
 
-/** The content without the white space around it; throws an Error if the file can't be read or is empty. */
+/** Returns the trimmed content of a file. Throws an Error if the file can't be read or is empty. */
 export function readSecret(path: string): string {
   const content = readFileSync(path, 'utf8').trim();
   if (content === '') throw new Error('an empty file');
   return content;
 }
 
-/** The list in a YAML or JSON file, whose entries have names of their own. */
+/** A list in a YAML or JSON file. Each entry has a unique name. */
 function listFile<T extends z.ZodType<{ readonly name: string }>>(entry: T) {
   const list = z.array(entry, 'a file without a list in it').min(1, 'a file with an empty list');
   return fileRead(readYaml)
@@ -63,7 +63,7 @@ function readYaml(path: string): unknown {
   return yaml.parse(readFileSync(path, 'utf8'), { logLevel: 'error' });
 }
 
-/** What `read` makes of the file at a path. */
+/** Turns a path into what `read` returns for it. */
 function fileRead<T>(read: (path: string) => T) {
   return z.string().transform((path, context) => {
     try {
@@ -81,14 +81,14 @@ function readError(error: unknown): string {
   return code === undefined ? message : `a file that can't be read (${code})`;
 }
 
-/** An error that leaves the other checks of the file to be made: zod skips them after one given as a mere text. */
+/** Reports an error and lets the other checks run: if the error is a mere text, zod skips them. */
 function report(context: z.RefinementCtx, path: (string | number)[], message: string): void {
   context.addIssue({ code: 'custom', path, message });
 }
 
 export type AccountEntry = z.output<ReturnType<typeof accountEntry>>;
 
-/** The accounts in a file. A token is there, in a file of its own or in a variable of `environment`. */
+/** The accounts in a file. A token is in that file, in its own file or in a variable of `environment`. */
 export function accountsFile(environment: Environment) {
   return listFile(accountEntry(environment)).superRefine((entries, context) => {
     for (const [index, { client }] of entries.entries()) {
@@ -115,7 +115,7 @@ function accountEntry(environment: Environment) {
     })
     .refine((entry) => tokenKeys.filter((key) => entry[key] !== undefined).length === 1, {
       error: 'needs one of sidtoken, sidtoken_file and sidtoken_env',
-      // Even where another key is malformed.
+      // Even if another key is malformed.
       when: ({ value }) => typeof value === 'object' && value !== null,
     });
 }
@@ -139,7 +139,7 @@ const csvStyle = z
 
 export type DigestEntry = z.output<ReturnType<typeof digestsFile>>[number];
 
-/** The digests in a file. An account they name must be one of `accounts`; null if those aren't known. */
+/** The digests in a file. They may name only `accounts`; null if those aren't known. */
 export function digestsFile(accounts: readonly string[] | null) {
   const known = z
     .array(z.string())

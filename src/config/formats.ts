@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { expressionErrors } from '../schedule/expression.ts';
 
-// The forms in which settings are written. Each message completes "NAME is …".
+// The formats of settings. Each message completes "NAME is …".
 
-/** What is wrong with `value`; null if nothing is. */
+/** Returns what is wrong with `value`; null if nothing is. */
 export function errorOf(type: z.ZodType, value: unknown): string | null {
   const { error } = type.safeParse(value);
   return error === undefined ? null : error.issues[0]!.message;
 }
 
-/** What `read` returns; null if it throws. */
+/** Returns null if `read` throws. */
 export function resultOrNull<T>(read: () => T): T | null {
   try {
     return read();
@@ -22,13 +22,13 @@ export function wholeNumber(min: number, max: number) {
   return boundedNumber(/^\d+$/, min, max, `not a whole number from ${min} to ${max}`);
 }
 
-/** Times a second, `0.5` or `20`. */
+/** Times per second: `0.5`, `20`. */
 export const rate = boundedNumber(/^\d+(\.\d+)?$/, 0.01, 1_000, 'not a number from 0.01 to 1000');
 
 const msPerUnit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const notADuration = 'not a duration above zero with its unit (ms, s, m, h)';
 
-/** `30s`, `500ms`, `2m`; milliseconds. Bounded by what a timer can hold. */
+/** `30s`, `500ms`, `2m`. Becomes milliseconds, at most what a timer can hold. */
 export const duration = boundedNumber(/^\d+(ms|s|m|h)$/, 1, 2 ** 31 - 1, notADuration, (text) => {
   const unit = /\D+/.exec(text)![0] as keyof typeof msPerUnit;
   return Number.parseInt(text, 10) * msPerUnit[unit];
@@ -55,7 +55,7 @@ export function oneOf<const T extends readonly string[]>(...choices: T) {
   return z.enum(choices, `not one of ${choices.join(', ')}`);
 }
 
-/** A text that `find` knows by its canonical name; it throws or gives undefined for any other. */
+/** A text for which `find` returns a canonical name. For others, `find` throws or returns undefined. */
 function known(find: (text: string) => string | undefined, error: string) {
   const canonical = (text: string) => resultOrNull(() => find(text)) ?? null;
   return z
@@ -67,12 +67,12 @@ function known(find: (text: string) => string | undefined, error: string) {
 const epoch = Temporal.Instant.fromEpochMilliseconds(0);
 
 export const timeZone = known(
-  // Not an offset: Postgres reads its sign the other way round.
+  // An offset isn't accepted: Postgres reads its sign the other way round.
   (name) => (/^[a-z]/i.test(name) ? epoch.toZonedDateTimeISO(name).timeZoneId : undefined),
   'not a time zone of the IANA database',
 );
 
-/** A BCP 47 tag that this machine knows how to write numbers and dates in. */
+/** A BCP 47 tag. This machine can format numbers and dates for it. */
 export const locale = known(
   (tag) => Intl.DateTimeFormat.supportedLocalesOf(tag)[0],
   'not a locale that is known here',
@@ -87,7 +87,7 @@ export const cronExpression = z
     if (errors.length > 0) context.addIssue(`not a cron expression: ${errors.join(', ')}`);
   });
 
-/** A secret that people and machines send: long enough not to be guessed. */
+/** A secret that people and machines send. It is too long to be guessed. */
 export const passphrase = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'a text with white space or other than ASCII in it')

@@ -8,7 +8,7 @@ import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSch
 import { createSecrets } from './secrets.ts';
 import { warningsOf } from './warnings.ts';
 
-/** Which parts of the settings a command can't do without. */
+/** The parts of the settings that a command requires. */
 export type Needs = { readonly service: boolean };
 
 export type LoadedConfig = ReturnType<typeof loadConfig>;
@@ -24,8 +24,8 @@ export class ConfigurationFailure extends Failure {
 }
 
 /**
- * The settings of the contract, checked and frozen, apart from the secrets, and warnings to log.
- * The redactor learns every secret. Throws a ConfigurationFailure that names every error, not just the first.
+ * Checks all settings. Returns them frozen, the secrets separately, and warnings to log. The redactor learns
+ * every secret. Throws a ConfigurationFailure that names every error, not just the first.
  */
 export function loadConfig(environment: Environment, needs: Needs, redactor: Redactor) {
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
@@ -38,7 +38,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   if (parsed.data === undefined || errors.length > 0) throw new ConfigurationFailure(errors);
   const config = toConfig(parsed.data);
   const secrets = createSecrets(parsed.data, redactor);
-  // pg logs in with it if DATABASE_URL has no password.
+  // pg logs in with this password if DATABASE_URL has none.
   redactor.learn(variables.PGPASSWORD ?? '');
   return { config, secrets, warnings: warningsOf(variables, parsed.data, config, secrets) };
 }
@@ -46,14 +46,14 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
 function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'missing';
   if (issue.code !== 'unrecognized_keys') return undefined;
-  // `sidtoken:abc`, without a space, is a key: only plain words are quoted.
+  // YAML reads `sidtoken:abc`, without a space, as a key. So only plain words are quoted.
   const words = issue.keys.every((key) => /^[a-z_]+$/i.test(key));
   if (!words) return 'unknown key, not even a word';
   const known = Object.keys((issue.inst as z.ZodObject).shape);
   return `unknown key ${issue.keys.map((key) => `${key}${didYouMean(key, known)}`).join(', ')}`;
 }
 
-/** Only the first of several errors of one value is reported; each entry of a file has its own. */
+/** Returns whether an error is the first of its setting. Errors in the entries of a file are all reported. */
 function isFirst({ path }: z.core.$ZodIssue, index: number, all: readonly z.core.$ZodIssue[]): boolean {
   return path.length > 1 || all.findIndex((issue) => issue.path[0] === path[0]) === index;
 }
@@ -63,7 +63,7 @@ function errorLine(issue: z.core.$ZodIssue, environment: Environment): string {
   const value = environment[name!];
   if (entry !== undefined) {
     const place = [`entry ${Number(entry) + 1}`, keys.join('.')].filter((part) => part !== '').join(', ');
-    // No value of an accounts file: it may be a token.
+    // A value from an accounts file isn't quoted: it may be a token.
     const quoted = name === 'DIGESTS_FILE' && typeof issue.input === 'string' ? quote(issue.input) : '';
     return `${name} (${value}): ${place}: ${issue.message}${quoted}`;
   }

@@ -6,14 +6,14 @@ import { type Environment, settingLine } from './environment.ts';
 import { accountsFile, certificatesFile, digestsFile, secretFile } from './files.ts';
 import * as format from './formats.ts';
 
-// Each setting is described by an example: what an error shows behind `NAME=`.
+// Each setting has an example, which errors show after `NAME=`.
 
 /** A setting that is null if it isn't set. */
 function optional<T extends z.ZodType>(type: T, example: string) {
   return type.nullable().default(null).meta({ example });
 }
 
-/** A setting that is read from `text` if it isn't set. */
+/** A setting that defaults to `text`. */
 function byDefault<T extends z.ZodType<unknown, string>>(type: T, text: string, example = text) {
   return type.prefault(text as z.input<T>).meta({ example, byDefault: text });
 }
@@ -87,19 +87,19 @@ function exampleOf(type: z.ZodType): string {
   return String(type.meta()!.example);
 }
 
-/** A right example of a setting, as a line of `.env`. */
+/** Returns an example of a setting as a line of `.env`. */
 export function exampleLine(name: string): string {
   return settingLine(name, exampleOf(shape[name as SettingName]));
 }
 
-/** A setting's default as it is written; null where the schema has none. */
+/** Returns a setting's default as it is written; null if the schema has none. */
 export function defaultOf(name: string): string | null {
   return (shape[name as SettingName].meta()?.byDefault as string | undefined) ?? null;
 }
 
 export type Settings = z.output<ReturnType<typeof settingsSchema>>;
 
-/** The settings of the contract, by their names; any variable of `environment` may hold the token of an account. */
+/** All settings by their names. Any variable of `environment` may hold the token of an account. */
 export function settingsSchema(environment: Environment) {
   const accounts = accountsFile(environment);
   return z.object({
@@ -109,7 +109,7 @@ export function settingsSchema(environment: Environment) {
   });
 }
 
-/** The names of all accounts; null if they are malformed, which is an error of their own settings. */
+/** Returns the names of all accounts; null if they are malformed: their own settings report that. */
 function knownAccounts(environment: Environment, accounts: ReturnType<typeof accountsFile>) {
   const { ACCOUNT_NAME: name, ACCOUNTS_FILE: file } = environment;
   if (file !== undefined) return accounts.safeParse(file).data?.map((account) => account.name) ?? null;
@@ -124,7 +124,7 @@ const alternatives: readonly (readonly [string, string])[] = [
   ...secretSettings.map((name) => [name, `${name}_FILE`] as const),
 ];
 
-/** What is wrong with which settings are there, whatever they hold. */
+/** Returns errors about missing or superfluous settings, whatever their values. */
 export function presenceErrors(environment: Environment, needsService: boolean): string[] {
   const isSet = (...names: readonly string[]) => names.some((name) => environment[name] !== undefined);
   const errors = alternatives
@@ -137,12 +137,12 @@ export function presenceErrors(environment: Environment, needsService: boolean):
   return errors;
 }
 
-/** Settings that are well formed each, and don't go together. */
+/** Returns errors about settings that are each well formed, but conflict. */
 export function conflictErrors(environment: Environment): string[] {
   return [...insecureErrors(environment), ...lookbackErrors(environment)];
 }
 
-/** Without TLS, everybody on the way reads the session token. */
+/** Without TLS, everybody on the way can read the session token. */
 function insecureErrors(environment: Environment): string[] {
   const address = shape.SERVICE_BASE_URL.safeParse(environment.SERVICE_BASE_URL).data;
   const allowed = shape.ALLOW_INSECURE_HTTP.safeParse(environment.ALLOW_INSECURE_HTTP).data;
@@ -156,7 +156,7 @@ function insecureErrors(environment: Environment): string[] {
 function lookbackErrors(environment: Environment): string[] {
   const lookback = shape.LOOKBACK_DAYS.safeParse(environment.LOOKBACK_DAYS).data;
   const catchUp = shape.CATCH_UP_DAYS.safeParse(environment.CATCH_UP_DAYS).data;
-  // A malformed one is an error of its own.
+  // A malformed value is an error of its own setting.
   if (lookback === undefined || catchUp === undefined || lookback <= catchUp) return [];
   const line = `LOOKBACK_DAYS (${lookback}) is beyond CATCH_UP_DAYS (${catchUp}), which bounds it`;
   return [`${line}; for example ${exampleLine('LOOKBACK_DAYS')} and ${exampleLine('CATCH_UP_DAYS')}`];

@@ -8,8 +8,8 @@ import type { SecretName, Settings } from './schema.ts';
 export type Secrets = ReturnType<typeof createSecrets>;
 
 /**
- * Every secret of the settings. It can't be logged: printed or serialised, it shows `[redacted]`.
- * `redactor` learns all of them, and every token handed out since.
+ * Holds every secret of the settings. It can't be logged: printed or serialised, it shows `[redacted]`.
+ * `redactor` learns all of them, and every token that is handed out later.
  */
 export function createSecrets(settings: Settings, redactor: Redactor) {
   const entries = accountEntries(settings);
@@ -23,25 +23,25 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
   for (const source of tokens.values()) learnToken(source());
   for (const secret of otherSecrets(settings)) redactor.learn(secret);
   const secrets = {
-    /** The session token of an account, as its source has it now. */
+    /** Returns the current session token of an account from its source. */
     token(account: string): string {
       const token = tokens.get(account)?.();
       if (token === undefined) throw new Error(`no token for account ${account}`);
       return learnToken(token);
     },
-    /** Whether the token's source is a file, whose content may change while the process lives. */
+    /** Returns whether the token is in a file: its content may change while the process runs. */
     tokenMayChange: (account: string): boolean =>
       entries.some(({ name, sidtoken_file: file }) => name === account && file !== undefined),
     databaseUrl: () => secretOf(settings, 'DATABASE_URL'),
     migrateDatabaseUrl: () => secretOf(settings, 'MIGRATE_DATABASE_URL'),
     smtpUrl: () => secretOf(settings, 'SMTP_URL'),
-    /** What the HTTP server requires; null if it requires nothing. */
+    /** Returns the token that the HTTP server requires; null if it requires none. */
     httpToken: () => secretOf(settings, 'HTTP_TOKEN'),
-    /** The watchdog's address: with it, anybody can report that all is well. */
+    /** Returns the watchdog's address. It is a secret: with it, anybody can report that all is well. */
     healthcheckUrl: () => settings.HEALTHCHECK_URL,
     /** Knows every secret: for logs and messages. */
     redactor,
-    /** Knows the tokens alone: for responses of the service, in which a password of ours would be a mere word. */
+    /** Knows only the tokens: in responses of the service, one of our passwords would be an ordinary word. */
     tokenRedactor,
   };
   const hidden = { value: () => redacted };
@@ -58,7 +58,7 @@ function tokenSource({ sidtoken, sidtoken_file: file, sidtoken_env: variable }: 
   return file ? fileSource(file) : () => sidtoken ?? variable!.token;
 }
 
-/** Reads the file anew each time, for a token may be rotated; the last one serves while the file is being replaced. */
+/** Reads the file each time: a token may be rotated. While the file is replaced, returns the last one. */
 function fileSource({ path, content }: SecretFile): TokenSource {
   let last = content;
   return () => {
@@ -67,7 +67,7 @@ function fileSource({ path, content }: SecretFile): TokenSource {
   };
 }
 
-/** The token of the HTTP server, passwords and keys in addresses, and the watchdog's, which is a key itself. */
+/** Returns the HTTP server's token, and the passwords and keys in addresses. */
 function otherSecrets(settings: Settings): string[] {
   const keyed = [secretOf(settings, 'SMTP_URL'), settings.HEALTHCHECK_URL];
   const databases = [secretOf(settings, 'DATABASE_URL'), secretOf(settings, 'MIGRATE_DATABASE_URL')];
@@ -90,7 +90,7 @@ function passwordsIn({ password }: URL): string[] {
   return [password, decodeURIComponent(password)];
 }
 
-/** The password as AUTH LOGIN and AUTH PLAIN send it: a server may repeat what it was sent. */
+/** Returns the password as AUTH LOGIN and AUTH PLAIN send it: a server may repeat it. */
 function loginsOf({ username, password }: URL): string[] {
   if (password === '') return [];
   const [user, pass] = [username, password].map(decodeURIComponent);
@@ -100,10 +100,10 @@ function loginsOf({ username, password }: URL): string[] {
 
 const minKeyLength = 12;
 
-/** A user that is a key of a provider's; a mail address or a short name is no secret, and stands in many lines. */
+/** A user may be a provider's key. A mail address or a short name is no secret, and is in many log lines. */
 const isUserKey = (user: string) => user.length >= minKeyLength && !user.includes('@');
 
-/** A path that is a key, and its long parts: a short one may be a mere word. */
+/** Returns the parts of an address that may be keys. A short one is probably an ordinary word. */
 function keysIn({ pathname, searchParams }: URL): string[] {
   const keys = [...pathname.split('/'), pathname, ...searchParams.values()];
   return keys.filter((key) => key.length >= minKeyLength);

@@ -8,7 +8,7 @@ import type { Environment } from './environment.ts';
 import { type Settings, secretSettings, settingNames } from './schema.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Lines about settings that can be used, but are probably not what was meant, or not safe. */
+/** Returns lines about settings that are valid, but probably a mistake or unsafe. */
 export function warningsOf(
   environment: Environment,
   settings: Settings,
@@ -25,7 +25,7 @@ export function warningsOf(
   ];
 }
 
-/** Variables that have no effect, but are a letter or two off a setting. */
+/** Warns of variables that have no effect, but are a letter or two off a setting. */
 function misspeltNames(environment: Environment, settings: Settings): string[] {
   const tokenVariables = accountEntries(settings).map(({ sidtoken_env }) => sidtoken_env?.variable);
   return Object.keys(environment).flatMap((name) => {
@@ -39,8 +39,9 @@ function misspeltNames(environment: Environment, settings: Settings): string[] {
 const inMemory = new Set([0x01021994, 0x858458f6]);
 
 /**
- * Files with a secret that every user of this machine can read. Those in memory are a container's: Kubernetes mounts
- * secrets there with the mode 0644, and Docker with 0444. Windows has other rights than these.
+ * Warns of files with a secret that every user of this machine can read. Ignores files in memory, which
+ * belong to a container: Kubernetes mounts secrets with mode 0644, and Docker with 0444. Windows has no such
+ * modes.
  */
 function readableFiles(environment: Environment, settings: Settings): string[] {
   if (process.platform === 'win32') return [];
@@ -60,7 +61,7 @@ function secretFiles({ ACCOUNTS_FILE: accountsFile }: Environment, settings: Set
   return [...new Set([...named, ...ofAccounts, ...withTokens])];
 }
 
-/** A database on another machine without TLS. */
+/** Warns of a database on another machine without TLS. */
 function readableAddress(name: string, address: string | null): string[] {
   if (address === null) return [];
   const database = new URL(address);
