@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { usageFailure } from '../model/errors.ts';
 
-/** Asks for values that a command needs, one a line: at a terminal, or of whatever is piped in. */
+/** Asks for values that a command needs. Reads one line for each, from a terminal or a pipe. */
 export type Questions = {
-  /** Throws a usage Failure where the input has ended. */
+  /** Throws a usage Failure if the line is empty or the input has ended. */
   ask(what: string): Promise<string>;
-  /** The same; nothing of the answer is shown. */
+  /** The same, but a terminal doesn't show what is typed. */
   askSecret(what: string): Promise<string>;
   close(): void;
 };
@@ -22,7 +22,7 @@ export function openQuestions(signal: AbortSignal): Questions {
   });
   const terminal = process.stdin.isTTY === true;
   const input = createInterface({ input: process.stdin, output, terminal, signal });
-  // At a terminal, the interface gets Ctrl-C in the process's stead.
+  // At a terminal, readline catches Ctrl-C: this passes it on to the process.
   input.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const lines = input[Symbol.asyncIterator]();
   const prompt = (what: string) => {

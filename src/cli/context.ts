@@ -13,7 +13,7 @@ import { createLogger, type Logger } from '../support/logger.ts';
 import type { Redactor } from '../support/redaction.ts';
 import { createProgress, type LiveLine } from './progress/live-line.ts';
 
-/** What every command is given. */
+/** Handed to every command. */
 export type Context = {
   /** The command line as it was typed, for `etl.runs`. */
   readonly command: string;
@@ -22,9 +22,9 @@ export type Context = {
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
   readonly live: LiveLine;
-  /** How wide lines of results may be. */
+  /** Maximum width of a line of results, in characters. */
   readonly columns: number;
-  /** Results: to stdout, and nothing else goes there. */
+  /** Prints a result to stdout; nothing else goes there. */
   readonly print: (text: string) => void;
   /** Sets the exit code. */
   readonly end: (code: number) => void;
@@ -42,13 +42,13 @@ export function readSettings({ environment, redactor, live }: Context, needs: Ne
   return { ...loaded, log };
 }
 
-/** The service, for a command that requests by itself. */
+/** Creates a client of the service, for a command that needs no database. */
 export function connectService({ config, secrets }: Settings, signal: AbortSignal): Service {
   const { token, tokenRedactor: redactor } = secrets;
   return createService({ settings: config.service, token, redactor, signal });
 }
 
-/** Does `work` with the app context, and closes the database afterwards, however it ends. */
+/** Does `work` with the app context, then closes the database, even if `work` throws. */
 export async function withApp<T>(
   settings: Settings,
   work: (app: AppContext, database: Database) => Promise<T>,
@@ -67,7 +67,7 @@ export async function withApp<T>(
   }
 }
 
-/** The same for a run whose windows this process syncs or, distributed, workers; reports how the run ended. */
+/** The same for a run. Workers sync its windows if it is distributed, else this process does. Logs the report. */
 export async function withExecutor(
   { end, live }: Context,
   settings: Settings,
@@ -86,7 +86,7 @@ export async function withExecutor(
   end(report.exitCode);
 }
 
-/** Throws a Failure without DATABASE_URL: a private database belongs to one process. */
+/** Throws a Failure if DATABASE_URL is not set: a private database belongs to one process. */
 export function requireShared({ secrets }: Settings): void {
   if (secrets.databaseUrl() !== null) return;
   throw new Failure(
@@ -96,7 +96,7 @@ export function requireShared({ secrets }: Settings): void {
   );
 }
 
-/** Logs the last line of a run: its outcome, and all that it counted. */
+/** Logs the last line of a run: its outcome and its stats. */
 export function logReport(log: Logger, { run, outcome, ms, stats }: RunReport): void {
   log.info({ run, outcome, ms, ...stats }, `${outcome}: ${summarize(stats)}, in ${formatElapsed(ms)}`);
 }

@@ -26,7 +26,7 @@ export function explain(error: unknown, redactor: Redactor): Explanation {
   return { lines: [redactor.redact(line)], exitCode: exitCode.usage };
 }
 
-/** The same for an error that nobody caught: an internal error, whatever it is. */
+/** The same for an internal error: nobody caught it, or `explain` doesn't know it. */
 export function explainInternal(error: unknown, redactor: Redactor): Explanation {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {
@@ -35,7 +35,7 @@ export function explainInternal(error: unknown, redactor: Redactor): Explanation
   };
 }
 
-/** An error of the system about a file or a port of the command line or a setting. */
+/** Returns whether it is a system error: about a file or a port from the command line or a setting. */
 function isFileError(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }

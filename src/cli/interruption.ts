@@ -5,7 +5,7 @@ const endTimeoutMs = 9_000;
 
 const interruption = new AbortController();
 
-/** Aborted with an Interrupted by the first SIGINT or SIGTERM; the second one ends the process, and so does the time-out. */
+/** Aborted with an Interrupted by the first SIGINT or SIGTERM. A second one or a timeout ends the process. */
 export const interrupted: AbortSignal = interruption.signal;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

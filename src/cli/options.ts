@@ -8,16 +8,16 @@ import { systemClock } from '../support/clock.ts';
 import { asTyped } from '../support/commands.ts';
 import { formatList, plural } from '../support/english.ts';
 
-/** What the help of a command shows below its options. */
+/** Formats the example that the help of a command shows below its options. */
 export const exampleOf = (...words: readonly string[]): string => `\nExample:\n  ${asTyped(...words)}`;
 
-/** For commander: a day of the command line. */
+/** Parses a day, for commander. */
 export function dayOption(value: string): Day {
   if (isDay(value) && value >= '1900-01-01') return value;
   throw new InvalidArgumentError('It is not a real day of the form YYYY-MM-DD, from 1900 on.');
 }
 
-/** For commander: a value in the form of a setting. */
+/** Creates a parser for commander from the type of a setting. */
 export function optionOf<T>(type: z.ZodType<T>): (value: string) => T {
   return (value) => {
     const { data, error } = type.safeParse(value);
@@ -26,13 +26,13 @@ export function optionOf<T>(type: z.ZodType<T>): (value: string) => T {
   };
 }
 
-/** For commander: a whole number that needs no bound. */
+/** Parses a positive whole number that needs no particular limit, for commander. */
 export const countOption = optionOf(wholeNumber(1, 999_999_999));
 
-/** For commander: `3h`, in milliseconds. */
+/** Parses `3h` into milliseconds, for commander. */
 export const durationOption = optionOf<number>(duration);
 
-/** For commander: an option that may be given several times. */
+/** Collects the values of an option that may be given several times, for commander. */
 export function listOption(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
@@ -43,7 +43,7 @@ type DayOptions = {
   readonly to?: Day;
 };
 
-/** The requested days; null where there are none. Throws a usage Failure for invalid or future ones. */
+/** The requested days; null if there are none. Throws a usage Failure for invalid or future days. */
 export function requestedDays(
   { day, from, to }: DayOptions,
   accounts: readonly { readonly timeZone: string }[],
@@ -56,13 +56,13 @@ export function requestedDays(
   if (first === undefined || last === undefined) return null;
   if (first > last) throw usageFailure(`--from ${first} is after --to ${last}`);
   const now = systemClock();
-  // A day has begun once it has in any account's zone.
+  // A day counts as begun once it has begun in the zone of any account.
   if (accounts.every(({ timeZone }) => last > today(now, timeZone)))
     throw usageFailure(`${last} is in the future`);
   return daysBetween(first, last);
 }
 
-/** The requested accounts; null where none is named. Throws a usage Failure for an unknown one. */
+/** The requested accounts; null if none is named. Throws a usage Failure for an unknown one. */
 export function requestedAccounts(
   names: readonly string[] | undefined,
   accounts: readonly { readonly name: string }[],
@@ -74,7 +74,7 @@ export function requestedAccounts(
   throw usageFailure(unknownName('account', unknown, known));
 }
 
-/** What to report of a name that the settings don't know: which they know, and which was probably meant. */
+/** The message about an unknown name. It lists the known names, and suggests the one probably meant. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   return `no ${what} is called ${name}${didYouMean(name, known)}; there ${plural(known.length, 'is', 'are')} ${formatList(known)}`;
 }

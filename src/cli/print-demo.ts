@@ -7,15 +7,15 @@ import { restatedFiguresSql } from '../warehouse/queries/restatements.ts';
 import { formatTable, type Row } from './table.ts';
 import { wrap } from './wrap.ts';
 
-/** What `demo` shows at its end. */
+/** Shown at the end of `demo`. */
 export type DemoResult = {
   readonly story: DemoStory;
-  /** Of the last night. */
+  /** Report of the last nightly run. */
   readonly report: RunReport;
   readonly mails: readonly { readonly to: string; readonly page: string }[];
   /** The rows of `restatedFiguresSql`. */
   readonly restated: readonly Row[];
-  /** What `--keep` keeps, by its addresses; null without it. */
+  /** Addresses of everything that `--keep` leaves running; null without `--keep`. */
   readonly kept: {
     readonly page: string;
     readonly database: string;
@@ -23,7 +23,7 @@ export type DemoResult = {
   } | null;
 };
 
-/** The end of a demo in lines of at most `width` characters, but for addresses and commands, which stay whole. */
+/** Describes the result in lines of at most `width` characters. Addresses and commands are never broken. */
 export function describeDemo({ story, report, mails, restated, kept }: DemoResult, width: number): string {
   const pages = mails.map(({ to, page }) => below(`the mail to ${to}`, pathToFileURL(page).href));
   if (kept !== null) pages.push(below("the operator's page", kept.page));
@@ -62,7 +62,7 @@ function happened(
   ];
 }
 
-/** A line behind its label, broken beside it. */
+/** A label, with the text wrapped in a column next to it. */
 function labelled(label: string, line: string, width: number): string {
   const indent = 12;
   return `  ${label}`.padEnd(indent) + wrap(line, width - indent).join(`\n${' '.repeat(indent)}`);

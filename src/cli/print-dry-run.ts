@@ -4,7 +4,7 @@ import { type CampaignRecord, type Counts, countNames } from '../model/records.t
 import type { CurrentDay, DayChange } from '../model/window.ts';
 import { printable } from './table.ts';
 
-/** A step of a dry run as lines: what a run would write, row by row, and whom it would mail. */
+/** Describes a step of a dry run: each row that a run would write, or the recipients that it would mail. */
 export function describeStep(step: DryStep): string[] {
   if (step.step === 'clients') return [clientsLine(step)];
   if (step.step === 'digest') {

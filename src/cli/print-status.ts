@@ -9,20 +9,20 @@ import type { AccountStatus, UnsentStatus } from '../warehouse/queries/status.ts
 import { formatTable, printable, type Row } from './table.ts';
 import { wrap, wrapItems } from './wrap.ts';
 
-/** What `status` shows. */
+/** The content of `status`. */
 export type Status = {
-  /** That of `TIME_ZONE`. */
+  /** The value of `TIME_ZONE`. */
   readonly timeZone: string;
   readonly alerts: readonly ActiveAlert[];
   readonly accounts: readonly AccountStatus[];
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: readonly RunStatus[];
   readonly unsent: readonly UnsentStatus[];
 };
 
 /**
- * `status` for people: what needs a run or a person first, with what to do about it. Lines are at most `width` wide, but
- * for commands, which have a line of their own and are never broken. Times are in the status's zone, with its offset.
+ * Describes the status for people: alerts come first, with their steps. Lines are at most `width` characters.
+ * Only commands may be wider: each has its own line and is never broken. Times are in `timeZone` with offset.
  */
 export function describeStatus(status: Status, width: number): string {
   return [
@@ -34,7 +34,7 @@ export function describeStatus(status: Status, width: number): string {
   ].join('\n\n');
 }
 
-/** The same for machines: every instant as ISO 8601 in UTC, every command as its words. */
+/** Formats the status for machines: timestamps are ISO 8601 in UTC, commands are lists of words. */
 export function statusAsJson({ accounts, runs, unsent, ...rest }: Status): string {
   const json = {
     ...rest,
@@ -120,7 +120,7 @@ const accountRow = ({ account, label, walk, ...status }: AccountStatus, timeZone
   'last complete walk': walk.completeAt === null ? 'none yet' : inZone(walk.completeAt, timeZone),
 });
 
-/** A table too wide for the terminal: each row as its first cell, and below it what else it has. */
+/** Formats a table that is too wide: each row becomes its first cell, with the other cells below it. */
 function asBlocks(rows: readonly Row[], columns: readonly string[], width: number): string {
   const [first, ...others] = columns;
   return rows
@@ -165,7 +165,7 @@ function describeOutcome(
   return `${outcome}, retry at ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
 }
 
-/** Each message with the command that sends it again, unless an alert shows that above. */
+/** Describes each message, with the command that sends it again unless an alert above shows that command. */
 function describeMail({ alerts, unsent }: Status, width: number): string[] {
   if (unsent.length === 0) return [];
   const steps = alerts.filter(({ dismissed }) => !dismissed).flatMap((alert) => alert.steps);
@@ -180,7 +180,7 @@ function describeMail({ alerts, unsent }: Status, width: number): string[] {
   return [`${heading('Mail that was not delivered')}\n${lines.join('\n')}`];
 }
 
-/** What sends a message again; null where the next run does by itself. */
+/** The command that sends a message again; null if the next run does that by itself. */
 function resendCommand({ digest, day, recipient, state }: UnsentStatus): CommandWords | null {
   return state === 'refused' || state === 'unknown' ? resend(digest, day, recipient).command : null;
 }

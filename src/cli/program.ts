@@ -11,7 +11,7 @@ import { createLiveLine } from './progress/live-line.ts';
 
 type AddCommand = (program: Command, context: Context) => void;
 
-/** Each command is a file, loaded on demand: a run takes no time and memory for the others. */
+/** Each command is a file that is loaded on demand: the other commands cost no time or memory. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
   backfill: async () => (await import('./commands/backfill.ts')).addBackfill,
@@ -31,7 +31,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   demo: async () => (await import('./commands/demo.ts')).addDemo,
 };
 
-/** Runs one command line and gives its exit code; every error is printed here. */
+/** Runs one command line and returns its exit code. Prints every error. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   let code: number = exitCode.done;
   const environment = readEnvironment();
@@ -57,7 +57,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     .configureHelp({ optionDescription: describeOption })
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()) });
   const named = commands[argv[0] ?? ''];
-  // The help, and the error about an unknown command, need all of them.
+  // The help, and the error about an unknown command, need all commands.
   for (const load of named ? [named] : Object.values(commands)) (await load())(program, context);
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -67,19 +67,19 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The terminal's width, but no wider than one reads; what `COLUMNS` says, or 80, where there is none. */
+/** The terminal's width, else `COLUMNS`, else 80. At most 120: wider lines are hard to read. */
 function columnsOf({ columns }: { readonly columns?: number }, { COLUMNS }: Environment): number {
   return Math.max(40, Math.min(120, columns || Number(COLUMNS) || 80));
 }
 
-/** With its default, its choices, and whether it is required: commander shows that by no mark of its own. */
+/** Adds a mark to required options: commander shows default and choices, but not that. */
 function describeOption(option: Option): string {
   const described = new Help().optionDescription(option);
   return option.mandatory ? `${described} (required)` : described;
 }
 
 function handleStrayErrors({ live, redactor }: Context): void {
-  // Unhandled rejections end here, too: a process in an unknown state must end.
+  // Unhandled rejections arrive here, too: a process in an unknown state must end.
   process.on('uncaughtException', (error) => {
     live.clear();
     process.exit(print(explainInternal(error, redactor)));

@@ -10,7 +10,7 @@ export type Format = (typeof formats)[number];
 export const formatOption = () =>
   new Option('--format <F>', 'how to print').choices([...formats]).default('table');
 
-/** The column of fields that the document doesn't show, where there are any. */
+/** A column for the fields that the document doesn't show, if there are any. */
 export const extraColumn = ({ extra }: { readonly extra: Extra }) =>
   Object.keys(extra).length > 0 ? { extra } : {};
 
@@ -18,10 +18,10 @@ export const leftOut = (count: number) => `${formatCountOf(count, 'record')} can
 
 export type Row = { readonly [column: string]: unknown };
 
-/** Up to which the cells of a column are aligned: one long name must not make every row as long. */
+/** Cells are padded to this width at most: one long name must not make every row as long. */
 const maxWidth = 80;
 
-/** Rows as text in one of the formats; the last column of a table may be of any width. */
+/** Formats rows as text. The last column of a table isn't padded: it may be of any width. */
 export function formatRows(rows: readonly Row[], columns: readonly string[], format: Format): string {
   if (format === 'json') return JSON.stringify(rows, null, 2);
   if (format === 'csv') return formatCsv(rows, columns);
@@ -40,7 +40,7 @@ function formatCsv(rows: readonly Row[], columns: readonly string[]): string {
   ).trimEnd();
 }
 
-/** Rows below the names of their columns, numbers to the right. */
+/** Formats rows below the names of their columns. Numbers are aligned to the right. */
 export function formatTable(
   rows: readonly Row[],
   columns: readonly string[] = Object.keys(rows[0] ?? {}),
@@ -54,7 +54,7 @@ export function formatTable(
   return [line(0), ...rows.map((_, index) => line(index + 1))].join('\n');
 }
 
-/** The name of a column and its cells, of one width. */
+/** The name of a column and its cells, padded to the same width. */
 function formatColumn(column: string, rows: readonly Row[]): string[] {
   const cells = [column, ...rows.map((row) => printable(flat(row[column])))];
   const longest = cells.reduce((widest, { length }) => Math.max(widest, length), 0);
@@ -66,7 +66,7 @@ function formatColumn(column: string, rows: readonly Row[]): string[] {
 const flat = (value: unknown) =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
-/** A value for a terminal, which must not obey the line ends and escape sequences that a name may hold. */
+/** Replaces control characters: the terminal must not obey line ends or escape sequences in a name. */
 export function printable(value: unknown): string {
   return value === null || value === undefined ? '–' : String(value).replaceAll(/\p{Cc}+/gu, ' ');
 }

@@ -1,4 +1,4 @@
-/** A text as lines of at most `width` characters, broken between words; all but the first are indented by `hanging`. */
+/** Breaks a text between words into lines of at most `width`. Indents all but the first by `hanging`. */
 export function wrap(text: string, width: number, hanging = 0): string[] {
   const indent = ' '.repeat(hanging);
   const lines: string[] = [];
@@ -12,7 +12,7 @@ export function wrap(text: string, width: number, hanging = 0): string[] {
   return [...lines, line];
 }
 
-/** `held 1 · settling 3` as lines of at most `width` characters, broken between the items alone. */
+/** Joins items, like `held 1 · settling 3`, to lines of at most `width`. Breaks only between items. */
 export function wrapItems(items: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const item of items) {

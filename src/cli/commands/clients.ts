@@ -64,7 +64,7 @@ type FetchedClients = {
   readonly problems: readonly string[];
 };
 
-/** The clients of one page, or else of a walk, each once though a walk may start over. */
+/** Fetches one page, or walks all pages. Returns each client once, even if the walk starts over. */
 async function fetchClients(
   service: Service,
   account: Account,

@@ -16,7 +16,7 @@ import { exampleOf } from '../options.ts';
 import { describeDemo } from '../print-demo.ts';
 import { createProgress } from '../progress/live-line.ts';
 
-/** `demo`: simulator, private Postgres, five weeks of history and two nightly runs, all at once. */
+/** `demo`: simulator, private Postgres, five weeks of history and two nightly runs, in one command. */
 export function addDemo(program: Command, context: Context): void {
   program
     .command('demo')
@@ -45,14 +45,14 @@ export function addDemo(program: Command, context: Context): void {
     });
 }
 
-/** A step that is about to begin: on a terminal alone, in a line that stays. */
+/** Prints a step that is about to begin, in a line that stays. Prints nothing without a terminal. */
 function showStep({ live }: Pick<Context, 'live'>, step: string): void {
   if (live.columns === null) return;
   live.show(step);
   live.keep();
 }
 
-/** Gives the report of the last night, which is to end as the story wants it: with one refused token. */
+/** Returns the report of the last night. Throws a Failure if a night doesn't end as the story wants. */
 async function runStory(
   { live, signal }: Context,
   app: AppContext,
@@ -105,7 +105,7 @@ async function stayUp(
   report: RunReport,
   database: string,
 ): Promise<void> {
-  // Any free port: somebody else may use that of the settings.
+  // Any free port: another process may use the one in the settings.
   const options = { host: '127.0.0.1', port: 0, token: null, names: [], nextRun: () => null };
   const server = await startServer(app, options);
   try {

@@ -20,7 +20,7 @@ type Options = {
   readonly skip?: true;
 };
 
-/** `digest`: builds, shows, sends or skips the digest of a day, week or month, from the warehouse alone. */
+/** `digest`: builds, shows, sends or skips the digest of a day, week or month, from the warehouse only. */
 export function addDigest(program: Command, context: Context): void {
   program
     .command('digest')
@@ -60,7 +60,7 @@ export function addDigest(program: Command, context: Context): void {
     });
 }
 
-/** The day; null where all that is due now is skipped. Throws a usage Failure for invalid arguments. */
+/** The day; null to skip everything that is due now. Throws a usage Failure for invalid arguments. */
 function requestedDay({ day, digest, preview, resend, skip, to }: Options): Day | null {
   if ([preview, resend, skip].filter((mode) => mode !== undefined).length > 1)
     throw usageFailure('--preview, --resend and --skip go one at a time');

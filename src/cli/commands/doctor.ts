@@ -13,7 +13,7 @@ type Options = {
   readonly mailTo?: string;
 };
 
-/** `doctor`: examines what a run depends on, and says what to set. */
+/** `doctor`: checks everything that a run depends on, and says what to set. */
 export function addDoctor(program: Command, context: Context): void {
   program
     .command('doctor')
@@ -27,7 +27,7 @@ export function addDoctor(program: Command, context: Context): void {
       const findings: Finding[] = [];
       for await (const finding of examine(settings, mailTo ?? null, systemClock, context.signal)) {
         findings.push(finding);
-        // Line by line: a request may take its time.
+        // Printed one by one: a request may take long.
         if (!json) print(describeFinding(finding));
       }
       if (json) print(JSON.stringify(findings, null, 2));
@@ -42,7 +42,7 @@ const marks = {
   error: styleText('red', '✗'),
 } as const;
 
-/** A finding as a line, and what to do about it. */
+/** A finding in one line, with its advice below. */
 export function describeFinding(finding: Finding): string {
   const { status, area, subject, message } = finding;
   const line = `${marks[status]} ${area.padEnd(8)}  ${subject.padEnd(19)}  ${message}`;

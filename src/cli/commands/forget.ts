@@ -53,7 +53,7 @@ function chosen(accounts: readonly ForgettableAccount[], name: string): Forgetta
   throw usageFailure(unknownName('account', name, known));
 }
 
-/** The next run would bring back what the settings know. */
+/** Throws a Failure if the account is still in the settings: the next run would load it again. */
 function requireGone({ accounts, tokenPlaces }: Config, name: string): void {
   if (!accounts.some((account) => account.name === name)) return;
   const place = tokenPlaces[name] === 'SIDTOKEN' ? 'SIDTOKEN and ACCOUNT_NAME' : 'ACCOUNTS_FILE';

@@ -19,10 +19,10 @@ type Options = {
   readonly force?: true;
 };
 
-/** What `npm start` reads, in the working directory. */
+/** `npm start` reads this file from the working directory. */
 const file = '.env';
 
-/** `init`: from an address and a token to settings that work. The token is no argument: a shell would remember it. */
+/** `init`: tries address and token, and writes them to `.env`. A shell would remember a token argument. */
 export function addInit(program: Command, context: Context): void {
   program
     .command('init')
@@ -44,7 +44,7 @@ export function addInit(program: Command, context: Context): void {
         context.print(`\nNothing is written: correct address or token, and run the same command again.`);
         return;
       }
-      // One that is there would keep its mode.
+      // An existing file would keep its mode.
       if (options.force) await rm(file, { force: true });
       await writeFile(file, `# Written by init. docs/settings.md has the others.\n${text}\n`, {
         mode: 0o600,
@@ -55,7 +55,7 @@ export function addInit(program: Command, context: Context): void {
     });
 }
 
-/** The settings to write. A token in a file stays there, where it can be replaced. */
+/** The settings to write. A token that is in a file stays in that file, where it can be replaced. */
 async function askSettings({ url, tokenFile }: Options, signal: AbortSignal): Promise<Environment> {
   const questions = openQuestions(signal);
   try {
@@ -67,16 +67,16 @@ async function askSettings({ url, tokenFile }: Options, signal: AbortSignal): Pr
   }
 }
 
-/** Prints what `doctor` finds about the service, up to its first error, and whether there is none; sets the exit code. */
+/** Prints the findings about the service. Stops at the first error, sets the exit code and returns false. */
 async function tryService(context: Context, given: Environment): Promise<boolean> {
-  // Of the other variables only those that decide how the service is reached: `.env` may be about to change.
+  // Only these count: the other variables may come from the `.env` that is about to be replaced.
   const { ALLOW_INSECURE_HTTP, NODE_EXTRA_CA_CERTS, LOG_LEVEL, LOG_FORMAT } = context.environment;
   const environment = { ALLOW_INSECURE_HTTP, NODE_EXTRA_CA_CERTS, LOG_LEVEL, LOG_FORMAT, ...given };
   const settings = readSettings({ ...context, environment }, { service: true });
   for await (const finding of examineService(settings, systemClock, context.signal)) {
     context.print(context.redactor.redact(describeFinding(finding)));
     if (finding.status !== 'error') continue;
-    // What comes after it would say the same.
+    // Further findings would report the same error.
     context.end(finding.exitCode);
     return false;
   }

@@ -6,7 +6,7 @@ import { usageFailure } from '../../model/errors.ts';
 import { type Context, readSettings, withExecutor } from '../context.ts';
 import { dayOption, exampleOf } from '../options.ts';
 
-/** `replay`: rebuilds the warehouse from the archive, or loads from it what could not be read. */
+/** `replay`: rebuilds the warehouse from the archive, or loads archived responses that were unreadable. */
 export function addReplay(program: Command, context: Context): void {
   program
     .command('replay')

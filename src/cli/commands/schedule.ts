@@ -29,10 +29,10 @@ export function addSchedule(program: Command, context: Context): void {
     });
 }
 
-/** Resolves when the signal is aborted, and no run is in progress any more. */
+/** Resolves once the signal is aborted and no run is in progress. */
 async function stayUp(context: Context, settings: Settings, app: AppContext): Promise<void> {
   const { config, secrets } = settings;
-  // node-cron stalls while local time repeats an hour.
+  // In other zones, node-cron stalls while local time repeats an hour.
   useUtc();
   const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
   const scheduledTimes = scheduledTimesOf(schedule);
@@ -61,7 +61,7 @@ function logStart({ log }: Settings, schedule: Schedule, scheduledTimes: Schedul
   log.info(`schedule: waiting for ${schedule.expression} in ${schedule.timeZone}, next run at ${time}`);
 }
 
-/** An unreachable database may become reachable; an old schema stays old until somebody migrates, and fails at once. */
+/** Throws a Failure if the schema is old: somebody must migrate it. An unreachable database may come back. */
 async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
   try {
     await requireSchema(warehouse);
@@ -71,8 +71,8 @@ async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
 }
 
 /**
- * Runs for a scheduled time, and says how soon it is to be looked at again. Errors are logged, once while one attempt after
- * another fails in the same way, and left to the next scheduled time: a container that ends would only be started anew.
+ * Creates a function that runs for a scheduled time, and returns when to look at that time again. It logs
+ * errors, repeated ones once, and leaves them to the next scheduled time: a container that ends only restarts.
  */
 function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
   const progress = createProgress(live, app.log);

@@ -16,7 +16,7 @@ type Options = {
   readonly fault?: readonly ScriptedFault[];
 };
 
-/** `simulate`: the simulator by itself. */
+/** `simulate`: runs only the simulator. */
 export function addSimulate(program: Command, context: Context): void {
   program
     .command('simulate')
@@ -73,7 +73,7 @@ function rejectUnknownAccounts({ accounts }: Dataset, faults: readonly ScriptedF
   }
 }
 
-/** The tokens that replace those of `token-expires`. */
+/** The tokens that replace those that `token-expires` refuses, by account. */
 function renewedTokens({ accounts }: Dataset): Record<string, string[]> {
   return Object.fromEntries(accounts.map(({ name, token }) => [name, [`${token}-renewed`]]));
 }

@@ -15,7 +15,7 @@ import { describeStatus, type Status, statusAsJson } from '../print-status.ts';
 
 const runsShown = 5;
 
-/** `status`: what needs a run or a person, and what is loaded. */
+/** `status`: shows what needs a run or a person, and what is loaded. */
 export function addStatus(program: Command, context: Context): void {
   program
     .command('status')

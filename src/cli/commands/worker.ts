@@ -4,7 +4,7 @@ import { requireSchema } from '../../job/run/database.ts';
 import { type Context, readSettings, requireShared, withApp } from '../context.ts';
 import { exampleOf, optionOf } from '../options.ts';
 
-/** `worker`: syncs windows of runs and backfills with `--distribute`, until it is interrupted. */
+/** `worker`: syncs windows of distributed runs and backfills, until it is interrupted. */
 export function addWorker(program: Command, context: Context): void {
   program
     .command('worker')

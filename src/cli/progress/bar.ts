@@ -3,13 +3,13 @@ import { formatCount, formatCountOf, formatDuration } from '../../support/englis
 
 type Amount = Pick<Progress, 'done' | 'total'>;
 
-/** How quickly a piece of work goes, and how long it will take; null while it is unknown. */
+/** Speed and remaining time of a piece of work; null while unknown. */
 export type Pace = {
   readonly perSecond: number | null;
   readonly secondsLeft: number | null;
 };
 
-/** The pace is that of the last half minute: an hour-long backfill may meet a slow hour of the service. */
+/** Only the last half minute counts: a long backfill may meet a slow hour of the service. */
 const paceMs = 30_000;
 
 /** Measures a pace from progress reports. Timestamps are in milliseconds. */
@@ -35,8 +35,8 @@ export function createPace() {
 const maxWidth = 40;
 
 /**
- * A bar and words in one line of less than `columns` characters: words that don't fit are left out from the end.
- * An unknown share leaves the bar empty.
+ * A bar and words in one line, shorter than `columns`. Words that don't fit are dropped from the end.
+ * If the share is null, the bar is empty.
  */
 export function barLine(share: number | null, words: readonly string[], columns: number): string {
   const percent = (share === null ? '' : `${Math.floor(share * 100)}%`).padStart(4);
@@ -51,7 +51,7 @@ export function barLine(share: number | null, words: readonly string[], columns:
   return line.slice(0, room);
 }
 
-/** A thick line over a thin one, by halves: it shows without colours, and without gaps in any font. */
+/** A thick line on a thin one, in half characters. It needs no colours and has no gaps in any font. */
 function bar(share: number, width: number): string {
   const halves = Math.floor(share * width * 2);
   return `${'━'.repeat(halves >> 1)}${halves % 2 === 1 ? '╾' : ''}`.padEnd(width, '─');
@@ -67,7 +67,7 @@ export function progressWords({ unit, done, total, failed }: Progress, pace: Pac
   return words;
 }
 
-/** As wide as it will ever be, so that the words after it stay in their place. */
+/** Pads to the final width, so that the words after it don't move. */
 function share(done: number, total: number, unit: string): string {
   return `${formatCount(done).padStart(formatCount(total).length)} of ${formatCountOf(total, unit)}`;
 }

@@ -3,12 +3,12 @@ import type { Progress } from '../../model/run.ts';
 import type { Logger } from '../../support/logger.ts';
 import { barLine, createPace, progressWords } from './bar.ts';
 
-/** One line of a terminal that is written over and over; nothing at all elsewhere. */
+/** A line of a terminal that is overwritten again and again. Not used without a terminal. */
 export type LiveLine = {
-  /** How wide the terminal is; null where there is none. */
+  /** Width of the terminal; null if there is none, or if it can't erase a line. */
   readonly columns: number | null;
   show(text: string): void;
-  /** Takes the line away, so that something lasting can be written in its place. */
+  /** Erases the line, so that permanent output can take its place. */
   clear(): void;
   /** Leaves the line as it is; further output is written below it. */
   keep(): void;
@@ -16,7 +16,7 @@ export type LiveLine = {
 
 const clearLine = '\r\u001B[2K';
 
-/** @param terminal `TERM`: a `dumb` one can't take a line away */
+/** @param terminal `TERM`: a `dumb` one can't erase a line */
 export function createLiveLine(stream: WriteStream, terminal?: string): LiveLine {
   let shown = false;
   const end = (ending: string) => {
@@ -25,7 +25,7 @@ export function createLiveLine(stream: WriteStream, terminal?: string): LiveLine
   };
   return {
     get columns() {
-      // Some terminals report a width of 0 where they don't know it.
+      // Some terminals report a width of 0 if they don't know it.
       return stream.isTTY && terminal !== 'dumb' ? stream.columns || 80 : null;
     },
     show(text) {
@@ -40,7 +40,7 @@ export function createLiveLine(stream: WriteStream, terminal?: string): LiveLine
 const redrawMs = 200;
 const logMs = 10_000;
 
-/** Shows the progress of one piece of work after another: a bar on a terminal, elsewhere a line of the log every ten seconds. */
+/** Shows the progress of one piece of work after another: a bar on a terminal, else log lines. */
 export function createProgress(live: LiveLine, log: Logger) {
   let pace = createPace();
   let latest: Progress | null = null;
@@ -60,10 +60,10 @@ export function createProgress(live: LiveLine, log: Logger) {
       latest = progress;
       pace.record(progress, performance.now());
       timer ??= setInterval(draw, live.columns === null ? logMs : redrawMs);
-      // It may be over before the timer fires once.
+      // The work may be over before the timer fires.
       if (isNew && live.columns !== null) draw();
     },
-    /** Ends the work: its line goes. */
+    /** Ends the work and erases its line. */
     end(): void {
       clearInterval(timer);
       timer = undefined;
