@@ -67,7 +67,7 @@ export async function withApp<T>(
   }
 }
 
-/** The same for a run. Workers sync its windows if it is distributed, else this process does. Logs the report. */
+/** The same for a run. Its windows are synced by workers if `distribute` is set, else here. Logs its end. */
 export async function withExecutor(
   { end, live }: Context,
   settings: Settings,

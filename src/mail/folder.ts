@@ -3,7 +3,7 @@ import { access, constants, link, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import type { Mailer } from './mailer.ts';
 
-/** Writes each message as `.eml`, for its owner alone, into a folder where no SMTP server is set. */
+/** Writes messages to a folder if no SMTP server is set: each is a `.eml` that only its owner can read. */
 export function createFolderMailer(directory: string): Mailer {
   return {
     reach: async () => null,
@@ -25,7 +25,7 @@ export function createFolderMailer(directory: string): Mailer {
   };
 }
 
-/** Linked into place when whole: no reader meets half a message, and no message takes another's place. */
+/** Links the complete file into place: nobody reads half a message, and no message replaces another. */
 async function writeAside(stem: string, mime: string): Promise<string> {
   const part = `${stem}.${process.pid}.part`;
   await writeFile(part, mime, { mode: 0o600 });
@@ -44,7 +44,7 @@ async function writeAside(stem: string, mime: string): Promise<string> {
   }
 }
 
-/** The folder itself or, where it isn't there yet, the one that it would be made in. */
+/** The folder or, if it doesn't exist yet, its nearest parent that does. */
 function nearestFolder(directory: string): string {
   const folder = path.resolve(directory);
   return existsSync(folder) ? folder : nearestFolder(path.dirname(folder));

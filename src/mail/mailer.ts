@@ -5,20 +5,20 @@ export type Outgoing = {
   readonly from: string;
   readonly recipient: string;
   readonly mime: string;
-  /** Name for its file, without ending, where messages go to a folder. */
+  /** File name without extension, used if messages go to a folder. */
   readonly name: string;
 };
 
-/** How one attempt ended; `retryable` where another one in a minute may end otherwise. */
+/** The outcome of one attempt; `retryable` if another attempt within a minute may succeed. */
 export type Attempt = DeliveryOutcome & { readonly retryable: boolean };
 
-/** Sends messages one at a time and returns how each ended. It doesn't throw for what the other side does. */
+/** Sends messages one at a time. Errors of the other side are returned as outcomes, not thrown. */
 export type Mailer = {
-  /** Makes ready to send, for as many messages as there are; null, or why nothing can be sent now. */
+  /** Gets ready to send any number of messages. Returns null, or the reason why nothing can be sent now. */
   reach(signal: AbortSignal): Promise<Attempt | null>;
-  /** Sends one message, once the mailer was reached. */
+  /** Sends one message. Requires a successful `reach`. */
   send(message: Outgoing, signal: AbortSignal): Promise<Attempt>;
-  /** Checks what can be checked without sending, and describes it; throws an Error that says what is missing. */
+  /** Checks the mailer without sending, and describes it. Throws an Error that says what is missing. */
   verify(): Promise<string>;
   close(): void;
 };

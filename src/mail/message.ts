@@ -6,9 +6,9 @@ import { chartId, type DigestMessage } from '../model/digest.ts';
 export type Sender = { readonly from: string; readonly replyTo: string | null };
 
 /**
- * The MIME text of a digest, as it is frozen: whole but for To and Message-ID.
+ * Builds the MIME text of a digest, to be frozen: complete except for To and Message-ID.
  *
- * @param date when the digest was built: the Date of every copy, however late it is sent
+ * @param date when the digest was built: every copy has this Date, however late it is sent
  */
 export async function toMime(digest: DigestMessage, sender: Sender, date: Date): Promise<string> {
   const { subject, text, html } = digest;
@@ -22,7 +22,7 @@ export async function toMime(digest: DigestMessage, sender: Sender, date: Date):
         'List-Id': listId(digest.name, sender.from),
         ...unsubscribeHeader(digest.name, sender.replyTo),
       },
-      // From the content, so that the same digest gives the same bytes.
+      // Derived from the content, so that the same digest results in the same bytes.
       baseBoundary: createHash('sha256').update(digest.html).digest('hex').slice(0, 16),
     },
     sender,
@@ -34,10 +34,10 @@ type Content = Pick<Options, 'subject' | 'text' | 'html' | 'attachments' | 'base
   readonly headers?: { readonly [name: string]: string };
 };
 
-/** MailComposer would make one of its own: each delivery has its own, which is put on when it is sent. */
+/** A placeholder, removed again: else MailComposer would generate one. Each delivery adds its own. */
 const messageId = '<none@callsheet.invalid>';
 
-/** The MIME text of any message, whole but for To and Message-ID. */
+/** Builds the MIME text of any message: complete except for To and Message-ID. */
 export async function buildMime(
   { headers, ...content }: Content,
   { from, replyTo }: Sender,
@@ -79,8 +79,8 @@ function csvAttachment({ csv, csvName }: Pick<DigestMessage, 'csv' | 'csvName'>)
 }
 
 /**
- * Type and name of an attachment, the name encoded as RFC 2231 wants it in both headers: nodemailer's `filename` would
- * write it as an encoded word in Content-Type, which no standard allows within quotes.
+ * Type and name of an attachment. Both headers encode the name by RFC 2231: with `filename`, nodemailer would
+ * write an encoded word to Content-Type, which no standard allows within quotes.
  */
 function namedAttachment(type: string, name: string) {
   return {
@@ -90,13 +90,13 @@ function namedAttachment(type: string, name: string) {
   };
 }
 
-/** By which mail programs sort: the same for every digest of that name (RFC 2919). */
+/** Mail programs sort by this id: it is the same for every digest of that name (RFC 2919). */
 function listId(name: string, from: string): string {
   const word = domainToASCII(name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')) || 'digest';
   return `<${word}.${domainOf(from)}>`;
 }
 
-/** Whom a reader's mail program writes to when they want no more of it (RFC 2369): a person decides. */
+/** A mail program unsubscribes its reader by a message to this address (RFC 2369). A person handles it. */
 function unsubscribeHeader(name: string, replyTo: string | null): { readonly [name: string]: string } {
   if (replyTo === null) return {};
   const address = encodeURIComponent(replyTo).replace('%40', '@');
@@ -105,27 +105,27 @@ function unsubscribeHeader(name: string, replyTo: string | null): { readonly [na
 }
 
 /**
- * The frozen message with the headers of one delivery. Addresses are in brackets: without, filters for spam take a
- * message with one picture for one of theirs.
+ * Adds the headers of one delivery to a frozen message. Addresses are in brackets: without them, spam filters
+ * take a message with one picture for spam.
  */
 export function addressed(mime: string, recipients: readonly string[], messageId: string): string {
   const to = recipients.map((recipient) => `<${asciiDomain(recipient)}>`).join(',\r\n ');
   return `Message-ID: ${messageId}\r\nTo: ${to}\r\n${mime}`;
 }
 
-/** The address with its domain as DNS has it, which mail servers without SMTPUTF8 take, too. */
+/** The address with its domain in ASCII, as in DNS: mail servers without SMTPUTF8 accept that, too. */
 export function asciiDomain(address: string): string {
   const at = address.lastIndexOf('@') + 1;
   const domain = address.slice(at);
   return address.slice(0, at) + (domainToASCII(domain) || domain);
 }
 
-/** A Message-ID in the sender's domain; made once for each delivery and kept. */
+/** Creates a Message-ID in the sender's domain. Each delivery gets one and keeps it. */
 export function newMessageId(from: string): string {
   return `<${randomUUID()}@${domainOf(from)}>`;
 }
 
-/** The domain of a mailbox, as DNS has it: a header of its own takes no other. */
+/** The domain of a mailbox in ASCII, as in DNS: the headers that contain it allow nothing else. */
 function domainOf(from: string): string {
   return asciiDomain(bareAddress(from)).split('@')[1]!;
 }

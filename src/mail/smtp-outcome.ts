@@ -4,17 +4,17 @@ import type { Attempt } from './mailer.ts';
 /** Makes a reply of the other side fit for the log and the database. */
 export type Clean = (reply: string) => string;
 
-/** An error of nodemailer's, which has the reply in its message. */
+/** An error from nodemailer. Its message contains the reply. */
 export type SmtpError = Error & {
   readonly responseCode?: number | undefined;
   readonly command?: string | undefined;
-  /** That of Node, such as `CERT_HAS_EXPIRED`. */
+  /** Node's error code, such as `CERT_HAS_EXPIRED`. */
   readonly originalCode?: string | undefined;
 };
 
 /**
- * A reply is definite: 5xx for the recipient or the message is final, all else may be retried.
- * Silence once the final dot may have gone out is not: the server may have taken the message.
+ * A reply decides: 5xx for the recipient or the message is final, anything else may be retried.
+ * If no reply follows the final dot, the outcome is unknown: the server may have accepted the message.
  */
 export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): Attempt {
   const code = error.responseCode ?? 0;
@@ -31,19 +31,19 @@ export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): 
     return { state: 'refused', reply: `${reply}: lower DIGEST_MAX_MB for the next ones`, retryable: false };
   const refusal = code >= 500;
   const final = refusal && (error.command === 'RCPT TO' || error.command === 'DATA');
-  // A wrong password, repeated, would lock the login.
+  // Repeated attempts with a wrong password would lock the login.
   return { state: final ? 'refused' : 'failed', reply, retryable: !refusal };
 }
 
 const certificateAdvice =
   'renew it, name the host it was issued for in SMTP_URL, or trust its authority with NODE_EXTRA_CA_CERTS or NODE_OPTIONS=--use-system-ca';
 
-/** One that Node refused: it doesn't change in a minute. */
+/** Returns whether Node refused a certificate: it won't change within a minute. */
 function isCertificateError({ originalCode = '' }: SmtpError): boolean {
   return /CERT|VERIFY_LEAF|INVALID_CA|HOSTNAME_MISMATCH/.test(originalCode);
 }
 
-/** 552 in reply to a recipient is a full mailbox (RFC 5321, 4.2.3). */
+/** In reply to a recipient, 552 means a full mailbox instead (RFC 5321, 4.2.3). */
 function isTooLarge({ responseCode, command, message }: SmtpError): boolean {
   if (command === 'RCPT TO') return false;
   return responseCode === 552 || /\b5\d\d[ -]5\.3\.4\b/.test(message);

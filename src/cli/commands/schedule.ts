@@ -72,7 +72,7 @@ async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
 
 /**
  * Creates a function that runs for a scheduled time, and returns when to look at that time again. It logs
- * errors, repeated ones once, and leaves them to the next scheduled time: a container that ends only restarts.
+ * errors, repeated ones once, and goes on with the next scheduled time: a container that ends only restarts.
  */
 function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
   const progress = createProgress(live, app.log);
