@@ -14,7 +14,7 @@ export type SmtpError = Error & {
 
 /**
  * A reply decides: 5xx for the recipient or the message is final, anything else may be retried.
- * If no reply follows the final dot, the outcome is unknown: the server may have accepted the message.
+ * If the final dot may have been sent and no reply came, the server may have accepted the message.
  */
 export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): Attempt {
   const code = error.responseCode ?? 0;

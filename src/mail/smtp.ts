@@ -30,8 +30,8 @@ const maxReplyLength = 500;
  *
  * The log, the database and the page show replies: each is redacted and cut to one line.
  *
- * @param url `smtp://user:password@host:587` or `smtps://`; `smtp://` requires STARTTLS, except to this machine
- *   or with `?tls=optional`
+ * @param url `smtp://user:password@host:587` or `smtps://`; `smtp://` requires STARTTLS, except to this
+ *   machine or with `?tls=optional`
  */
 export function createSmtpMailer(
   url: string,
@@ -147,7 +147,7 @@ async function transmit(
   timeouts: SmtpTimeouts,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  // The session reads the body once the server has accepted DATA, then sends the final dot.
+  // The session reads the body after the server has accepted DATA, then sends the final dot.
   const body = Readable.from(pieces(Buffer.from(mime, 'utf8')));
   let handedOver = false;
   body.once('end', () => {

@@ -180,7 +180,7 @@ async function reachServer(folder: Folder, settings: PrivatePostgresOptions['set
   throw await unusableServer(folder, 'it does not get ready');
 }
 
-/** Starts the server and waits until it is ready, even if it recovers from a crash. Returns null or an error. */
+/** Starts the server and waits until it is ready, even after a crash. Returns null, or why it failed. */
 async function startServer(
   folder: Folder,
   settings: PrivatePostgresOptions['settings'],
@@ -270,8 +270,7 @@ async function exitCodeOf(user: SystemUser, program: string, args: string[]): Pr
 }
 
 /**
- * Neither Ctrl-C on our terminal nor variables like PGPORT reach the program. Its messages are in English, like
- * ours.
+ * Neither Ctrl-C on our terminal nor variables like PGPORT reach the program. Its messages are in English.
  */
 function spawnAs(user: SystemUser, program: string, args: string[], stdio: 'pipe' | 'ignore') {
   return spawn(program, args, {

@@ -13,11 +13,11 @@ import { readOverview } from './page/overview.ts';
 import { overviewPage, unavailablePage } from './page/page.ts';
 import { readWarehouse } from './read.ts';
 
-/** What the routes use of the app context. */
+/** The parts of the app context that the routes use. */
 export type AppInput = Pick<AppContext, 'warehouse' | 'config' | 'clock' | 'log'>;
 
 export type AppOptions = {
-  /** Host names of the server, beside `localhost` and plain addresses. */
+  /** Host names of the server, besides `localhost` and IP addresses. */
   readonly names: readonly string[];
   /** Null if none is required. */
   readonly token: string | null;
@@ -26,7 +26,7 @@ export type AppOptions = {
 
 const asset = (name: string) => readFileSync(path.join(import.meta.dirname, 'page', 'assets', name), 'utf8');
 
-/** The routes: the page, the metrics, `/readyz` and `/healthz`; every route except `/healthz` requires the token. */
+/** Serves the page, the metrics, `/readyz` and `/healthz`. All routes but `/healthz` require the token. */
 export function createApp({ warehouse, config, clock, log }: AppInput, options: AppOptions): Hono {
   const time = (): PageTime => ({
     now: clock(),

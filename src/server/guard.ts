@@ -15,8 +15,8 @@ export const readsOnly: MiddlewareHandler = async (context, next) => {
 };
 
 /**
- * Accepts requests to the server's own names and to plain addresses. With DNS rebinding, a page elsewhere reaches
- * this machine under that page's name.
+ * Accepts only requests to the server's own names and to IP addresses: with DNS rebinding, a page of another
+ * site reaches this machine under that site's name.
  */
 export function ownHostOnly(names: readonly string[]): MiddlewareHandler {
   return async (context, next) => {
@@ -27,8 +27,8 @@ export function ownHostOnly(names: readonly string[]): MiddlewareHandler {
 }
 
 /**
- * Refuses what pages of other sites embed or fetch; their links may lead here. Browsers say which it is, unless the
- * server is reached over plain HTTP by another name than this machine's; other programs don't, and are accepted.
+ * Refuses what pages of other sites embed or fetch, but accepts their links. Requests without
+ * `Sec-Fetch-Site` are accepted: browsers send it over HTTPS and to this machine, other programs don't.
  */
 export const ownSiteOnly: MiddlewareHandler = async (context, next) => {
   const [site, mode, destination] = ['site', 'mode', 'dest'].map((name) =>
@@ -42,8 +42,8 @@ export const ownSiteOnly: MiddlewareHandler = async (context, next) => {
 const wrongTokenDelayMs = 500;
 
 /**
- * Requires the token: browsers send it as a password, with any user name, machines as a bearer token. A wrong one is
- * logged, and answered late.
+ * Requires the token. Browsers send it as a password with any user name, other programs as a bearer token.
+ * A wrong token is logged, and its response delayed.
  */
 export function requireToken(token: string, log: Logger): MiddlewareHandler {
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -62,7 +62,7 @@ export function requireToken(token: string, log: Logger): MiddlewareHandler {
     try {
       return await byPassword(context, next);
     } catch (error) {
-      // A browser's first request has none: it is how the browser learns to ask for it.
+      // A browser's first request has no token: the response makes the browser ask for it.
       if (given !== undefined) {
         logWrongToken(getConnInfo(context).remote.address);
         await delay(wrongTokenDelayMs);
@@ -72,7 +72,7 @@ export function requireToken(token: string, log: Logger): MiddlewareHandler {
   };
 }
 
-/** Logs the first wrong token at once, then at most a line a minute. Never what was sent: it may be right elsewhere. */
+/** Warns of a wrong token at once, then at most once a minute. Never logs it: it may be valid elsewhere. */
 function createWrongTokenLog(log: Logger): (address: string | undefined) => void {
   let requests = 0;
   let silentUntil = 0;
@@ -86,7 +86,7 @@ function createWrongTokenLog(log: Logger): (address: string | undefined) => void
   };
 }
 
-/** The page may load its own style sheet, icon and script, and itself again; nothing else from anywhere. */
+/** The page may load only itself and its own style sheet, icon and script. */
 export const strictHeaders = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -99,6 +99,6 @@ export const strictHeaders = secureHeaders({
     frameAncestors: ["'none'"],
   },
   xFrameOptions: 'DENY',
-  // Whether there is TLS, and for how long, is up to the proxy in front.
+  // The proxy in front decides whether TLS is required, and for how long.
   strictTransportSecurity: false,
 });

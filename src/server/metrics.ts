@@ -54,7 +54,7 @@ export function sample(name: MetricName, value: number, labels: Readonly<Record<
   return { name, value, labels };
 }
 
-/** The current samples of every metric. What has no value has no sample. */
+/** The current samples of every metric. A metric without a value has no sample. */
 export async function takeSamples(warehouse: Queries, context: AlertContext): Promise<Sample[]> {
   return [
     sample('callsheet_database_up', 1),
@@ -65,7 +65,7 @@ export async function takeSamples(warehouse: Queries, context: AlertContext): Pr
   ];
 }
 
-/** Each code has a sample, 0 too: a series that is born with a value would fire no rule about its increase. */
+/** Every code has a sample, even 0: a rule about increases ignores the first value of a new series. */
 async function alertSamples(warehouse: Queries, context: AlertContext): Promise<Sample[]> {
   const active = (await readAlerts(warehouse, context)).filter(needsAction);
   return alertCodes.map((code) =>
@@ -73,7 +73,7 @@ async function alertSamples(warehouse: Queries, context: AlertContext): Promise<
   );
 }
 
-/** Before the first scheduled time since installation nobody could miss a run. */
+/** No sample before the first scheduled time since installation: no run can be missed yet. */
 async function scheduleSamples(warehouse: Queries, { config, clock }: AlertContext): Promise<Sample[]> {
   const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
   const scheduledFor = scheduledTimesOf(schedule).newest(clock());
@@ -101,7 +101,7 @@ export const expositionType = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** The samples in the text format of Prometheus; a metric without samples is left out. */
 export async function expose(samples: readonly Sample[]): Promise<string> {
-  // A registry of its own for each scrape: what is gone from the warehouse is gone from here.
+  // A new registry for each scrape: it has only the series that the warehouse still has.
   const registry = new Registry();
   for (const [name, { kind, help, labels }] of Object.entries(metrics)) {
     const own = samples.filter((each) => each.name === name);

@@ -5,8 +5,8 @@ import { inSnapshot } from '../warehouse/db/transaction.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 
 /**
- * Reads one state of the warehouse. Throws a Failure if the database can't be reached, or has another schema than this
- * version. Its statements end after five seconds each, so that no connection stays in use.
+ * Reads one snapshot of the warehouse. Throws a Failure if the database can't be reached, or if its schema
+ * isn't this version's. Each statement ends after five seconds, so that no connection stays in use.
  */
 export async function readWarehouse<T>(
   warehouse: Warehouse,

@@ -9,22 +9,22 @@ import { type AppOptions, createApp } from './app.ts';
 
 export type ServerOptions = AppOptions & {
   readonly host: string;
-  /** 0 is any free one. */
+  /** 0 for any free port. */
   readonly port: number;
 };
 
-/** What the server uses of the app context. */
+/** The parts of the app context that the server uses. */
 export type ServerInput = Pick<AppContext, 'openWarehouse' | 'config' | 'clock' | 'log'>;
 
 export type RunningServer = { readonly url: string; close(): Promise<void> };
 
-/** What a slow client may take, in milliseconds, and how often Node looks. */
+/** Timeouts for slow clients, and the interval at which Node checks them, in milliseconds. */
 const limits = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
 const maxConnections = 64;
-/** A connection on which nothing moves for so long is closed: a client that reads no more of its response. */
+/** A connection without traffic is closed after this time: its client has stopped reading the response. */
 const idleMs = 30_000;
 
-/** A run never waits for what a page reads. */
+/** The server has its own connections: a run never waits for a page. */
 const connections = 2;
 
 /** Serves health, metrics and the operator's page until it is closed. Throws a Failure if it can't listen. */
@@ -55,7 +55,7 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
     async close() {
       const closed = once(server, 'close');
       server.close();
-      // An idle connection doesn't delay the end.
+      // Idle connections would delay the end.
       server.closeAllConnections();
       await closed;
       await warehouse.destroy();

@@ -14,7 +14,7 @@ const labels = new Intl.Collator('en', { numeric: true });
 /** With more accounts than this, only the calendars that need attention are open. */
 const maxOpen = 12;
 
-/** A calendar of thirteen weeks for each account, those that need attention first. */
+/** A calendar of thirteen weeks for each account. Accounts that need attention come first. */
 export function calendars(overview: Overview) {
   const { accounts, coverage, from } = overview;
   if (accounts.length === 0) return quiet('No account yet.');
@@ -47,7 +47,7 @@ function describeCoverage({ completeThrough, gaps }: AccountStatus): string {
   return gaps.length === 0 ? through : `${through} · ${formatCountOf(gaps.length, 'day')} to load`;
 }
 
-/** When the client list was last walked completely; nothing before its first walk. */
+/** Describes the last complete walk over the client list; empty before the first walk. */
 function describeWalk({ walk }: AccountStatus): string {
   if (walk.verdict === null) return '';
   const last = walk.completeRunDate;
@@ -69,7 +69,7 @@ function table(label: string, grid: readonly Day[], days: readonly CoveredDay[])
 <tbody>${rows}</tbody></table>`;
 }
 
-/** A day's description is shown on hover and focus. The newest day is its calendar's stop of the Tab key. */
+/** A day's description is shown on hover and focus. The Tab key stops at the newest day of each calendar. */
 function cell(day: CoveredDay | undefined, newest: Day | undefined) {
   if (day === undefined) return html`<td></td>`;
   const classes = marksOf(day).join(' ');
@@ -78,7 +78,7 @@ function cell(day: CoveredDay | undefined, newest: Day | undefined) {
   return html`<td><span class="${classes}" data-key="${key}" tabindex="${stop}" role="img" aria-label="${describeDay(day)}"></span></td>`;
 }
 
-/** The names of the months over the weeks that begin in them; a month of one week has no room for its name. */
+/** The name of each month, over the weeks that begin in it. A single week has no room for a name. */
 function monthCells(mondays: readonly Day[]) {
   const months = [...Map.groupBy(mondays, (monday) => monday.slice(0, 7))];
   return months.map(([month, { length }]) => {

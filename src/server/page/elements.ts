@@ -6,14 +6,14 @@ import { asTyped } from '../../support/commands.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** When the page was requested, and what it shows of the schedule. */
+/** The time of the request, the time zone of the page, and the next scheduled time. */
 export type PageTime = {
   readonly now: Temporal.Instant;
   readonly timeZone: string;
   readonly nextRun: Temporal.Instant | null;
 };
 
-/** The frame of every page; it loads its style sheet, its icon and what refreshes it, and nothing else. */
+/** Lays out a page. It loads only the style sheet, the icon and the script that refreshes it. */
 export async function layout(title: string, { now, timeZone }: PageTime, content: Html): Promise<string> {
   const page = html`<!doctype html>
 <html lang="en">
@@ -40,7 +40,7 @@ ${content}
   return (await page).toString();
 }
 
-/** What people call accounts, by the names that commands take. */
+/** The labels that people read, by the account names that commands take. */
 export type Labels = ReadonlyMap<string, string>;
 
 type LabelledAccount = { readonly account: string; readonly label: string };
@@ -50,7 +50,7 @@ export const labelsOf = (accounts: readonly LabelledAccount[]): Labels =>
 
 export const quiet = (text: string) => html`<p class="quiet">${text}</p>`;
 
-/** A command to type. A long one wraps between words, not at the hyphens of a day. */
+/** A command to type. It wraps between words, not at the hyphens of a day. */
 export function commandBlock(command: CommandWords) {
   const words = asTyped(...command)
     .split(' ')
@@ -66,7 +66,7 @@ export function factList(facts: readonly (readonly [name: string, value: string 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `Thu 19 Nov`. By hand, for a page has thousands of them, and Intl is slow. */
+/** `Thu 19 Nov`. Doesn't use Intl, which is slow: a page has thousands of days. */
 export function formatDay(day: Day): string {
   const date = new Date(`${day}T00:00:00Z`);
   return `${weekdays[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
@@ -79,7 +79,7 @@ export function formatPeriod({ every, from }: Period): string {
   return every === 'week' ? `the week of ${date} ${month}` : `${month} ${from.slice(0, 4)}`;
 }
 
-/** `Thu 19 Nov, 06:30` in `zone`; a text is a timestamp as Postgres writes it. */
+/** `Thu 19 Nov, 06:30` in `zone`. A string is a timestamp as Postgres writes it. */
 export function formatInstant(instant: Temporal.Instant | string, zone: string): string {
   const local = Temporal.Instant.from(instant).toZonedDateTimeISO(zone);
   return `${formatDay(local.toPlainDate().toString())}, ${formatTime(instant, zone)}`;
@@ -90,8 +90,7 @@ export function formatTime(instant: Temporal.Instant | string, zone: string): st
   return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainTime().toString().slice(0, 5);
 }
 
-/** With a capital at its beginning. */
 export const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** With a capital at its beginning, and a full stop. */
+/** Adds a capital and a full stop. */
 export const asSentence = (text: string): string => `${capitalize(text)}.`;

@@ -17,7 +17,7 @@ import {
 import type { Overview } from './overview.ts';
 import { describeDigests } from './status-line.ts';
 
-/** What needs a run or a person, and below it the notes; nothing if there is neither. */
+/** The alerts that need a run or a person, then the notes. Empty lists are left out. */
 export function alertList(alerts: readonly ActiveAlert[]) {
   const active = alerts.filter(needsAction);
   const notes = alerts.filter((alert) => !needsAction(alert));
@@ -38,7 +38,7 @@ function stepItem({ text, command }: AlertStep) {
   return html`<li>${text}: ${commandBlock(command)}</li> `;
 }
 
-/** How the newest digests went, and mail that is not known to have arrived. */
+/** The state of the newest digests, and the mail that is not known to have arrived. */
 export function mailList({ digests, unsent, timeZone }: Overview) {
   const newest = asSentence(describeDigests(digests, timeZone));
   if (unsent.length === 0) return html`<p>${newest}</p>`;
@@ -66,7 +66,7 @@ function quarantineItem(group: QuarantinedGroup, timeZone: string) {
 `;
 }
 
-/** When records came, and on how many nights. */
+/** The times of a group's records; with the number of nights if there were several. */
 function timesOf({ firstAt, latestAt, runDates }: QuarantinedGroup, timeZone: string): string {
   const last = `last ${formatInstant(latestAt, timeZone)}`;
   if (runDates === 1) return last;

@@ -5,7 +5,6 @@ import { formatDay } from './elements.ts';
 
 const flags = ['held', 'suspicious', 'restated', 'settling'] as const;
 
-/** What each state and flag means. */
 const meanings = {
   loaded: 'complete: the day was over when it was fetched',
   provisional: 'fetched before the day was over: the next run syncs it again',
@@ -19,10 +18,9 @@ const meanings = {
 
 type Mark = keyof typeof meanings;
 
-/** The state of a day, and its flags: they are its classes in the calendar, too. */
+/** The state and the flags of a day. They are also its CSS classes in the calendar. */
 export const marksOf = (day: CoveredDay): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
 
-/** Explains all marks. */
 export function legend() {
   const marks = Object.keys(meanings) as Mark[];
   return html`<dl class="legend">${marks.map(legendItem)}</dl>`;

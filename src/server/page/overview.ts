@@ -14,14 +14,14 @@ export const weeksShown = 13;
 const runsShown = 7;
 const groupsShown = 20;
 
-/** All that the operator's page shows, read from the warehouse at once. */
+/** Reads everything that the operator's page shows. */
 export async function readOverview(warehouse: Queries, time: PageTime, context: AlertContext) {
   const accounts = await accountStatuses(warehouse);
   const zones = [time.timeZone, ...accounts.map((account) => account.timeZone)];
   const yesterdays = zones.map((zone) => yesterday(time.now, zone));
   const latestYesterday = yesterdays.sort().at(-1)!;
   const { dayOfWeek } = Temporal.PlainDate.from(latestYesterday);
-  // First day of the calendar: of its thirteen weeks, the last is that of the latest yesterday.
+  // First day of the calendar. The last of its thirteen weeks contains the latest yesterday.
   const from = addDays(latestYesterday, 1 - dayOfWeek - 7 * (weeksShown - 1));
   return {
     ...time,

@@ -20,7 +20,7 @@ ${alertList(overview.alerts)}
   return await layout(status.sentence, overview, content);
 }
 
-/** The page while the warehouse can't be read. */
+/** The page that is shown while the warehouse can't be read. */
 export async function unavailablePage(failure: Failure, time: PageTime): Promise<string> {
   const sentence = 'The warehouse can’t be read.';
   const content = html`${headline({ tone: 'bad', sentence, why: asSentence(failure.message) }, time)}
@@ -35,7 +35,7 @@ function headline({ tone, sentence, why }: StatusLine, time: PageTime) {
 <div><h1>${withDays(sentence)}</h1><p>${why}</p><p class="quiet">${describeNextRun(time)}</p></div></section>`;
 }
 
-/** A line that wraps between words, not at the hyphens of a day. */
+/** Keeps a line from wrapping at the hyphens of a day. */
 const withDays = (text: string) =>
   text.split(/(\d{4}-\d\d-\d\d)/).map((part, index) => (index % 2 === 0 ? part : html`<span>${part}</span>`));
 

@@ -13,13 +13,12 @@ import type { AccountStatus } from '../../warehouse/queries/status.ts';
 import { factList, formatInstant, type Labels, labelsOf, quiet } from './elements.ts';
 import type { Overview } from './overview.ts';
 
-/** What the list of runs is made of. */
 export type RunListInput = Pick<Overview, 'now' | 'timeZone'> & {
   readonly runs: readonly RunRecord[];
   readonly accounts: readonly Pick<AccountStatus, 'account' | 'label'>[];
 };
 
-/** The last runs, each with its counts by step, and what failed: the nightly ones, and those by hand behind them. */
+/** The last runs with their counts and failures: first nightly runs, then commands by hand. */
 export function runList(input: RunListInput) {
   const { runs } = input;
   const items = runs.map((run, index) => ({ run, item: runItem(run, isNewest(runs, index), input) }));
@@ -29,7 +28,10 @@ export function runList(input: RunListInput) {
 ${byHand.length === 0 ? '' : html`<details class="by-hand" data-key="by hand"><summary>Commands by hand, last ${byHand.length}</summary>${byHand.map(({ item }) => item)}</details>`}`;
 }
 
-/** Whether no newer run of its kind has begun; of those with the run lock, a newer one proves that the others ended. */
+/**
+ * Returns whether the run is the newest of those with the run lock, or of those without. With the lock, a newer
+ * run proves that the earlier ones have ended.
+ */
 function isNewest(runs: readonly RunRecord[], index: number): boolean {
   return !runs.slice(0, index).some((newer) => newer.exclusive === runs[index]!.exclusive);
 }
@@ -49,7 +51,7 @@ ${failures.length === 0 ? '' : html`<ul class="failures">${failures.map((line) =
 `;
 }
 
-/** `41 s · 3 days loaded · 1 failure`; how long a killed run took is unknown. */
+/** `41 s · 3 days loaded · 1 failure`. A killed run has no duration: its end is unknown. */
 function summarize(run: RunRecord, outcome: string, failures: number, now: Temporal.Instant): string {
   const parts: string[] = [];
   const end = Temporal.Instant.from(run.finishedAt ?? now);
@@ -71,7 +73,7 @@ function countsOf(step: unknown): [name: string, count: number][] {
   return Object.entries(step).filter((entry) => typeof entry[1] === 'number');
 }
 
-/** The counts of a run, step by step: whatever its version of the job recorded, without zeros. */
+/** The counts of a run by step, without zeros. Other versions may have recorded other steps. */
 function stepsOf({ summary }: RunRecord): [step: string, counts: string][] {
   const steps = new Set([...stepOrder, ...Object.keys(summary ?? {})]);
   return [...steps]
@@ -87,7 +89,7 @@ function describeCounts(value: unknown): string {
     .join(', ');
 }
 
-/** How long each step took, in all attempts together: `clients 1.2 s, windows 38.0 s`. */
+/** The duration of each step, over all attempts: `clients 1.2 s, windows 38.0 s`. */
 function durationsOf({ summary }: RunRecord): [string, string][] {
   const steps = Array.isArray(summary?.steps) ? (summary.steps as StepTime[]) : [];
   if (steps.length === 0) return [];
@@ -98,7 +100,7 @@ function durationsOf({ summary }: RunRecord): [string, string][] {
   return [['durations', durations.join(', ')]];
 }
 
-/** Each failure with its accounts and days; the same one is shown once. */
+/** Each failure once, with its accounts and days. */
 function failuresOf({ summary }: RunRecord, labels: Labels): string[] {
   const failures = Array.isArray(summary?.failures) ? (summary.failures as Record<string, unknown>[]) : [];
   const byDetail = Map.groupBy(failures, ({ detail }) => String(detail));

@@ -5,7 +5,7 @@ import type { NewestDigests } from '../../warehouse/queries/digest-history.ts';
 import { asSentence, capitalize, formatDay, formatInstant, formatPeriod, formatTime } from './elements.ts';
 import type { Overview } from './overview.ts';
 
-/** The state of everything in one sentence, and why it is so. */
+/** The state of everything in one sentence, and the reason. */
 export type StatusLine = {
   readonly tone: 'good' | 'attention' | 'bad';
   readonly sentence: string;
@@ -28,7 +28,7 @@ export function statusLine(overview: StatusInput): StatusLine {
 function allGood(overview: StatusInput): StatusLine {
   const loaded = describeLoaded(overview);
   const digests = describeDigests(overview.digests, overview.timeZone);
-  // The digest is what people wait for; without any, what is loaded.
+  // The sentence is about the digest, because people wait for it; without one, about the loaded days.
   const [what, why] = overview.digests === null ? [loaded, digests] : [digests, loaded];
   return { tone: 'good', sentence: `All good: ${what}.`, why: asSentence(why) };
 }
@@ -38,7 +38,7 @@ function describeLoaded({ accounts }: Pick<Overview, 'accounts'>): string {
   return first === undefined ? 'nothing is late' : `every day is loaded through ${formatDay(first)}`;
 }
 
-/** `digest of Fri 20 Nov sent to 2 of 2 at 06:31`; the date of that time only where it isn't the next day. */
+/** `digest of Fri 20 Nov sent to 2 of 2 at 06:31`; with a date if it wasn't sent on the next day. */
 export function describeDigests(newest: NewestDigests | null, timeZone: string): string {
   if (newest === null) return 'no digest has been built yet';
   const { every, day, digests, recipients, sent, written, sentAt } = newest;

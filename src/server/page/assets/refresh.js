@@ -1,11 +1,11 @@
 /*
- * Keeps an open page up to date, and moves through calendars with the arrow keys. Without JavaScript the page is the
- * same: it is refreshed by hand, and only the newest day of a calendar can have the focus.
+ * Keeps an open page up to date, and moves through calendars with the arrow keys. Without JavaScript the page
+ * looks the same, but is refreshed by hand, and only the newest day of a calendar can have the focus.
  */
 
 const everyMs = 60_000;
 
-/** What tells an element from the others, before and after a refresh. */
+/** Identifies an element, before and after a refresh. */
 const keyOf = (element) => element?.closest('[data-key]')?.dataset.key;
 
 function findFocusable(key) {
@@ -13,7 +13,7 @@ function findFocusable(key) {
   return [...all].find((element) => keyOf(element) === key);
 }
 
-/** Takes the new page's content; what is open stays open, and what has the focus keeps it. */
+/** Shows the content of a new page. Open details stay open, and the focus stays where it is. */
 function show(page) {
   const open = new Map(
     [...document.querySelectorAll('details')].map((each) => [each.dataset.key, each.open]),
@@ -30,7 +30,7 @@ function show(page) {
 }
 
 async function refresh() {
-  // Neither for nobody, nor while somebody marks a command to copy it.
+  // Not while the page is hidden, or while somebody selects a command to copy it.
   if (document.hidden || !getSelection().isCollapsed) return;
   const stale = document.querySelector('#stale');
   try {
@@ -44,7 +44,7 @@ async function refresh() {
   }
 }
 
-/** A day up or down, a week to the left or right. */
+/** Up and down move by a day, left and right by a week. */
 const steps = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 };
 
 function moveInCalendar(event) {
