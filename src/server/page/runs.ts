@@ -29,8 +29,8 @@ ${byHand.length === 0 ? '' : html`<details class="by-hand" data-key="by hand"><s
 }
 
 /**
- * Returns whether the run is the newest of those with the run lock, or of those without. With the lock, a newer
- * run proves that the earlier ones have ended.
+ * Returns whether the run is the newest of those with the run lock, or of those without. With the lock, a
+ * newer run proves that the earlier ones have ended.
  */
 function isNewest(runs: readonly RunRecord[], index: number): boolean {
   return !runs.slice(0, index).some((newer) => newer.exclusive === runs[index]!.exclusive);
