@@ -67,7 +67,7 @@ export async function withApp<T>(
   }
 }
 
-/** The same for a run. Its windows are synced by workers if `distribute` is set, else here. Logs its end. */
+/** The same for a run: workers sync its windows if `distribute` is set, else this process. Logs the report. */
 export async function withExecutor(
   { end, live }: Context,
   settings: Settings,

@@ -14,7 +14,7 @@ export type SmtpError = Error & {
 
 /**
  * A reply decides: 5xx for the recipient or the message is final, anything else may be retried.
- * If the final dot may have been sent and no reply came, the server may have accepted the message.
+ * If no reply came after the final dot may have been sent, the outcome is unknown: it may have arrived.
  */
 export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): Attempt {
   const code = error.responseCode ?? 0;

@@ -72,7 +72,8 @@ async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
 
 /**
  * Creates a function that runs for a scheduled time, and returns when to look at that time again. It logs
- * errors, repeated ones once, and goes on with the next scheduled time: a container that ends only restarts.
+ * errors and leaves them to the next scheduled time: a container that ends would only be restarted. An error
+ * that repeats is logged once.
  */
 function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
   const progress = createProgress(live, app.log);
