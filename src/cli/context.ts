@@ -67,7 +67,7 @@ export async function withApp<T>(
   }
 }
 
-/** The same for a run: workers sync its windows if `distribute` is set, else this process. Logs the report. */
+/** The same for a run: workers sync windows if `distribute` is true, else this process. Logs the report. */
 export async function withExecutor(
   { end, live }: Context,
   settings: Settings,
