@@ -14,7 +14,7 @@ export type SmtpError = Error & {
 
 /**
  * A reply decides: 5xx for the recipient or the message is final, anything else may be retried.
- * If the final dot may have been sent but no reply came, the outcome is unknown: the message may have arrived.
+ * If the final dot may have been sent without a reply, the outcome is unknown: the message may have arrived.
  */
 export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): Attempt {
   const code = error.responseCode ?? 0;
