@@ -6,12 +6,12 @@ import { noneOf, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { zoneUnknown } from '../failures.ts';
 
-/** An account's key, and the first day that is expected to be loaded of it; null before its first run. */
+/** An account by its key. `since` is its first expected day; null before its first run. */
 export type AccountRow = { readonly id: number; readonly name: string; readonly since: Day | null };
 
 /**
- * Brings the accounts of the settings up to date in `warehouse.accounts`; one that didn't change isn't written, and one
- * that is back goes on. Accounts that these settings don't know stay as they are: another process may know them.
+ * Updates `warehouse.accounts` from the settings. An unchanged account isn't written; a retired one that is
+ * back is active again. Accounts outside these settings stay: another process may have them in its own.
  */
 export async function syncAccounts(
   warehouse: Warehouse,
@@ -24,10 +24,10 @@ export async function syncAccounts(
   });
 }
 
-/** SQLSTATE of a value that a function doesn't take. */
+/** SQLSTATE of an invalid argument of a function. */
 const invalidParameter = '22023';
 
-/** Throws a Failure if the database doesn't know the zone of an account: Node brings its own list of zones. */
+/** Throws a Failure if the database doesn't know the zone of an account: Node has its own list of zones. */
 export async function requireZones(
   queries: Queries,
   accounts: readonly Pick<Account, 'name' | 'timeZone'>[],
@@ -38,12 +38,12 @@ export async function requireZones(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== invalidParameter) throw error;
-    // Postgres names the first one, in whatever language.
+    // Postgres names the first unknown zone, in a message of any language.
     throw zoneUnknown(accounts.filter(({ timeZone }) => message.includes(timeZone)));
   }
 }
 
-/** The accounts that have not retired. */
+/** Reads the accounts that have not retired. */
 export async function readAccounts(warehouse: Queries): Promise<AccountRow[]> {
   return await warehouse
     .selectFrom('warehouse.accounts')
@@ -83,8 +83,8 @@ async function linkClients(transaction: Transaction, accounts: readonly Account[
 }
 
 /**
- * Retires the accounts that are gone from the settings with their last loaded day, so that no gap grows behind them:
- * for whole nightly runs alone, whose settings are those that count. Gives their names.
+ * Retires the accounts that are gone from the settings, as of their last loaded day: later days aren't
+ * missing. Only a whole nightly run does this, because its settings count. Returns the accounts' names.
  */
 export async function retireOthers(warehouse: Queries, accounts: readonly Account[]): Promise<string[]> {
   const retired = await warehouse
@@ -104,7 +104,7 @@ export async function retireOthers(warehouse: Queries, accounts: readonly Accoun
   return retired.map(({ name }) => name);
 }
 
-/** Whether an account that was there is erased. */
+/** Returns whether an account that existed has been erased. */
 export async function isErased(warehouse: Queries, accountId: number): Promise<boolean> {
   const found = await warehouse
     .selectFrom('warehouse.accounts')
@@ -114,7 +114,7 @@ export async function isErased(warehouse: Queries, accountId: number): Promise<b
   return found === undefined;
 }
 
-/** Expects the days of an account from `day` on, its yesterday, where none are yet: for undated runs. */
+/** Sets the first expected day of an account, its yesterday, if it has none yet: for undated runs. */
 export async function beginSince(warehouse: Queries, accountId: number, day: Day): Promise<void> {
   await warehouse
     .updateTable('warehouse.accounts')
@@ -124,7 +124,7 @@ export async function beginSince(warehouse: Queries, accountId: number, day: Day
     .execute();
 }
 
-/** Expects the days of an account from `day` on, or from where they are already, if that is earlier: for a backfill. */
+/** Sets the first expected day of an account, unless it has an earlier one: for a backfill. */
 export async function expectSince(warehouse: Queries, accountId: number, day: Day): Promise<void> {
   await warehouse
     .updateTable('warehouse.accounts')
@@ -135,8 +135,9 @@ export async function expectSince(warehouse: Queries, accountId: number, day: Da
 }
 
 /**
- * Lets one transaction after the other write the clients, or the campaigns, of an account, until its end. A statement
- * of its own, so that the next one sees what the last holder committed. Rows that merely refer to the account don't wait.
+ * Locks an account until the transaction ends: one transaction at a time writes its clients. It is a separate
+ * statement, so that the next one sees what the last holder committed. It doesn't block inserts of rows that
+ * only refer to the account.
  */
 export async function lockAccount(transaction: Transaction, accountId: number): Promise<void> {
   await transaction

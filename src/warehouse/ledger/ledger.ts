@@ -3,7 +3,7 @@ import type { Day } from '../../model/day.ts';
 import type { LedgerEntry } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 
-/** The ledger from `since` on, of the accounts that are in the settings. */
+/** Reads the ledger from `since` on, of the accounts that have not retired. */
 export async function readLedger(queries: Queries, since: Day): Promise<LedgerEntry[]> {
   return await queries
     .selectFrom('etl.windows as w')
@@ -23,7 +23,7 @@ export async function readLedger(queries: Queries, since: Day): Promise<LedgerEn
     .execute();
 }
 
-/** Whether a window is loaded by now, by another run than this one. */
+/** Returns whether a run other than this one has loaded a window by now. */
 export async function isLoadedByOther(
   queries: Queries,
   runId: number,
@@ -39,7 +39,7 @@ export async function isLoadedByOther(
   return loaded !== undefined;
 }
 
-/** Names of the accounts of which a newer response for `day` is held. */
+/** Returns the names of the accounts that have a held response for `day`. */
 export async function heldAccounts(queries: Queries, day: Day): Promise<string[]> {
   const held = await queries
     .selectFrom('etl.windows as w')

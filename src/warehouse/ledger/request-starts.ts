@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
 /**
- * Reserves the next starts of requests to a service, so far apart, over all processes that send it requests. By the
- * clock of the database: gives the milliseconds until the first of them.
+ * Reserves the next starts of requests to a service, `apartMs` apart, across all processes that send it
+ * requests. Returns the milliseconds until the first one, by the database's clock.
  */
 export async function reserveStarts(
   warehouse: Queries,
@@ -20,7 +20,7 @@ export async function reserveStarts(
   return rows[0]!.inMs;
 }
 
-/** Lets nobody reserve a start that is sooner than in so many milliseconds. */
+/** Ensures that no process reserves a start within the next `ms` milliseconds. */
 export async function postponeStarts(warehouse: Queries, service: string, ms: number): Promise<void> {
   await sql`
     insert into etl.request_starts as s (service, next_at) values (${service}, clock_timestamp() + ${interval(ms)})

@@ -7,28 +7,30 @@ import type { Sockets } from '../db/sockets.ts';
 import { lockLost, noneBesideLock } from '../failures.ts';
 
 /**
- * Of `pg_locks l`: what keeps a run from taking the run lock. To read the table, as pg_dump does, keeps none from it; to
- * lock it needs a right that only its owner has, unlike an advisory lock, which any role may take.
+ * Matches the rows of `pg_locks l` that keep a run from taking the run lock. A reader of the table, such as
+ * pg_dump, doesn't. Only its owner has the right to lock it, whereas any role may take an advisory lock.
  */
 export const runLockHeld = sql<boolean>`
   l.locktype = 'relation' and l.granted and l.mode <> 'AccessShareLock' and l.relation = 'etl.run_lock'::regclass
   and l.database = (select oid from pg_database where datname = current_database())`;
 
 export type RunLock = {
-  /** Aborted when the lock is lost, for then another run may start. */
+  /** Aborted when the lock is lost: another run may start then. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 };
 
-/** How often the connection that holds the lock is checked, and how long its reply may take. */
+/** The interval at which the lock's connection is checked, and the timeout of its reply. */
 export type Heartbeat = { readonly everyMs: number; readonly replyTimeoutMs: number };
 
 const defaultHeartbeat: Heartbeat = { everyMs: 10_000, replyTimeoutMs: 10_000 };
 
 /**
- * Takes the run lock (design, *Run lock*), or gives null where somebody else holds it.
- * An open transaction holds it: it survives PgBouncer's transaction pooling, where it takes one of the server's
- * connections, and the server frees it when the connection dies. It saves work only; correctness rests on the stale rule.
+ * Takes the run lock (design, *Run lock*); returns null if another session holds it.
+ *
+ * An open transaction holds the lock. This works with PgBouncer's transaction pooling, where it occupies one
+ * server connection; the server frees the lock when the connection dies. The lock only saves work:
+ * correctness rests on the stale rule.
  */
 export async function takeRunLock(
   url: string,
@@ -46,13 +48,13 @@ export async function takeRunLock(
   return null;
 }
 
-/** SQLSTATE of a lock that somebody else holds. */
+/** SQLSTATE of a lock that another session holds. */
 const lockNotAvailable = '55P03';
 
 async function tryLock(client: pg.Client): Promise<boolean> {
-  // In any other isolation level the transaction keeps its first snapshot, and vacuum from what was deleted since.
-  // An operator's bounds on idle transactions are meant for forgotten ones. What holds the lock of a machine that
-  // vanished is a forgotten one: the server finds that out within a minute, and not after its default of two hours.
+  // At any other isolation level the transaction keeps its first snapshot, so that vacuum can't remove rows
+  // deleted since. An operator's timeouts for idle transactions don't apply: this one is idle on purpose. If
+  // its machine vanishes, the keepalives let the server notice within a minute instead of two hours.
   await client.query(`
     begin isolation level read committed;
     set local search_path to ${ownSearchPath};
@@ -73,8 +75,8 @@ function hold(client: pg.Client, everyMs: number): RunLock {
   const lost = new AbortController();
   let released = false;
   let beating: Promise<unknown> | null = null;
-  // A connection that dies reports that at once; one whose other end vanished doesn't.
-  // One at a time: pg takes no second query while the first is open.
+  // A closed connection reports that at once, but one whose other end vanished doesn't.
+  // One query at a time: pg takes no second one while the first is open.
   const beat = setInterval(() => {
     beating ??= client
       .query('select 1')
@@ -96,7 +98,7 @@ function hold(client: pg.Client, everyMs: number): RunLock {
       released = true;
       clearInterval(beat);
       await beating;
-      // Free from here on: behind a pooler, the end of the connection alone would free it some time later.
+      // This frees the lock at once: behind a pooler, closing the connection alone would free it later.
       if (!lost.signal.aborted) await client.query('rollback').catch(() => {});
       await client.end();
     },
@@ -104,8 +106,8 @@ function hold(client: pg.Client, everyMs: number): RunLock {
 }
 
 /**
- * Binds the connections of the work to the lock: with the lock they end, whatever they wait for, and beside the lock
- * there is at least one.
+ * Cuts the connections of the work when the lock is lost, whatever they wait for. Throws if the work gets no
+ * connection besides the lock's.
  */
 export async function bindToLock(lock: RunLock, warehouse: Queries, sockets: Sockets): Promise<void> {
   lock.lost.addEventListener('abort', () => sockets.cut(lock.lost.reason), { once: true });
@@ -120,12 +122,12 @@ export async function bindToLock(lock: RunLock, warehouse: Queries, sockets: Soc
   }
 }
 
-/** The run that holds the run lock: recorded since the lock was taken, not one that died before; null if none was. */
+/** The run that holds the run lock; null if none has been recorded since the lock was taken. */
 export type LockHolder = {
   readonly run: { readonly id: number; readonly host: string; readonly startedAt: string } | null;
 };
 
-/** Who holds the run lock now; null if nobody does. */
+/** Returns the current holder of the run lock; null if there is none. */
 export async function readLockHolder(warehouse: Queries): Promise<LockHolder | null> {
   const { rows } = await sql<LockHolder>`
     select case when r.run_id is not null
@@ -139,10 +141,10 @@ export async function readLockHolder(warehouse: Queries): Promise<LockHolder | n
   return rows[0] ?? null;
 }
 
-/** How long a run may take from its lock to its row, in attempts a tenth of a second apart. */
+/** Attempts, a tenth of a second apart, for a run that has taken the lock to record its row. */
 const maxAttempts = 50;
 
-/** The same, once a run that took the lock just now has had the time to be recorded. */
+/** Like `readLockHolder`, but waits for a run that has just taken the lock to be recorded. */
 export async function findLockHolder(warehouse: Queries): Promise<LockHolder | null> {
   for (let attempt = 1; ; attempt++) {
     const holder = await readLockHolder(warehouse);

@@ -14,17 +14,17 @@ export type RunStart = {
   readonly scheduledFor: string | null;
   /** 1 for the first run of its scheduled time. */
   readonly number: number;
-  /** Until when it is retried; null if it isn't. */
+  /** End of its retries; null if it isn't retried. */
   readonly retryUntil: string | null;
   readonly host: string;
   readonly processId: number;
-  /** Whether it holds the run lock. */
+  /** It holds the run lock. */
   readonly exclusive: boolean;
 };
 
 /**
- * Records a run that begins; committed at once, so that others see who works. Throws a Failure if another process has
- * started the same run of a scheduled time.
+ * Records the start of a run. It is committed at once, so that other processes see the run. Throws a Failure
+ * if another process has started the same run of a scheduled time.
  */
 export async function beginRun(warehouse: Queries, start: RunStart): Promise<number> {
   const inserted = await warehouse
@@ -50,7 +50,7 @@ export async function beginRun(warehouse: Queries, start: RunStart): Promise<num
 export type RunEnd = {
   readonly outcome: RunOutcome;
   readonly exitCode: number;
-  /** When it is retried; null if it isn't. */
+  /** Time of its retry; null if it isn't retried. */
   readonly retryAt: string | null;
   readonly summary: object;
 };
@@ -69,7 +69,7 @@ export async function finishRun(warehouse: Queries, runId: number, end: RunEnd):
     .execute();
 }
 
-/** Reads what is known of the runs of a scheduled time. */
+/** Reads the state of the runs of a scheduled time. */
 export async function readScheduledRun(
   warehouse: Queries,
   scheduledFor: Temporal.Instant,
@@ -95,8 +95,8 @@ export async function databaseClock(warehouse: Queries): Promise<string> {
 }
 
 /**
- * Reads the database's clock once, and returns it as it goes on from there, as text: the one clock that orders
- * responses, whichever machine fetched them.
+ * Reads the database's clock once, and returns a function that continues it, as text. Responses are ordered
+ * by this clock, whichever machine fetched them.
  */
 export async function anchorDatabaseClock(warehouse: Queries): Promise<DatabaseClock> {
   const anchor = Temporal.Instant.from(await databaseClock(warehouse));

@@ -7,14 +7,14 @@ import type { Timestamp } from '../db/expressions.ts';
 /** A window by its key: an account on a day, in the account's zone. */
 export type WindowKey = { readonly accountId: number; readonly day: Day };
 
-/** What the ledger records of a response that was decided on. */
+/** A response that was decided on, as the ledger records it. */
 export type Entry = WindowKey & {
   readonly contentHash: string;
-  /** Clock of the database just before the request. */
+  /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
-  /** Whether the day wasn't over yet when it was fetched. */
+  /** The day wasn't over yet when it was fetched. */
   readonly provisional: boolean;
-  /** Days later on which a run still catches up on it; null where that isn't known. */
+  /** Number of days later on which a run still catches up on it; null if that isn't known. */
   readonly catchUpLeft: number | null;
   readonly runId: number;
   readonly runDate: Day;
@@ -23,11 +23,11 @@ export type Entry = WindowKey & {
 /** A locked row of the ledger. */
 export type LockedEntry = Omit<CurrentDay, 'rows'> & {
   readonly contentHash: string | null;
-  /** How the time of the response compares with that of the last one that was decided on. */
+  /** The response's time, compared with that of the last response that was decided on. */
   readonly response: 'newer' | 'same' | 'older';
   /**
-   * The recorded `fetched_at`, if it is later than the database's own clock, which must have been wrong then; else null.
-   * Any response is newer: until that time, none would be loaded otherwise.
+   * The recorded `fetched_at`, if it is in the future because the database's clock was wrong; else null. Any
+   * response is newer then: otherwise none would be loaded until that time.
    */
   readonly futureFetchedAt: string | null;
   /** An earlier response of the window had this body, and it is archived: read here, to save a round trip. */
@@ -35,10 +35,10 @@ export type LockedEntry = Omit<CurrentDay, 'rows'> & {
 };
 
 /**
- * Locks the ledger's row of a window, which is inserted first if there is none.
+ * Locks the ledger's row of a window; inserts it first if there is none.
  *
- * @param fetchedAt  when the response was requested that is to be loaded
- * @param bodySha256 of its body; null if there is none to archive
+ * @param fetchedAt  when the response to be loaded was requested
+ * @param bodySha256 the hash of its body; null if there is none to archive
  */
 export async function lockEntry(
   transaction: Transaction,
@@ -53,7 +53,7 @@ export async function lockEntry(
         .selectFrom('warehouse.accounts')
         .select(['account_id', sql<Day>`${day}::date`.as('day'), eb.val<'failed'>('failed').as('state')])
         .where('account_id', '=', accountId)
-        // The account before the window, as `forget` locks them; where the row is there, its foreign key locks nothing.
+        // Locks the account before the window, as `forget` does: the foreign key of an existing row doesn't.
         .forKeyShare(),
     )
     .onConflict((conflict) => conflict.columns(['account_id', 'day']).doNothing())
@@ -81,7 +81,7 @@ export async function lockEntry(
     .executeTakeFirstOrThrow();
 }
 
-/** The current counts are those of the response; if they changed, settling starts again. */
+/** Records that the response's counts are the current ones; if they changed, settling starts again. */
 export async function recordApplied(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
   await transaction
     .updateTable('etl.windows')
@@ -111,7 +111,7 @@ export async function recordApplied(transaction: Transaction, entry: Entry, at: 
     .execute();
 }
 
-/** The current rows stay; the response is recorded, and the first run date on which it was fetched. */
+/** Records a held response, and the first run date on which it was fetched. The current rows stay. */
 export async function recordHeld(
   transaction: Transaction,
   entry: Entry,

@@ -12,7 +12,7 @@ const rates = {
 const rateColumns = ['connect_rate', 'live_answer_rate', 'busy_rate'] as const;
 const sumColumns = ['campaigns', ...countColumns, ...rateColumns, 'provisional'] as const;
 
-/** The sum of a count per attempt, over the campaigns that report both. */
+/** A sum of counts divided by the sum of attempts, over the campaigns that report both. */
 function rateOf(column: string) {
   const count = sql.ref(column);
   return sql<string | null>`sum(${count}) filter (where attempts is not null)
@@ -20,8 +20,8 @@ function rateOf(column: string) {
 }
 
 /**
- * Brings the day's sums in line with its rows; a row that didn't change isn't written. A sum of nothing is null
- * (design, *Not reported*).
+ * Writes the day's sums from its rows, unless they are unchanged. A sum is null if no campaign reports the
+ * count (design, *Not reported*).
  */
 export async function sumUpDay(
   transaction: Transaction,

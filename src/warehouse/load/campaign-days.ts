@@ -5,11 +5,10 @@ import type { Queries, Transaction } from '../db/database.ts';
 import { anyOf, asExcluded, differs, type Timestamp, tableOf } from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
 
-/** What the service counts of a campaign on a day. */
 export const countColumns = ['attempts', 'busies', 'connects', 'live_answers'] as const;
 const recordColumns = ['campaign', ...countColumns, 'extra'] as const;
 
-/** Every row of a day, withdrawn ones included. */
+/** Reads every row of a day, withdrawn ones included. */
 export async function readCurrentRows(
   queries: Queries,
   { accountId, day }: WindowKey,
@@ -30,7 +29,7 @@ export async function readCurrentRows(
     .execute();
 }
 
-/** Writes what changed of a day, and nothing else; first what the restated rows were before. */
+/** Writes only the rows that changed; restated ones are first copied to the restatements as they were. */
 export async function applyDayChange(
   transaction: Transaction,
   window: WindowKey,
@@ -66,7 +65,7 @@ async function keepRestated(
     .execute();
 }
 
-/** A new name alone leaves `loaded_at`: since when the counts are these, or what was reported when couldn't be traced. */
+/** A new name alone doesn't change `loaded_at`: it shows since when the service has reported these counts. */
 async function upsertRows(
   transaction: Transaction,
   { accountId, day }: WindowKey,
@@ -100,7 +99,7 @@ async function upsertRows(
     .execute();
 }
 
-/** Campaigns as a table `r` to select from. */
+/** Returns campaigns as a table `r` to select from. */
 function rowsOf(records: readonly CampaignRecord[]) {
   return tableOf(records, 'r', {
     callset_id: ['bigint', (record) => record.callsetId],
@@ -127,7 +126,7 @@ async function withdrawRows(
     .execute();
 }
 
-/** Of a row of `campaign_days` that is written: when its counts last turned out otherwise. */
+/** The new `restated_at` of a row that is written; unchanged if the row isn't restated. */
 function restatedAt({ restatements }: DayChange, at: Timestamp) {
   const ids = restatements.map((restatement) => restatement.callsetId);
   const isRestated = sql`warehouse.campaign_days.callset_id = any(${ids}::bigint[])`;

@@ -11,14 +11,14 @@ export type Walk = {
   readonly id: number;
   readonly accountId: number;
   readonly runDate: Day;
-  /** Clock of the database when it began. */
+  /** Start of the walk, by the database's clock. */
   readonly startedAt: string;
 };
 
-/** How many clients are absent from now on; or how many were missing, if so many are implausible. */
+/** Number of newly absent clients, or of missing ones if they are implausibly many: then none is absent. */
 export type Absences = { readonly absent: number; readonly implausible: number };
 
-/** Records a walk that begins. `day` is the day, in the account's zone, of the balances. */
+/** Records the start of a walk. `day` is the day of the balances, in the account's zone. */
 export async function beginWalk(
   warehouse: Queries,
   walk: Omit<Walk, 'id'> & { readonly runId: number; readonly day: Day },
@@ -37,7 +37,7 @@ export async function beginWalk(
   return { ...walk, id };
 }
 
-/** Records a walk that isn't complete, why, and the code of the error that ended it. */
+/** Records that a walk isn't complete, why, and the code of the error that ended it; null if none did. */
 export async function recordIncompleteWalk(
   warehouse: Queries,
   walkId: number,
@@ -53,9 +53,9 @@ export async function recordIncompleteWalk(
 }
 
 /**
- * Records a complete walk, and who is absent because of it.
+ * Records a complete walk and the clients that became absent by it.
  *
- * @param seen ids of the clients that it listed; null if a record may have been anybody's
+ * @param seen ids of the clients that it listed; null if the client of some record is unknown
  */
 export async function recordCompleteWalk(
   warehouse: Warehouse,
@@ -78,8 +78,8 @@ export async function recordCompleteWalk(
 }
 
 /**
- * Clients that the walk missed, and that a complete walk of an earlier run date missed, too, are absent from then on.
- * Not if over half would go: that is more often an error of the service than news.
+ * Marks the clients absent that both this walk and a complete walk of an earlier run date missed. If over
+ * half of the list is missing, it marks none: that is more often an error of the service than news.
  */
 export async function applyCompleteWalk(
   transaction: Transaction,
@@ -97,7 +97,7 @@ export async function applyCompleteWalk(
   return { absent: await recordAbsences(transaction, walk, missed), implausible: 0 };
 }
 
-/** How many clients are present, and those among them that aren't in `seen`. */
+/** Returns the number of present clients, and the ids of those that aren't in `seen`. */
 async function findMissed(
   transaction: Transaction,
   accountId: number,
@@ -113,7 +113,7 @@ async function findMissed(
   return rows[0]!;
 }
 
-/** Records who was missed, and returns how many of them are absent now. */
+/** Records the missed clients, and returns how many of them became absent. */
 async function recordAbsences(
   transaction: Transaction,
   { accountId, startedAt, runDate }: Walk,

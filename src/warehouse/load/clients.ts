@@ -7,19 +7,19 @@ import { asExcluded, differs, type Timestamp, tableOf, transactionTime } from '.
 import { inTransaction } from '../db/transaction.ts';
 import { lockAccount } from '../ledger/accounts.ts';
 
-/** A page of clients as it is loaded and archived. */
+/** A page of clients, to load and archive. */
 export type LoadedPage = Pick<Fetch, 'response' | 'fetchedAt'> & {
   readonly records: readonly ClientRecord[];
-  /** Over half of it can't be read: archived, and left out. */
+  /** Over half of its records can't be read: the page is archived but not loaded. */
   readonly unreadable: boolean;
 };
 
-/** Whose clients they are, and the day, in the account's zone, on which a changed balance was reported. */
+/** The account that lists the clients, and the day, in its zone, on which a changed balance was reported. */
 export type ClientSource = { readonly accountId: number; readonly day: Day };
 
 export type PageSource = ClientSource & { readonly runId: number; readonly walk: number };
 
-/** How many clients a load wrote: new ones, absent ones that are listed again, and others whose fields changed. */
+/** Numbers of clients that a load wrote: new ones, absent ones listed again, others whose fields changed. */
 export type ClientChanges = {
   readonly appeared: number;
   readonly returned: number;
@@ -47,7 +47,7 @@ export async function loadClientPages(
   });
 }
 
-/** The clients of pages, no id twice: of one that is on two pages, the record of the later page. */
+/** Returns the clients of pages, each once: if a client is on two pages, the record of the later page. */
 export function newestOfEach(pages: readonly Pick<LoadedPage, 'records'>[]): ClientRecord[] {
   const byId = new Map(pages.flatMap(({ records }) => records.map((record) => [record.clientId, record])));
   return [...byId.values()];
@@ -57,9 +57,9 @@ const recordColumns = ['name', 'checksum', 'balance', 'extra'] as const;
 const sinceColumns = ['first_seen_at', 'name_since', 'balance_since', 'changed_at'] as const;
 
 /**
- * Upserts clients, no id twice, in one statement: what they were goes to the past names and balances, and a client that
- * didn't change isn't written. Of two changes within one timestamp, or one day of balances, the later one replaces the
- * earlier: the keys of the history stay unique.
+ * Upserts clients in one statement; no id may occur twice. Earlier names and balances go to the history, and
+ * an unchanged client isn't written. If a name changes twice within one timestamp, or a balance within one
+ * day, only the later change counts: the keys of the history stay unique.
  */
 export async function upsertClients(
   transaction: Transaction,
@@ -125,7 +125,7 @@ export async function upsertClients(
   return await counted.selectFrom('differing').select(counts).executeTakeFirstOrThrow();
 }
 
-/** How many clients are new, are listed again, or changed; reads only. Null is an account that isn't there yet. */
+/** Counts clients that are new, listed again or changed. `accountId` is null if there is no account yet. */
 export async function compareClients(
   warehouse: Queries,
   accountId: number | null,
@@ -138,7 +138,7 @@ export async function compareClients(
     .executeTakeFirstOrThrow();
 }
 
-/** The clients that are new, absent or changed, each with its current row, looked up by its key. */
+/** Selects the clients that are new, absent or changed, each with its current row. */
 function differing(queries: Queries, accountId: number | null, clients: readonly ClientRecord[]) {
   const listed = tableOf(clients, 'p', {
     client_id: ['bigint', (client) => client.clientId],
@@ -151,7 +151,7 @@ function differing(queries: Queries, accountId: number | null, clients: readonly
   return queries
     .selectFrom(listed)
     .leftJoinLateral(
-      // With an offset Postgres looks each client up, however many the account has.
+      // The offset makes Postgres look up each client by its key, however many the account has.
       (eb) =>
         eb
           .selectFrom('warehouse.clients as c')
@@ -186,7 +186,7 @@ const counts = [
   sql<number>`count(*) filter (where known_account is not null and absent_since is null)`.as('changed'),
 ] as const;
 
-/** Since when a column has its value: `then`, or as before if it didn't change; never earlier than before. */
+/** The new `…_since` of a column: unchanged if the value is, else `then`, but never earlier than before. */
 function since(column: 'name' | 'balance', then: unknown) {
   const before = sql.ref(`warehouse.clients.${column}_since`);
   return sql<string>`
@@ -200,7 +200,7 @@ const clientTables = [
   'warehouse.clients',
 ] as const;
 
-/** Deletes the clients of an account with all their history, which a replay of its walks then rebuilds. */
+/** Deletes the clients of an account with all their history: a replay of its walks rebuilds them. */
 export async function clearClients(transaction: Transaction, accountId: number): Promise<void> {
   for (const table of clientTables)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute();

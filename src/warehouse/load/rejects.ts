@@ -5,7 +5,7 @@ import type { Reject } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { noneOf, tableOf } from '../db/expressions.ts';
 
-/** The response that held the records: its run, account and operation, and the day; null for clients. */
+/** The response that held the records. `day` is null for clients. */
 export type RejectSource = {
   readonly runId: number;
   readonly accountId: number;
@@ -14,8 +14,8 @@ export type RejectSource = {
 };
 
 /**
- * Puts records that couldn't be read into quarantine. One that is there already, to the last character, is the same
- * reject: it gets the newest reason and time, and its run date is counted once.
+ * Puts records that couldn't be read into quarantine. If an identical record is already there, it gets the
+ * newest reason and time, and each run date counts once.
  */
 export async function quarantine(
   warehouse: Queries,
@@ -43,7 +43,7 @@ export async function quarantine(
   `.execute(warehouse);
 }
 
-/** What was rejected of a window's newest response, and is read by now, leaves quarantine. */
+/** Deletes the rejects of a window's newest response that can be read by now. */
 export async function releaseReadable(
   warehouse: Queries,
   { accountId, operation, day, fetchedAt }: Omit<RejectSource, 'runId'> & { readonly fetchedAt: string },
@@ -59,11 +59,11 @@ export async function releaseReadable(
 
 type DistinctReject = Pick<Reject, 'payload' | 'reason'> & { readonly sha256: Buffer };
 
-/** In the order of their hashes, so that two transactions can't wait for each other in a circle. */
+/** Returns each record once, sorted by hash: the same order in all transactions prevents deadlocks. */
 function distinctRecords(rejects: readonly Reject[]): DistinctReject[] {
   const byHash = new Map<string, DistinctReject>();
   for (const { payload, reason } of rejects) {
-    // Text can't hold U+0000 either; its escape is as good a trace.
+    // Text can't hold U+0000 either: its escape is stored instead.
     const text = payload.replaceAll('\0', '\\u0000');
     const sha256 = createHash('sha256').update(text).digest();
     byHash.set(sha256.toString('hex'), { payload: text, reason, sha256 });

@@ -17,21 +17,20 @@ import { type Entry, recordApplied, recordHeld, type WindowKey } from '../ledger
 import { sumUpDay } from './account-days.ts';
 import { applyDayChange, readCurrentRows } from './campaign-days.ts';
 
-/** The response for a window on its way into the warehouse. */
+/** A response for a window, to be loaded. */
 export type WindowResponse = Entry & {
   readonly records: readonly CampaignRecord[];
   /** Records of the response that couldn't be read. */
   readonly rejects: readonly Reject[];
   readonly envelope: SummaryEnvelope;
-  /** Counts that most of the campaigns don't report. */
+  /** Counts that most of the campaigns leave out. */
   readonly unreported: readonly CountName[];
-  /** The response as it is archived. */
   readonly response: ServiceResponse;
 };
 
 /**
- * Follows the decision on a response, under the lock of its ledger row: writes what it changes, sums up the day, and
- * records it in the ledger.
+ * Applies or holds a response, as decided, under the lock of its ledger row, and records that in the ledger.
+ * Only an applied response changes the rows and the sums of the day.
  *
  * @param at the timestamp that the rows get
  */
@@ -58,7 +57,7 @@ export async function archiveResponse(
   await keepFetches(transaction, [{ ...window, walk: null, envelope, decision }]);
 }
 
-/** The current state of a window, without a lock: to look at. Null is an account that isn't there yet. */
+/** Reads the current state of a window without a lock. `accountId` is null if there is no account yet. */
 export async function readCurrentDay(
   warehouse: Queries,
   accountId: number | null,
@@ -75,7 +74,7 @@ export async function readCurrentDay(
   return { ...entry, rows: await readCurrentRows(warehouse, { accountId, day }) };
 }
 
-/** Records that a window could not be synced, and why; its rows stay. False where its account was erased meanwhile. */
+/** Records why a window wasn't synced; its rows stay. Returns false if its account was erased meanwhile. */
 export async function recordFailure(
   warehouse: Queries,
   { accountId, day }: WindowKey,
@@ -113,10 +112,10 @@ const windowTables = [
   'warehouse.account_days',
 ] as const;
 
-/** How the last attempt of a window failed: no archived response says so. */
+/** The last failure of a window: no archived response shows it. */
 export type LastFailure = Pick<Selectable<Tables['etl.windows']>, 'failed_at' | 'failure' | 'failure_code'>;
 
-/** Deletes what is loaded of a window, and resets its ledger row but for its last failure, which it returns. */
+/** Deletes the loaded rows of a window and resets its ledger row. Keeps and returns the last failure. */
 export async function clearWindow(
   transaction: Transaction,
   { accountId, day }: WindowKey,
@@ -143,7 +142,7 @@ export async function clearWindow(
     .executeTakeFirstOrThrow();
 }
 
-/** Records a failure again that a replay's decisions overwrote. */
+/** Restores a failure that the decisions of a replay overwrote. */
 export async function restoreFailure(
   transaction: Transaction,
   { accountId, day }: WindowKey,
