@@ -3,13 +3,13 @@ import { asTyped } from '../support/commands.ts';
 import { formatCountOf } from '../support/english.ts';
 
 type Kind = Pick<Failure, 'code'> & {
-  /** Matches `SQLSTATE: message`; an error of pg itself has no SQLSTATE. */
+  /** Matches `SQLSTATE: message`; pg's own errors have no SQLSTATE. */
   readonly pattern: RegExp;
   readonly words: string;
   readonly advice?: string;
 };
 
-/** What errors of the database mean to an operator; the first that matches counts. */
+/** The meaning of database errors to an operator; the first match counts. */
 const kinds: readonly Kind[] = [
   {
     pattern: /^28P01:/,
@@ -48,7 +48,7 @@ const kinds: readonly Kind[] = [
     advice: 'set it to transaction mode (in PgBouncer, pool_mode)',
   },
   {
-    // pg's words for a query without a reply, and PgBouncer's for one that it has no connection for.
+    // pg's message for a query without a reply, and PgBouncer's for a query that gets no connection.
     pattern: /^: Query read timeout$|query_wait_timeout/,
     code: 'WAREHOUSE_UNAVAILABLE',
     words: "the database can't be used: no response",
@@ -56,7 +56,7 @@ const kinds: readonly Kind[] = [
       'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; doctor examines it; the next run continues',
   },
   {
-    // SQLSTATE classes of what passes: connection, resources, operator, conflict, lock and idle time-outs.
+    // SQLSTATE classes of retryable errors: connection, resources, operator, conflict, lock, idle timeouts.
     pattern: /^(08|53|57|40|55P|25P03)|^: .*(timeout|terminated|not queryable|Connection ended|closed)/i,
     code: 'WAREHOUSE_UNAVAILABLE',
     words: "the database can't be used",
@@ -64,7 +64,7 @@ const kinds: readonly Kind[] = [
 ];
 const networkCalls: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
-/** What an error of the database means to an operator; null where it is an error of ours. */
+/** Returns a database error as a Failure for the operator; null if the error is ours. */
 export function warehouseFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null;
   const nested = error instanceof AggregateError ? error.errors[0] : error;
@@ -75,7 +75,7 @@ export function warehouseFailure(error: unknown): Failure | null {
   return networkCalls.has(syscall) ? unavailable(`the database can't be used (${cause})`) : null;
 }
 
-/** Whether the database can't be used now, and may be later. */
+/** Returns whether an error means that the database can't be used now, but may be later. */
 export function isDatabaseOutage(error: unknown): boolean {
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   return failure?.code === 'WAREHOUSE_UNAVAILABLE';
@@ -86,7 +86,7 @@ const misconfigured = (detail: string, advice: string) =>
 const unavailable = (detail: string, advice?: string) =>
   new Failure('WAREHOUSE_UNAVAILABLE', detail, { advice });
 
-/** Where a pooler gives one connection alone, the work would wait for the lock's for as long as the pooler lets it. */
+/** If a pooler has only one connection, the work waits for the lock's as long as the pooler lets it. */
 export function noneBesideLock(): Failure {
   return unavailable(
     'the run lock got the last connection to the database, and there is none for the work',
@@ -94,12 +94,12 @@ export function noneBesideLock(): Failure {
   );
 }
 
-/** A network or a server that vanished sends nothing, and closes nothing. */
+/** A network or a server that vanished closes no connection: it only stops sending. */
 export function fellSilent(ms: number): Failure {
   return unavailable(`the database fell silent (nothing received for ${ms / 1000} s)`);
 }
 
-/** Node knows their zone and the database doesn't: newer lists of zones leave out old names like `US/Eastern`. */
+/** Node knows the zone but the database doesn't: newer lists of zones lack old names such as `US/Eastern`. */
 export function zoneUnknown(
   accounts: readonly { readonly name: string; readonly timeZone: string }[],
 ): Failure {
@@ -110,7 +110,7 @@ export function zoneUnknown(
   );
 }
 
-/** Somebody has migrated with a newer version already. */
+/** A newer version has already migrated the database. */
 export function schemaTooNew(reason: string): Failure {
   return misconfigured(
     `the schema of the warehouse is newer than this version (${reason})`,
@@ -118,7 +118,7 @@ export function schemaTooNew(reason: string): Failure {
   );
 }
 
-/** Nothing was released then, so there is no way from there but to load the history again. */
+/** No release had this schema, so it can't be upgraded: the history must be loaded again. */
 export function schemaUnreleased(): Failure {
   return misconfigured(
     'the schema of the warehouse was made by a version before 1.0.0, whose migrations were replaced',
@@ -134,12 +134,12 @@ export function schemaTooOld(pending: readonly string[]): Failure {
   );
 }
 
-/** Then another run may begin at any time, so this one ends. */
+/** The run ends because another one may start at any time. */
 export function lockLost(how: 'died' | 'fell silent'): Failure {
   return unavailable(`the connection that held the run lock ${how}`);
 }
 
-/** Somebody else's open transaction: no run can start before it ends. */
+/** No run can start until the transaction of the other session ends. */
 export function lockHeldByOther(): Failure {
   return unavailable(
     'no run can start: another session of Postgres holds the run lock, and no run is recorded as running',
@@ -147,7 +147,7 @@ export function lockHeldByOther(): Failure {
   );
 }
 
-/** Two replicas started for the same scheduled time; the slower one finds it done. */
+/** If two replicas start for the same scheduled time, the slower one ends with this. */
 export function scheduledTimeServed(): Failure {
   return new Failure('RUN_IN_PROGRESS', 'another run has served this scheduled time', {
     advice: 'nothing has to be done',

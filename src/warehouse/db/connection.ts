@@ -4,24 +4,24 @@ import pg from 'pg';
 import { databaseHost, sslModeOf } from '../../support/database-url.ts';
 import type { Sockets } from './sockets.ts';
 
-/** How long connecting may take, from the first packet until the server accepts the user. */
+/** Timeout of connecting, from the first packet until the server accepts the user. */
 const connectTimeoutMs = 10_000;
 
 /**
- * How long a query may wait that returns at once where all is well. PgBouncer takes 15 s until it retries a database
- * that it failed to reach.
+ * Timeout of a query that normally returns at once. PgBouncer takes 15 s until it retries a database that it
+ * failed to reach.
  */
 export const replyTimeoutMs = 20_000;
 
 /**
- * Where functions, aggregates and operators are found, because our statements name no schema for them: one that another
- * role made in `public` could run as ours (CVE-2018-1058).
+ * The search path for functions, aggregates and operators. Our statements name no schema for them, so one
+ * that another role created in `public` could run instead (CVE-2018-1058).
  */
 export const ownSearchPath = 'pg_catalog, pg_temp';
 
 /**
- * A single connection for such queries: each returns within `limitMs`, or fails. End it with `end()`, which
- * doesn't wait for one that is still open.
+ * Opens a single connection. Each query returns within `limitMs` or fails. End it with `end()`, which doesn't
+ * wait for an open query.
  */
 export async function connect(url: string, limitMs = replyTimeoutMs): Promise<pg.Client> {
   const client = new pg.Client({ ...connectionOptions(url), query_timeout: limitMs });
@@ -31,11 +31,11 @@ export async function connect(url: string, limitMs = replyTimeoutMs): Promise<pg
 }
 
 /**
- * Connections that are made when they are needed.
+ * Creates a pool, which opens connections when they are needed.
  *
  * @param url         `postgres://…`
- * @param connections the most that are open at once
- * @param sockets     what they are made of
+ * @param connections maximum that are open at once
+ * @param sockets     creates their sockets
  */
 export function createPool(url: string, connections: number, sockets: Sockets): pg.Pool {
   return openPool({
@@ -45,40 +45,40 @@ export function createPool(url: string, connections: number, sockets: Sockets): 
   });
 }
 
-/** A pool that outlives its connections. */
+/** Opens a pool that survives the death of its connections. */
 export function openPool(options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     ...options,
-    // The pool's own bound would hold for waiting for one of its connections, too.
+    // The pool's own timeout would also limit the wait for a free connection.
     connectionTimeoutMillis: 0,
     Client: BoundedClient,
     onConnect: prepareSession,
   });
-  // A connection that dies also fails the query that used it; without a listener it would end the process.
+  // The error of a dead connection also fails its query; without a listener it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Only connecting is bounded: with a slow database a query may wait for a connection for long, and that is no outage. */
+/** Limits only connecting: with a slow database, a long wait for a free connection is no outage. */
 class BoundedClient extends pg.Client {
   constructor(options: pg.ClientConfig = {}) {
-    // The pool makes the password one that no spread copies.
+    // The pool makes the password non-enumerable, so the spread doesn't copy it.
     super({ ...options, password: options.password, connectionTimeoutMillis: connectTimeoutMs });
   }
 }
 
 /**
- * A pooler accepts clients for whom it has no connection or no database: a reply shows that there is one. The settings
- * hold whatever a database or a role has as its default. PgBouncer in transaction mode keeps date style and zone for
- * each of its clients, and the others for whoever gets the same connection of the server next.
+ * Waits for a reply: a pooler accepts clients even if it has no connection or database for them. The settings
+ * override the defaults of a database or role. PgBouncer in transaction mode keeps date style and zone for
+ * each client; the other settings stay on the server's connection, for whichever client gets it next.
  */
 async function prepareSession(client: pg.ClientBase): Promise<void> {
   const send = async (text: string) => {
     const query = { text, query_timeout: replyTimeoutMs };
     await client.query(query);
   };
-  // Alone: a pooler in statement mode refuses it and hangs up, and what was sent behind it would hide why.
+  // Sent alone: a pooler in statement mode refuses it and hangs up, and further statements would hide why.
   await send('begin');
   await send(`
     set datestyle to 'ISO, YMD';
@@ -88,7 +88,7 @@ async function prepareSession(client: pg.ClientBase): Promise<void> {
     commit`);
 }
 
-/** How to reach the database, for a pool or a single connection. pg fills in what is empty, from PGUSER and the like. */
+/** Returns the options of a pool or a single connection. pg fills in empty ones from PGUSER and the like. */
 export function connectionOptions(url: string): pg.ClientConfig {
   const address = new URL(url);
   const parameters = address.searchParams;
@@ -109,8 +109,8 @@ export function connectionOptions(url: string): pg.ClientConfig {
 }
 
 /**
- * `sslmode` made explicit, as libpq's manual defines it: pg reads the weaker modes as verify-full today and will read
- * them differently. `require` with a root certificate verifies it, and the root certificates of `system` are Node's own.
+ * Translates `sslmode` as libpq's manual defines it: pg treats the weaker modes as verify-full today and will
+ * change that. `require` with a root certificate verifies it; `system` means Node's own root certificates.
  */
 function sslOptions(address: URL): ConnectionOptions | false {
   const mode = sslModeOf(address);
@@ -133,7 +133,7 @@ function sslOptions(address: URL): ConnectionOptions | false {
 const { builtins } = pg.types;
 const asText = (value: string) => value;
 
-// int8 holds counts and ids, which the job only lets in as safe integers.
+// int8 holds counts and ids: the job only accepts safe integers.
 function wholeNumber(value: string): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError(`${value} is beyond 2^53`);

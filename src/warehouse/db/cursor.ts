@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import PgCursor from 'pg-cursor';
 
-/** What of pg-cursor its types don't show. */
+/** Members of pg-cursor that its types don't show. */
 type Internals = { readonly state: string; readonly connection: pg.Connection | null };
 
 /**
- * A cursor that can be closed on a connection that died: pg-cursor waits there for a reply that never arrives. One
- * that failed has ended its statement already, and needs no closing.
+ * A cursor that can be closed after its connection died: pg-cursor waits for a reply that never arrives. A
+ * cursor that failed needs no closing: its statement has already ended.
  */
 export class Cursor extends PgCursor {
   override close(): Promise<void>;

@@ -10,23 +10,23 @@ import { createSockets } from './sockets.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * The open warehouse. Days and timestamps come as text, as Postgres writes them: a Date would move days across zones
- * and cut microseconds off timestamps.
+ * The open warehouse. Days and timestamps are text, as Postgres writes them: a Date would move days across
+ * zones and cut microseconds off timestamps.
  */
 export type Warehouse = Kysely<Tables>;
 
-/** What runs queries: the open warehouse, or a transaction in it. */
+/** The open warehouse, or a transaction in it. */
 export type Queries = Kysely<Tables>;
 
 /** Statements that are committed together, or not at all. */
 export type Transaction = KyselyTransaction<Tables>;
 
 /**
- * Opens the warehouse; connections are made when they are needed. End it with `destroy()`.
+ * Opens the warehouse; connections are opened when they are needed. End it with `destroy()`.
  *
  * @param url         `postgres://…`
- * @param connections the most that are open at once
- * @param sockets     what they are made of
+ * @param connections maximum that are open at once
+ * @param sockets     creates their sockets
  */
 export function openWarehouse(url: string, connections: number, sockets = createSockets()): Warehouse {
   const pool = createPool(url, connections, sockets);
@@ -39,7 +39,7 @@ class StrictDialect extends PostgresDialect {
   }
 }
 
-/** Refuses a value that is undefined, which pg would take for null without a word. */
+/** Refuses a value that is undefined: pg would silently take it for null. */
 class StrictCompiler extends PostgresQueryCompiler {
   protected override appendValue(value: unknown): void {
     if (value === undefined) throw new TypeError(`a value is undefined in: ${this.getSql()}`);

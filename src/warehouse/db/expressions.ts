@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** One of the values: a single parameter, so that the statement is the same text however many they are. */
+/** Matches any of the values. They are one parameter, so the SQL text doesn't depend on their number. */
 export function anyOf<Value>(values: readonly Value[]): RawBuilder<Value> {
   return sql`any(${values})`;
 }
 
-/** None of the values. */
+/** Matches none of the values, after `<>`. */
 export function noneOf<Value>(values: readonly Value[]): RawBuilder<Value> {
   return sql`all(${values})`;
 }
 
-/** Of a table from a list: the Postgres type of a column, and its value of an item; JSON as text. */
+/** A column for `tableOf`: its Postgres type, and its value for an item. JSON is text. */
 type Column<Item> = readonly [type: string, getValue: (item: Item) => unknown];
 
-/** A list as a table to select from: a parameter for each column, however many the items are. */
+/** Returns a list as a table to select from, with one parameter per column, however many items there are. */
 export function tableOf<
   Item,
   Alias extends string,
@@ -27,7 +27,7 @@ export function tableOf<
   return sql<Row>`unnest(${sql.join(lists)})`.as<Alias>(sql`${sql.ref(alias)} (${sql.join(names)})`);
 }
 
-/** The timestamp so long before now; the interval as Postgres writes it: `7 days`. */
+/** Returns the timestamp an interval before now; the interval is in Postgres syntax: `7 days`. */
 export function ago(interval: string): RawBuilder<string> {
   return sql`now() - ${sql.lit(interval)}::interval`;
 }
@@ -35,24 +35,24 @@ export function ago(interval: string): RawBuilder<string> {
 /** The timestamp that rows get. */
 export type Timestamp = RawBuilder<string>;
 
-/** The transaction's own: for what is loaded now. */
+/** Start of the transaction: for rows that are loaded now. */
 export const transactionTime: Timestamp = sql<string>`now()`;
 
 /** The clock when the statement runs. */
 export const clockTime: Timestamp = sql<string>`clock_timestamp()`;
 
-/** When it was decided at first: for what is rebuilt from the archive. */
+/** Time of the original decision: for rows that are rebuilt from the archive. */
 export function recordedTime(timestamp: string): Timestamp {
   return sql<string>`${timestamp}::timestamptz`;
 }
 
-/** Of an upsert: whether the excluded row differs from the current one in any of these columns. */
+/** In an upsert: the excluded row differs from the current one in one of these columns. */
 export function differs(table: string, columns: readonly string[]): RawBuilder<boolean> {
   const of = (source: string) => sql.join(columns.map((column) => sql.ref(`${source}.${column}`)));
   return sql<boolean>`(${of(table)}) is distinct from (${of('excluded')})`;
 }
 
-/** Of an upsert: these columns become those of the excluded row. */
+/** In an upsert: sets these columns to those of the excluded row. */
 export function asExcluded<Column extends string>(
   columns: readonly Column[],
 ): { [Name in Column]: RawBuilder<never> } {

@@ -1,19 +1,19 @@
 import { connectionOptions, openPool } from './connection.ts';
 import type { Sockets } from './sockets.ts';
 
-/** For a library that brings tables and statements of its own: these run unchanged. */
+/** For a library with its own tables and statements, which run unchanged. */
 export type PlainSql = {
   // biome-ignore lint/suspicious/noExplicitAny: only whoever wrote the statement knows its rows
   executeSql(text: string, values?: unknown[]): Promise<{ rows: any[] }>;
   end(): Promise<void>;
 };
 
-/** Opens a pool with pg's own parsers, on the sockets of the warehouse, so that it is cut with these. */
+/** Opens a pool with pg's own parsers, on the sockets of the warehouse: both are cut together. */
 export function openPlainSql(url: string, connections: number, sockets: Sockets): PlainSql {
   const { types: _, ...options } = connectionOptions(url);
   const pool = openPool({ ...options, max: connections, stream: sockets.open });
   return {
-    // A connection on which a statement failed is closed: several in one text may have begun a transaction.
+    // The pool closes a connection if a statement failed: a text of several may have begun a transaction.
     executeSql: (text, values) => pool.query(text, values),
     end: () => pool.end(),
   };

@@ -8,23 +8,23 @@ import type { WalkVerdict } from '../../model/walk.ts';
 import type { WindowState } from '../../model/window.ts';
 import type * as generated from './generated.ts';
 
-/** A table, some of whose columns are known more closely than the database knows them. */
+/** A table in which some columns have narrower types than the database knows. */
 type Narrowed<Table, Columns> = Omit<Table, keyof Columns> & Columns;
 
-/** A view: Postgres takes every column of one for nullable, and only these are. */
+/** A view: Postgres reports all columns of a view as nullable, but only `Nullable` ones are. */
 type View<Columns, Nullable extends keyof Columns> = {
   [Name in keyof Columns]: Name extends Nullable ? Columns[Name] : NonNullable<Columns[Name]>;
 };
 
-/** jsonb that is written as JSON text: pg would take a list for an array of Postgres. */
+/** jsonb that is written as JSON text: pg would turn a list into a Postgres array. */
 type Json<Value> = ColumnType<Value, string, string>;
 
-/** What became of a response. */
+/** The load decision on a response, as the archive records it. */
 export type Decision = 'loaded' | 'provisional' | 'held' | 'stale' | 'unreadable' | 'discarded';
 
 type Coverage = View<generated.WarehouseCoverage, 'loaded_at' | 'error_code' | 'reason'>;
 
-/** The tables and views of the warehouse; text that can only be one of a few words has these for its type. */
+/** The tables and views of the warehouse. Text that can only be one of a few words has a union type. */
 export type Tables = Narrowed<
   generated.DB,
   {

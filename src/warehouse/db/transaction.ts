@@ -2,16 +2,16 @@ import { type ControlledTransactionBuilder, sql } from 'kysely';
 import type { Transaction, Warehouse } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** SQLSTATEs of a transaction that Postgres ended in favour of another: repeated, it succeeds. */
+/** SQLSTATEs of a transaction that Postgres ended in favour of another: it succeeds if repeated. */
 const retryable: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
 const maxAttempts = 5;
 
 /**
- * Does `work` in a transaction that nobody can hold up for ever: a lock that isn't granted, or a statement that doesn't
- * end, is an error that the next run heals. Set inside, for PgBouncer takes no such settings at the start; where the
- * operator has set bounds, theirs hold. After a deadlock `work` is repeated: it may have no effects but those in the
- * transaction.
+ * Runs `work` in a transaction that can't hang: a lock that isn't granted, or a statement that doesn't end,
+ * is an error that the next run heals. The timeouts are set inside, because PgBouncer doesn't accept them at
+ * the start; an operator's own timeouts take precedence. After a deadlock `work` is repeated, so all its
+ * effects must be in the transaction.
  */
 export async function inTransaction<T>(
   warehouse: Warehouse,
@@ -35,10 +35,10 @@ export async function inTransaction<T>(
 }
 
 /**
- * Does `work` on one state of the warehouse, which it can't change: whatever others load, all that it reads fits
- * together.
+ * Runs `work` on one state of the warehouse, which it can't change: its reads are consistent, whatever is
+ * loaded meanwhile.
  *
- * @param timeout what a query may take at most, as Postgres writes it: `5s`
+ * @param timeout maximum time of a query, in Postgres syntax: `5s`
  */
 export async function inSnapshot<T>(
   warehouse: Warehouse,
@@ -52,7 +52,7 @@ export async function inSnapshot<T>(
   });
 }
 
-/** Not Kysely's own `transaction().execute()`: where the rollback fails, too, that hides why. */
+/** Unlike Kysely's `transaction().execute()`, this keeps the original error if the rollback fails, too. */
 async function transact<T>(
   begin: ControlledTransactionBuilder<Tables>,
   work: (transaction: Transaction) => Promise<T>,
@@ -63,7 +63,7 @@ async function transact<T>(
     await transaction.commit().execute();
     return result;
   } catch (error) {
-    // On a connection that died the rollback can only fail; Kysely discards the connection then.
+    // On a dead connection the rollback fails; Kysely discards the connection then.
     await transaction
       .rollback()
       .execute()

@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { openStates } from '../outbox/deliveries.ts';
 import { hasQueue } from '../queries/dead-windows.ts';
 
-/** Tables whose rows each belong to one account, in an order that their keys allow. */
+/** Tables whose rows each belong to one account, in an order in which their keys let them be deleted. */
 export const accountTables = [
   'warehouse.campaign_day_restatements',
   'warehouse.campaign_days',
@@ -19,17 +19,17 @@ export const accountTables = [
   'etl.walks',
 ] as const;
 
-/** How many rows of a table are about an account, and what is erased of them: `rows`, or a part. */
+/** The number of rows of a table that are about an account; `what` of them is erased: `rows`, or a part. */
 export type ForgottenRows = { readonly table: string; readonly what: string; readonly rows: number };
 
-/** An account by its key, and the names that texts know it by. */
+/** An account by its key, with the names that texts use for it. */
 export type ForgettableAccount = {
   readonly id: number;
   readonly name: string;
   readonly label: string;
 };
 
-/** Every account that the warehouse knows, retired ones included, by name. */
+/** Returns all accounts of the warehouse, retired ones included, by name. */
 export async function readForgettable(queries: Queries): Promise<ForgettableAccount[]> {
   return await queries
     .selectFrom('warehouse.accounts')
@@ -39,11 +39,11 @@ export async function readForgettable(queries: Queries): Promise<ForgettableAcco
 }
 
 /**
- * Erases an account and what is known of it, in one transaction. Whoever loads it meanwhile waits, and then finds no
- * account (`isErased`); others load theirs until the archive's turn comes. Where other accounts have the same responses,
- * these keep their bodies; what was mailed of several accounts keeps its recipients and its place in the outbox, so that
- * it isn't mailed again. A text that contains its name or label is erased whole, for any account that it is about: alerts
- * of others are found again.
+ * Erases an account and all that is known of it, in one transaction. A run that loads this account meanwhile
+ * waits, and then finds no account (`isErased`); loads of other accounts wait only once the archive is
+ * locked. Bodies that other accounts' responses share are kept. Mail about several accounts keeps its
+ * recipients and its place in the outbox, so that it isn't sent again. A text that contains the account's
+ * name or label is erased whole, even if it is about another account, whose alerts a later run finds again.
  */
 export async function forgetAccount(
   warehouse: Warehouse,
@@ -52,7 +52,7 @@ export async function forgetAccount(
   return await inTransaction(warehouse, (transaction) => erase(transaction, account));
 }
 
-/** What `forgetAccount` would erase: it is erased, and the transaction rolled back. */
+/** Returns what `forgetAccount` would erase: it erases that and rolls back. */
 export async function previewForget(
   warehouse: Warehouse,
   account: ForgettableAccount,
@@ -79,8 +79,9 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
   if (await hasQueue(transaction))
     await deleteFrom('etl_queue.job', sql`(data -> 'task' -> 'account' ->> 'id')::bigint = ${id}`);
 
-  // A digest stays as what was decided of its period, or it would be due once more. Without `reported` it is never
-  // corrected, for then it was about other accounts. One about this account alone counts as skipped.
+  // A digest's row stays: without it, the digest would be due again. Without `reported` it is never
+  // corrected, because a correction would be about fewer accounts. A digest about this account alone counts
+  // as skipped.
   const reports = sql<SqlBool>`reported @> ${JSON.stringify([{ account: account.name }])}::jsonb`;
   const isAlone = sql<SqlBool>`jsonb_array_length(reported) = 1`;
   const isOpen = sql<SqlBool>`state in (${sql.join(openStates)})`;
@@ -111,7 +112,7 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
   await run(
     'etl.runs',
     'what they recorded of it',
-    // A retry goes by whether an error ended the run before it: the key stays.
+    // The key stays: a retry depends on whether an error ended the run before it.
     sql`update etl.runs
       set command = case when ${names(sql`command`)} then split_part(command, ' ', 1) else command end,
         summary = jsonb_set(
@@ -136,9 +137,9 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
   await deleteFrom('warehouse.accounts', sql`account_id = ${id}`);
   return erased;
 
-  /** Those that no other account's response has. */
+  /** Erases the bodies that no response of another account has. */
   async function eraseBodies(): Promise<void> {
-    // Not against readers: a load of another account waits, and then sees which bodies are left.
+    // Doesn't block readers: a load of another account waits, and then sees which bodies are left.
     await sql`lock table etl.response_bodies in exclusive mode`.execute(transaction);
     await deleteFrom(
       'etl.response_bodies',
@@ -149,7 +150,7 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
   }
 }
 
-/** Whether a text contains the name or the label of the account, as it is or within JSON. */
+/** Returns a condition on a text: it contains the account's name or label, as it is or within JSON. */
 function namesIt({ name, label }: ForgettableAccount) {
   const texts = [name, label].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   return (text: RawBuilder<unknown>) =>

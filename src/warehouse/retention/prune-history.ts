@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { isCurrent } from '../queries/alert-state.ts';
 
-/** How many texts were deleted: messages of digests, summaries of runs, records in quarantine. */
+/** Numbers of deleted texts: messages of digests, summaries of runs, records in quarantine. */
 export type PrunedHistory = { readonly mails: number; readonly summaries: number; readonly records: number };
 
 /**
- * Deletes the large texts that nobody needs after 400 days: messages of digests, summaries of runs and records in
- * quarantine. Their rows stay, for they say what was decided: that a digest needs no building, which scheduled times were
- * served, what was counted. An undelivered message stays, and so do the summary of the last nightly run and a record that
- * no later response of its day replaced.
+ * Deletes the large texts that nobody needs after 400 days: messages of digests, summaries of runs and
+ * records in quarantine. Their rows stay, because they record decisions: that a digest needs no building,
+ * which scheduled times were served, what was counted. An undelivered message stays, and so do the summary of
+ * the last nightly run and a record that no later response of its day replaced.
  */
 export async function pruneHistory(queries: Queries): Promise<PrunedHistory> {
   const { rows } = await sql<PrunedHistory>`

@@ -11,7 +11,7 @@ import { pendingMigrations } from './migrate.ts';
 
 const oldest = 150_000;
 
-/** How long to wait for a second connection. */
+/** Timeout of a second connection. */
 const besideMs = 5_000;
 
 type Facts = {
@@ -20,14 +20,14 @@ type Facts = {
   readonly backend: number;
   readonly mayCreate: boolean;
   readonly mayWrite: boolean;
-  /** Roles that may make functions in `public`. */
+  /** Roles that may create functions in `public`. */
   readonly publicWriters: readonly string[];
 };
 
 /**
- * Examines the database: version, pooler, schema, rights. Reads only. Throws what keeps it from connecting.
+ * Examines version, pooler, schema and rights of the database. Only reads. Throws if it can't connect.
  *
- * @param connections how many a run works with, beside that of its lock
+ * @param connections number of connections that a run works with, besides that of its lock
  */
 export async function examineDatabase(
   url: string,
@@ -41,7 +41,7 @@ export async function examineDatabase(
 async function examineConnection(url: string, migratesElsewhere: boolean, connections: number) {
   const client = await connect(url);
   try {
-    // Alone: a pooler in statement mode refuses it and hangs up, and what was sent behind it would hide why.
+    // Sent alone: a pooler in statement mode refuses it and hangs up, and further statements would hide why.
     await client.query('begin');
     await client.query(`set local search_path to ${ownSearchPath}`);
     const { rows } = await client.query<Facts>(`
@@ -55,7 +55,7 @@ async function examineConnection(url: string, migratesElsewhere: boolean, connec
           where n.nspname = 'public' and a.privilege_type = 'CREATE'
             and a.grantee not in (n.nspowner, current_user::regrole::oid)
         ) as "publicWriters"`);
-    // A pooler hands out a process id of its own making.
+    // A pooler makes up its own process ids.
     const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
     const findings = [version(rows[0]!), pooler(pooled, migratesElsewhere)];
     if (pooled) findings.push(await pool(url, connections));
@@ -91,12 +91,12 @@ function pooler(pooled: boolean, migratesElsewhere: boolean): Finding {
   };
 }
 
-/** Whether the pooler gives the connections of the work beside one that is in a transaction, as the run lock's always is. */
+/** Examines whether the pooler has the connections for the work while the run lock's transaction is open. */
 async function pool(url: string, connections: number): Promise<Finding> {
   const finding = { area: 'database', subject: 'pool' } as const;
   const beside = await Promise.all(Array.from({ length: connections }, () => connect(url, besideMs)));
   try {
-    // Each stays until all have replied: in session mode a pooler gives no connection to two clients in turn.
+    // All stay open until each has replied: in session mode no two clients then share a connection.
     const replies = await Promise.allSettled(beside.map((other) => other.query('select 1')));
     const given = replies.filter(({ status }) => status === 'fulfilled').length;
     if (given === connections)
@@ -120,7 +120,7 @@ function tooSmall(given: number, connections: number) {
   };
 }
 
-/** Behind a pooler in transaction mode our statements may find them there, as those of others do. */
+/** Behind a pooler in transaction mode our statements may run such functions, as those of other roles do. */
 function publicSchema({ publicWriters }: Facts): Finding {
   const finding = { area: 'database', subject: 'schema public' } as const;
   if (publicWriters.length === 0)

@@ -8,26 +8,26 @@ import { schemaTooNew, schemaUnreleased } from '../failures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../migrations');
 
-/** The first migration of the versions before 1.0.0 that none has since: theirs were replaced by a clean set. */
+/** The first migration that only versions before 1.0.0 have: a clean set replaced theirs. */
 const unreleased = '0004-runs-and-ledger';
 
-/** Each migration of this version and, where it was applied, when. */
+/** A migration of this version; `appliedAt` is null if it hasn't been applied. */
 export type MigrationState = { readonly name: string; readonly appliedAt: string | null };
 
-/** How long `migrate` works without a word. */
+/** Time until `migrate` prints that it is still at work. */
 const quietMs = 10_000;
-// Kysely's lock of migrations is an advisory one, which any role may take.
+// Kysely locks migrations by an advisory lock, which any role may take.
 const waiting =
   "migrate is still at work, or waits for another one, which ends by itself; a session that holds its lock and is no migrate is ended with: select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid) where datname = current_database() and locktype = 'advisory' and granted";
 
 /**
- * Brings the schema to the newest; gives the names of the migrations it applied. Several at once wait in turn, an hour
- * at most.
+ * Migrates to the latest schema, and returns the names of the applied migrations. Concurrent calls wait for
+ * each other, an hour at most.
  *
- * @param onWait is handed a line once that takes long
+ * @param onWait called with a line if it takes long
  */
 export async function migrateToLatest(url: string, onWait: (line: string) => void): Promise<string[]> {
-  // A migration may rewrite a table, for as long as that takes.
+  // No timeout: a migration may rewrite a table, however long that takes.
   const db = openWarehouse(url, 1, createSockets(0));
   const timer = setTimeout(() => onWait(waiting), quietMs);
   try {
@@ -55,7 +55,7 @@ function migrationFailure(error: unknown): unknown {
   return error.message.includes(unreleased) ? schemaUnreleased() : schemaTooNew(error.message);
 }
 
-/** By the names of the files, without loading them. */
+/** Reads only the names of the files, without loading them. */
 export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
   const files = (await fs.readdir(folder)).filter((file) => file.endsWith('.ts'));
   const names = files.map((file) => path.parse(file).name).sort();
@@ -63,13 +63,13 @@ export async function migrationStates(warehouse: Queries): Promise<MigrationStat
   return names.map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
 }
 
-/** Names of the migrations that this version brings and the database lacks. */
+/** Returns the names of the migrations that this version has and the database lacks. */
 export async function pendingMigrations(warehouse: Queries): Promise<string[]> {
   const states = await migrationStates(warehouse);
   return states.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
 }
 
-/** When each was applied, as the Migrator recorded it. */
+/** Returns the time of each applied migration by name, as the Migrator recorded it. */
 async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string, string>> {
   const { migrated } = await warehouse
     .selectNoFrom(sql<boolean>`to_regclass('etl.migrations') is not null`.as('migrated'))

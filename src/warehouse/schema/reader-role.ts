@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
 /**
- * The SQL that `callsheet_reader` lacks to read the warehouse: a migration makes the role, unless the migrating role may
- * not.
+ * Returns the SQL that `callsheet_reader` still needs to read the warehouse: a migration creates the role, if
+ * the migrating role may do that.
  */
 export async function missingReaderSql(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ role: string; exists: boolean; reads: boolean }>`
