@@ -8,30 +8,29 @@ import { anyOf, tableOf } from '../db/expressions.ts';
 import type { Decision } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 
-/** A response with what was decided, as the archive keeps it. */
+/** A response with its decision, as the archive stores it. */
 export type Fetch = {
   readonly runId: number;
   readonly accountId: number;
   /** Day that was requested; null for clients. */
   readonly day: Day | null;
-  /** Of a window: days later on which a run still catches up on it. */
+  /** For a window: number of days later on which a run still catches up on it. */
   readonly catchUpLeft?: number | null;
   /** The walk that it belongs to; null for campaigns. */
   readonly walk: number | null;
   readonly response: ServiceResponse;
   /** Its body is archived already: it isn't compressed and sent again. */
   readonly bodyKept?: boolean;
-  /** Clock of the database just before the request. */
+  /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
   readonly decision: Decision;
-  /** What it says beside its campaigns, and what speaks against it; absent for clients. */
+  /** Fields next to its campaigns, and the counts that disagree or aren't reported; absent for clients. */
   readonly envelope?: SummaryEnvelope & {
     readonly disagreeing: readonly string[];
     readonly unreported: readonly CountName[];
   };
 };
 
-/** The column of each count. */
 export const countColumns = {
   attempts: 'attempts',
   busies: 'busies',
@@ -40,7 +39,7 @@ export const countColumns = {
 } as const satisfies Record<CountName, string>;
 
 /**
- * Archives responses, each distinct body once, in the transaction that acts on what was decided. A known body is only
+ * Archives responses, each distinct body once, in the transaction that follows the decision. A known body is only
  * marked as referenced, at most once an hour: many windows share one, such as that of an empty day.
  */
 export async function keepFetches(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
@@ -70,14 +69,14 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     rows: ['integer', ({ envelope }) => envelope?.rows ?? null],
     counts: ['jsonb', ({ envelope }) => (envelope ? JSON.stringify(envelope.counts) : null)],
     notice: ['text', ({ envelope }) => envelope?.notice ?? null],
-    // unnest takes arrays of arrays apart, so these come as text.
+    // unnest flattens arrays of arrays, so these are passed as text.
     disagreeing: ['text', ({ envelope }) => textArray(envelope?.disagreeing ?? [])],
     unreported: [
       'text',
       ({ envelope }) => textArray((envelope?.unreported ?? []).map((name) => countColumns[name])),
     ],
   });
-  // In the order of the hashes, so that two transactions can't wait for each other in a circle.
+  // Ordered by hash, so that two transactions can't deadlock.
   await sql`
     with kept as (
       insert into etl.response_bodies (sha256, size, zstd)
@@ -121,7 +120,7 @@ export async function lockKeptBodies(
 }
 
 /**
- * Keeps a response that couldn't be used, at once and for itself.
+ * Archives a response that couldn't be used, at once and in its own transaction.
  *
  * @param elapsedMs since its request was sent
  */
@@ -139,7 +138,7 @@ export async function keepDiscarded(
         sql<string>`clock_timestamp() - make_interval(secs => ${elapsedMs / 1000}::float8)`.as('fetchedAt'),
       ])
       .where('name', '=', account)
-      // Before the bodies: `forget` takes both in that order.
+      // Locks the account before the bodies, as `forget` does.
       .forKeyShare()
       .executeTakeFirstOrThrow();
     await keepFetches(transaction, [
@@ -155,7 +154,7 @@ export async function keepDiscarded(
   });
 }
 
-/** As Postgres reads an array of texts. */
+/** Returns texts as an array literal of Postgres. */
 function textArray(texts: readonly string[]): string {
   return `{${texts.map((text) => JSON.stringify(text)).join()}}`;
 }
@@ -165,7 +164,7 @@ export function sha256(body: string): Buffer {
   return createHash('sha256').update(body).digest();
 }
 
-/** Deletes the bodies that no response of the last `days` had; gives their number and compressed bytes. */
+/** Deletes the bodies that no response of the last `days` had. Returns their number and compressed bytes. */
 export async function pruneBodies(
   queries: Queries,
   days: number,

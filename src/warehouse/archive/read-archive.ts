@@ -7,17 +7,17 @@ import { anyOf } from '../db/expressions.ts';
 import type { Entry, WindowKey } from '../ledger/window-entry.ts';
 import type { Walk } from '../load/client-walks.ts';
 
-/** A window of which responses are archived, and whether every body that a rebuild needs is still there. */
+/** A window that was loaded. `whole` if every body that a rebuild needs is still archived. */
 export type ArchivedWindow = WindowKey & { readonly account: string; readonly whole: boolean };
 
-/** What was decided on responses that changed the ledger. */
+/** The decisions that change the ledger. */
 const followed = ['loaded', 'provisional', 'held'] as const;
 
 /**
- * The windows from `from` to `to` that were ever loaded, oldest first, as they followed each other. One that was loaded
- * before its first archived response isn't whole, nor one whose bodies were pruned.
+ * Returns the windows from `from` to `to` that were ever loaded, oldest first. A window isn't whole if it was
+ * loaded before its first archived response, or if one of its bodies was pruned.
  *
- * Joins alone: what is looked up for each row may cost as many rows each time.
+ * Uses only joins: a lookup for each row may cost as many rows each time.
  */
 export async function archivedWindows(
   queries: Queries,
@@ -50,7 +50,7 @@ export async function archivedWindows(
   return rows;
 }
 
-/** A response of a window that was followed. */
+/** A response that changed the ledger of a window. */
 export type FollowedResponse = Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId' | 'runDate'> & {
   readonly decision: (typeof followed)[number];
   readonly decidedAt: string;
@@ -58,8 +58,8 @@ export type FollowedResponse = Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId'
 };
 
 /**
- * The responses of a window that were followed, in the order of their decisions: that of their ids, which they get under
- * the ledger's lock. A clock that was wrong doesn't change it.
+ * Returns the responses that changed the ledger of a window, in the order of their decisions. This is the
+ * order of their ids, which they get under the ledger's lock: a wrong clock doesn't change it.
  */
 export async function readFollowed(
   queries: Queries,
@@ -86,7 +86,7 @@ export async function readFollowed(
   return rows.map(({ zstd, ...row }) => ({ ...row, body: decompress(zstd) }));
 }
 
-/** The newest response of a window, which was invalid or had records that couldn't be read. */
+/** The newest response of a window, if it was invalid or had records that couldn't be read. */
 export type RereadableResponse = WindowKey &
   Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId' | 'runDate'> & {
     readonly id: number;
@@ -94,14 +94,14 @@ export type RereadableResponse = WindowKey &
     readonly timeZone: string;
     readonly parameters: Readonly<Record<string, string>>;
     readonly status: number | null;
-    /** It was refused as a whole. */
+    /** Nothing of it was loaded. */
     readonly refused: boolean;
   };
 
 /**
- * The newest responses of the windows from `from` to `to`, if they were invalid or had rejects, and no current response is
- * newer: oldest day first. One that was requested once more, because a count beside its rows announced more, isn't among
- * them: the next one decided, or failed.
+ * Returns the newest response of each window from `from` to `to`, oldest day first, if it was invalid or had
+ * rejects, and the current response isn't newer. A response that was requested once more, because a count next
+ * to its rows announced more, is left out: the next one decided, or failed.
  */
 export async function rereadableResponses(
   queries: Queries,
@@ -130,7 +130,6 @@ export async function rereadableResponses(
   return rows;
 }
 
-/** The body of an archived response. */
 export async function readBody(queries: Queries, responseId: number): Promise<string> {
   const { zstd } = await queries
     .selectFrom('etl.responses as f')
@@ -142,8 +141,8 @@ export async function readBody(queries: Queries, responseId: number): Promise<st
 }
 
 /**
- * The account's last twenty responses with two rows or more, if a count of this one announces more than its rows. If a
- * window was requested once more, its second response counts and its first one doesn't.
+ * Returns the account's last twenty responses with two rows or more; none if no count of this response
+ * exceeds its rows. If a window was requested once more, only its second response counts.
  */
 export async function readCounted(
   queries: Queries,
@@ -159,7 +158,7 @@ export async function readCounted(
   return earlier.rows;
 }
 
-/** The accounts whose clients were ever walked, by name. */
+/** Returns the accounts whose clients were ever walked, by name. */
 export async function walkedAccounts(queries: Queries): Promise<{ id: number; name: string }[]> {
   return await queries
     .selectFrom('warehouse.accounts as a')
@@ -172,7 +171,7 @@ export async function walkedAccounts(queries: Queries): Promise<{ id: number; na
 /** A walk as it was recorded. */
 export type ArchivedWalk = Walk & { readonly day: Day; readonly complete: boolean };
 
-/** All walks of an account in their order, and whether every body of their pages is still there. */
+/** Returns all walks of an account in order. `whole` if every body of their pages is still archived. */
 export async function readWalks(
   queries: Queries,
   accountId: number,
@@ -208,8 +207,8 @@ export async function readWalks(
 export type ArchivedLoad = { readonly decidedAt: string; readonly bodies: readonly string[] };
 
 /**
- * The loads of a walk, one after the other, so that no more than one is in memory. Each is looked for between its first
- * and its last page: otherwise every load would read the whole walk.
+ * Yields the loads of a walk one by one, so that only one is in memory. Each query is limited to the ids of
+ * its load: without that, every load would read the whole walk.
  */
 export async function* readLoads(queries: Queries, walkId: number): AsyncGenerator<ArchivedLoad, void> {
   const loadedPages = queries

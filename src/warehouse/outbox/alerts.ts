@@ -5,16 +5,16 @@ import { anyOf, asExcluded, noneOf, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 
 export type RecordedAlerts = {
-  /** Keys of those that nobody was notified of on this run date. */
+  /** Keys of alerts that nobody was notified of on this run date. */
   readonly unsent: readonly string[];
-  /** Titles of those that are over, where somebody was notified of them, but not yet of their end. */
+  /** Titles of alerts that are over, if somebody was notified of the alert but not yet of its end. */
   readonly resolved: readonly string[];
 };
 
 /**
- * Records the alerts of a run date, so that it is known since when each is active.
+ * Records the alerts of a run date, and since when each is active.
  *
- * @param forget whether those that are not among them are over: only a whole nightly run looks at everything
+ * @param forget whether all other alerts are over: only a whole nightly run looks at everything
  */
 export async function recordAlerts(
   warehouse: Warehouse,
@@ -55,7 +55,7 @@ export async function recordAlerts(
   });
 }
 
-/** What nobody was notified of is forgotten at once; should the rest begin again, that is another alert. */
+/** Deletes alerts that nobody was notified of, and resolves the rest: if one recurs, it is a new alert. */
 async function resolveOthers(transaction: Queries, keys: readonly string[], runDate: Day): Promise<void> {
   await transaction
     .deleteFrom('etl.alerts')
@@ -80,7 +80,7 @@ export async function markAlerted(warehouse: Queries, keys: readonly string[], r
   await warehouse.deleteFrom('etl.alerts').where('resolved_run_date', 'is not', null).execute();
 }
 
-/** Records that somebody acknowledged an alert, with what it affects by now. */
+/** Records that somebody acknowledged an alert, and what it affected then. */
 export async function dismissAlert(
   warehouse: Queries,
   { key, title, affects }: Pick<ActiveAlert, 'key' | 'title' | 'affects'>,

@@ -12,7 +12,7 @@ export type IncompleteDigest = {
   readonly lacking: readonly string[];
 };
 
-/** Digests of days that were sent incomplete, or will be, and of which no correction was built or skipped yet. */
+/** Returns incomplete digests of days, sent or to be sent, whose correction isn't built or skipped yet. */
 export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
   const digests = await warehouse
     .selectFrom('etl.digests as g')

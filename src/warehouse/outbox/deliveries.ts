@@ -15,18 +15,18 @@ export type Delivery = {
   readonly recipient: string;
   readonly messageId: string;
   readonly state: DeliveryState;
-  /** Whether the mail server couldn't take it at its last attempt, and may later. */
+  /** The mail server couldn't take it at the last attempt, but may later. */
   readonly putOff: boolean;
-  /** Whether its message is still kept: older ones are deleted. */
+  /** Its message still exists: old ones are deleted. */
   readonly kept: boolean;
 };
 
-/** States of what is still to be sent. */
+/** States of deliveries that are still to be sent. */
 export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
 
 /**
- * Skips what is still to be sent, and what was refused or is unknown: nobody is notified of it any more. Of one
- * digest or of all; gives the number of deliveries.
+ * Skips deliveries that are to be sent, were refused or are unknown: nobody is notified of them any more.
+ * Skips those of one digest, or of all if `of` is null. Returns their number.
  */
 export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): Promise<number> {
   const { numUpdatedRows } = await warehouse
@@ -49,7 +49,7 @@ export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): 
   return Number(numUpdatedRows);
 }
 
-/** A crash while sending leaves it open whether the message went out: only a person may repeat it. */
+/** Marks deliveries that a crash interrupted as unknown: perhaps sent, so only a person may repeat them. */
 export async function markInterrupted(warehouse: Queries): Promise<number> {
   const { numUpdatedRows } = await warehouse
     .updateTable('etl.deliveries')
@@ -70,7 +70,7 @@ const whereDigest = ({ name, every, day }: DigestKey) => ({
   'g.day': day,
 });
 
-/** The deliveries of one digest, whatever their state; of the corrected one, where there is one. */
+/** Returns the deliveries of one digest in any state; those of the corrected one, if there is one. */
 export async function deliveriesOf(warehouse: Queries, digest: DigestKey): Promise<Delivery[]> {
   const all = await deliveries(warehouse)
     .where((eb) => eb.and(whereDigest(digest)))
@@ -89,7 +89,7 @@ function deliveries(warehouse: Queries) {
   ]);
 }
 
-/** Deliveries `d` of digests `g`, oldest day first. */
+/** Selects deliveries `d` of digests `g`, oldest day first. */
 export function selectDeliveries(warehouse: Queries) {
   return warehouse
     .selectFrom('etl.deliveries as d')
@@ -99,7 +99,7 @@ export function selectDeliveries(warehouse: Queries) {
     .orderBy('d.delivery_id');
 }
 
-/** Claims a delivery in the state it was read in, and gives its message; null where another took it. */
+/** Claims a delivery if its state is unchanged, and returns its message; null if another process took it. */
 export async function claimDelivery(warehouse: Queries, delivery: Delivery): Promise<string | null> {
   const claimed = await warehouse
     .updateTable('etl.deliveries as d')
@@ -131,7 +131,7 @@ export async function recordOutcome(
     .execute();
 }
 
-/** Records for deliveries that nobody claimed why they couldn't even be attempted. */
+/** Records why deliveries that nobody claimed couldn't even be attempted. */
 export async function recordUnreached(
   warehouse: Queries,
   unreached: readonly Delivery[],

@@ -16,12 +16,15 @@ export type BuiltDigest = DigestKey & {
   /** The totals that it reports. */
   readonly reported: readonly AccountTotals[];
   readonly runId: number | null;
-  /** Last days of the periods that this digest names and that get none of their own: skipped with it, or after a crash nobody would name them. */
+  /**
+   * Last days of earlier periods that this digest names, because they get no digest of their own. They are
+   * skipped in the same transaction: after a crash no later digest would name them.
+   */
   readonly earlierDays: readonly Day[];
   readonly deliveries: readonly { readonly recipient: string; readonly messageId: string }[];
 };
 
-/** Freezes a digest with its deliveries; false where that digest was built or skipped before. */
+/** Freezes a digest with its deliveries. Returns false if it was built or skipped before. */
 export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<boolean> {
   const { name, every } = digest;
   return await inTransaction(warehouse, async (transaction) => {
@@ -45,10 +48,10 @@ export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): P
   });
 }
 
-/** What makes a digest the one of its period. */
+/** The columns that identify a digest. */
 const byPeriod = ['name', 'every', 'day', 'kind'] as const;
 
-/** Inserts a digest and gives its key; undefined where it was built or skipped before. */
+/** Inserts a digest and returns its key; undefined if it was built or skipped before. */
 async function insertDigest(queries: Queries, digest: Insertable<Tables['etl.digests']>) {
   return await queries
     .insertInto('etl.digests')
@@ -73,7 +76,7 @@ async function insertDeliveries(
   `.execute(transaction);
 }
 
-/** Decides that a digest is not sent. Gives false where it was built or skipped before. */
+/** Records that a digest is not sent. Returns false if it was built or skipped before. */
 export async function skipDigest(
   warehouse: Queries,
   { name, every, day, kind }: DigestKey & Pick<BuiltDigest, 'kind'>,
@@ -83,7 +86,7 @@ export async function skipDigest(
   return inserted !== undefined;
 }
 
-/** Decides so for many first digests at once, and gives how many were neither built nor skipped before. */
+/** Skips many first digests at once. Returns how many were neither built nor skipped before. */
 export async function skipDigests(
   warehouse: Queries,
   digests: readonly DigestKey[],
@@ -103,7 +106,7 @@ export async function skipDigests(
   return Number(numAffectedRows);
 }
 
-/** Takes back that a digest was skipped, and its correction. */
+/** Takes back the skipping of a digest and of its correction. */
 export async function unskipDigest(warehouse: Queries, { name, every, day }: DigestKey): Promise<void> {
   await warehouse
     .deleteFrom('etl.digests')
@@ -111,7 +114,7 @@ export async function unskipDigest(warehouse: Queries, { name, every, day }: Dig
     .execute();
 }
 
-/** What was decided of a digest: that it is sent, or isn't; undefined where nothing was. */
+/** Returns whether a digest was built or skipped; undefined if neither. */
 export async function stateOfDigest(
   warehouse: Queries,
   { name, every, day }: DigestKey,
@@ -124,7 +127,7 @@ export async function stateOfDigest(
   return digest?.state;
 }
 
-/** Which digests that end on `since` or later need no building any more. */
+/** Returns the digests that end on `since` or later and need no building any more. */
 export async function settledDigests(warehouse: Queries, since: Day): Promise<DigestKey[]> {
   return await warehouse
     .selectFrom('etl.digests')
@@ -134,7 +137,7 @@ export async function settledDigests(warehouse: Queries, since: Day): Promise<Di
     .execute();
 }
 
-/** The period that each digest begins after: that of its first row. */
+/** Returns the period after which each digest begins: that of its first row. */
 export async function readDigestStarts(queries: Queries): Promise<DigestKey[]> {
   return await queries
     .selectFrom('etl.digests')
