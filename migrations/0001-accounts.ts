@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createTable, execute } from './support/commented.ts';
 
-/** Schemas, and whose figures these are. */
+/** Creates the schemas and the accounts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await execute(
     db,
@@ -39,8 +39,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Postgres may forget the name of a zone: newer packages of Debian leave old ones out. One account's unknown zone must
- * not break what is said of the others, so views ask this function, which never fails.
+ * Postgres may lose the name of a zone: newer packages of Debian leave old ones out. One account's unknown
+ * zone must not break a view for the others, so views call this function, which never fails.
  */
 async function createKnownZone(db: Kysely<unknown>): Promise<void> {
   await execute(

@@ -5,8 +5,9 @@ const account = 'Account whose token lists the client. References warehouse.acco
 const client = 'clientid of the service.';
 
 /**
- * The client lists. What a client is now is in its own row; tables of history hold only what is past. Clients and past
- * balances, of which a walk may write one for each client, have no foreign keys: with them it takes twice as long.
+ * Creates the client lists. A client's row has its current values; tables of history have only past ones.
+ * Clients and past balances have no foreign keys: a walk may write a row for each client, and with keys that
+ * takes twice as long.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(

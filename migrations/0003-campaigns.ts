@@ -5,7 +5,7 @@ const account = 'Account that ran the campaign. References warehouse.accounts.';
 const day = 'Calendar day in the zone of the account.';
 const callset = 'callsetid of the service.';
 
-/** The figures of campaigns by day, what they were before, and their sums. */
+/** Creates the figures of campaigns by day, their restatements and their sums. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createCampaignDays(db);
   await createRestatements(db);
@@ -29,7 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** No foreign key: a day's rows would take twice as long. */
+/** No foreign key: with one, writing a day's rows takes twice as long. */
 async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
@@ -60,11 +60,11 @@ async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
     },
     ['primary key (account_id, day, callset_id)'],
   );
-  // Days are loaded one after the other, so that blocks hold few of them; the primary key serves queries by account.
+  // Days are loaded one by one, so a block holds few of them; the primary key serves queries by account.
   await execute(
     db,
     'create index campaign_days_by_day on warehouse.campaign_days using brin (day) with (pages_per_range = 16)',
-    // Few or none: what an account's connect rate is without.
+    // Has few rows or none: the campaigns that an account's connect rate leaves out.
     'create index campaign_days_without_rate on warehouse.campaign_days (account_id, day) where attempts is null or connects is null',
   );
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createTable } from './support/commented.ts';
 
-/** What the job did. */
+/** Creates the runs, their lock and the starts of requests. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,

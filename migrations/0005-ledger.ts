@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createTable, execute } from './support/commented.ts';
 
-/** What is known of each window, and of the walks over the client lists. */
+/** Creates the ledger of windows and the walks over client lists. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createWindows(db);
   await createWalks(db);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createTable, execute } from './support/commented.ts';
 
-/** Every response of the service, and the records that couldn't be read. */
+/** Creates the archive of responses and the quarantine. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,

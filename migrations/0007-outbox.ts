@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createTable } from './support/commented.ts';
 
-/** Digests and the messages that carry them, and what somebody was alerted of. */
+/** Creates digests, their deliveries and alerts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,

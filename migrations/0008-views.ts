@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createView } from './support/commented.ts';
 
-/** What BI tools start from. */
+/** Creates the views of BI tools, and those of the job in `etl`. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -51,7 +51,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createMetricSamples(db);
 }
 
-/** Days are counted in dates: a session's zone may skip midnight, and a series of timestamps would overstep its end. */
+/** Counts days as dates: a session's zone may skip midnight, and a series of timestamps would overshoot. */
 async function createCoverage(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -250,7 +250,7 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** Derived, never stored: neighbours may be loaded later. */
+/** Derived, never stored: the days that it compares with may be loaded later. */
 async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,

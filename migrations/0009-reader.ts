@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The role of BI tools: it reads `warehouse`, and has no right on `etl`. If the migrating role may not make it, `migrate`
- * prints the SQL for one that may.
+ * Creates the role of BI tools, which reads `warehouse` and has no right on `etl`. If the migrating role may
+ * not create it, `migrate` prints the SQL for one that may.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // A role belongs to the cluster: another database may have made it, or be making it now, and this one may lack the right.
+  // A role belongs to the cluster: a migration of another database may have created it, or be creating it
+  // now. The migrating role may also lack the right.
   await sql`
     do $$
     begin

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Columns by name: their definition, and what they mean. */
+/** Definition and comment of each column, by name. */
 type Columns = Readonly<Record<string, readonly [definition: string, comment: string]>>;
 
-/** What views show, by column. */
+/** Comment of each column, by name. */
 type Comments = Readonly<Record<string, string>>;
 
 /** Creates a table with a comment on itself and on every column; `constraints` follow the columns. */
@@ -40,7 +40,7 @@ async function commentOn(db: Kysely<unknown>, name: string, column: string, mean
   await sql`comment on column ${sql.raw(`${name}.${column}`)} is ${sql.lit(meaning)}`.execute(db);
 }
 
-/** Runs statements that need no more than their text. */
+/** Runs statements without parameters. */
 export async function execute(db: Kysely<unknown>, ...statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -100,8 +100,8 @@ export type RereadableResponse = WindowKey &
 
 /**
  * Returns the newest response of each window from `from` to `to`, oldest day first, if it was invalid or had
- * rejects, and the current response isn't newer. A response that was requested once more, because a count next
- * to its rows announced more, is left out: the next one decided, or failed.
+ * rejects, and the current response isn't newer. It leaves out a response that was requested once more
+ * because a count next to its rows announced more: the next one decided, or failed.
  */
 export async function rereadableResponses(
   queries: Queries,

@@ -4,7 +4,7 @@ import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
 import { isAtWork } from './run-history.ts';
 
-/** What is recorded of each account that may need somebody, by name. Days are up to its yesterday, oldest first. */
+/** Reads what may need a person, by account name. Days go up to the account's yesterday, oldest first. */
 export async function readAccountConcerns(queries: Queries) {
   return await queries
     .selectFrom('warehouse.accounts as a')
@@ -29,7 +29,7 @@ export async function readAccountConcerns(queries: Queries) {
           )
           .select(['s.day', 's.reason', 's.detail'])
           .whereRef('s.account_id', '=', 'a.account_id')
-          // What the service said on two run dates is believed; so is what no later run fetches again.
+          // Counts reported on two run dates are believed, and so are those that no later run fetches again.
           .where('c.settling', '=', true)
           .orderBy('s.day')
           .orderBy('s.reason'),
@@ -58,7 +58,7 @@ export async function readAccountConcerns(queries: Queries) {
     .execute();
 }
 
-/** Of rejects `r` of account `a`: whether no later response had the record in a form that can be read, or no more. */
+/** For rejects `r` of account `a`: no later response has the record in readable form, or lacks it. */
 export const isCurrent = sql<boolean>`
   r.last_rejected_at > coalesce(
     case when r.day is null
@@ -66,7 +66,7 @@ export const isCurrent = sql<boolean>`
       else (select w.fetched_at from etl.windows w where w.account_id = a.account_id and w.day = r.day)
     end, '-infinity')`;
 
-/** The last nightly run with what it left behind; undefined before the first. */
+/** Reads the last nightly run with its summary; undefined before the first. */
 export async function readLastNightly(queries: Queries) {
   return await queries
     .selectFrom('etl.runs as r')
@@ -86,8 +86,8 @@ export async function readLastNightly(queries: Queries) {
 }
 
 /**
- * Whether a backfill is loading history: one that hasn't ended, and has begun or loaded a day in the last ten minutes.
- * Another one may have been killed.
+ * Returns whether a backfill is loading history: it hasn't ended, and has begun or loaded a day in the last
+ * ten minutes. Any other may have been killed.
  */
 export async function isBackfilling(queries: Queries): Promise<boolean> {
   const backfill = await queries
@@ -112,7 +112,7 @@ export async function isBackfilling(queries: Queries): Promise<boolean> {
   return backfill !== undefined;
 }
 
-/** What is recorded of alerts, by key. */
+/** Reads the recorded alerts, by key. */
 export async function readRecordedAlerts(queries: Queries) {
   const rows = await queries
     .selectFrom('etl.alerts')

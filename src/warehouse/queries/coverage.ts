@@ -1,10 +1,10 @@
 import type { Day } from '../../model/day.ts';
 import type { Queries } from '../db/database.ts';
 
-/** What an account's day holds. The sums are null if nothing of it was ever loaded. */
+/** An account's day, as the warehouse has it. The sums are null if nothing of it was ever loaded. */
 export type CoveredDay = Awaited<ReturnType<typeof readCoverage>>[number];
 
-/** The days of every account that hasn't retired, from `since` to its yesterday, in the order of account and day. */
+/** Reads the days of every account that hasn't retired, from `since` to its yesterday, by account and day. */
 export async function readCoverage(queries: Queries, since: Day) {
   return await queries
     .selectFrom('warehouse.coverage as c')

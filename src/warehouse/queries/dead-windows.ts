@@ -6,17 +6,17 @@ import type { Queries } from '../db/database.ts';
 export type DeadWindow = {
   readonly account: string;
   readonly day: Day;
-  /** Whether an earlier response of it is loaded. */
+  /** An earlier response of it is loaded. */
   readonly loaded: boolean;
-  /** The error of the last worker, or what was found of it. */
+  /** The error of the last worker, or the one that the queue recorded for it. */
   readonly said: string | null;
 };
 
 /**
- * The dead letters of the queue, as `src/queue` leaves them; none where no queue was set up.
- * It reads pg-boss's own table, against the rule that each library has one home: `status` is not to load pg-boss, and
- * the ledger can't know of a window whose run was killed before its job died. pg-boss's schema is of a fixed version
- * (`migrate --queue`), and a test in test/crash holds this statement against it.
+ * Returns the dead letters of the queue, as `src/queue` leaves them; none if no queue was set up. It reads
+ * pg-boss's own table, against the rule that each library has one home: `status` must not load pg-boss, and
+ * the ledger doesn't know of a window whose run was killed before its job died. pg-boss's schema has a fixed
+ * version (`migrate --queue`), and a test in test/crash checks this statement against it.
  */
 export async function deadWindows(queries: Queries): Promise<DeadWindow[]> {
   if (!(await hasQueue(queries))) return [];
@@ -35,7 +35,7 @@ export async function deadWindows(queries: Queries): Promise<DeadWindow[]> {
   return rows;
 }
 
-/** Whether the queue of distributed runs was ever set up. */
+/** Returns whether the queue of distributed runs was ever set up. */
 export async function hasQueue(queries: Queries): Promise<boolean> {
   const found = sql<{ found: boolean }>`select to_regclass('etl_queue.job') is not null as found`;
   const { rows } = await found.execute(queries);

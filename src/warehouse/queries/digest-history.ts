@@ -3,9 +3,9 @@ import type { Day } from '../../model/day.ts';
 import type { Every } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 
-/** The digests of the newest day that any was built for, each in its newest form. */
+/** The digests of the newest day for which any was built, each in its newest form. */
 export type NewestDigests = {
-  /** What they are all about; of several kinds, `day`. */
+  /** The kind of period that all are about; `day` if they differ. */
   readonly every: Every;
   readonly day: Day;
   readonly digests: number;
@@ -14,11 +14,11 @@ export type NewestDigests = {
   readonly sent: number;
   /** Of these: written to a folder. */
   readonly written: number;
-  /** When the last of them was sent; null where none is. */
+  /** Time at which the last of them was sent; null if none was. */
   readonly sentAt: string | null;
 };
 
-/** Null before the first digest. */
+/** Returns null before the first digest. */
 export async function readNewestDigests(queries: Queries): Promise<NewestDigests | null> {
   const { rows } = await sql<NewestDigests>`
     with newest as (

@@ -5,10 +5,10 @@ import type { DigestKey } from '../../model/period.ts';
 import type { Queries, Transaction } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 
-/** The timestamps between which something is news: after the last digest was built, until this one was, if it was. */
+/** The period of news: after the last digest was built, until this one was; null if a digest wasn't built. */
 export type NewsPeriod = { readonly since: string | null; readonly until: string | null };
 
-/** When the last digest of that name was built before this one, and when this one was; null if never. */
+/** Reads when the digest of that name before this one was built, and when this one was; null if never. */
 export async function readNewsPeriod(queries: Queries, { name, every, day }: DigestKey): Promise<NewsPeriod> {
   const built = queries
     .selectFrom('etl.digests')
@@ -21,7 +21,7 @@ export async function readNewsPeriod(queries: Queries, { name, every, day }: Dig
   return await queries.selectNoFrom([last.as('since'), own.as('until')]).executeTakeFirstOrThrow();
 }
 
-/** Days up to `day` of which a newer response is held. */
+/** Reads the days up to `day` for which a newer response is held. */
 export async function readHeld(
   queries: Queries,
   accountIds: readonly number[],
@@ -40,7 +40,7 @@ export async function readHeld(
     .execute();
 }
 
-/** Those of `days` that are probably not what they seem, with a line for each reason. */
+/** Reads those of `days` that are probably not what they seem, with a row for each reason. */
 export async function readSuspicious(
   queries: Queries,
   accountIds: readonly number[],
@@ -58,7 +58,7 @@ export async function readSuspicious(
     .execute();
 }
 
-/** Clients first listed in the period; not those of an account whose list is itself new. */
+/** Reads the clients first listed in the period, except those of an account whose whole list is new. */
 export async function readNewClients(
   queries: Queries,
   accountIds: readonly number[],
@@ -79,7 +79,7 @@ export async function readNewClients(
     .execute();
 }
 
-/** Clients that were recorded as absent in the period. */
+/** Reads the clients that were recorded as absent in the period. */
 export async function readVanishedClients(
   queries: Queries,
   accountIds: readonly number[],
@@ -99,7 +99,7 @@ function isWithin(timestamp: Expression<string | null>, { since, until }: NewsPe
 
 const clientName = sql<string>`coalesce(nullif(btrim(c.name), ''), '#' || c.client_id)`;
 
-/** How many clients there are by account, and the names of the first five. */
+/** Counts clients by account, with the names of the first five. */
 function clientNews(queries: Queries, accountIds: readonly number[]) {
   return queries
     .selectFrom('warehouse.clients as c')
@@ -114,10 +114,10 @@ function clientNews(queries: Queries, accountIds: readonly number[]) {
     .orderBy('a.label');
 }
 
-/** How many low balances a digest shows. */
+/** Number of low balances that a digest shows. */
 const shownBalances = 10;
 
-/** The lowest balances below the limit, and how many there are. */
+/** Reads the lowest balances below the limit, and the number of all below it. */
 export async function readLowBalances(
   queries: Queries,
   accountIds: readonly number[],
@@ -134,7 +134,7 @@ export async function readLowBalances(
   };
 }
 
-/** All balances below the limit, the lowest first, from a cursor. */
+/** Streams all balances below the limit from a cursor, the lowest first. */
 export function streamLowBalances(
   snapshot: Transaction,
   accountIds: readonly number[],

@@ -6,7 +6,7 @@ import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import { type Days, rateSums } from './figures.ts';
 
-/** The sums of days, by account, of what was over when it was fetched. */
+/** Reads the sums of days by account, except days that weren't over when they were fetched. */
 export async function readHistory(
   queries: Queries,
   accountIds: readonly number[],
@@ -34,25 +34,25 @@ export async function readHistory(
     .execute();
 }
 
-/** Of day `s`: what the campaigns report that have no connect rate. Few rows, by an index of their own. */
+/** For day `s`: the sums of the campaigns without a connect rate. They are few, and have their own index. */
 const withoutRate = sql<object>`(
   select count(*) as campaigns, coalesce(sum(d.attempts), 0) as attempts, coalesce(sum(d.connects), 0) as connects
   from warehouse.campaign_days d
   where d.account_id = s.account_id and d.day = s.day and d.withdrawn_at is null
     and (d.attempts is null or d.connects is null))`;
 
-/** The sums of the day without these: over the campaigns that report both. */
+/** The sums of the day's other campaigns: they report both attempts and connects. */
 const connectRate = sql<RateSums>`case when h.campaigns = s.campaigns
   then '{"part": null, "attempts": null}'::jsonb
   else jsonb_build_object('part', (s.connects - h.connects)::text, 'attempts', (s.attempts - h.attempts)::text) end`;
 
-/** How many movers, and how many low rates, a digest shows. */
+/** Number of movers, and of low rates, that a digest shows. */
 const shown = 5;
 
 /**
- * The campaigns whose attempts differ most from the mean of that weekday in the four weeks before, by at least a tenth
- * and ten. A day without the campaign counts as 0; one on which it reported no attempts doesn't count. Of accounts, and
- * of campaigns, with at least two such days.
+ * Reads the campaigns whose attempts differ most from the mean of that weekday in the four weeks before: by
+ * at least ten, and by at least a tenth. A day without the campaign counts as 0; a day on which its attempts
+ * weren't reported doesn't count. The account and the campaign need at least two days that count.
  */
 export async function readMovers(
   queries: Queries,
@@ -87,7 +87,7 @@ export async function readMovers(
   return rows;
 }
 
-/** The campaigns with the lowest connect rates of a day, of those with at least 20 attempts and a hundredth of all. */
+/** Reads a day's lowest connect rates, of campaigns with at least 20 attempts and a hundredth of all. */
 export async function readLowestRates(
   queries: Queries,
   accountIds: readonly number[],

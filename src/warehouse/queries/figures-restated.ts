@@ -6,9 +6,9 @@ import type { Queries } from '../db/database.ts';
 import type { NewsPeriod } from './figures-attention.ts';
 
 /**
- * Days before `from` that read otherwise than when the last digest of that name was built, with their sums then and
- * now. A day that was loaded since for the first time isn't one of them, unless that digest reported it as
- * complete: complete, and empty. Of weeks and months a day that was missing is one, too: they have no corrections.
+ * Reads the days before `from` whose sums changed since the last digest of that name was built, with the sums
+ * then and now. A day first loaded since then counts only if that digest reported it as complete: complete,
+ * and empty. For weeks and months a day that was missing counts, too: they have no corrections.
  */
 export async function readRestated(
   queries: Queries,
@@ -72,7 +72,7 @@ function counts(sum: (column: string) => RawBuilder<string | null>) {
   return sql`jsonb_build_object(${sql.join(entries)})`;
 }
 
-/** The sum of a count as it was reported then; null where a week or month may have lacked the day. */
+/** The sum of a count as it was reported then; null if a week or month may have lacked the day. */
 function sumThen(column: string) {
   const reported = sql`case when r.restated_at is null then ${sql.ref(`d.${column}`)} else ${sql.ref(`r.${column}`)} end`;
   return sumOf(
@@ -87,7 +87,7 @@ function sumNow(column: string) {
   return sumOf(sql.ref(`d.${column}`), sql`d.withdrawn_at is null`, sql.lit('0'));
 }
 
-/** Null where none of the rows reports it. */
+/** Null if none of the rows reports the count. */
 function sumOf(count: Expression<unknown>, condition: RawBuilder<unknown>, ofNone: Expression<unknown>) {
   return sql<string | null>`case count(*) filter (where ${condition})
     when 0 then ${ofNone} else sum(${count}) filter (where ${condition})::text end`;

@@ -3,12 +3,12 @@ import type { DigestRow } from '../../model/digest.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Days, DigestAccount } from './figures.ts';
 
-/** Rows that a cursor brings at once: few round trips, little memory. */
+/** Rows that a cursor fetches at once: few round trips, little memory. */
 const chunkSize = 1_000;
 
 /**
- * The current rows of a period, account by account in the order of days and ids, from a cursor: however many they are, few
- * are in memory. Each account's rows are in the order of the primary key, so that nobody has to sort them.
+ * Streams the current rows of a period from a cursor, account by account, by day and id: however many they
+ * are, few are in memory. This is the order of the primary key, so that nothing sorts them.
  */
 export async function* streamDigestRows(
   snapshot: Transaction,

@@ -5,7 +5,7 @@ import type { Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 
-/** An account of a digest by its key: every query goes by the primary key's prefix (account, day). */
+/** An account of a digest by its key: every query uses the primary key's prefix (account, day). */
 export type DigestAccount = {
   readonly id: number;
   readonly name: string;
@@ -13,10 +13,10 @@ export type DigestAccount = {
   readonly clientId: number | null;
 };
 
-/** The first and the last of some days. */
+/** The first and the last day of a range. */
 export type Days = Pick<Period, 'from' | 'to'>;
 
-/** Those of the named accounts that the warehouse knows, in their order. */
+/** Reads the named accounts that the warehouse knows, in the order of the names. */
 export async function readDigestAccounts(
   queries: Queries,
   names: readonly string[],
@@ -30,8 +30,8 @@ export async function readDigestAccounts(
 }
 
 /**
- * The sums of a period by account, one row for each named account, in their order; null where nothing was loaded. Days
- * before an account's first are not expected of it.
+ * Reads the sums of a period, a row for each named account, in the order of the names; null if nothing was
+ * loaded. Days before an account's first aren't expected.
  */
 export async function readAccountTotals(
   queries: Queries,
@@ -62,7 +62,7 @@ export async function readAccountTotals(
     .execute();
 }
 
-/** Of account `a`: how far the expected days of the period are loaded. */
+/** For account `a`: how far the expected days of the period are loaded. */
 function daysLoaded({ from, to }: Days) {
   return sql<Pick<AccountTotals, 'state' | 'lackingDays'>>`(
     select
@@ -79,7 +79,7 @@ function daysLoaded({ from, to }: Days) {
     left join etl.windows w on w.account_id = a.account_id and w.day = e.day)`;
 }
 
-/** Of account `a`: the sums over the days of the period, of which none is loaded where they are null. */
+/** For account `a`: the sums over the days of the period; null if none is loaded. */
 function sumsOf({ from, to }: Days) {
   return sql<Sums>`(
     select sum(s.attempts) as attempts, sum(s.busies) as busies, sum(s.connects) as connects,
@@ -88,7 +88,7 @@ function sumsOf({ from, to }: Days) {
     where s.account_id = a.account_id and s.day between ${from}::date and ${to}::date)`;
 }
 
-/** Of account `a`: its campaigns in the period, how many leave out each count, and what its rates are made of. */
+/** For account `a`: its campaigns in the period, how many omit each count, and the parts of its rates. */
 function reportedOf({ from, to }: Days) {
   const missing = (column: string) =>
     sql`count(distinct d.callset_id) filter (where d.${sql.ref(column)} is null)`;
@@ -107,11 +107,11 @@ const rateSum = (column: string) => sql`jsonb_build_object(
   'part', (sum(d.${sql.ref(column)}) filter (where d.attempts is not null))::text,
   'attempts', (sum(d.attempts) filter (where d.${sql.ref(column)} is not null))::text)`;
 
-/** What rates are made of, of rows `d`. */
+/** The parts that rates are made of, over rows `d`. */
 export const rateSums = sql<AccountTotals['rates']>`jsonb_build_object('connects', ${rateSum('connects')},
   'liveAnswers', ${rateSum('live_answers')}, 'busies', ${rateSum('busies')})`;
 
-/** The campaigns of a period with the most attempts. */
+/** Reads the campaigns with the most attempts in a period. */
 export async function readTopCampaigns(
   queries: Queries,
   accountIds: readonly number[],
@@ -145,8 +145,8 @@ export async function readTopCampaigns(
 }
 
 /**
- * Which of these days aren't loaded for each account, since its first. Not from `warehouse.coverage`, which ends with
- * yesterday: a digest looks the same whenever it is built.
+ * Reads, for each account, which of these days since its first aren't loaded. Not from `warehouse.coverage`,
+ * which ends with yesterday: a digest looks the same whenever it is built.
  */
 export async function readDigestCoverage(
   queries: Queries,
@@ -167,7 +167,7 @@ export async function readDigestCoverage(
   return rows;
 }
 
-/** When a day of the period was last fetched, by the clock of the database; null if none ever was. */
+/** Reads when a day of the period was last fetched, by the database's clock; null if none ever was. */
 export async function readAsOf(
   queries: Queries,
   accountIds: readonly number[],

@@ -3,12 +3,12 @@ import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
 
 /**
- * Records in quarantine for the same reason, each once, and on how many run dates the most frequent of them came;
- * `example` is the beginning of one.
+ * Records in quarantine for the same reason, each once. `runDates` is the number of run dates of the most
+ * frequent one; `example` is the beginning of one.
  */
 export type QuarantinedGroup = Awaited<ReturnType<typeof readQuarantine>>[number];
 
-/** What came in the last seven days and went into quarantine, newest first. */
+/** Reads the records that went into quarantine in the last seven days, newest first. */
 export async function readQuarantine(queries: Queries, groups: number) {
   return await queries
     .selectFrom('etl.rejects as r')

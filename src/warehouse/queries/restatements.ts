@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-/** A query as a BI tool would send it: which figures changed after they had been loaded. */
+/** A query as a BI tool would send it: figures that changed after they had been loaded. */
 export const restatedFiguresSql = `select a.name as account, r.day, d.campaign,
   r.attempts as before, d.attempts as now
 from warehouse.campaign_day_restatements r

@@ -3,35 +3,35 @@ import type { RunKind } from '../../model/run.ts';
 import type { Queries } from '../db/database.ts';
 import { runLockHeld } from '../ledger/run-lock.ts';
 
-/** How a run went, as `status` shows it. */
+/** A run as `status` shows it. */
 export type RunStatus = {
   readonly run: number;
   readonly command: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
-  /** When it is retried; null if it isn't. */
+  /** Time of its retry; null if it isn't retried. */
   readonly retryAt: string | null;
-  /** Whether it is at work now, as far as the run lock shows. */
+  /** It is at work now, as far as the run lock shows. */
   readonly atWork: boolean;
   /** Null while it works, or if it was killed. */
   readonly outcome: string | null;
   readonly exitCode: number | null;
 };
 
-/** A recorded run; `summary` is as its version of the job wrote it. */
+/** A recorded run; `summary` is in the form of the version that wrote it. */
 export type RunRecord = RunStatus & {
   readonly kind: RunKind;
   readonly summary: { readonly [key: string]: unknown } | null;
-  /** Whether it holds the run lock while it works: then any earlier one that does has ended. */
+  /** It holds the run lock while it works: any earlier run with the lock has ended then. */
   readonly exclusive: boolean;
 };
 
-/** How the newest runs of every kind went, newest first. */
+/** Reads the newest runs of every kind, newest first. */
 export async function lastRuns(queries: Queries, count: number): Promise<RunStatus[]> {
   return await newestRuns(queries, count).execute();
 }
 
-/** The newest nightly runs and the newest others, with what they did, newest first. */
+/** Reads the newest nightly runs and the newest others with their summaries, newest first. */
 export async function readRuns(queries: Queries, count: number): Promise<RunRecord[]> {
   const nightly = await withStats(newestRuns(queries, count)).where('kind', '=', 'nightly').execute();
   const others = await withStats(newestRuns(queries, count)).where('kind', '<>', 'nightly').execute();
@@ -40,7 +40,7 @@ export async function readRuns(queries: Queries, count: number): Promise<RunReco
 
 const withStats = (runs: ReturnType<typeof newestRuns>) => runs.select(['kind', 'summary', 'exclusive']);
 
-/** `r` is at work if it hasn't ended, and started last among the runs with the run lock, or among those without. */
+/** `r` is at work if it hasn't ended and started last, among the runs with the run lock or those without. */
 export const isAtWork = sql<boolean>`
   r.finished_at is null
   and (not r.exclusive or exists (select from pg_locks l where ${runLockHeld}))

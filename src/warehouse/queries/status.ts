@@ -7,29 +7,28 @@ import { ago } from '../db/expressions.ts';
 import { type Delivery, selectDeliveries } from '../outbox/deliveries.ts';
 import { readWalkStates } from './walk-states.ts';
 
-/** The state of an account. Days are lists, oldest first. */
+/** The state of an account. Lists of days are oldest first. */
 export type AccountStatus = {
   readonly account: string;
-  /** What people call it. */
+  /** The name that people read. */
   readonly label: string;
-  /** UTC where Node doesn't know the recorded one: views of the warehouse do the same. */
+  /** UTC if Node doesn't know the recorded zone, as in views of the warehouse. */
   readonly timeZone: string;
   readonly since: Day | null;
-  /** Last day up to which every day is loaded and over; null where not even the first is. */
+  /** Last day up to which every day is loaded and over; null if not even the first is. */
   readonly completeThrough: Day | null;
   /** Days up to yesterday that are missing, failed or provisional. */
   readonly gaps: readonly Day[];
   readonly held: readonly Day[];
   readonly suspicious: readonly Day[];
-  /** How many days' counts have not yet been the same on two run dates. */
+  /** Number of days whose counts have not yet been the same on two run dates. */
   readonly settling: number;
   /** Records quarantined in the last seven days, each once. */
   readonly quarantined: number;
-  /** The walks over its client list. */
   readonly walk: WalkState;
 };
 
-/** The state of every account that hasn't retired, by name. */
+/** Reads the state of every account that hasn't retired, by name. */
 export async function accountStatuses(queries: Queries): Promise<AccountStatus[]> {
   const walks = await readWalkStates(queries);
   const statuses = await queries
@@ -60,7 +59,7 @@ export async function accountStatuses(queries: Queries): Promise<AccountStatus[]
     .execute();
   return statuses.flatMap((status) => {
     const walk = walks.get(status.account);
-    // Added in between.
+    // The account was added between the two queries.
     if (walk === undefined) return [];
     return { ...status, timeZone: isZone(status.timeZone) ? status.timeZone : 'UTC', walk };
   });
@@ -75,8 +74,8 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipien
 };
 
 /**
- * Mail that has not arrived for all that is known; of what was refused or is unknown, that of the last 31 days. Where
- * the recipient has, or is to have, the corrected digest of the day, the first one is of no interest any more.
+ * Returns mail that has not arrived, as far as is known. Refused or unknown mail is left out after 31 days,
+ * or if the recipient has or will get the corrected digest of that day.
  */
 export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
   return await selectDeliveries(queries)
@@ -92,7 +91,7 @@ export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
     .execute();
 }
 
-/** Of delivery `d` of digest `g`: whether the corrected digest goes to the same recipient. */
+/** For delivery `d` of digest `g`: the corrected digest goes to the same recipient. */
 const isCorrected = sql<boolean>`
   (g.kind = 'first' and exists (
     select from etl.deliveries later join etl.digests c using (digest_id)

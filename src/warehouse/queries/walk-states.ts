@@ -1,7 +1,7 @@
 import type { WalkState } from '../../model/walk.ts';
 import type { Queries } from '../db/database.ts';
 
-/** What is known of the walks over the client list of each account that hasn't retired, by its name. */
+/** Reads the state of the walks of each account that hasn't retired, by its name. */
 export async function readWalkStates(queries: Queries): Promise<ReadonlyMap<string, WalkState>> {
   const rows = await queries
     .selectFrom('etl.walk_states')
