@@ -7,7 +7,7 @@ import { anyOf } from '../db/expressions.ts';
 import type { Entry, WindowKey } from '../ledger/window-entry.ts';
 import type { Walk } from '../load/client-walks.ts';
 
-/** A window that was loaded. `whole` if every body that a rebuild needs is still archived. */
+/** A window that was loaded. `whole`: every body that a rebuild needs is still archived. */
 export type ArchivedWindow = WindowKey & { readonly account: string; readonly whole: boolean };
 
 /** The decisions that change the ledger. */
@@ -171,7 +171,7 @@ export async function walkedAccounts(queries: Queries): Promise<{ id: number; na
 /** A walk as it was recorded. */
 export type ArchivedWalk = Walk & { readonly day: Day; readonly complete: boolean };
 
-/** Returns all walks of an account in order. `whole` if every body of their pages is still archived. */
+/** Returns all walks of an account in order. `whole`: every body of their pages is still archived. */
 export async function readWalks(
   queries: Queries,
   accountId: number,

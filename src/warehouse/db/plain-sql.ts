@@ -13,7 +13,7 @@ export function openPlainSql(url: string, connections: number, sockets: Sockets)
   const { types: _, ...options } = connectionOptions(url);
   const pool = openPool({ ...options, max: connections, stream: sockets.open });
   return {
-    // The pool closes a connection if a statement failed: a text of several may have begun a transaction.
+    // The pool closes a connection on which a statement failed: the text may have begun a transaction.
     executeSql: (text, values) => pool.query(text, values),
     end: () => pool.end(),
   };

@@ -59,7 +59,7 @@ export async function markInterrupted(warehouse: Queries): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-/** Deliveries to attempt now, oldest day first. */
+/** Returns the deliveries to attempt now, oldest day first. */
 export async function openDeliveries(warehouse: Queries): Promise<Delivery[]> {
   return await deliveries(warehouse).where('d.state', 'in', openStates).execute();
 }

@@ -145,8 +145,8 @@ export async function readTopCampaigns(
 }
 
 /**
- * Reads, for each account, which of these days since its first aren't loaded. Not from `warehouse.coverage`,
- * which ends with yesterday: a digest looks the same whenever it is built.
+ * Reads, for each account, which of these days since its first aren't loaded. It doesn't use
+ * `warehouse.coverage`, which ends with yesterday: a digest looks the same whenever it is built.
  */
 export async function readDigestCoverage(
   queries: Queries,
