@@ -86,7 +86,7 @@ const misconfigured = (detail: string, advice: string) =>
 const unavailable = (detail: string, advice?: string) =>
   new Failure('WAREHOUSE_UNAVAILABLE', detail, { advice });
 
-/** If a pooler has only one connection, the work would wait for that of the lock until the pooler gives up. */
+/** If a pooler has only one connection, the work would wait for the lock's until the pooler gives up. */
 export function noneBesideLock(): Failure {
   return unavailable(
     'the run lock got the last connection to the database, and there is none for the work',

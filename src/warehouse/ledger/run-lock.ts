@@ -7,8 +7,8 @@ import type { Sockets } from '../db/sockets.ts';
 import { lockLost, noneBesideLock } from '../failures.ts';
 
 /**
- * Matches the rows of `pg_locks l` that keep a run from taking the run lock. A reader of the table, such as
- * pg_dump, doesn't. Only its owner has the right to lock it, whereas any role may take an advisory lock.
+ * Matches the rows of `pg_locks l` that keep a run from taking the run lock. The lock of a reader, such as
+ * pg_dump, isn't one. Only the table's owner has the right to lock it; any role may take an advisory lock.
  */
 export const runLockHeld = sql<boolean>`
   l.locktype = 'relation' and l.granted and l.mode <> 'AccessShareLock' and l.relation = 'etl.run_lock'::regclass

@@ -15,7 +15,7 @@ export type Walk = {
   readonly startedAt: string;
 };
 
-/** Number of newly absent clients, or of missing ones if they are implausibly many: then none is absent. */
+/** Number of newly absent clients, or of missing ones if implausibly many are: then none is marked absent. */
 export type Absences = { readonly absent: number; readonly implausible: number };
 
 /** Records the start of a walk. `day` is the day of the balances, in the account's zone. */
