@@ -8,8 +8,8 @@ import type { SecretName, Settings } from './schema.ts';
 export type Secrets = ReturnType<typeof createSecrets>;
 
 /**
- * Holds every secret of the settings. It can't be logged: printed or serialised, it shows `[redacted]`.
- * `redactor` learns all of them, and every token that is handed out later.
+ * Creates the holder of all secrets in the settings. Printed or serialised, it shows `[redacted]`. `redactor`
+ * learns every secret now, and each token as it is handed out.
  */
 export function createSecrets(settings: Settings, redactor: Redactor) {
   const entries = accountEntries(settings);
@@ -23,13 +23,13 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
   for (const source of tokens.values()) learnToken(source());
   for (const secret of otherSecrets(settings)) redactor.learn(secret);
   const secrets = {
-    /** Returns the current session token of an account from its source. */
+    /** Reads an account's current session token. */
     token(account: string): string {
       const token = tokens.get(account)?.();
       if (token === undefined) throw new Error(`no token for account ${account}`);
       return learnToken(token);
     },
-    /** Returns whether the token is in a file: its content may change while the process runs. */
+    /** Returns whether the token has a file of its own, which may change while the process runs. */
     tokenMayChange: (account: string): boolean =>
       entries.some(({ name, sidtoken_file: file }) => name === account && file !== undefined),
     databaseUrl: () => secretOf(settings, 'DATABASE_URL'),
@@ -37,11 +37,11 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
     smtpUrl: () => secretOf(settings, 'SMTP_URL'),
     /** Returns the token that the HTTP server requires; null if it requires none. */
     httpToken: () => secretOf(settings, 'HTTP_TOKEN'),
-    /** Returns the watchdog's address. It is a secret: with it, anybody can report that all is well. */
+    /** Returns the watchdog's address, or null. It is a secret: whoever has it can report that all is well. */
     healthcheckUrl: () => settings.HEALTHCHECK_URL,
     /** Knows every secret: for logs and messages. */
     redactor,
-    /** Knows only the tokens: in responses of the service, one of our passwords would be an ordinary word. */
+    /** Knows only the tokens, for responses of the service: a password of ours may be an ordinary word there. */
     tokenRedactor,
   };
   const hidden = { value: () => redacted };
@@ -58,7 +58,7 @@ function tokenSource({ sidtoken, sidtoken_file: file, sidtoken_env: variable }: 
   return file ? fileSource(file) : () => sidtoken ?? variable!.token;
 }
 
-/** Reads the file each time: a token may be rotated. While the file is replaced, returns the last one. */
+/** Reads the file each time: a token may be rotated. If the file is unreadable or empty, returns the last token. */
 function fileSource({ path, content }: SecretFile): TokenSource {
   let last = content;
   return () => {
@@ -80,7 +80,7 @@ function otherSecrets(settings: Settings): string[] {
       .map(({ username }) => decodeURIComponent(username))
       .filter(isUserKey),
     ...parse(settings.HEALTHCHECK_URL).flatMap(keysIn),
-    ...parse(secretOf(settings, 'SMTP_URL')).flatMap(loginsOf),
+    ...parse(secretOf(settings, 'SMTP_URL')).flatMap(encodedPasswordsOf),
   ];
 }
 
@@ -90,8 +90,8 @@ function passwordsIn({ password }: URL): string[] {
   return [password, decodeURIComponent(password)];
 }
 
-/** Returns the password as AUTH LOGIN and AUTH PLAIN send it: a server may repeat it. */
-function loginsOf({ username, password }: URL): string[] {
+/** Returns the password in the encodings of AUTH LOGIN and AUTH PLAIN: a server may echo them. */
+function encodedPasswordsOf({ username, password }: URL): string[] {
   if (password === '') return [];
   const [user, pass] = [username, password].map(decodeURIComponent);
   const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
@@ -100,10 +100,10 @@ function loginsOf({ username, password }: URL): string[] {
 
 const minKeyLength = 12;
 
-/** A user may be a provider's key. A mail address or a short name is no secret, and is in many log lines. */
+/** A long user name without `@` may be a provider's key. Others aren't secret, and many log lines show them. */
 const isUserKey = (user: string) => user.length >= minKeyLength && !user.includes('@');
 
-/** Returns the parts of an address that may be keys. A short one is probably an ordinary word. */
+/** Returns the parts of an address that are long enough to be keys. */
 function keysIn({ pathname, searchParams }: URL): string[] {
   const keys = [...pathname.split('/'), pathname, ...searchParams.values()];
   return keys.filter((key) => key.length >= minKeyLength);

@@ -31,15 +31,14 @@ export type NightlyRequest = RunRequest & {
   readonly days: readonly Day[] | null;
   /** Names of accounts; null for all. */
   readonly accounts: readonly string[] | null;
-  /** False skips the due digests. */
+  /** False skips the digests of this run's days. */
   readonly digest: boolean;
 };
 
 /**
- * The nightly job: one pass from the service's pages to the managers' mail. An error of one account or day is reported
- * and doesn't stop the others. Mail can't be taken back, so it comes last.
- *
- * It plans from the ledger alone, so a retry is simply the next run: `retryAt` of the report says when that begins.
+ * The nightly job: one pass from the service's pages to the managers' mail. An error of one account or day is
+ * reported and doesn't stop the others. Mail can't be taken back, so it comes after all loading. A retry is
+ * simply another run: the warehouse shows what is left. `retryAt` of the report is its start.
  */
 export async function nightly(
   app: AppContext,
@@ -60,10 +59,7 @@ export async function nightly(
   return isFull(request) ? await pinged(app, request, work) : await work();
 }
 
-/**
- * Does the steps of a run in their order; returns when the next run retries what failed, null if nothing is
- * retried.
- */
+/** Does the steps of a run in order. Returns the time of the retry; null if nothing is retried. */
 async function syncAndMail(
   run: Run,
   request: NightlyRequest,
@@ -75,7 +71,7 @@ async function syncAndMail(
 
   const retried = run.stats.failures.filter((failure) => isRetried(run, failure));
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
-  // Digests don't wait for failed windows, unless the next run tries them again.
+  // Digests wait only for failed windows that the next run retries.
   const failed = windowsOf(
     run.stats.failures.filter((failure) => nextAt === null || !retried.includes(failure)),
   );
@@ -97,7 +93,7 @@ async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownA
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) await retireAccounts(run);
   await recordDigests(run);
-  // Only an undated run sets the first expected day.
+  // A dated run doesn't set the first expected day.
   return request.days === null ? await expectDays(run, selected) : selected;
 }
 
@@ -149,13 +145,13 @@ const windowsOf = (failures: readonly ReportedError[]): Window[] =>
     step !== 'windows' || day === null ? [] : [{ account, day }],
   );
 
-/** Does the work of a run between its pings: the first run pings its start, the last one its result. */
+/** Pings the watchdog: the start of the first run, the result of the last. */
 async function pinged(
   { ping, clock }: AppContext,
   request: NightlyRequest,
   work: () => Promise<RunReport>,
 ): Promise<RunReport> {
-  // Only the next ping waits for it, so that they arrive in order.
+  // Awaited only before the next ping, so that pings arrive in order.
   const started = (request.number ?? 1) === 1 ? ping('start') : Promise.resolve();
   try {
     const report = await work();
@@ -165,7 +161,7 @@ async function pinged(
   } catch (error) {
     const hurry = error instanceof Interrupted;
     if (!hurry) await started;
-    // The run in progress pings.
+    // The other run pings its own result.
     const elsewhere = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
     const isRetried = retryAfterError(request, error, clock()) !== null;
     if (!elsewhere && !isRetried) await ping(endingOf(error).exitCode, hurry);
@@ -173,5 +169,5 @@ async function pinged(
   }
 }
 
-/** Returns whether it looks at everything. */
+/** Returns whether a request covers all due days of all accounts. */
 export const isFull = ({ days, accounts }: NightlyRequest) => days === null && accounts === null;

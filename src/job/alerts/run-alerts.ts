@@ -4,7 +4,7 @@ import { formatDays, formatList, withStop } from '../../support/english.ts';
 import type { FoundAlert, LastRun, WarehouseState } from './state.ts';
 import { manual, runNow, typed } from './steps.ts';
 
-/** A sentence on the next attempt at what is retried. */
+/** A sentence that says when failed work is tried again. */
 export function describeNextAttempt(lastRun: LastRun | null, timeZone: string): string {
   if (lastRun?.state === 'in progress') return 'The run in progress tries again.';
   if (lastRun === null || lastRun.retryAt === null) return 'The next run tries again.';
@@ -12,7 +12,7 @@ export function describeNextAttempt(lastRun: LastRun | null, timeZone: string): 
   return `The run tries again by itself at ${at} (${timeZone}).`;
 }
 
-/** The alerts about runs. */
+/** The alerts about the last nightly run. */
 export function runAlerts({ accounts, lastRun }: WarehouseState, nextAttempt: string): FoundAlert[] {
   if (accounts.every(({ since }) => since === null) && lastRun === null) return [nothingLoaded()];
   if (lastRun === null) return [];
@@ -53,7 +53,7 @@ function interrupted({ run }: LastRun): FoundAlert {
   };
 }
 
-/** The alert about an error that ended a nightly run. */
+/** The alert about an error that ended or prevented a run. */
 export function endedAlert(
   { code, detail }: NonNullable<LastRun['error']>,
   nextAttempt = describeNextAttempt(null, 'UTC'),
@@ -79,7 +79,7 @@ export function endedAlert(
   };
 }
 
-/** One alert for each digest and code. */
+/** One alert for each code and digest that couldn't be built; `mailAlerts` has the built ones. */
 function digestErrors({ digestErrors: errors }: LastRun, nextAttempt: string): FoundAlert[] {
   const unbuilt = errors.filter(({ isBuilt }) => !isBuilt);
   const alike = Map.groupBy(unbuilt, ({ code, digest }) => `${code}/${digest}/digest`);

@@ -74,19 +74,19 @@ async function syncClientList(
   }
 }
 
-/** Clients of one load: a load for each page takes many times as long. */
+/** Loads at this many clients: a load per page takes many times as long. */
 const clientsPerLoad = 1_000;
 
-/** Bytes of responses of one load: records that can't be read take memory, too. */
-const bytesPerLoad = 1_000_000;
+/** Loads at this many characters of response bodies: records may be large. */
+const charactersPerLoad = 1_000_000;
 
-/** Gathers pages until they are worth a transaction; the next ones are fetched while they load. */
+/** Loads many pages in one transaction; the next pages are fetched meanwhile. */
 function createBatch(run: Run, source: PageSource) {
   let waiting: ClientPage[] = [];
   let clients = 0;
-  let bytes = 0;
+  let characters = 0;
   let changes = 0;
-  /** Loads what waits, and returns the number of new or changed clients of all loads so far. */
+  /** Loads the waiting pages. Returns the number of new or changed clients so far. */
   async function load(): Promise<number> {
     const pages = waiting.map((page) => ({
       records: page.records,
@@ -96,7 +96,7 @@ function createBatch(run: Run, source: PageSource) {
     }));
     waiting = [];
     clients = 0;
-    bytes = 0;
+    characters = 0;
     if (pages.length === 0) return changes;
     const { appeared, changed, returned } = await loadClientPages(run.warehouse, source, pages);
     run.stats.clients.appeared += appeared;
@@ -110,13 +110,13 @@ function createBatch(run: Run, source: PageSource) {
     async add(page: ClientPage): Promise<void> {
       waiting.push(page);
       clients += page.rows;
-      bytes += page.response.body.length;
-      if (clients >= clientsPerLoad || bytes >= bytesPerLoad) await load();
+      characters += page.response.body.length;
+      if (clients >= clientsPerLoad || characters >= charactersPerLoad) await load();
     },
   };
 }
 
-/** Logs the remarks on the pages of a list, each once. */
+/** Logs each remark and notice of a client list once. */
 function logRemarks({ log }: Run, account: string, page: ClientPage, logged: Set<string>): void {
   const notices = page.notice === null ? [] : [`the response says "${page.notice}"`];
   for (const remark of [...page.remarks, ...notices]) {
@@ -147,7 +147,8 @@ function reportWalk(
 }
 
 /**
- * Records the verdict of a walk. A changed list is no error until the last complete walk is seven run dates old.
+ * Records the verdict of a walk. A list that changes during its walks is an error only after seven run dates
+ * without a complete one.
  */
 async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkEnd): Promise<void> {
   const { name } = account;
@@ -166,12 +167,12 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
     return;
   }
   run.stats.clients.incompleteWalks++;
-  // Only a person can replace a token. The reason names any other page that failed.
+  // A refused token is reported as such, any other error with the reason, which names the page.
   const error = failure?.code === 'TOKEN_REFUSED' ? failure : walkIncomplete(name, reason, failure);
   reportFailure(run, error, { step: 'clients', account: name, day: null });
 }
 
-/** The failure of an incomplete walk: that of the last failed page, if any failed. */
+/** The failure of an incomplete walk, with code and advice of the last failed page if one failed. */
 function walkIncomplete(account: string, reason: string, failure: Failure | null): Failure {
   return new Failure(
     failure?.code ?? 'WALK_INCOMPLETE',

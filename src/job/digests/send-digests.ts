@@ -18,7 +18,7 @@ export type SendRequest = RunRequest & {
   readonly day: Day;
   /** One recipient; null for all. */
   readonly to: string | null;
-  /** Repeats what was sent, refused, skipped or left unknown. */
+  /** Sends again what was sent, refused or left unknown; also sends what was skipped or isn't loaded. */
   readonly again: boolean;
 };
 
@@ -26,10 +26,10 @@ type RequestedDigest = {
   readonly digest: DigestDefinition;
   readonly key: DigestKey;
   readonly state: 'built' | 'skipped' | undefined;
-  /** Its recipients, past or future. */
+  /** Recipients of the built message; before that, those of the settings. */
   readonly recipients: readonly string[];
-  /** It was built, and its message is no longer kept. */
-  readonly gone: boolean;
+  /** Its message was built and has been deleted since. */
+  readonly isDeleted: boolean;
   /** Accounts with days that aren't loaded; none if it is built. */
   readonly lacking: readonly AccountTotals[];
 };
@@ -41,9 +41,9 @@ export type SentTo = {
 };
 
 /**
- * Builds the digests of a day, or of its week or month, if that wasn't done, and sends the frozen messages that
- * are open or, with `again`, all. Throws a usage Failure before it builds anything. It holds the run lock:
- * another run would mark the messages being sent as cut off.
+ * Builds the missing digests of a day, its week or its month. Sends their open messages; with `again`, all. If
+ * one can't be sent, throws a Failure and builds none. Holds the run lock: another run would mark messages in
+ * flight as cut off.
  */
 export async function sendDigests(
   app: AppContext,
@@ -77,12 +77,12 @@ async function readRequested(run: Run, digest: DigestDefinition, day: Day): Prom
     key,
     state,
     recipients: state === 'built' ? frozen.map(({ recipient }) => recipient) : digest.to,
-    gone: frozen.some(({ kept }) => !kept),
+    isDeleted: frozen.some(({ kept }) => !kept),
     lacking: totals.filter((account) => account.state !== 'loaded'),
   };
 }
 
-/** Digests that go to a recipient; null for all. */
+/** Returns the digests that `to` gets, or all if it is null. Throws if there are none. */
 function ofRecipient(requested: readonly RequestedDigest[], to: string | null): readonly RequestedDigest[] {
   if (to === null) return requested;
   const own = requested.filter(({ recipients }) => recipients.includes(to));
@@ -91,9 +91,11 @@ function ofRecipient(requested: readonly RequestedDigest[], to: string | null): 
   throw usageFailure(`${to} is no recipient: ${known.join('; ')}`);
 }
 
-/** Nobody mails a period by mistake that isn't loaded or was skipped; without its message it can't be mailed. */
-function requireSendable({ key, state, lacking, gone }: RequestedDigest, { again }: SendRequest): void {
-  if (again && gone)
+/**
+ * Throws if a digest can't be sent: its message was deleted or, without `again`, it was skipped or lacks days.
+ */
+function requireSendable({ key, state, lacking, isDeleted }: RequestedDigest, { again }: SendRequest): void {
+  if (again && isDeleted)
     throw new Failure('INVALID_ARGUMENTS', `the message of ${digestName(key)} is no longer kept`, {
       advice: '--preview builds it anew, as files to send by hand',
     });
@@ -116,7 +118,7 @@ async function deliveriesWanted(
   { to, again }: SendRequest,
 ): Promise<Delivery[]> {
   const { warehouse, stats } = run;
-  // A new digest may begin with this period skipped.
+  // If the digest is new, `recordDigests` may just have skipped this period.
   if (again || state !== 'built') await unskipDigest(warehouse, key);
   if (state !== 'built' && (await buildDigest(run, digest, key.day, plainOccasion))) stats.digests.built++;
   const deliveries = await deliveriesOf(warehouse, key);
@@ -126,7 +128,7 @@ async function deliveriesWanted(
   );
 }
 
-/** Sends one after the other. An unreachable mail server ends it, and is reported once. */
+/** Sends the deliveries one by one. Stops at an unreachable mail server and reports it once. */
 async function sendEach(
   run: Run,
   deliveries: readonly Delivery[],

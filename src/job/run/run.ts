@@ -24,18 +24,17 @@ export type RunRequest = {
   readonly number?: number;
   /** For a retry, the run date of the first run; today in `TIME_ZONE` by default. */
   readonly runDate?: Day | null;
-  /** The end of its retries; none by default. */
+  /** No retry starts after this; null, the default, for no retries. */
   readonly retryUntil?: Temporal.Instant | null;
 };
 
-/** A run to begin, and its kind. */
 export type RunStart = RunRequest & { readonly kind: RunKind };
 
 /** A run in progress: the app context, and its own state. */
 export type Run = AppContext & {
   readonly id: number;
   readonly number: number;
-  /** Its own date in `TIME_ZONE`. */
+  /** The date in `TIME_ZONE` on which its first run began. */
   readonly runDate: Day;
   readonly retryUntil: Temporal.Instant | null;
   readonly service: Service;
@@ -55,17 +54,17 @@ export type RunReport = {
   readonly exitCode: ExitCode;
   readonly ms: number;
   readonly stats: RunStats;
-  /** The start of the next run, which retries what this one left; null if it was the last. */
+  /** The time of the retry; null if there is none. */
   readonly retryAt: Temporal.Instant | null;
 };
 
-/** Does the work of a run; returns when it is retried, null or nothing if it isn't. */
+/** Does the work of a run. Returns the time of its retry; null or undefined if there is none. */
 export type RunWork = (run: Run) => Promise<Temporal.Instant | null | undefined>;
 
-/** Time for requests in flight once a run is interrupted; supervisors wait longer before they kill. */
+/** Time for the work to end once its signal is aborted; supervisors must wait longer before they kill. */
 const graceMs = 6_000;
 
-/** Does `work` as the only run, recorded in `etl.runs` however it ends. */
+/** Takes the run lock, does `work`, and records the run in `etl.runs`, however it ends. */
 export async function asOnlyRun(
   app: AppContext,
   start: RunStart,
@@ -83,7 +82,7 @@ export async function asOnlyRun(
   }
 }
 
-/** Does `work` as a run next to others, recorded in `etl.runs` however it ends. */
+/** Like `asOnlyRun`, but without the run lock. */
 export async function asRun(
   app: AppContext,
   start: RunStart,
@@ -100,7 +99,7 @@ async function begin(
   exclusive: boolean,
 ): Promise<Run> {
   const runDate = start.runDate ?? today(app.clock(), app.config.planning.timeZone);
-  // A refused token may be good in the next run; a retry waits until its source changes.
+  // A first run tries refused tokens again; a retry only those that have changed.
   if (number === 1) app.refusedTokens.clear();
   const databaseClock = await anchorDatabaseClock(app.warehouse);
   const id = await beginRun(app.warehouse, {
@@ -141,13 +140,16 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
     const retryAt = retryAfterError(run, error, run.clock())?.toString() ?? null;
     const ended = failure?.message ?? (error as Error).message;
     const summary = { ...stats, ended, endedCode: failure?.code ?? null };
-    // The first error matters; the database may be down.
+    // Ignored: the database may be down, and the first error matters more.
     await finishRun(warehouse, id, { ...ending, retryAt, summary }).catch(() => {});
     throw error;
   }
 }
 
-/** Returns when a run that this error ended is retried: only an outage of the database is; null if it isn't. */
+/**
+ * Returns the time of the retry after an error that ended a run; null if there is none: only outages of the
+ * database are retried.
+ */
 export function retryAfterError(
   { number = 1, retryUntil = null }: Omit<RunRequest, 'command'>,
   error: unknown,

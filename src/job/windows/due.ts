@@ -10,7 +10,7 @@ export type DueWindowsInput = {
   /** At least the last `catchUpDays` of it. */
   readonly ledger: readonly LedgerEntry[];
   readonly now: Temporal.Instant;
-  /** The run's own date in `TIME_ZONE`. */
+  /** The date in `TIME_ZONE` on which the first run began. */
   readonly runDate: Day;
   /** `LOOKBACK_DAYS`: the number of last days, yesterday included, that are synced on every run date. */
   readonly lookbackDays: number;

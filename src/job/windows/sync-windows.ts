@@ -21,7 +21,7 @@ export type WindowExecutor = {
   /** Syncs a window for this run. Rejects with an error that ends the run, or with the reason of the run's signal. */
   sync(run: Run, task: WindowTask): Promise<WindowResult>;
   maxConcurrent(limits: ServiceLimits): number;
-  /** After so many errors in a row the service counts as down. */
+  /** A backfill gives up after so many errors in a row: the service must be down. */
   maxErrorsInARow(limits: ServiceLimits): number;
 };
 
@@ -32,7 +32,7 @@ export const localExecutor: WindowExecutor = {
   maxErrorsInARow: ({ concurrency }) => concurrency * 2,
 };
 
-/** The windows of a run: of exactly these days or, null, all that are due. */
+/** The windows of a run: those of `days`, or all due ones if it is null. */
 export async function planWindows(
   app: AppContext,
   runDate: Day,
@@ -53,15 +53,13 @@ export async function planWindows(
   });
 }
 
-/**
- * A retry past midnight keeps the days of the first run: the day that has ended since belongs to the next run.
- */
+/** A retry past midnight stays within its run date: a day that has ended since belongs to the next one. */
 function withinRunDate(now: Temporal.Instant, runDate: Day, timeZone: string): Temporal.Instant {
   const end = Temporal.PlainDate.from(runDate).add({ days: 1 }).toZonedDateTime(timeZone).toInstant();
   return Temporal.Instant.compare(now, end) < 0 ? now : end.subtract({ nanoseconds: 1 });
 }
 
-/** Sets the first expected day of accounts without one to their yesterday; returns the accounts with it. */
+/** If an account has no first expected day, sets it to the account's yesterday. Returns all accounts. */
 export async function expectDays(run: Run, accounts: readonly KnownAccount[]): Promise<KnownAccount[]> {
   const now = run.clock();
   const expected: KnownAccount[] = [];
@@ -73,7 +71,6 @@ export async function expectDays(run: Run, accounts: readonly KnownAccount[]): P
   return expected;
 }
 
-/** Syncs the windows of a run. */
 export async function syncNightlyWindows(
   run: Run,
   accounts: readonly KnownAccount[],
@@ -81,7 +78,7 @@ export async function syncNightlyWindows(
   executor: WindowExecutor,
 ): Promise<void> {
   const { stats, log } = run;
-  if (windows.length === 0) log.info('nothing is due: every window is synced on this run date');
+  if (windows.length === 0) log.info('nothing is due: no window is left to sync on this run date');
   let done = 0;
   const reportDone = () => {
     done++;
@@ -98,8 +95,8 @@ export async function syncNightlyWindows(
 }
 
 /**
- * Syncs the windows of a backfill that are still missing, until so many in a row fail that the service must be down:
- * each day of a year would fail with the same error.
+ * Syncs the windows of a backfill that are still missing. Gives up after `maxErrorsInARow` failures in a row: the
+ * service must be down.
  */
 export async function syncBackfillWindows(
   run: Run,
@@ -109,8 +106,8 @@ export async function syncBackfillWindows(
 ): Promise<void> {
   const { stats } = run;
   const maxInARow = executor.maxErrorsInARow(run.config.service);
-  const givingUp = new AbortController();
-  const signal = AbortSignal.any([run.signal, givingUp.signal]);
+  const giveUp = new AbortController();
+  const signal = AbortSignal.any([run.signal, giveUp.signal]);
   const ended = new Set<string>();
   const failed = new Map<string, FailedWindow>();
   let inARow = 0;
@@ -121,9 +118,9 @@ export async function syncBackfillWindows(
     if (result.outcome === 'failed') {
       const window = { task, error: result.error };
       failed.set(key, window);
-      // The token of the next account may be good.
+      // A refused token doesn't count: other accounts may have a good one.
       if (!isRefused(window)) inARow++;
-      if (inARow === maxInARow) givingUp.abort(window);
+      if (inARow === maxInARow) giveUp.abort(window);
     } else {
       failed.delete(key);
       inARow = 0;
@@ -134,7 +131,7 @@ export async function syncBackfillWindows(
   try {
     await syncWindows({ ...run, signal }, toTasks(accounts, windows, true), executor, follow);
   } catch (error) {
-    const last: FailedWindow | undefined = givingUp.signal.reason;
+    const last: FailedWindow | undefined = giveUp.signal.reason;
     if (last === undefined || error !== last) throw error;
     stats.windows.failed = failed.size;
     const refused = firstRefusals([...failed.values()]);
@@ -145,18 +142,18 @@ export async function syncBackfillWindows(
   }
   const refused = firstRefusals([...failed.values()]);
   for (const window of failed.values()) {
-    // A refused token is reported once an account: its other windows are only counted.
+    // A refused token is reported once per account; the account's other windows are only counted.
     if (isRefused(window) && !refused.includes(window)) stats.windows.failed++;
     else await reportFailed(run, window);
   }
 }
 
-/** A window whose attempts ended with an error. */
+/** A window whose latest attempt failed. */
 type FailedWindow = { readonly task: WindowTask; readonly error: Failure };
 
 /**
- * Syncs the windows, reports each result, and returns those that failed: a retryable error gets a second attempt at
- * the end.
+ * Syncs the windows and reports each result. After a retryable error a window gets a second attempt at the end.
+ * Returns the windows that still failed.
  *
  * @param onResult called with the result of each attempt
  */

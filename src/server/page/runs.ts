@@ -18,7 +18,7 @@ export type RunListInput = Pick<Overview, 'now' | 'timeZone'> & {
   readonly accounts: readonly Pick<AccountStatus, 'account' | 'label'>[];
 };
 
-/** The last runs with their counts and failures: first nightly runs, then commands by hand. */
+/** Shows the last runs with their counts and failures: nightly runs, then commands by hand. */
 export function runList(input: RunListInput) {
   const { runs } = input;
   const items = runs.map((run, index) => ({ run, item: runItem(run, isNewest(runs, index), input) }));
@@ -29,8 +29,7 @@ ${byHand.length === 0 ? '' : html`<details class="by-hand" data-key="by hand"><s
 }
 
 /**
- * Returns whether the run is the newest of those with the run lock, or of those without. With the lock, a
- * newer run proves that the earlier ones have ended.
+ * Returns whether no newer run has the same `exclusive`: only the newest shows its retry and opens its failures.
  */
 function isNewest(runs: readonly RunRecord[], index: number): boolean {
   return !runs.slice(0, index).some((newer) => newer.exclusive === runs[index]!.exclusive);
@@ -45,7 +44,7 @@ function runItem(run: RunRecord, newest: boolean, { now, timeZone, accounts }: R
   if (run.exitCode !== null) facts.push(['exit code', run.exitCode]);
   return html`<details class="run" data-key="run ${run.run}" ${newest && failures.length > 0 ? 'open' : ''}>
 <summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(run.startedAt, timeZone)}</span> <code>${run.command}</code> <span class="quiet">${summarize(run, outcome, failures.length, now)}</span></summary>
-${factList([...facts, ...stepsOf(run), ...durationsOf(run)])}
+${factList([...facts, ...countFacts(run), ...durationsOf(run)])}
 ${failures.length === 0 ? '' : html`<ul class="failures">${failures.map((line) => html`<li>${line}</li>`)}</ul>`}
 </details>
 `;
@@ -63,8 +62,8 @@ function summarize(run: RunRecord, outcome: string, failures: number, now: Tempo
   return parts.join(' · ');
 }
 
-/** The steps in the order of a run; unknown ones come last. */
-const stepOrder = ['clients', 'windows', 'rows', 'digests', 'deliveries', 'rejects'];
+/** The order of the counts; others come last. */
+const countOrder = ['clients', 'windows', 'rows', 'digests', 'deliveries', 'rejects'];
 
 const words = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
@@ -73,9 +72,9 @@ function countsOf(step: unknown): [name: string, count: number][] {
   return Object.entries(step).filter((entry) => typeof entry[1] === 'number');
 }
 
-/** The counts of a run by step, without zeros. Other versions may have recorded other steps. */
-function stepsOf({ summary }: RunRecord): [step: string, counts: string][] {
-  const steps = new Set([...stepOrder, ...Object.keys(summary ?? {})]);
+/** The counts of a run by subject, without zeros. Other versions may have recorded other subjects. */
+function countFacts({ summary }: RunRecord): [step: string, counts: string][] {
+  const steps = new Set([...countOrder, ...Object.keys(summary ?? {})]);
   return [...steps]
     .map((step): [string, string] => [words(step), describeCounts(summary?.[step])])
     .filter(([, counts]) => counts !== '');
@@ -89,7 +88,7 @@ function describeCounts(value: unknown): string {
     .join(', ');
 }
 
-/** The duration of each step, over all attempts: `clients 1.2 s, windows 38.0 s`. */
+/** The duration of each step: `clients 1.2 s, windows 38.0 s`. */
 function durationsOf({ summary }: RunRecord): [string, string][] {
   const steps = Array.isArray(summary?.steps) ? (summary.steps as StepTime[]) : [];
   if (steps.length === 0) return [];
@@ -100,7 +99,7 @@ function durationsOf({ summary }: RunRecord): [string, string][] {
   return [['durations', durations.join(', ')]];
 }
 
-/** Each failure once, with its accounts and days. */
+/** A line for each distinct failure with its accounts and days, then the error that ended the run. */
 function failuresOf({ summary }: RunRecord, labels: Labels): string[] {
   const failures = Array.isArray(summary?.failures) ? (summary.failures as Record<string, unknown>[]) : [];
   const byDetail = Map.groupBy(failures, ({ detail }) => String(detail));

@@ -143,7 +143,7 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
     await sql`lock table etl.response_bodies in exclusive mode`.execute(transaction);
     await deleteFrom(
       'etl.response_bodies',
-      sql`sha256 in (select sha256 from etl.responses where account_id = ${id})
+      sql`sha256 in (select f.sha256 from etl.responses f where f.account_id = ${id})
         and not exists (
           select from etl.responses o where o.sha256 = etl.response_bodies.sha256 and o.account_id <> ${id})`,
     );
