@@ -87,7 +87,7 @@ const unavailable = (detail: string, advice?: string) =>
   new Failure('WAREHOUSE_UNAVAILABLE', detail, { advice });
 
 /** If a pooler has only one connection, the work would wait for the lock's until the pooler gives up. */
-export function noneBesideLock(): Failure {
+export function noConnectionForWork(): Failure {
   return unavailable(
     'the run lock got the last connection to the database, and there is none for the work',
     'give the pooler a pool of at least 2 (in PgBouncer, default_pool_size), or wait until others are done; the next run goes on',

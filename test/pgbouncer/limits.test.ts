@@ -11,7 +11,7 @@ const adminUrl = inject('postgresAdminUrl');
 const pooler = await startPgBouncer(adminUrl);
 afterAll(() => pooler.stop());
 const undisturbed = await runUndisturbed(settings, pooler.url);
-const noneBesideLock =
+const noConnectionForWork =
   /^callsheet: the run lock got the last connection .+: give the pooler a pool of at least 2/;
 
 describe.concurrent('a run behind PgBouncer whose role', () => {
@@ -22,7 +22,7 @@ describe.concurrent('a run behind PgBouncer whose role', () => {
       0,
       /^callsheet: the database can't be used \(.*too many connections for role.*\): check that the database runs/,
     ],
-    [1, noneBesideLock],
+    [1, noConnectionForWork],
   ])(
     'may have %i connections ends with a line that reports it, and the next run completes it',
     async (limit, line) => {
@@ -40,7 +40,7 @@ describe.concurrent('a run behind PgBouncer', () => {
     const own = await startPgBouncer(adminUrl, { default_pool_size: 1 });
     await using scene = await openScene(own.url);
     const ending = await bounded(scene.environment);
-    expectReported(ending, noneBesideLock);
+    expectReported(ending, noConnectionForWork);
     expect(ending.code).toBe(69);
     await own.stop();
     const two = await startPgBouncer(adminUrl, { default_pool_size: 2 });

@@ -14,7 +14,7 @@ export type ValidResponse<T> = {
   readonly notice: string | null;
 };
 
-/** Called with every invalid response, even if a retry succeeds. Never rejects. */
+/** Called with every discarded response, even if a retry succeeds. */
 export type OnDiscarded = (account: Account, response: ServiceResponse) => Promise<void>;
 
 export type RequestSettings = RateLimits & {
@@ -27,7 +27,7 @@ export type RequestSettings = RateLimits & {
 };
 
 export type RequestLimits = {
-  /** No retry is scheduled later than this after the first attempt. */
+  /** Once this has passed since the first attempt, no retry is scheduled. */
   readonly retryBudgetMs: number;
   /** Longer `Retry-After` waits are cut to this. */
   readonly maxRetryAfterMs: number;
@@ -35,7 +35,7 @@ export type RequestLimits = {
   readonly maxWalkMs: number;
 };
 
-/** Shared by all attempts of one client. */
+/** Shared by all attempts of one request sender. */
 export type AttemptContext = {
   readonly settings: RequestSettings;
   readonly limits: RequestLimits;
@@ -56,8 +56,8 @@ export type AttemptInput<T> = Pick<ServiceResponse, 'operation' | 'parameters'> 
 const defaultPauseMs = 1_000;
 
 /**
- * Sends a request once, and validates or discards the response before ky sees it.
- * Throws an AttemptError, also once the signal is aborted.
+ * Sends a request once, and validates or discards the response: ky never sees it. Throws an AttemptError, even if
+ * the signal is aborted.
  */
 export async function makeAttempt<T>(
   request: Request,
@@ -87,7 +87,7 @@ export async function makeAttempt<T>(
   }
 }
 
-/** Returns a response of any status with its whole body. Throws an AttemptError if it is cut or stalls. */
+/** Returns a response of any status with its whole body. Throws an AttemptError if none arrives whole. */
 async function fetchResponse(request: Request, sidtoken: string, { settings, signal }: AttemptContext) {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -114,11 +114,11 @@ function urlWithToken(request: Request, sidtoken: string): URL {
   return url;
 }
 
-/** Reads a body as text, decompressed. Throws an AttemptError at once if it exceeds `MAX_RESPONSE_MB`. */
+/** Reads a body as text. Throws an AttemptError as soon as it exceeds `MAX_RESPONSE_MB`, decompressed. */
 export async function readBody(response: Response, maxBytes: number): Promise<string> {
   const declared = Number(response.headers.get('content-length') ?? 0);
   if (declared > maxBytes) {
-    // Even if the connection fails meanwhile, the response is too large.
+    // The response is too large even if cancelling it fails.
     await response.body?.cancel().catch(() => {});
     throw tooLarge(maxBytes);
   }
@@ -143,10 +143,10 @@ function tooLarge(maxBytes: number): AttemptError {
   );
 }
 
-/** Characters kept of a discarded body: a whole day or page, which may be replayed, or an error page. */
+/** Characters kept of a discarded body: a whole day, which may be reread, or an error page. */
 const maxDiscarded = { success: 1_000_000, error: 64_000 };
 
-/** Returns a discarded body for the archive. If cut, it can't be replayed, but shows what came. */
+/** Returns a discarded body for the archive. If cut, it can't be reread, but shows what came. */
 function beginningOf(body: string, status: number, redactor: Redactor): string {
   const length = status <= 299 ? maxDiscarded.success : maxDiscarded.error;
   const beginning = redactor.redact(body, length);

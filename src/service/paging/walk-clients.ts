@@ -12,7 +12,7 @@ export type WalkInput = {
   readonly list: ListClients;
   readonly account: Account;
   readonly parameters: WalkParameters;
-  /** Pages requested at once. As many pages in a row without a new client end the walk. */
+  /** Pages requested at once. The walk ends after as many pages in a row without a new client. */
   readonly ahead: number;
   readonly maxMs: number;
 };
@@ -34,19 +34,19 @@ export type WalkEnd = Seen &
   );
 
 type Seen = {
-  /** Ids of all clients on the pages, including those of invalid records. */
+  /** Ids of all clients on the pages, including kept rejects with a valid id. */
   readonly ids: ReadonlySet<number>;
-  /** Every record had an id that can be read. */
+  /** `ids` has the id of every record. */
   readonly everyIdIsKnown: boolean;
 };
 
-/** A walk keeps its ids in memory. The warehouse is made for lists of at most half this length. */
+/** A walk keeps its ids in memory. This is twice the longest list that the warehouse is made for. */
 const maxClients = 2_000_000;
 
 /**
  * Walks all pages of the client list (service.md 4.1): yields them in order, then the end with its verdict
- * (design, *Complete walk*). Fetches `ahead` pages at once. If a page fails, the others are still yielded.
- * Throws if the first page fails.
+ * (design, *Complete walk*). Fetches `ahead` pages at once, or one if their number isn't known. A failed page is
+ * left out; a refused token ends the walk. Throws if the first page fails, or if an error ends the run.
  */
 export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage | WalkEnd, void> {
   const { list, account, parameters } = input;
@@ -60,7 +60,7 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage 
     return;
   }
   // The service cuts its pages: walk again with their length as the limit.
-  const again = await settled(list(account, { ...parameters, limit: cutTo }));
+  const again = await pageOrFailure(list(account, { ...parameters, limit: cutTo }));
   if (again instanceof Failure) {
     const failures = [{ page: firstPageNumber(page), failure: again }];
     yield endOf({ ...walk, failures });
@@ -124,13 +124,13 @@ async function* walkPages(
     page.pages ? firstPageNumber(first) + page.pages - 1 : Number.POSITIVE_INFINITY;
   let last = lastNumber(first);
   const isEndKnown = Number.isFinite(last);
-  // If the response has no page number, its page may be 0 or 1.
+  // Without a number, the first page may be 0 or 1: page 1 is next.
   let next = first.page === null ? 1 : first.page + 1;
-  // Not a generator: it couldn't go on after its end, but a later page may say that there are more pages.
+  // Not a generator: a generator that has ended stays ended, but `last` may still grow.
   const numbers: Iterator<number, void> = {
     next: () => (next <= last ? { value: next++ } : { value: undefined, done: true }),
   };
-  const fetchPage = (page: number) => settled(list(account, { ...parameters, limit, page }));
+  const fetchPage = (page: number) => pageOrFailure(list(account, { ...parameters, limit, page }));
   let fruitless = 0;
   for await (const [number, page] of fetchAhead(numbers, isEndKnown ? ahead : 1, fetchPage)) {
     if (page instanceof Failure) {
@@ -191,9 +191,8 @@ function describeFailed({ page, failure }: FailedPage, before: number): string {
 }
 
 /**
- * Requests the first page with `limit` alone: the response says whether pages count from 0 or 1. If that is
- * refused, the limit may be too large (service.md doesn't show the maximum): requests the page without one,
- * and the response says the service's own limit.
+ * Requests the first page without `page`: the response says whether pages count from 0 or 1. If it is refused or
+ * invalid, `limit` may be too large (service.md shows no maximum): requests it again without `limit`.
  */
 async function fetchFirstPage(
   list: ListClients,
@@ -212,8 +211,8 @@ async function fetchFirstPage(
   }
 }
 
-/** Returns the page, or the failure of this page alone. Rejects with any other error. */
-async function settled(page: Promise<ClientPage>): Promise<ClientPage | Failure> {
+/** Returns the page or its Failure. Throws an error that ends the run, and any that isn't a Failure. */
+async function pageOrFailure(page: Promise<ClientPage>): Promise<ClientPage | Failure> {
   try {
     return await page;
   } catch (error) {

@@ -17,7 +17,7 @@ type Leaf = {
   readonly name: string;
   readonly value: unknown;
   /** It is an error field or part of one. */
-  readonly isOfError: boolean;
+  readonly isInError: boolean;
 };
 
 const lists = ['data', 'result'];
@@ -25,7 +25,7 @@ const lists = ['data', 'result'];
 const errorName = /error|exception|^(?:err|fault|failure)/i;
 const messageName = /message|msg|detail|descr|reason|notice|remark|warn|status|^(?:info|note|text)$/i;
 
-/** Texts that say nothing: numbers and booleans sent as text, and words for "all is well". */
+/** Texts that say nothing: none at all, 0, false or null as text, and words for "all is well". */
 const emptyText = /^(?:0|false|null|none|no errors?|n\/a|ok|okay|success(?:ful)?|succeeded|done)?\W*$/i;
 
 /** Far more than any envelope has. Deeper or later values are ignored. */
@@ -33,10 +33,10 @@ const maxDepth = 20;
 const maxLeaves = 1_000;
 
 /**
- * Distinguishes a good response from one that only looks good (design, *A good response*). If the list is
- * empty, an error field with content, or text about a session, login or token, is a problem: the document
- * shows no errors (service.md 7), and an expired session would look like a day without campaigns. Other
- * text is a notice. If the list has records, an error is a notice, too.
+ * Distinguishes a good response from one that only looks good (design, *A good response*). An empty list with an
+ * error, or with text about a session, login or token, is a problem: the document shows no errors (service.md 7),
+ * and an expired session would look like a day without campaigns. Other text is a notice. If the list has
+ * records, an error is a notice, and other text is ignored.
  *
  * @param envelope parsed JSON that has one of the two lists
  */
@@ -44,8 +44,8 @@ export function examineEnvelope(envelope: unknown): EnvelopeRemark {
   const fields = Object.entries(envelope as object);
   const isList = ([name, value]: [string, unknown]) => lists.includes(name) && Array.isArray(value);
   const hasRows = fields.some((field) => isList(field) && (field[1] as unknown[]).length > 0);
-  const beside = fields.filter((field) => !isList(field));
-  const leaves = [...leavesOf('', '', Object.fromEntries(beside), false, maxDepth).take(maxLeaves)];
+  const others = fields.filter((field) => !isList(field));
+  const leaves = [...leavesOf('', '', Object.fromEntries(others), false, maxDepth).take(maxLeaves)];
   const errors = leaves.filter(saysError);
   if (hasRows) return { problem: null, notice: textOf(errors) };
   const access = leaves.filter((leaf) => isAboutAccess(leaf, saysError(leaf)));
@@ -62,12 +62,12 @@ function* leavesOf(
   path: string,
   name: string,
   value: unknown,
-  isOfError: boolean,
+  isInError: boolean,
   depth: number,
 ): Generator<Leaf, void> {
-  const isError = isOfError || errorName.test(name);
+  const isError = isInError || errorName.test(name);
   if (typeof value !== 'object' || value === null) {
-    yield { path, name, value, isOfError: isError };
+    yield { path, name, value, isInError: isError };
     return;
   }
   if (depth === 0) return;
@@ -80,9 +80,9 @@ function* leavesOf(
   }
 }
 
-/** Returns whether it is an error field with content or the status of an error. */
-function saysError({ name, value, isOfError }: Leaf): boolean {
-  if (isOfError) return hasContent(value);
+/** Returns whether a leaf reports an error: by an error field, a status, or `success: false`. */
+function saysError({ name, value, isInError }: Leaf): boolean {
+  if (isInError) return hasContent(value);
   if (/^(?:success|succeeded|ok)$/i.test(name)) return value === false || value === 'false';
   if (/^(?:http_?)?(?:status|code)(?:_?code)?$/i.test(name) && isErrorStatus(value)) return true;
   return /status|^state$/i.test(name) && /^(?:error|fail(?:ed|ure)?)$/i.test(String(value).trim());
@@ -101,11 +101,13 @@ function isMessage({ name, value }: Leaf): boolean {
   return messageName.test(name) && typeof value === 'string' && hasContent(value);
 }
 
-/** Returns whether a text is about a session, login or token. An error's name and status count, too. */
+/**
+ * Returns whether a leaf is about a session, login or token. For an error, its path and 401 or 403 count, too.
+ */
 function isAboutAccess({ path, value }: Leaf, isError: boolean): boolean {
   if (isError && (String(value) === '401' || String(value) === '403')) return true;
   if (isError && namesAccess(`${path} ${value}`)) return true;
-  // An address or a path may contain such a word by chance.
+  // A URL or an e-mail address may contain such a word by chance.
   if (typeof value !== 'string' || (/[/@]/.test(value) && !/\s/.test(value))) return false;
   return namesAccess(value);
 }
@@ -117,12 +119,12 @@ function namesAccess(text: string): boolean {
   return accessWords.test(withoutParameter(text));
 }
 
-/** Removes the token's parameter: errors often repeat the request, and it would look like a token error. */
+/** Removes `sidtoken=…`: an error that repeats the request would look like a token error. */
 export function withoutParameter(text: string): string {
   return text.replaceAll(/sidtoken=[^\s"&]*/gi, '');
 }
 
-/** `error: session expired; error.code: 401`; null for none. */
+/** For example `error: session expired; error.code: 401`; null without leaves. */
 function textOf(leaves: readonly Leaf[]): string | null {
   return leaves.length === 0 ? null : leaves.map(({ path, value }) => `${path}: ${value}`).join('; ');
 }

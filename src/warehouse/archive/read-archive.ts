@@ -15,9 +15,8 @@ const followed = ['loaded', 'provisional', 'held'] as const;
 
 /**
  * Returns the windows from `from` to `to` that were ever loaded, oldest first. A window isn't whole if it was
- * loaded before its first archived response, or if one of its bodies was pruned.
- *
- * Uses only joins: a lookup for each row may cost as many rows each time.
+ * loaded before its first archived response, or if one of its bodies was pruned. Uses only joins: a subquery for
+ * each row could read the whole table each time.
  */
 export async function archivedWindows(
   queries: Queries,
@@ -58,8 +57,8 @@ export type FollowedResponse = Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId'
 };
 
 /**
- * Returns the responses that changed the ledger of a window, in the order of their decisions. This is the
- * order of their ids, which they get under the ledger's lock: a wrong clock doesn't change it.
+ * Returns the responses that changed the ledger of a window, in the order of their ids: a response gets its id
+ * under the ledger's lock, so a wrong clock doesn't change the order.
  */
 export async function readFollowed(
   queries: Queries,
@@ -100,8 +99,8 @@ export type RereadableResponse = WindowKey &
 
 /**
  * Returns the newest response of each window from `from` to `to`, oldest day first, if it was invalid or had
- * rejects, and the current response isn't newer. It leaves out a response that was requested once more
- * because a count next to its rows announced more: the next one decided, or failed.
+ * rejects, and no newer one was decided on. Leaves out stale responses, and those that were requested once more
+ * because a count exceeded their rows.
  */
 export async function rereadableResponses(
   queries: Queries,
@@ -141,8 +140,8 @@ export async function readBody(queries: Queries, responseId: number): Promise<st
 }
 
 /**
- * Returns the account's last twenty responses with two rows or more; none if no count of this response
- * exceeds its rows. If a window was requested once more, only its second response counts.
+ * Returns the account's last twenty responses with two rows or more; none if no count in `counts` exceeds `rows`.
+ * Leaves out responses that were requested once more.
  */
 export async function readCounted(
   queries: Queries,
@@ -158,7 +157,7 @@ export async function readCounted(
   return earlier.rows;
 }
 
-/** Returns the accounts whose clients were ever walked, by name. */
+/** Returns the accounts whose client list was ever walked, sorted by name. */
 export async function walkedAccounts(queries: Queries): Promise<{ id: number; name: string }[]> {
   return await queries
     .selectFrom('warehouse.accounts as a')
@@ -168,10 +167,12 @@ export async function walkedAccounts(queries: Queries): Promise<{ id: number; na
     .execute();
 }
 
-/** A walk as it was recorded. */
 export type ArchivedWalk = Walk & { readonly day: Day; readonly complete: boolean };
 
-/** Returns all walks of an account in order. `whole`: every body of their pages is still archived. */
+/**
+ * Returns all walks of an account in order. `whole`: every page loaded since the first client version is
+ * archived.
+ */
 export async function readWalks(
   queries: Queries,
   accountId: number,
@@ -207,8 +208,8 @@ export async function readWalks(
 export type ArchivedLoad = { readonly decidedAt: string; readonly bodies: readonly string[] };
 
 /**
- * Yields the loads of a walk one by one, so that only one is in memory. Each query is limited to the ids of
- * its load: without that, every load would read the whole walk.
+ * Yields the loads of a walk one by one, so that only one is in memory. The range of ids limits each query to its
+ * load: without it, each would read the whole walk.
  */
 export async function* readLoads(queries: Queries, walkId: number): AsyncGenerator<ArchivedLoad, void> {
   const loadedPages = queries

@@ -4,11 +4,11 @@ import type pg from 'pg';
 import { connect, ownSearchPath, replyTimeoutMs } from '../db/connection.ts';
 import type { Queries } from '../db/database.ts';
 import type { Sockets } from '../db/sockets.ts';
-import { lockLost, noneBesideLock } from '../failures.ts';
+import { lockLost, noConnectionForWork } from '../failures.ts';
 
 /**
- * Matches the rows of `pg_locks l` that keep a run from taking the run lock. The lock of a reader, such as
- * pg_dump, isn't one. Only the table's owner has the right to lock it; any role may take an advisory lock.
+ * Matches the rows of `pg_locks l` that keep a run from taking the run lock. A reader's lock, such as pg_dump's,
+ * isn't matched. Locking this table needs a right on it; any role may take an advisory lock.
  */
 export const runLockHeld = sql<boolean>`
   l.locktype = 'relation' and l.granted and l.mode <> 'AccessShareLock' and l.relation = 'etl.run_lock'::regclass
@@ -20,17 +20,15 @@ export type RunLock = {
   release(): Promise<void>;
 };
 
-/** The interval at which the lock's connection is checked, and the timeout of its reply. */
+/** How often the lock's connection is checked, and how long a reply may take. */
 export type Heartbeat = { readonly everyMs: number; readonly replyTimeoutMs: number };
 
 const defaultHeartbeat: Heartbeat = { everyMs: 10_000, replyTimeoutMs: 10_000 };
 
 /**
- * Takes the run lock (design, *Run lock*); returns null if another session holds it.
- *
- * An open transaction holds the lock. This works with PgBouncer's transaction pooling, where it occupies one
- * server connection; the server frees the lock when the connection dies. The lock only saves work:
- * correctness rests on the stale rule.
+ * Takes the run lock (design, *Run lock*); returns null if another session holds it. An open transaction holds
+ * the lock. With PgBouncer's transaction pooling, it occupies one server connection. The server frees the lock
+ * when the connection dies. The lock only saves work: correctness rests on the stale rule.
  */
 export async function takeRunLock(
   url: string,
@@ -52,9 +50,9 @@ export async function takeRunLock(
 const lockNotAvailable = '55P03';
 
 async function tryLock(client: pg.Client): Promise<boolean> {
-  // At any other isolation level the transaction keeps its first snapshot, so that vacuum can't remove rows
-  // deleted since. An operator's timeouts for idle transactions don't apply: this one is idle on purpose. If
-  // its machine vanishes, the keepalives let the server notice within a minute instead of two hours.
+  // At any other isolation level the transaction keeps its first snapshot, so that vacuum can't remove rows deleted
+  // since. An operator's timeouts for transactions don't apply: this transaction is idle on purpose. If this machine
+  // vanishes, the keepalives let the server notice within a minute instead of two hours.
   await client.query(`
     begin isolation level read committed;
     set local search_path to ${ownSearchPath};
@@ -75,8 +73,8 @@ function hold(client: pg.Client, everyMs: number): RunLock {
   const lost = new AbortController();
   let released = false;
   let beating: Promise<unknown> | null = null;
-  // A closed connection reports that at once, but one whose other end vanished doesn't.
-  // One query at a time: pg takes no second one while the first is open.
+  // A closed connection emits an event at once; one whose other end vanished emits none. One query at a time: pg would
+  // queue a second one behind the first.
   const beat = setInterval(() => {
     beating ??= client
       .query('select 1')
@@ -106,12 +104,12 @@ function hold(client: pg.Client, everyMs: number): RunLock {
 }
 
 /**
- * Cuts the connections of the work when the lock is lost, whatever they wait for. Throws if the work gets no
- * connection besides the lock's.
+ * Cuts the run's other connections when the lock is lost, whatever they wait for. Releases the lock and throws if
+ * the run gets no other connection.
  */
 export async function bindToLock(lock: RunLock, warehouse: Queries, sockets: Sockets): Promise<void> {
   lock.lost.addEventListener('abort', () => sockets.cut(lock.lost.reason), { once: true });
-  const timer = setTimeout(() => sockets.cut(noneBesideLock()), replyTimeoutMs);
+  const timer = setTimeout(() => sockets.cut(noConnectionForWork()), replyTimeoutMs);
   try {
     await sql`select 1`.execute(warehouse);
   } catch (error) {
@@ -122,7 +120,7 @@ export async function bindToLock(lock: RunLock, warehouse: Queries, sockets: Soc
   }
 }
 
-/** The run that holds the run lock; null if none has been recorded since the lock was taken. */
+/** The session that holds the run lock. `run` is null until its run is recorded. */
 export type LockHolder = {
   readonly run: { readonly id: number; readonly host: string; readonly startedAt: string } | null;
 };
@@ -141,10 +139,10 @@ export async function readLockHolder(warehouse: Queries): Promise<LockHolder | n
   return rows[0] ?? null;
 }
 
-/** Attempts, a tenth of a second apart, for a run that has taken the lock to record its row. */
+/** Looks for the row of a run that has just taken the lock, 100 ms apart. */
 const maxAttempts = 50;
 
-/** Like `readLockHolder`, but waits for a run that has just taken the lock to be recorded. */
+/** Like `readLockHolder`, but waits up to five seconds until the holder's run is recorded. */
 export async function findLockHolder(warehouse: Queries): Promise<LockHolder | null> {
   for (let attempt = 1; ; attempt++) {
     const holder = await readLockHolder(warehouse);

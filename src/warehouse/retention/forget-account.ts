@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { openStates } from '../outbox/deliveries.ts';
 import { hasQueue } from '../queries/dead-windows.ts';
 
-/** Tables whose rows each belong to one account, in an order in which their keys let them be deleted. */
+/** Tables whose rows each belong to one account, in the order of deletion: foreign keys require it. */
 export const accountTables = [
   'warehouse.campaign_day_restatements',
   'warehouse.campaign_days',
@@ -19,7 +19,7 @@ export const accountTables = [
   'etl.walks',
 ] as const;
 
-/** The number of rows of a table that are about an account; `what` of them is erased: `rows`, or a part. */
+/** A number of rows of a table, and what is erased of them: `rows`, or a part of each. */
 export type ForgottenRows = { readonly table: string; readonly what: string; readonly rows: number };
 
 /** An account by its key, with the names that texts use for it. */
@@ -39,11 +39,11 @@ export async function readForgettable(queries: Queries): Promise<ForgettableAcco
 }
 
 /**
- * Erases an account and all that is known of it, in one transaction. A run that loads this account meanwhile
- * waits, and then finds no account (`isErased`); loads of other accounts wait only once the archive is
- * locked. Bodies that other accounts' responses share are kept. Mail about several accounts keeps its
- * recipients and its place in the outbox, so that it isn't sent again. A text that contains the account's
- * name or label is erased whole, even if it is about another account, whose alerts a later run finds again.
+ * Erases an account and all that is known of it, in one transaction. Loads of this account wait meanwhile, then
+ * find it gone (`isErased`); loads of other accounts wait only once the archive is locked. Bodies that other
+ * accounts' responses share are kept. A digest about several accounts loses its message, but its rows stay: it
+ * isn't sent again. An alert or error that contains the account's name or label is erased, even if it is about
+ * another account: a later run finds that one's alerts again.
  */
 export async function forgetAccount(
   warehouse: Warehouse,
@@ -79,9 +79,8 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
   if (await hasQueue(transaction))
     await deleteFrom('etl_queue.job', sql`(data -> 'task' -> 'account' ->> 'id')::bigint = ${id}`);
 
-  // A digest's row stays: without it, the digest would be due again. Without `reported` it is never
-  // corrected, because a correction would be about fewer accounts. A digest about this account alone counts
-  // as skipped.
+  // A digest's row stays: without it, the digest would be due again. `reported` goes, so the digest is never
+  // corrected: a correction would lack this account. A digest about this account alone counts as skipped.
   const reports = sql<SqlBool>`reported @> ${JSON.stringify([{ account: account.name }])}::jsonb`;
   const isAlone = sql<SqlBool>`jsonb_array_length(reported) = 1`;
   const isOpen = sql<SqlBool>`state in (${sql.join(openStates)})`;
@@ -112,7 +111,7 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
   await run(
     'etl.runs',
     'what they recorded of it',
-    // The key stays: a retry depends on whether an error ended the run before it.
+    // `ended` keeps a text: without one, the alert about the last run's error would end.
     sql`update etl.runs
       set command = case when ${names(sql`command`)} then split_part(command, ' ', 1) else command end,
         summary = jsonb_set(
@@ -139,7 +138,7 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
 
   /** Erases the bodies that no response of another account has. */
   async function eraseBodies(): Promise<void> {
-    // Doesn't block readers: a load of another account waits, and then sees which bodies are left.
+    // Blocks writers, not readers: a load of another account waits, then sees which bodies are left.
     await sql`lock table etl.response_bodies in exclusive mode`.execute(transaction);
     await deleteFrom(
       'etl.response_bodies',
