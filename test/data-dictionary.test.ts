@@ -119,7 +119,7 @@ describe('the data dictionary', () => {
     expect(await reader.query(`select ($1::date)::text as day`, [row.complete_through])).toMatchObject({
       rows: [{ day: '2026-03-05' }],
     });
-    expect(Number(row.days_lacking)).toBeGreaterThan(100);
+    expect(Number(row.open_days)).toBeGreaterThan(100);
   });
 
   it("sums up a client's month by campaign", async () => {

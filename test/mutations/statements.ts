@@ -27,12 +27,17 @@ const apart = 'test/warehouse/queries/apart.test.ts';
 const more: Record<string, readonly string[]> = {
   'src/warehouse/outbox': [mailed],
   'src/warehouse/archive/read-archive.ts': [apart],
+  'src/warehouse/load': ['test/job/windows/load-window.test.ts'],
   'src/warehouse/queries': [apart, scene, mailed],
   'src/warehouse/retention': [mailed],
   migrations: [
     apart,
     'test/warehouse/queries/figures.test.ts',
     'test/warehouse/queries/figures-attention.test.ts',
+    'test/warehouse/queries/campaigns.test.ts',
+    'test/warehouse/queries/freshness.test.ts',
+    'test/warehouse/queries/suspicious-windows.test.ts',
+    'test/server/metrics.test.ts',
   ],
 };
 

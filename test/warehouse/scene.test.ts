@@ -129,14 +129,18 @@ describe('after that,', () => {
 
   describe('replay', () => {
     const known = () => Promise.all(twinNames.map((name) => readingsOf(scene.both, name, days)));
-    const all = { command: 'replay', from: days[0]!, to: days[4]! };
+    // Clients were walked on the days of the nights.
+    const all = { command: 'replay', from: days[0]!, to: nights[4]! };
     const replayed = async (request: ReplayRequest, work = replay) => {
       const before = await known();
       await atInstant(scene.both, '2026-03-15T08:00:00Z', (app) => work(app, request, never));
       expect(await known()).toEqual(before);
     };
 
-    it('rebuilds all that is known of both', async () => {
+    it('rebuilds all that is known of both, a failure included', async () => {
+      await scene.both.query(`update etl.windows
+        set failed_at = fetched_at, failure = 'it failed', failure_code = 'REQUEST_REFUSED'
+        where day = '2026-03-11' and account_id = (select account_id from warehouse.accounts where name = 'coast')`);
       await replayed(all);
     });
 

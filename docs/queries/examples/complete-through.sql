@@ -1,7 +1,4 @@
--- Up to which day the figures of each account are complete, and how many days after it are not.
-select account,
-  coalesce(min(day) filter (where state <> 'loaded') - 1, max(day)) as complete_through,
-  count(*) filter (where state <> 'loaded') as days_lacking
-from warehouse.coverage
-group by account
+-- Up to which day the figures of each account are complete, and how many days up to yesterday are not.
+select account, complete_through, open_days
+from warehouse.freshness
 order by account;

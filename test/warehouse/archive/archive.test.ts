@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepDiscarded, lockKeptBodies } from '../../../src/warehouse/archive/archive.ts';
+import { keepDiscarded, lockKeptBodies, pruneBodies } from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
@@ -46,6 +46,15 @@ it('of an account that is being erased nothing is written, and no body is locked
     await sql`delete from warehouse.accounts where name = 'north'`.execute(transaction);
   });
   expect(await Promise.all(kept)).toEqual([expect.objectContaining({ message: 'no result' })]);
+});
+
+it('pruning deletes the bodies that were not referenced for so many days, and counts them', async () => {
+  await sql`insert into etl.response_bodies (sha256, size, zstd, referenced_at)
+    select sha256(n::text::bytea), 1, 'xx', now() - make_interval(days => n) from generate_series(1, 4) n`.execute(
+    warehouse,
+  );
+  expect(await pruneBodies(warehouse, 2)).toEqual({ bodies: 3, bytes: 6 });
+  expect(await pruneBodies(warehouse, 2)).toEqual({ bodies: 0, bytes: 0 });
 });
 
 it('a body that a load found in the archive stays there until the load ends', async () => {

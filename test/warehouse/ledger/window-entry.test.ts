@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { keepDiscarded, sha256 } from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
+import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
+import { serviceResponse } from '../../support/service-response.ts';
 
 const [day, nextDay] = ['2026-03-02', '2026-03-03'] as const;
 const fetchedAt = '2026-03-04T06:30:00Z';
@@ -55,6 +58,23 @@ it('what is known of a window is that of its account and its day, whichever was 
     where account_id = ${north}`.execute(warehouse);
   expect(await lock(north, nextDay)).toMatchObject({ state: 'provisional' });
   expect(await lock(north)).toMatchObject({ state: 'loaded' });
+});
+
+it('a body is kept if an earlier response of this window had it, and it will not be pruned soon', async () => {
+  const runId = await beginTestRun(warehouse, day);
+  const hash = sha256(serviceResponse().body);
+  const isKept = (accountId: number, on: string, of = hash) =>
+    inTransaction(warehouse, async (transaction) => {
+      const { bodyKept } = await lockEntry(transaction, { accountId, day: on, fetchedAt }, of);
+      return bodyKept;
+    });
+  await keepDiscarded(warehouse, { runId, account: 'north', day }, serviceResponse(), 0);
+  expect(await isKept(north, day)).toBe(true);
+  expect(await isKept(north, day, sha256('another'))).toBe(false);
+  expect(await isKept(north, nextDay)).toBe(false);
+  expect(await isKept(coast, day)).toBe(false);
+  await sql`update etl.response_bodies set referenced_at = now() - interval '37 hours'`.execute(warehouse);
+  expect(await isKept(north, day)).toBe(false);
 });
 
 it('one response of a window is decided on after the other, and its account isn’t erased meanwhile', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
-import { readCounted } from '../../../src/warehouse/archive/read-archive.ts';
+import { archivedWindows, readCounted, readWalks } from '../../../src/warehouse/archive/read-archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
@@ -15,6 +15,7 @@ import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples
 import { readQuarantine } from '../../../src/warehouse/queries/quarantine.ts';
 import { readRestatedFigures } from '../../../src/warehouse/queries/restatements.ts';
 import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
+import { readWalkStates } from '../../../src/warehouse/queries/walk-states.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 /*
@@ -126,17 +127,21 @@ function campaignRows(twin: Twin, n: number) {
       extra: {},
       loaded_at: at(addDays(day, 1), 6),
       restated_at: choice(twin, n, 40 + id, null, at(dayBefore(1), 6)),
+      withdrawn_at: choice(twin, n, 70 + id, null, null, null, at(dayBefore(1), 6)),
     };
   });
   const restatements = days
     .filter(({ restated_at }) => restated_at !== null)
-    .map((row) => ({ ...row, reason: 'changed', attempts: row.attempts - twin.id }));
+    .map(({ withdrawn_at: _, ...row }) => ({ ...row, reason: 'changed', attempts: row.attempts - twin.id }));
   return { days, restatements };
 }
+
+const walkId = (twin: Twin, n: number) => 2 * (dayCount - n) + twin.id;
 
 function walkRow(twin: Twin, n: number): Row {
   const verdict = choice(twin, n, 50, 'complete', 'changed', 'incomplete', null);
   return {
+    walk_id: walkId(twin, n),
     run_id: 1,
     account_id: twin.id,
     run_date: dayBefore(n - 1),
@@ -147,6 +152,19 @@ function walkRow(twin: Twin, n: number): Row {
     implausible_missing: verdict === 'complete' ? choice(twin, n, 51, 0, 12, 13) : 0,
   };
 }
+
+/** A page of a walk. Names of north are older than the first: its archive isn't whole. */
+const pageRow = (twin: Twin, n: number): Row => ({
+  run_id: 1,
+  account_id: twin.id,
+  operation: 'getClients',
+  request: {},
+  walk: walkId(twin, n),
+  fetched_at: at(dayBefore(n - 1), 6),
+  decided_at: at(dayBefore(n - 1), 7),
+  decision: 'loaded',
+  sha256: String.raw`\x0${twin.id}`,
+});
 
 const clientReject = (twin: Twin, n: number): Row => ({
   run_id: 1,
@@ -167,11 +185,22 @@ const clientRow = (twin: Twin, id: number): Row => ({
   balance: 10 * twin.id + id,
   balance_since: dayBefore(9),
   extra: {},
-  first_seen_at: at(dayBefore(choice(twin, id, 60, 2, 40)), 6),
-  name_since: at(dayBefore(9), 6),
+  // The list of coast is itself new: its clients are no news.
+  first_seen_at: at(dayBefore(twin.name === 'coast' ? 2 : choice(twin, id, 60, 2, 40)), 6),
+  name_since: at(dayBefore(twin.name === 'north' ? 9 : 2), 6),
   changed_at: at(dayBefore(9), 6),
   absent_since: choice(twin, id, 61, null, at(dayBefore(3), 6)),
   absent_noted_at: choice(twin, id, 61, null, at(dayBefore(2), 6)),
+});
+
+/** A retired account with far more attempts than the others. */
+const sumsOfGone = (n: number): Row => ({
+  account_id: 3,
+  day: dayBefore(n),
+  campaigns: 1,
+  attempts: 1_000_000,
+  provisional: false,
+  loaded_at: at(dayBefore(n - 1), 6),
 });
 
 type Filled = AsyncDisposable & { readonly warehouse: Warehouse; readonly client: pg.Client };
@@ -205,13 +234,27 @@ async function fill(accounts: readonly Twin[]): Promise<Filled> {
       client_id: 1,
     })),
   );
+  await insert(
+    'etl.response_bodies',
+    accounts.map(({ id }) => ({
+      sha256: String.raw`\x0${id}`,
+      size: 1,
+      zstd: String.raw`\x00`,
+      referenced_at: at(today, 0),
+    })),
+  );
+  await insert('warehouse.accounts', [
+    { account_id: 3, name: 'gone', label: 'gone office', time_zone: 'UTC', since, until: dayBefore(1) },
+  ]);
   // One account after the other on each day, as they are loaded.
   for (let n = dayCount; n > 0; n--)
     for (const twin of accounts) {
       for (const [table, rows] of Object.entries(windowRows(twin, n))) await insert(table, rows);
       await insert('etl.walks', [walkRow(twin, n)]);
+      if (n < 10) await insert('etl.responses', [pageRow(twin, n)]);
       if (n !== 8) await insert('etl.rejects', [clientReject(twin, n)]);
     }
+  for (let n = dayCount; n > 0; n--) await insert('warehouse.account_days', [sumsOfGone(n)]);
   for (const twin of accounts)
     await insert(
       'warehouse.clients',
@@ -258,6 +301,9 @@ async function readingsOf({ warehouse, client }: Filled, twin: Twin): Promise<Re
     .sort();
   readings.restatedFigures = own(await readRestatedFigures(warehouse));
   readings.coverage = own(await readCoverage(warehouse, since));
+  const range = { from: dayBefore(20), to: dayBefore(5) };
+  readings.archived = own(await archivedWindows(warehouse, range));
+  readings.walks = [await readWalks(warehouse, twin.id)];
   readings.counted = await readCounted(warehouse, twin.id, { rows: 1, counts: { reports: 2 } });
   return { ...readings, ...(await figuresOf(warehouse, [twin])) };
 }
@@ -330,7 +376,20 @@ it.each(twins)('what is read of $name is what would be read of it alone', async 
   const found = await readingsOf(both, twin);
   for (const [what, reading] of Object.entries(expected)) expect(found[what], what).toEqual(reading);
   const empty = Object.entries(expected).filter(([, reading]) => (reading as unknown[]).length === 0);
-  expect(empty.map(([what]) => what)).toEqual([]);
+  expect(empty.map(([what]) => what)).toEqual(twin.name === 'coast' ? ['fresh'] : []);
+});
+
+it('a retired account is in nothing that status, alerts, page and metrics read', async () => {
+  const { warehouse } = both;
+  const read = {
+    concerns: (await readAccountConcerns(warehouse)).map(nameIn),
+    statuses: (await accountStatuses(warehouse)).map(nameIn),
+    coverage: (await readCoverage(warehouse, since)).map(nameIn),
+    walks: [...(await readWalkStates(warehouse)).keys()],
+    samples: (await readMetricSamples(warehouse)).flatMap(({ labels }) => labels.account ?? []),
+  };
+  for (const [what, names] of Object.entries(read))
+    expect([what, [...new Set(names)].sort()]).toEqual([what, ['coast', 'north']]);
 });
 
 it('a digest of both says of each what its own would say', async () => {
@@ -343,7 +402,17 @@ it('a digest of both says of each what its own would say', async () => {
       .flatMap((each) => each as unknown[])
       .map(lineOf)
       .sort();
-  for (const what of ['rows', 'totals', 'top', 'coverage', 'history', 'suspicious', 'fresh', 'vanished'])
+  for (const what of [
+    'rows',
+    'totals',
+    'top',
+    'coverage',
+    'history',
+    'suspicious',
+    'fresh',
+    'vanished',
+    'restated',
+  ])
     expect(lines(found[what]), what).toEqual(lines(north![what], coast![what]));
   for (const n of (found.byDay as unknown[]).keys())
     for (const what of ['held', 'movers', 'lowest']) {

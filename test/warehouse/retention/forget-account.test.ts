@@ -1,12 +1,18 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepDiscarded } from '../../../src/warehouse/archive/archive.ts';
+import {
+  keepDiscarded,
+  keepFetches,
+  lockKeptBodies,
+  sha256,
+} from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
 import { forgetAccount, readForgettable } from '../../../src/warehouse/retention/forget-account.ts';
 import { createDatabase, lockWaits, type TestDatabase, withSetting } from '../../support/database.ts';
+import { serviceResponse } from '../../support/service-response.ts';
 
 /** Accounts whose names begin alike, or are a number that a summary has anyway. */
 const names = ['acme', 'acme-eu', 'acme.de', 'acme_2', 'acme eu', '7', 'mail'];
@@ -178,6 +184,28 @@ it('leaves no response of others without its body: a load waits, and sees then w
   await kept;
   const [row] = await read(sql<{ bodies: number }>`select count(*)::int as bodies from etl.response_bodies`);
   expect(row!.bodies).toBe(1);
+});
+
+it('leaves a body to a load of another account that found it in the archive', async () => {
+  const [accountId, runId] = [
+    await add('shared'),
+    (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id,
+  ];
+  const response = serviceResponse('a body of two');
+  await keepDiscarded(warehouse, { runId, account: 'shared', day: null }, response, 0);
+  const load = await warehouse.startTransaction().execute();
+  await lockKeptBodies(load, [response.body]);
+  const forgotten = forget('shared');
+  await lockWaits(database.url, 1);
+  const other = await read(sql<{ id: number }>`
+    select account_id as id from warehouse.accounts where account_id <> ${accountId} limit 1`);
+  const fetch = { runId, accountId: other[0]!.id, day: null, walk: null, response, bodyKept: true };
+  await keepFetches(load, [{ ...fetch, fetchedAt: '2026-03-03T00:00:00Z', decision: 'loaded' }]);
+  await load.commit().execute();
+  await forgotten;
+  const kept = await read(sql<{ kept: boolean }>`
+    select exists (select from etl.response_bodies where sha256 = ${sha256(response.body)}) as kept`);
+  expect(kept).toEqual([{ kept: true }]);
 });
 
 it('waits for a load of the account, and erases what that wrote; no load of another holds it up', async () => {

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { transactionTime } from '../../../src/warehouse/db/expressions.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { compareClients, upsertClients } from '../../../src/warehouse/load/clients.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+const [day, nextDay] = ['2026-03-02', '2026-03-03'] as const;
+let database: TestDatabase;
+let warehouse: Warehouse;
+let accountId: number;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 1);
+  const [north] = await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]);
+  accountId = north!.id;
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+const client = (clientId: number, name: string, balance: string) => ({
+  clientId,
+  name,
+  balance,
+  checksum: '1',
+  extra: {},
+});
+type Client = ReturnType<typeof client>;
+
+/** Loads lists one after the other, in one transaction: they have the same timestamp. */
+const load = (on: string, ...lists: readonly (readonly Client[])[]) =>
+  inTransaction(warehouse, async (transaction) => {
+    const changes = [];
+    for (const list of lists)
+      changes.push(await upsertClients(transaction, { accountId, day: on }, list, transactionTime));
+    return changes;
+  });
+
+const past = async (table: string, column: string) => {
+  const { rows } = await sql<{ line: string }>`
+    select concat_ws(' ', client_id, ${sql.ref(column)}) as line from ${sql.table(table)} order by 1`.execute(
+    warehouse,
+  );
+  return rows.map(({ line }) => line);
+};
+
+it('counts clients that are new, changed or listed again, each once', async () => {
+  const [ana, ben] = [client(1, 'Ana', '5.00'), client(2, 'Ben', '7.00')];
+  expect(await compareClients(warehouse, null, [ana, ben])).toEqual({ appeared: 2, returned: 0, changed: 0 });
+  expect(await load(day, [ana, ben])).toEqual([{ appeared: 2, returned: 0, changed: 0 }]);
+  expect(await load(day, [ana, ben])).toEqual([{ appeared: 0, returned: 0, changed: 0 }]);
+  await sql`update warehouse.clients set absent_since = now() where client_id = 2`.execute(warehouse);
+  const later = [client(1, 'Ana & Co', '5.00'), client(2, 'Ben & Co', '7.00'), client(3, 'Cora', '1.00')];
+  const counted = { appeared: 1, returned: 1, changed: 1 };
+  expect(await compareClients(warehouse, accountId, later)).toEqual(counted);
+  expect(await load(nextDay, later)).toEqual([counted]);
+});
+
+it('of two changes within one timestamp or day, the later one replaces the earlier', async () => {
+  const states = (...states: readonly [name: string, balance: string][]) =>
+    states.map(([name, balance]) => [client(9, name, balance)]);
+  await load(day, ...states(['Dan', '1.00'], ['Dana', '2.00']));
+  expect(await past('etl.past_client_versions', 'name')).not.toContain('9 Dan');
+  expect(await past('etl.past_client_balances', 'balance')).not.toContain('9 1.00');
+  await load(nextDay, ...states(['Dora', '3.00'], ['Doro', '4.00']));
+  const versions = (await past('etl.past_client_versions', 'name')).filter((line) => line.startsWith('9'));
+  const balances = (await past('etl.past_client_balances', 'balance')).filter((line) => line.startsWith('9'));
+  expect([versions, balances]).toEqual([['9 Dana'], ['9 2.00']]);
+});

@@ -1,0 +1,85 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { addDays } from '../../../src/model/day.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+const day = '2026-03-30';
+const weeksBefore = (weeks: number) => addDays(day, -7 * weeks);
+
+let database: TestDatabase;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `insert into warehouse.accounts (account_id, name, label, time_zone) overriding system value values (1, 'north', 'N', 'UTC')`,
+  );
+});
+beforeEach(() => client.query('truncate warehouse.account_days, etl.responses'));
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+async function sums(on: string, attempts: number | null, busies = 0, provisional = false): Promise<void> {
+  await client.query(
+    `insert into warehouse.account_days (account_id, day, campaigns, attempts, busies, provisional, loaded_at)
+     values (1, $1, 3, $2, $3, $4, now())`,
+    [on, attempts, busies, provisional],
+  );
+}
+
+async function response(on: string, decision: string, unreported: readonly string[]): Promise<void> {
+  await client.query(
+    `insert into etl.responses (account_id, operation, request, day, fetched_at, decision, rows, counts, unreported)
+     values (1, 'campaignSummary', '{}', $1, now(), $2, 3, '{}', $3)`,
+    [on, decision, unreported],
+  );
+}
+
+async function reasons(): Promise<string[]> {
+  const { rows } = await client.query(
+    `select day::text || ' ' || reason as line from etl.suspicious_windows order by 1`,
+  );
+  return rows.map(({ line }) => line);
+}
+
+it('a day without calls is suspicious if two of the same weekday before it had some, and none had none', async () => {
+  await sums(weeksBefore(1), 10);
+  await sums(day, 0);
+  expect(await reasons()).toEqual([]);
+  await sums(weeksBefore(2), 10);
+  expect(await reasons()).toEqual([`${day} no calls`]);
+  await sums(weeksBefore(3), 0, 0, true);
+  expect(await reasons()).toEqual([`${day} no calls`]);
+  await sums(weeksBefore(4), 0);
+  expect(await reasons()).not.toContain(`${day} no calls`);
+});
+
+it('neither a day with busies alone nor one that was not over is suspicious', async () => {
+  for (const weeks of [1, 2]) await sums(weeksBefore(weeks), 10);
+  await sums(day, 0, 5);
+  expect(await reasons()).toEqual([]);
+  await client.query('delete from warehouse.account_days where day = $1', [day]);
+  await sums(day, 0, 0, true);
+  expect(await reasons()).toEqual([]);
+});
+
+it('a count that a day leaves out is suspicious, unless the loaded days before left it out, too', async () => {
+  await response(day, 'loaded', ['busies']);
+  for (const back of [1, 2]) await response(addDays(day, -back), 'held', ['busies']);
+  expect(await reasons()).toEqual([`${day} unreported`]);
+  for (const back of [3, 4]) await response(addDays(day, -back), 'loaded', ['busies']);
+  expect(await reasons()).not.toContain(`${day} unreported`);
+  await response(addDays(day, -5), 'loaded', []);
+  expect(await reasons()).toContain(`${day} unreported`);
+});
+
+it('the last loaded response of a day counts, whatever came after it', async () => {
+  await response(day, 'loaded', ['busies']);
+  await response(day, 'held', []);
+  expect(await reasons()).toEqual([`${day} unreported`]);
+  await response(day, 'loaded', []);
+  expect(await reasons()).toEqual([]);
+});
