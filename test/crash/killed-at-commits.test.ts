@@ -7,6 +7,6 @@ const undisturbed = await runUndisturbed(settings);
 
 describe.concurrent(`a run of ${undisturbed.commits.length} commits, one after the other`, () => {
   it.each(killPointsAround(undisturbed.commits))('that is killed $title', async ({ killPoint }) => {
-    await killAndHeal(killPoint, settings, undisturbed);
+    await killAndHeal([killPoint], settings, undisturbed);
   });
 });

@@ -47,19 +47,20 @@ export async function runUndisturbed(
   return { ...traffic, contents: await readContents(scene) };
 }
 
-/** Kills a run there, checks what it left, and lets one undisturbed run complete it. */
+/** Kills one run after the other there, checks what each left, and lets an undisturbed run complete it. */
 export async function killAndHeal(
-  killPoint: KillPoint,
+  killPoints: readonly KillPoint[],
   settings: Environment,
   undisturbed: Undisturbed,
   by?: Way,
 ): Promise<void> {
   await using scene = await openScene(by);
   const environment = { ...scene.environment, ...settings };
-  await killAt(killPoint, command, environment);
-  await expectNothingHalf(scene, undisturbed);
-
-  await lockFreed(scene);
+  for (const killPoint of killPoints) {
+    await killAt(killPoint, command, environment);
+    await expectNothingHalf(scene, undisturbed);
+    await lockFreed(scene);
+  }
   const cutOff = await sendingNow(scene);
   const quiet = await callsheet(command, environment);
   expect(quiet).toMatchObject({ code: cutOff.length > 0 ? 75 : 0, stdout: '' });

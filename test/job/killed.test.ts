@@ -12,7 +12,7 @@ const some = [0.1, 0.4, 0.7, 0.9].map((part) => killPoints[Math.floor(part * kil
 
 describe.concurrent('a run', () => {
   it.each(some)('that is killed $title is healed by the next', async ({ killPoint }) => {
-    await killAndHeal(killPoint, settings, undisturbed);
+    await killAndHeal([killPoint], settings, undisturbed);
   });
 
   it.for([

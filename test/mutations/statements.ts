@@ -13,7 +13,7 @@ function testsOf(file: string): string[] {
   const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
   const folder = path.dirname(own);
   const mirrored = existsSync(own) ? [own] : globSync(`${folder}/*.test.ts`).filter(isOrdinary).sort();
-  return [...new Set([...mirrored, ...(more[file] ?? more[path.dirname(file)] ?? []), scene])];
+  return [...new Set([...mirrored, ...(more[path.dirname(file)] ?? []), ...(more[file] ?? []), scene])];
 }
 
 const isOrdinary = (test: string) => !/-always|\.slow/.test(test);
@@ -28,6 +28,20 @@ const more: Record<string, readonly string[]> = {
   'src/warehouse/outbox': [mailed],
   'src/warehouse/archive/read-archive.ts': [apart],
   'src/warehouse/load': ['test/job/windows/load-window.test.ts'],
+  'src/warehouse/load/account-days.ts': ['test/warehouse/queries/figures.test.ts', 'test/job/nights.test.ts'],
+  'src/warehouse/load/campaign-days.ts': ['test/job/nights.test.ts'],
+  'src/warehouse/load/client-walks.ts': ['test/job/clients-over-nights.test.ts'],
+  'src/warehouse/ledger/accounts.ts': ['test/warehouse/ledger/since.test.ts', 'test/job/first-day.test.ts'],
+  'src/warehouse/ledger/ledger.ts': ['test/job/nights.test.ts'],
+  'src/warehouse/ledger/runs.ts': ['test/job/run-scheduled.test.ts'],
+  'src/warehouse/ledger/window-entry.ts': ['test/job/settled.test.ts'],
+  'src/warehouse/queries/coverage.ts': ['test/warehouse/ledger/since.test.ts'],
+  'src/warehouse/queries/digest-history.ts': ['test/warehouse/queries/status.test.ts'],
+  'src/warehouse/queries/run-history.ts': ['test/server/page/page.test.ts'],
+  'src/warehouse/queries/alert-state.ts': ['test/job/alerts/send-alerts.test.ts'],
+  'src/warehouse/queries/figures-restated.ts': ['test/job/digests/digest-news.test.ts'],
+  'src/warehouse/queries/figures-attention.ts': ['test/job/digests/digest-news.test.ts'],
+  'src/queue/window-jobs.ts': ['test/queue'],
   'src/warehouse/queries': [apart, scene, mailed],
   'src/warehouse/retention': [mailed],
   migrations: [

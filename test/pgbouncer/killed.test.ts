@@ -13,10 +13,10 @@ const numbers = [0, 1, 2, 3].map((third) => 1 + Math.round((third * (commits.len
 
 describe.concurrent(`a run of ${commits.length} commits behind PgBouncer`, () => {
   it.each(numbers)('that is killed before commit %i is completed by one undisturbed run', async (before) => {
-    await killAndHeal({ before }, settings, undisturbed, pooler.url);
+    await killAndHeal([{ before }], settings, undisturbed, pooler.url);
   });
 
   it.each(numbers)('that is killed after commit %i is completed by one undisturbed run', async (after) => {
-    await killAndHeal({ after }, settings, undisturbed, pooler.url);
+    await killAndHeal([{ after }], settings, undisturbed, pooler.url);
   });
 });

@@ -25,7 +25,11 @@ export async function readNewestDigests(queries: Queries): Promise<NewestDigests
       select distinct on (name) digest_id, every, day from etl.digests
       where state = 'built' and day = (select max(day) from etl.digests where state = 'built')
       order by name, digest_id desc)
-    select case when count(distinct g.every) = 1 then min(g.every) else 'day' end as every, g.day, count(distinct g.digest_id) as digests, count(d.delivery_id) as recipients,
+    select
+      case when count(distinct g.every) = 1 then min(g.every) else 'day' end as every,
+      g.day,
+      count(distinct g.digest_id) as digests,
+      count(d.delivery_id) as recipients,
       count(*) filter (where d.state in ('sent', 'written')) as sent,
       count(*) filter (where d.state = 'written') as written,
       max(d.changed_at) filter (where d.state in ('sent', 'written')) as "sentAt"

@@ -1,7 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
-import { archivedWindows, readCounted, readWalks } from '../../../src/warehouse/archive/read-archive.ts';
+import {
+  archivedWindows,
+  readCounted,
+  readWalks,
+  rereadableResponses,
+} from '../../../src/warehouse/archive/read-archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
@@ -43,6 +48,9 @@ function choice<T>({ id }: Twin, day: number, subject: number, ...of: readonly T
   return of[(mixed >>> 8) % of.length]!;
 }
 
+/** Most days were loaded the next morning, some much later. */
+const loadedAt = (n: number, hour: number) => at(dayBefore(n % 6 === 0 ? 2 : n - 1), hour);
+
 function windowRows(twin: Twin, n: number): Record<string, Row[]> {
   const day = dayBefore(n);
   const key = { account_id: twin.id, day };
@@ -55,7 +63,7 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     ...key,
     state,
     fetched_at: at(addDays(day, 1), 6),
-    loaded_at: isLoaded ? at(addDays(day, 1), 6 + twin.id) : null,
+    loaded_at: isLoaded ? loadedAt(n, 6 + twin.id) : null,
     synced_run_date: addDays(day, 1 + settled),
     same_since_run_date: addDays(day, 1),
     held_hash: choice(twin, n, 4, null, null, 'held'),
@@ -77,7 +85,17 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     disagreeing: choice(twin, n, 8, [], [], ['reports']),
     // What an account never reports is nothing new of it.
     unreported: twin.name === 'north' ? ['busies'] : choice(twin, n, 9, [], ['busies']),
-    sha256: String.raw`\x0${twin.id}`,
+    // The oldest bodies were pruned.
+    sha256: n > 30 ? null : String.raw`\x0${twin.id}`,
+  };
+  const later = choice(twin, n, 80, null, 'stale', 'unreadable', 'discarded');
+  const laterResponse = {
+    ...response,
+    fetched_at: at(addDays(day, 1), 7),
+    decision: later,
+    rows: choice(twin, n, 81, null, 2),
+    counts: {},
+    notice: null,
   };
   // Of seven days ago none: whether that is within a week depends on the time of day.
   const rejects = (n === 8 ? [] : choice(twin, n, 10, [], [1], [1, 2])).map((id) => ({
@@ -103,7 +121,7 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
   };
   return {
     'etl.windows': [window],
-    'etl.responses': [response],
+    'etl.responses': later === null ? [response] : [response, laterResponse],
     'etl.rejects': rejects,
     'warehouse.account_days': isLoaded ? [sums] : [],
     'warehouse.campaign_days': rows.days,
@@ -125,7 +143,7 @@ function campaignRows(twin: Twin, n: number) {
       connects: choice(twin, n, 30 + id, Math.floor(attempts / 2), Math.floor(attempts / 5), null),
       live_answers: 2,
       extra: {},
-      loaded_at: at(addDays(day, 1), 6),
+      loaded_at: loadedAt(n, 6),
       restated_at: choice(twin, n, 40 + id, null, at(dayBefore(1), 6)),
       withdrawn_at: choice(twin, n, 70 + id, null, null, null, at(dayBefore(1), 6)),
     };
@@ -166,6 +184,13 @@ const pageRow = (twin: Twin, n: number): Row => ({
   sha256: String.raw`\x0${twin.id}`,
 });
 
+/** A page that wasn't loaded, whose body is gone: no rebuild needs it. */
+const unreadablePageRow = (twin: Twin, n: number): Row => ({
+  ...pageRow(twin, n),
+  decision: 'unreadable',
+  sha256: null,
+});
+
 const clientReject = (twin: Twin, n: number): Row => ({
   run_id: 1,
   account_id: twin.id,
@@ -201,6 +226,16 @@ const sumsOfGone = (n: number): Row => ({
   attempts: 1_000_000,
   provisional: false,
   loaded_at: at(dayBefore(n - 1), 6),
+});
+
+/** The digest of a day: most were built the next morning, some incomplete, some much later, some not at all. */
+const digestRow = (n: number): Row => ({
+  name: 'C',
+  day: dayBefore(n),
+  kind: 'first',
+  state: n % 7 === 0 ? 'skipped' : 'built',
+  incomplete: n % 4 === 0,
+  built_at: at(dayBefore(n % 5 === 0 ? 2 : n - 1), 8),
 });
 
 type Filled = AsyncDisposable & { readonly warehouse: Warehouse; readonly client: pg.Client };
@@ -251,10 +286,13 @@ async function fill(accounts: readonly Twin[]): Promise<Filled> {
     for (const twin of accounts) {
       for (const [table, rows] of Object.entries(windowRows(twin, n))) await insert(table, rows);
       await insert('etl.walks', [walkRow(twin, n)]);
-      if (n < 10) await insert('etl.responses', [pageRow(twin, n)]);
+      if (n < 10) await insert('etl.responses', [pageRow(twin, n), unreadablePageRow(twin, n)]);
       if (n !== 8) await insert('etl.rejects', [clientReject(twin, n)]);
     }
-  for (let n = dayCount; n > 0; n--) await insert('warehouse.account_days', [sumsOfGone(n)]);
+  for (let n = dayCount; n > 0; n--) {
+    await insert('warehouse.account_days', [sumsOfGone(n)]);
+    await insert('etl.digests', [digestRow(n)]);
+  }
   for (const twin of accounts)
     await insert(
       'warehouse.clients',
@@ -303,6 +341,7 @@ async function readingsOf({ warehouse, client }: Filled, twin: Twin): Promise<Re
   readings.coverage = own(await readCoverage(warehouse, since));
   const range = { from: dayBefore(20), to: dayBefore(5) };
   readings.archived = own(await archivedWindows(warehouse, range));
+  readings.rereadable = own(await rereadableResponses(warehouse, range)).map(({ id: _, ...each }) => each);
   readings.walks = [await readWalks(warehouse, twin.id)];
   readings.counted = await readCounted(warehouse, twin.id, { rows: 1, counts: { reports: 2 } });
   return { ...readings, ...(await figuresOf(warehouse, [twin])) };

@@ -1,0 +1,108 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { readNewestDigests } from '../../../src/warehouse/queries/digest-history.ts';
+import { unsentMail } from '../../../src/warehouse/queries/status.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+const day = '2026-03-02';
+let database: TestDatabase;
+let warehouse: Warehouse;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 1);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+beforeEach(() => client.query('truncate etl.digests cascade'));
+afterAll(async () => {
+  await client.end();
+  await warehouse.destroy();
+  await database.drop();
+});
+
+type Digest = {
+  readonly name?: string;
+  readonly day?: string;
+  readonly kind?: string;
+  readonly state?: string;
+};
+type Delivery = { readonly state: string; readonly days?: number; readonly skipped?: boolean };
+
+/** A digest and its deliveries by recipient; `days` ago each changed. */
+async function digest(
+  { name = 'Campaigns', day: on = day, kind = 'first', state = 'built' }: Digest,
+  deliveries: Readonly<Record<string, Delivery>>,
+): Promise<void> {
+  const { rows } = await client.query(
+    'insert into etl.digests (name, day, kind, state) values ($1, $2, $3, $4) returning digest_id as id',
+    [name, on, kind, state],
+  );
+  for (const [recipient, { state: delivery, days = 0, skipped = false }] of Object.entries(deliveries))
+    await client.query(
+      `insert into etl.deliveries (digest_id, recipient, message_id, state, changed_at, skipped_at)
+       values ($1, $2, gen_random_uuid(), $3, now() - make_interval(days => $4), case when $5 then now() end)`,
+      [rows[0].id, recipient, delivery, days, skipped],
+    );
+}
+
+const unsent = async () =>
+  (await unsentMail(warehouse)).map(({ recipient, state }) => `${recipient} ${state}`);
+
+it('mail is unsent while it waits, and for a month if it was refused or is unknown', async () => {
+  await digest(
+    {},
+    {
+      waits: { state: 'pending', days: 40 },
+      failed: { state: 'failed', days: 40 },
+      sent: { state: 'sent' },
+      written: { state: 'written' },
+      refused: { state: 'refused', days: 30 },
+      unknown: { state: 'unknown', days: 30 },
+      old: { state: 'refused', days: 32 },
+      skipped: { state: 'refused', skipped: true },
+    },
+  );
+  expect(await unsent()).toEqual(['waits pending', 'failed failed', 'refused refused', 'unknown unknown']);
+});
+
+it('refused mail is settled by the correction of the same digest to the same recipient', async () => {
+  const refused = { ana: { state: 'refused' } };
+  await digest({}, refused);
+  await digest({ name: 'Other', kind: 'corrected' }, { ana: { state: 'sent' } });
+  await digest({ day: '2026-03-01', kind: 'corrected' }, { ana: { state: 'sent' } });
+  await digest({ kind: 'corrected' }, { ben: { state: 'sent' }, ana: { state: 'pending', skipped: true } });
+  expect(await unsent()).toEqual(['ana refused']);
+  await client.query(
+    `update etl.deliveries set skipped_at = null, state = 'sent' where recipient = 'ana' and skipped_at is not null`,
+  );
+  expect(await unsent()).toEqual([]);
+});
+
+it('a refused correction is unsent though the first digest was sent', async () => {
+  await digest({}, { ana: { state: 'sent' } });
+  await digest({ kind: 'corrected' }, { ana: { state: 'refused' } });
+  expect(await unsent()).toEqual(['ana refused']);
+});
+
+it('the newest digests are those built for the newest day, each in its newest form', async () => {
+  expect(await readNewestDigests(warehouse)).toBeNull();
+  await digest({ day: '2026-03-01' }, { ana: { state: 'sent' } });
+  await digest({}, { ana: { state: 'refused' }, ben: { state: 'refused' } });
+  await digest({ kind: 'corrected' }, { ana: { state: 'sent' }, ben: { state: 'pending' } });
+  await digest({ name: 'Other' }, { cora: { state: 'written' } });
+  await digest({ name: 'Third', state: 'skipped' }, { dan: { state: 'pending' } });
+  await digest({ name: 'Third', day: '2026-03-09', state: 'skipped' }, {});
+  const newest = await readNewestDigests(warehouse);
+  expect(newest).toMatchObject({ every: 'day', day, digests: 2, recipients: 3, sent: 2, written: 1 });
+});
+
+it('the time of the newest digests is that of the last message that was sent', async () => {
+  await digest({}, { ana: { state: 'sent', days: 2 }, ben: { state: 'refused', days: 1 } });
+  const { rows } = await client.query(
+    `select changed_at::text as at from etl.deliveries where recipient = 'ana'`,
+  );
+  expect(await readNewestDigests(warehouse)).toMatchObject({ sentAt: rows[0].at });
+});
