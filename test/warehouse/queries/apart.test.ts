@@ -55,7 +55,6 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
   const day = dayBefore(n);
   const key = { account_id: twin.id, day };
   const state = choice(twin, n, 1, 'loaded', 'loaded', 'loaded', 'provisional', 'failed', null);
-  if (state === null) return {};
   const isLoaded = state !== 'failed';
   const isEmpty = choice(twin, n, 2, true, false, false);
   const settled = choice(twin, n, 3, 1, 0);
@@ -97,6 +96,7 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     counts: {},
     notice: null,
   };
+  if (state === null) return later === null ? {} : { 'etl.responses': [laterResponse] };
   // Of seven days ago none: whether that is within a week depends on the time of day.
   const rejects = (n === 8 ? [] : choice(twin, n, 10, [], [1], [1, 2])).map((id) => ({
     run_id: 1,
@@ -338,7 +338,7 @@ async function readingsOf({ warehouse, client }: Filled, twin: Twin): Promise<Re
     .map(lineOf)
     .sort();
   readings.restatedFigures = own(await readRestatedFigures(warehouse));
-  readings.coverage = own(await readCoverage(warehouse, since));
+  readings.coveredDays = own(await readCoverage(warehouse, since));
   const range = { from: dayBefore(20), to: dayBefore(5) };
   readings.archived = own(await archivedWindows(warehouse, range));
   readings.rereadable = own(await rereadableResponses(warehouse, range)).map(({ id: _, ...each }) => each);

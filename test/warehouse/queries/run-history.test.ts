@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
+import { readLockHolder, takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../../../src/warehouse/ledger/runs.ts';
 import { isBackfilling, readLastNightly } from '../../../src/warehouse/queries/alert-state.ts';
 import { lastRuns, readRuns } from '../../../src/warehouse/queries/run-history.ts';
@@ -41,7 +41,12 @@ it('a run is at work while the lock is held, unless a later one holds it; a back
   await begin('backfill', 6);
   expect(await atWork()).toEqual(['backfill']);
   expect(await readLastNightly(warehouse)).toMatchObject({ atWork: false });
+  const scheduledFor = Temporal.Instant.from('2026-11-22T06:30:00Z');
+  expect(await readLockHolder(warehouse)).toBeNull();
+  expect(await readScheduledRun(warehouse, scheduledFor)).toMatchObject({ lockHeld: false });
   const lock = await takeRunLock(database.url);
+  expect(await readLockHolder(warehouse)).not.toBeNull();
+  expect(await readScheduledRun(warehouse, scheduledFor)).toMatchObject({ lockHeld: true });
   expect(await atWork()).toEqual(['backfill', 'nightly']);
   expect(await readLastNightly(warehouse)).toMatchObject({ atWork: true });
   await client.query(`update etl.runs set finished_at = now() where kind = 'nightly'`);
