@@ -69,13 +69,13 @@ function fileSource({ path, content }: SecretFile): TokenSource {
 
 /** Returns the HTTP server's token, and the passwords and keys in addresses. */
 function otherSecrets(settings: Settings): string[] {
-  const keyed = [secretOf(settings, 'SMTP_URL'), settings.HEALTHCHECK_URL];
+  const addressesWithKey = [secretOf(settings, 'SMTP_URL'), settings.HEALTHCHECK_URL];
   const databases = [secretOf(settings, 'DATABASE_URL'), secretOf(settings, 'MIGRATE_DATABASE_URL')];
-  const addresses = [...databases, ...keyed];
+  const addresses = [...databases, ...addressesWithKey];
   return [
     secretOf(settings, 'HTTP_TOKEN') ?? '',
     ...addresses.flatMap(parse).flatMap(passwordsIn),
-    ...keyed
+    ...addressesWithKey
       .flatMap(parse)
       .map(({ username }) => decodeURIComponent(username))
       .filter(isUserKey),

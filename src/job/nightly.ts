@@ -69,18 +69,18 @@ async function syncAndMail(
   await inStep(run, 'clients', async () => syncClientLists(run, await listsDue(run, accounts)));
   const windows = await inStep(run, 'windows', () => syncDueWindows(run, request, accounts, executor));
 
-  const retried = run.stats.failures.filter((failure) => isRetried(run, failure));
+  const healable = run.stats.failures.filter((failure) => mayHeal(run, failure));
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
   // Digests wait only for failed windows that the next run retries.
-  const failed = windowsOf(
-    run.stats.failures.filter((failure) => nextAt === null || !retried.includes(failure)),
+  const failed = failedWindows(
+    run.stats.failures.filter((failure) => nextAt === null || !healable.includes(failure)),
   );
   await inStep(run, 'digests', () => makeDigests(run, request.digest ? failed : windows, request.digest));
   await inStep(run, 'mail', () => deliverDigests(run));
 
-  if (nextAt !== null && (retried.length > 0 || run.stats.mailPutOff > 0)) {
+  if (nextAt !== null && (healable.length > 0 || run.stats.mailPutOff > 0)) {
     await alertRefusedTokens(run);
-    logRetry(run, retried, nextAt);
+    logRetry(run, healable, nextAt);
     return nextAt;
   }
   await inStep(run, 'archive', () => prune(run));
@@ -120,11 +120,11 @@ async function syncDueWindows(
 }
 
 /** Returns whether a retry may heal the error: a retryable one, or a refused token in a file that may be replaced. */
-const isRetried = (run: Run, { code, account }: ReportedError) =>
+const mayHeal = (run: Run, { code, account }: ReportedError) =>
   isRetryable(code) || (code === 'TOKEN_REFUSED' && run.tokenMayChange(account));
 
 function logRetry(run: Run, retried: readonly ReportedError[], at: Temporal.Instant): void {
-  const windows = windowsOf(retried).length;
+  const windows = failedWindows(retried).length;
   const left = [
     formatCountOf(windows, 'window'),
     formatCountOf(retried.length - windows, 'client list'),
@@ -140,7 +140,7 @@ function logRetry(run: Run, retried: readonly ReportedError[], at: Temporal.Inst
   );
 }
 
-const windowsOf = (failures: readonly ReportedError[]): Window[] =>
+const failedWindows = (failures: readonly ReportedError[]): Window[] =>
   failures.flatMap(({ step, account, day }) =>
     step !== 'windows' || day === null ? [] : [{ account, day }],
   );
@@ -162,9 +162,9 @@ async function pinged(
     const hurry = error instanceof Interrupted;
     if (!hurry) await started;
     // The other run pings its own result.
-    const elsewhere = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
-    const isRetried = retryAfterError(request, error, clock()) !== null;
-    if (!elsewhere && !isRetried) await ping(endingOf(error).exitCode, hurry);
+    const isOtherAtWork = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
+    const willRetry = retryAfterError(request, error, clock()) !== null;
+    if (!isOtherAtWork && !willRetry) await ping(endingOf(error).exitCode, hurry);
     throw error;
   }
 }

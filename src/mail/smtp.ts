@@ -81,19 +81,19 @@ function parseSmtpUrl(url: string) {
   const local = isLoopback(hostname);
   // With smtps://, TLS is never optional: the option would only turn off the certificate check.
   const optional = !secure && searchParams.get('tls') === 'optional';
-  const number = Number(port) || (secure ? 465 : 587);
-  const unencrypted = optional ? 'with TLS if it has it' : 'with STARTTLS';
-  const way = local ? 'on this machine' : unencrypted;
+  const portNumber = Number(port) || (secure ? 465 : 587);
+  const upgrade = optional ? 'with TLS if it has it' : 'with STARTTLS';
+  const security = local ? 'on this machine' : upgrade;
   return {
     host: hostname.replaceAll(/[[\]]/g, ''),
-    port: number,
+    port: portNumber,
     /** Encrypted from the first byte. */
     secure,
     /** An unencrypted connection is accepted. */
     plainAllowed: local || optional,
     login: username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : null,
     /** Its address and encryption, for people. */
-    description: `${hostname}:${number} responds ${secure ? 'over TLS' : way}`,
+    description: `${hostname}:${portNumber} responds ${secure ? 'over TLS' : security}`,
   };
 }
 

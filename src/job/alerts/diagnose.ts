@@ -2,7 +2,7 @@ import { type ActiveAlert, alertCodes, needsAction } from '../../model/alert.ts'
 import { accountAlerts } from './account-alerts.ts';
 import { errorAlerts } from './error-alerts.ts';
 import { mailAlerts } from './mail-alerts.ts';
-import { describeNextAttempt, runAlerts } from './run-alerts.ts';
+import { describeNextAttempt, lastRunAlerts } from './run-alerts.ts';
 import type { FoundAlert, RecordedAlert, WarehouseState } from './state.ts';
 
 export type DiagnosisInput = {
@@ -30,7 +30,7 @@ export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[
   }));
   const found = [
     ...accounts.flatMap(errorAlerts),
-    ...runAlerts(state, nextAttempt),
+    ...lastRunAlerts(state, nextAttempt),
     ...accounts.flatMap(accountAlerts),
     ...mailAlerts(state, nextAttempt),
   ];

@@ -13,13 +13,13 @@ export function describeNextAttempt(lastRun: LastRun | null, timeZone: string): 
 }
 
 /** The alerts about the last nightly run. */
-export function runAlerts({ accounts, lastRun }: WarehouseState, nextAttempt: string): FoundAlert[] {
+export function lastRunAlerts({ accounts, lastRun }: WarehouseState, nextAttempt: string): FoundAlert[] {
   if (accounts.every(({ since }) => since === null) && lastRun === null) return [nothingLoaded()];
   if (lastRun === null) return [];
   return [
     ...(lastRun.state === 'interrupted' ? [interrupted(lastRun)] : []),
-    ...(lastRun.error === null ? [] : [endedAlert(lastRun.error, nextAttempt)]),
-    ...digestErrors(lastRun, nextAttempt),
+    ...(lastRun.error === null ? [] : [runFailedAlert(lastRun.error, nextAttempt)]),
+    ...unbuiltDigests(lastRun, nextAttempt),
   ];
 }
 
@@ -54,7 +54,7 @@ function interrupted({ run }: LastRun): FoundAlert {
 }
 
 /** The alert about an error that ended or prevented a run. */
-export function endedAlert(
+export function runFailedAlert(
   { code, detail }: NonNullable<LastRun['error']>,
   nextAttempt = describeNextAttempt(null, 'UTC'),
 ): FoundAlert {
@@ -80,7 +80,7 @@ export function endedAlert(
 }
 
 /** One alert for each code and digest that couldn't be built; `mailAlerts` has the built ones. */
-function digestErrors({ digestErrors: errors }: LastRun, nextAttempt: string): FoundAlert[] {
+function unbuiltDigests({ digestErrors: errors }: LastRun, nextAttempt: string): FoundAlert[] {
   const unbuilt = errors.filter(({ isBuilt }) => !isBuilt);
   const alike = Map.groupBy(unbuilt, ({ code, digest }) => `${code}/${digest}/digest`);
   return [...alike].map(([key, group]) => {

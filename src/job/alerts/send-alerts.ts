@@ -7,7 +7,7 @@ import type { AppContext } from '../run/app-context.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
 import { readAlerts } from './read-alerts.ts';
-import { endedAlert } from './run-alerts.ts';
+import { runFailedAlert } from './run-alerts.ts';
 
 /**
  * Records the active alerts, and mails `ALERT_TO` those not yet mailed on this run date: a retry or a restart
@@ -53,7 +53,7 @@ export async function sendErrorAlert(app: AppContext, error: unknown, signal: Ab
   if (failure === null || failure.code === 'RUN_IN_PROGRESS') return;
   if (app.config.mail.alertTo.length === 0 || signal.aborted) return;
   const alert = {
-    ...endedAlert({ code: failure.code, detail: failure.message }),
+    ...runFailedAlert({ code: failure.code, detail: failure.message }),
     since: null,
     dismissed: false,
   };

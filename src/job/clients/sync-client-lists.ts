@@ -24,9 +24,9 @@ import { needsCompleteWalk } from './walk-status.ts';
 export async function syncClientLists(run: Run, accounts: readonly KnownAccount[]): Promise<void> {
   for (const account of accounts) {
     const before = run.stats.clients.pages;
-    await syncClientList(run, account, (page, pages) => {
-      const total = page.pages ? before + Math.max(pages, page.pages) : null;
-      run.onProgress({ unit: 'page of clients', done: before + pages, total, failed: 0 });
+    await syncClientList(run, account, (page, walked) => {
+      const total = page.pages ? before + Math.max(walked, page.pages) : null;
+      run.onProgress({ unit: 'page of clients', done: before + walked, total, failed: 0 });
     });
   }
 }
@@ -35,7 +35,7 @@ export async function syncClientLists(run: Run, accounts: readonly KnownAccount[
 async function syncClientList(
   run: Run,
   account: KnownAccount,
-  onPage: (page: ClientPage, pages: number) => void,
+  onPage: (page: ClientPage, walked: number) => void,
 ): Promise<void> {
   const { pageLimit, balance } = run.config.service;
   const began = performance.now();

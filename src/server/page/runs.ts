@@ -65,7 +65,7 @@ function summarize(run: RunRecord, outcome: string, failures: number, now: Tempo
 /** The order of the counts; others come last. */
 const countOrder = ['clients', 'windows', 'rows', 'digests', 'deliveries', 'rejects'];
 
-const words = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const toWords = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function countsOf(step: unknown): [name: string, count: number][] {
   if (typeof step !== 'object' || step === null) return [];
@@ -76,7 +76,7 @@ function countsOf(step: unknown): [name: string, count: number][] {
 function countFacts({ summary }: RunRecord): [step: string, counts: string][] {
   const steps = new Set([...countOrder, ...Object.keys(summary ?? {})]);
   return [...steps]
-    .map((step): [string, string] => [words(step), describeCounts(summary?.[step])])
+    .map((step): [string, string] => [toWords(step), describeCounts(summary?.[step])])
     .filter(([, counts]) => counts !== '');
 }
 
@@ -84,7 +84,7 @@ function describeCounts(value: unknown): string {
   if (typeof value === 'number') return value === 0 ? '' : formatCount(value);
   return countsOf(value)
     .filter(([, count]) => count !== 0)
-    .map(([name, count]) => `${formatCount(count)} ${words(name)}`)
+    .map(([name, count]) => `${formatCount(count)} ${toWords(name)}`)
     .join(', ');
 }
 
