@@ -251,6 +251,26 @@ describe('loading a window', () => {
     });
   });
 
+  it('keeps the time of a row while its counts are the same, and sets it anew when the row returns', async () => {
+    const [one, two, three] = [campaign(1, 10), campaign(2, 20), campaign(3, 30)];
+    const times = async () => {
+      const { rows } = await sql<{ at: string }>`select loaded_at as at from warehouse.campaign_days
+        where account_id = ${accountId} order by callset_id`.execute(warehouse);
+      return rows.map(({ at }) => at);
+    };
+    await load([one, two, three]);
+    const before = await times();
+    await load([{ ...one, campaign: 'renamed' }, two, three]);
+    expect(await times()).toEqual(before);
+    await load([one, three]);
+    await load([one, two, three]);
+    const [ofOne, ofTwo, ofThree] = await times();
+    expect([ofOne, ofThree]).toEqual([before[0], before[2]]);
+    expect(ofTwo! > before[1]!).toBe(true);
+    await load([one, two, campaign(3, 31)]);
+    expect((await times())[2]! > before[2]!).toBe(true);
+  });
+
   it('does not settle a day that was provisional, though its counts are the same once it is over', async () => {
     await load([campaign(1, 10)], { provisional: true });
     await load([campaign(1, 10)], { runDate: '2026-03-04' });

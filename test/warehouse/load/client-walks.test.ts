@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
-import { beginWalk, recordCompleteWalk } from '../../../src/warehouse/load/client-walks.ts';
+import {
+  beginWalk,
+  recordCompleteWalk,
+  recordIncompleteWalk,
+} from '../../../src/warehouse/load/client-walks.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -66,6 +70,8 @@ describe('a client that complete walks miss', () => {
     expect(await walk(second, 1, 2, 3)).toEqual({ absent: 1, implausible: 0 });
     expect(await absent()).toEqual([4]);
     expect(await walk(third, 1, 2, 3)).toEqual({ absent: 0, implausible: 0 });
+    // Of three that are left.
+    expect(await walk(third, 1)).toEqual({ absent: 0, implausible: 2 });
   });
 
   it('is not absent where a walk between them listed it', async () => {
@@ -105,4 +111,23 @@ describe('a client that complete walks miss', () => {
       { id: otherId, at: null },
     ]);
   });
+});
+
+it('each walk has a verdict of its own', async () => {
+  await warehouse.deleteFrom('etl.walks').execute();
+  const begin = (runDate: string) =>
+    beginWalk(warehouse, { accountId, runId, runDate, day: runDate, startedAt: `${runDate}T06:30:00Z` });
+  const walks = [await begin(first), await begin(second), await begin(third)];
+  await recordIncompleteWalk(warehouse, walks[0]!.id, 'incomplete', 'page 2 failed', 'SERVICE_UNAVAILABLE');
+  await recordCompleteWalk(warehouse, walks[1]!, new Set());
+  const recorded = await warehouse
+    .selectFrom('etl.walks')
+    .select(['verdict', 'reason', 'error_code as code'])
+    .orderBy('walk_id')
+    .execute();
+  expect(recorded).toEqual([
+    { verdict: 'incomplete', reason: 'page 2 failed', code: 'SERVICE_UNAVAILABLE' },
+    { verdict: 'complete', reason: null, code: null },
+    { verdict: null, reason: null, code: null },
+  ]);
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const client = (clientId: number, name: string, balance: string) => ({
+const client = (clientId: number, name: string, balance: string | null) => ({
   clientId,
   name,
   balance,
@@ -59,6 +59,20 @@ it('counts clients that are new, changed or listed again, each once', async () =
   const counted = { appeared: 1, returned: 1, changed: 1 };
   expect(await compareClients(warehouse, accountId, later)).toEqual(counted);
   expect(await load(nextDay, later)).toEqual([counted]);
+});
+
+it('a client has a balance from the day on which the service reported one', async () => {
+  await load(day, [client(7, 'Eva', null)]);
+  const balances = async () => {
+    const { rows } = await sql<{ line: string }>`
+      select concat_ws(' ', day, balance) as line from warehouse.client_balances where client_id = 7`.execute(
+      warehouse,
+    );
+    return rows.map(({ line }) => line);
+  };
+  expect(await balances()).toEqual([]);
+  await load(nextDay, [client(7, 'Eva', '3.00')]);
+  expect(await balances()).toEqual([`${nextDay} 3.00`]);
 });
 
 it('of two changes within one timestamp or day, the later one replaces the earlier', async () => {

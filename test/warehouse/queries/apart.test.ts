@@ -113,7 +113,9 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
   const sums = {
     ...key,
     campaigns: rows.days.length,
-    attempts: isEmpty ? null : rows.days.reduce((sum, { attempts }) => sum + attempts, 0),
+    attempts: isEmpty
+      ? null
+      : rows.days.reduce((sum, { attempts }) => sum + (attempts ?? 0), n === 20 ? 30_000 : 0),
     connects: isEmpty ? null : rows.days.reduce((sum, { connects }) => sum + (connects ?? 0), 0),
     connect_rate: isEmpty ? null : 0.5 / twin.id,
     provisional: state === 'provisional',
@@ -138,7 +140,7 @@ function campaignRows(twin: Twin, n: number) {
       day,
       callset_id: id,
       campaign: `${twin.name} ${id}`,
-      attempts,
+      attempts: choice(twin, n, 90 + id, attempts, attempts, attempts, null),
       busies: 1,
       connects: choice(twin, n, 30 + id, Math.floor(attempts / 2), Math.floor(attempts / 5), null),
       live_answers: 2,
@@ -150,7 +152,11 @@ function campaignRows(twin: Twin, n: number) {
   });
   const restatements = days
     .filter(({ restated_at }) => restated_at !== null)
-    .map(({ withdrawn_at: _, ...row }) => ({ ...row, reason: 'changed', attempts: row.attempts - twin.id }));
+    .map(({ withdrawn_at: _, ...row }) => ({
+      ...row,
+      reason: 'changed',
+      attempts: (row.attempts ?? 100) - twin.id,
+    }));
   return { days, restatements };
 }
 
@@ -214,8 +220,9 @@ const clientRow = (twin: Twin, id: number): Row => ({
   first_seen_at: at(dayBefore(twin.name === 'coast' ? 2 : choice(twin, id, 60, 2, 40)), 6),
   name_since: at(dayBefore(twin.name === 'north' ? 9 : 2), 6),
   changed_at: at(dayBefore(9), 6),
-  absent_since: choice(twin, id, 61, null, at(dayBefore(3), 6)),
-  absent_noted_at: choice(twin, id, 61, null, at(dayBefore(2), 6)),
+  // The last one has returned.
+  absent_since: id === 4 ? null : choice(twin, id, 61, null, at(dayBefore(3), 6)),
+  absent_noted_at: id === 4 ? at(dayBefore(2), 6) : choice(twin, id, 61, null, at(dayBefore(2), 6)),
 });
 
 /** A retired account with far more attempts than the others. */
@@ -362,7 +369,7 @@ async function figuresOf(warehouse: Warehouse, accounts: readonly Twin[]): Promi
     accounts.map(({ name }) => name),
   );
   const byDay: unknown[] = [];
-  for (let n = 1; n <= 9; n++) {
+  for (let n = 1; n <= 14; n++) {
     const day = dayBefore(n);
     byDay.push({
       held: await attention.readHeld(warehouse, ids, day),
@@ -394,7 +401,16 @@ async function figuresOf(warehouse: Warehouse, accounts: readonly Twin[]): Promi
     fresh: await attention.readNewClients(warehouse, ids, news),
     vanished: await attention.readVanishedClients(warehouse, ids, news),
     low: await attention.readLowBalances(warehouse, ids, 30),
-    restated: await readRestated(warehouse, { name: 'C', every: 'day' }, ids, dayBefore(5), news),
+    restated: (
+      await Promise.all(
+        [3, 5, 10, 20].map((n) =>
+          readRestated(warehouse, { name: 'C', every: 'day' }, ids, dayBefore(n), {
+            ...news,
+            since: at(dayBefore(n), 0),
+          }),
+        ),
+      )
+    ).flat(),
   };
 }
 

@@ -61,10 +61,12 @@ it('an account is complete through nothing while its first day is missing, or no
   await account('first missing', ago(2), 'loaded', null, 'loaded');
   await account('new', null);
   await account('from today', today, 'loaded');
+  await account('once', today, null, 'loaded');
   expect(await freshness()).toEqual([
     { account: 'first missing', through: null, open: 1, loaded: ago(1) },
     { account: 'from today', through: null, open: 0, loaded: ago(1) },
     { account: 'new', through: null, open: 0, loaded: null },
+    { account: 'once', through: null, open: 0, loaded: ago(2) },
   ]);
 });
 
