@@ -41,7 +41,6 @@ const more: Record<string, readonly string[]> = {
   'src/warehouse/queries/alert-state.ts': ['test/warehouse/queries/run-history.test.ts'],
   'src/warehouse/queries/figures-restated.ts': ['test/job/digests/digest-news.test.ts'],
   'src/warehouse/queries/figures-attention.ts': ['test/job/digests/digest-news.test.ts'],
-  'src/queue/window-jobs.ts': ['test/queue'],
   'src/warehouse/queries': [apart, scene, mailed],
   'src/warehouse/retention': [mailed],
   migrations: [
