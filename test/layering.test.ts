@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** The table of ARCHITECTURE.md: what each folder may import, and why. */
+/** The folders that each folder may import, and the reason. */
 const stages = ['service', 'warehouse', 'digest', 'mail'];
 const belowJob = ['model', 'support', 'schedule', 'config', ...stages];
 const layers: Record<string, { may: readonly string[]; because: string }> = {
