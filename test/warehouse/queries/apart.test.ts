@@ -147,7 +147,7 @@ function campaignRows(twin: Twin, n: number) {
       extra: {},
       loaded_at: loadedAt(n, 6),
       restated_at: choice(twin, n, 40 + id, null, at(dayBefore(1), 6)),
-      withdrawn_at: choice(twin, n, 70 + id, null, null, null, at(dayBefore(1), 6)),
+      withdrawn_at: choice(twin, n, 71 + id, null, null, at(dayBefore(1), 6)),
     };
   });
   const restatements = days
@@ -389,6 +389,11 @@ async function figuresOf(warehouse: Warehouse, accounts: readonly Twin[]): Promi
       warehouse,
       accounts.map(({ name }) => name),
       days,
+    ),
+    beforeTheFirst: await figures.readAccountTotals(
+      warehouse,
+      accounts.map(({ name }) => name),
+      { from: dayBefore(60), to: dayBefore(58) },
     ),
     top: await figures.readTopCampaigns(warehouse, ids, days, 10),
     coverage: await figures.readDigestCoverage(warehouse, ids, days),
