@@ -155,5 +155,16 @@ describe('after that,', () => {
       await replayed({ ...all, from: days[1]!, to: days[2]! });
       await replayed(all);
     });
+
+    it('loads no page of clients that was not loaded', async () => {
+      await scene.both.query(`update etl.responses set decision = 'unreadable' from warehouse.accounts a
+        where a.account_id = etl.responses.account_id and a.name = 'north' and operation = 'getClients'`);
+      await atInstant(scene.both, '2026-03-15T08:00:00Z', (app) => replay(app, all, never));
+      expect(
+        await lines(
+          'select a.name as line from warehouse.clients join warehouse.accounts a using (account_id) group by 1',
+        ),
+      ).toEqual(['coast']);
+    });
   });
 });

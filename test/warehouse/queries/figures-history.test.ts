@@ -1,0 +1,97 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { addDays } from '../../../src/model/day.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { readLowestRates, readMovers } from '../../../src/warehouse/queries/figures-history.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+const day = '2026-03-30';
+const weeksBefore = (weeks: number) => addDays(day, -7 * weeks);
+let database: TestDatabase;
+let warehouse: Warehouse;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 1);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `insert into warehouse.accounts (account_id, name, label, time_zone) overriding system value values (1, 'north', 'North', 'UTC')`,
+  );
+});
+beforeEach(() => client.query('truncate warehouse.account_days, warehouse.campaign_days cascade'));
+afterAll(async () => {
+  await client.end();
+  await warehouse.destroy();
+  await database.drop();
+});
+
+type Campaign = {
+  readonly id: number;
+  readonly attempts: number | null;
+  readonly connects?: number;
+  readonly withdrawn?: boolean;
+};
+
+async function load(on: string, campaigns: readonly Campaign[], provisional = false): Promise<void> {
+  const sum = campaigns.reduce((total, { attempts }) => total + (attempts ?? 0), 0);
+  await client.query(
+    `insert into warehouse.account_days (account_id, day, campaigns, attempts, provisional, loaded_at) values (1, $1, $2, $3, $4, now())`,
+    [on, campaigns.length, sum, provisional],
+  );
+  for (const { id, attempts, connects = 50, withdrawn = false } of campaigns)
+    await client.query(
+      `insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, connects, withdrawn_at, loaded_at)
+       values (1, $1, $2::int, 'Campaign ' || $2::int, $3, $4, case when $5 then now() end, now())`,
+      [on, id, attempts, connects, withdrawn],
+    );
+}
+
+const movers = async () =>
+  (await readMovers(warehouse, [1], day)).map(({ callsetId, attempts, typical }) => [
+    callsetId,
+    attempts,
+    typical,
+  ]);
+
+it('a mover differs from the mean of its weekday by ten and by a tenth', async () => {
+  for (const weeks of [1, 2, 3, 4])
+    await load(weeksBefore(weeks), [
+      { id: 1, attempts: 100 },
+      { id: 2, attempts: 100 },
+      { id: 3, attempts: 1_000 },
+      { id: 4, attempts: 100 },
+    ]);
+  await load(addDays(day, -1), [{ id: 1, attempts: 9_000 }]);
+  await load(day, [
+    { id: 1, attempts: 150 },
+    { id: 2, attempts: 109 },
+    { id: 3, attempts: 1_050 },
+    { id: 4, attempts: null },
+    { id: 5, attempts: 700, withdrawn: true },
+  ]);
+  expect(await movers()).toEqual([[1, 150, 100]]);
+});
+
+it('neither a provisional week nor a withdrawn row is in the mean', async () => {
+  await load(weeksBefore(1), [{ id: 1, attempts: 9_000 }], true);
+  for (const weeks of [2, 3]) await load(weeksBefore(weeks), [{ id: 1, attempts: 100 }]);
+  await load(weeksBefore(4), [
+    { id: 1, attempts: 100 },
+    { id: 2, attempts: 9_000, withdrawn: true },
+  ]);
+  await load(day, [{ id: 1, attempts: 150 }]);
+  expect(await movers()).toEqual([[1, 150, 100]]);
+});
+
+it('the lowest rates are those of current campaigns with a hundredth of the attempts of that day', async () => {
+  await load(addDays(day, -1), [{ id: 9, attempts: 1_000_000 }]);
+  await load(day, [
+    { id: 1, attempts: 1_000, connects: 10 },
+    { id: 2, attempts: 1_000, connects: 500 },
+    { id: 3, attempts: 25, connects: 0 },
+    { id: 4, attempts: 2_000, connects: 0, withdrawn: true },
+  ]);
+  expect((await readLowestRates(warehouse, [1], day)).map(({ callsetId }) => callsetId)).toEqual([1, 2]);
+});
