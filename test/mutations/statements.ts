@@ -39,7 +39,12 @@ const more: Record<string, readonly string[]> = {
   'src/warehouse/queries/coverage.ts': ['test/warehouse/ledger/since.test.ts'],
   'src/warehouse/queries/digest-history.ts': ['test/warehouse/queries/status.test.ts'],
   'src/warehouse/queries/alert-state.ts': ['test/warehouse/queries/run-history.test.ts'],
-  'src/warehouse/queries/figures-restated.ts': ['test/job/digests/digest-news.test.ts'],
+  'src/warehouse/queries/figures-history.ts': ['test/warehouse/queries/figures.test.ts'],
+  'src/warehouse/queries/figures-restated.ts': [
+    'test/warehouse/queries/figures-attention.test.ts',
+    'test/warehouse/queries/figures.test.ts',
+    'test/job/digests/digest-news.test.ts',
+  ],
   'src/warehouse/queries/figures-attention.ts': ['test/job/digests/digest-news.test.ts'],
   'src/warehouse/queries': [apart, scene, mailed],
   'src/warehouse/retention': [mailed],

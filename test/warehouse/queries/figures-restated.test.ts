@@ -48,8 +48,8 @@ async function digest(state: string, incomplete = false): Promise<void> {
   );
 }
 
-const restated = async (from = '2026-03-05') =>
-  await readRestated(warehouse, { name: 'C', every: 'day' }, [1], from, { since, until: null });
+const restated = async (from = '2026-03-05', until: string | null = null) =>
+  await readRestated(warehouse, { name: 'C', every: 'day' }, [1], from, { since, until });
 
 it('a day that a digest called complete, and that was loaded since, is news', async () => {
   await loadedLate();
@@ -65,10 +65,11 @@ it('a day whose digest was skipped is no news, nor one whose digest said that it
   expect(await restated()).toEqual([]);
 });
 
-it('a day of the digest itself is no news, nor one that is not over', async () => {
+it('a day of the digest itself is no news, nor one that is not over, nor one loaded after the digest', async () => {
   await loadedLate();
   await digest('built');
   expect(await restated(day)).toEqual([]);
+  expect(await restated('2026-03-05', '2026-03-05T00:00:00Z')).toEqual([]);
   await client.query(`update etl.windows set state = 'provisional'`);
   expect(await restated()).toEqual([]);
 });
