@@ -213,7 +213,7 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
        select 'last_run_exit_code', '{}', exit_code from last
        union all
        select 'last_run_rows', json_build_object('change', key), value::numeric
-       from last, jsonb_each_text(last.summary -> 'rows')
+       from last, jsonb_each(last.summary -> 'rows') where jsonb_typeof(value) = 'number'
        union all
        select 'runs_total', json_build_object('outcome', outcome), count(*)
        from etl.runs where outcome is not null group by outcome

@@ -1,4 +1,5 @@
 import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
+import { capitalize } from '../support/english.ts';
 import { attentionItems, attentionPointer } from './content/attention.ts';
 import type { DigestContent, Table } from './content/content.ts';
 import { dashboardLink } from './content/dashboard-link.ts';
@@ -16,7 +17,7 @@ import {
 import { comparedNote, tiles } from './content/tiles.ts';
 import { toDateTable } from './content/to-date.ts';
 import { lastDays } from './content/totals.ts';
-import { capitalized, createFormat, type Format } from './format.ts';
+import { createFormat, type Format } from './format.ts';
 import { drawChart } from './render/chart.ts';
 import { digestHtml } from './render/html.ts';
 import { digestText } from './render/text.ts';
@@ -61,7 +62,7 @@ export function buildContent(
   return {
     name: figures.name,
     locale: format.locale,
-    date: capitalized(periodWords(figures.period, format).long),
+    date: capitalize(periodWords(figures.period, format).long),
     headline: empty ?? insightLine(figures, format),
     pointer: attentionPointer(attention, format),
     notes: notes(figures, format),

@@ -123,8 +123,6 @@ function signed(value: number, format: Intl.NumberFormat): string | null {
   return text === format.format(0) ? null : withMinus(text);
 }
 
-export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 const instantOf = (day: Day) => Date.parse(`${day}T00:00:00Z`);
 
 /** Drops the comma if there is only one: it clutters a subject. `Tuesday, December 30, 2025` keeps both. */

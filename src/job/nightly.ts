@@ -123,11 +123,11 @@ async function syncDueWindows(
 const mayHeal = (run: Run, { code, account }: ReportedError) =>
   isRetryable(code) || (code === 'TOKEN_REFUSED' && run.tokenMayChange(account));
 
-function logRetry(run: Run, retried: readonly ReportedError[], at: Temporal.Instant): void {
-  const windows = failedWindows(retried).length;
+function logRetry(run: Run, healable: readonly ReportedError[], at: Temporal.Instant): void {
+  const windows = failedWindows(healable).length;
   const left = [
     formatCountOf(windows, 'window'),
-    formatCountOf(retried.length - windows, 'client list'),
+    formatCountOf(healable.length - windows, 'client list'),
     formatCountOf(run.stats.mailPutOff, 'message'),
   ].filter((count) => !count.startsWith('0 '));
   const time = at

@@ -17,6 +17,9 @@ export const formatCountOf = (count: number | string, noun: string, nouns?: stri
 /** `one, two and three`. */
 export const formatList = (items: readonly string[]): string => lists.format(items);
 
+/** Capitalizes the first letter. */
+export const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** Adds a full stop if the line ends with none. */
 export const withStop = (line: string): string => (/[.!?]$/.test(line) ? line : `${line}.`);
 

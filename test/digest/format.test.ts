@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { capitalized, createFormat, displayName, rate } from '../../src/digest/format.ts';
+import { createFormat, displayName, rate } from '../../src/digest/format.ts';
+import { capitalize } from '../../src/support/english.ts';
 
 const format = createFormat('en-GB', 'UTC');
 
@@ -152,7 +153,7 @@ describe('several counts at once', () => {
 });
 
 test('a sentence begins with a capital letter', () => {
-  expect(['', 'été 2026', 'vs A Day'].map(capitalized)).toEqual(['', 'Été 2026', 'Vs A Day']);
+  expect(['', 'été 2026', 'vs A Day'].map(capitalize)).toEqual(['', 'Été 2026', 'Vs A Day']);
 });
 
 describe('a name of the service’s', () => {

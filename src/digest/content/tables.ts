@@ -1,5 +1,6 @@
 import type { DigestFigures, TopCampaign } from '../../model/digest.ts';
-import { capitalized, displayName, type Exact, type Format } from '../format.ts';
+import { capitalize } from '../../support/english.ts';
+import { displayName, type Exact, type Format } from '../format.ts';
 import { withPeriodBefore, withTypicalWeekday } from './comparison.ts';
 import type { Row, Table } from './content.ts';
 import { periodWords } from './period-words.ts';
@@ -103,10 +104,10 @@ function basis(figures: DigestFigures, format: Format) {
   if (withTypicalWeekday(figures) !== null)
     return {
       compare: withTypicalWeekday,
-      note: capitalized(words.vsTypical(format.longWeekday(figures.day))),
+      note: capitalize(words.vsTypical(format.longWeekday(figures.day))),
     };
   if (withPeriodBefore(figures) !== null)
-    return { compare: withPeriodBefore, note: capitalized(periodWords(figures.period, format).vsBefore) };
+    return { compare: withPeriodBefore, note: capitalize(periodWords(figures.period, format).vsBefore) };
   return { compare: withPeriodBefore, note: null };
 }
 

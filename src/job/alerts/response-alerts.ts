@@ -1,4 +1,11 @@
-import { formatCountOf, formatDays, formatList, plural, withStop } from '../../support/english.ts';
+import {
+  capitalize,
+  formatCountOf,
+  formatDays,
+  formatList,
+  plural,
+  withStop,
+} from '../../support/english.ts';
 import type { AccountState, FoundAlert, HeldDay, SuspiciousReason } from './state.ts';
 import { accepts, beyondCatchUp, dismiss, manual, typed } from './steps.ts';
 
@@ -37,7 +44,7 @@ export function heldDays({ name, label, held, firstCaughtUp }: AccountState): Fo
 function describeHeld(held: readonly HeldDay[]): string[] {
   const shown = held.slice(0, 3).map(({ day, reason }) => {
     const because = reason ?? 'it would remove most of the day';
-    return held.length === 1 ? `I${because.slice(1)}.` : `${day}: ${because}.`;
+    return held.length === 1 ? `${capitalize(because)}.` : `${day}: ${because}.`;
   });
   return held.length > 3 ? [...shown, '…'] : shown;
 }

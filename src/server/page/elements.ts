@@ -3,6 +3,7 @@ import type { CommandWords } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { Period } from '../../model/period.ts';
 import { asTyped } from '../../support/commands.ts';
+import { capitalize } from '../../support/english.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -89,8 +90,6 @@ export function formatInstant(instant: Temporal.Instant | string, zone: string):
 export function formatTime(instant: Temporal.Instant | string, zone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainTime().toString().slice(0, 5);
 }
-
-export const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Adds a capital and a full stop. */
 export const asSentence = (text: string): string => `${capitalize(text)}.`;

@@ -1,12 +1,11 @@
 import { html } from 'hono/html';
 import { type ActiveAlert, type AlertStep, needsAction } from '../../model/alert.ts';
 import { periodOf } from '../../model/period.ts';
-import { formatCountOf } from '../../support/english.ts';
+import { capitalize, formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
 import type { UnsentStatus } from '../../warehouse/queries/status.ts';
 import {
   asSentence,
-  capitalize,
   commandBlock,
   formatDay,
   formatInstant,

@@ -1,8 +1,8 @@
 import { needsAction } from '../../model/alert.ts';
 import { periodOf } from '../../model/period.ts';
-import { formatCountOf } from '../../support/english.ts';
+import { capitalize, formatCountOf } from '../../support/english.ts';
 import type { NewestDigests } from '../../warehouse/queries/digest-history.ts';
-import { asSentence, capitalize, formatDay, formatInstant, formatPeriod, formatTime } from './elements.ts';
+import { asSentence, formatDay, formatInstant, formatPeriod, formatTime } from './elements.ts';
 import type { Overview } from './overview.ts';
 
 /** The state of everything in one sentence, and the reason. */

@@ -56,7 +56,10 @@ function moveInCalendar(event) {
   const { rows } = cell.closest('tbody');
   const position = 7 * cell.cellIndex + [...rows].indexOf(cell.parentElement) + step;
   const to = rows[position % 7]?.cells[Math.floor(position / 7)]?.querySelector('span');
-  to?.focus();
+  if (!to) return;
+  from.tabIndex = -1;
+  to.tabIndex = 0;
+  to.focus();
 }
 
 document.addEventListener('keydown', moveInCalendar);
