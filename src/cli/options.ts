@@ -43,6 +43,11 @@ type DayOptions = {
   readonly to?: Day;
 };
 
+/** Throws a usage Failure if the first day is after the last. */
+export function requireInOrder(from: Day, to: Day): void {
+  if (from > to) throw usageFailure(`--from ${from} is after --to ${to}`);
+}
+
 /** The requested days; null if there are none. Throws a usage Failure for invalid or future days. */
 export function requestedDays(
   { day, from, to }: DayOptions,
@@ -54,7 +59,7 @@ export function requestedDays(
   const first = day ?? from;
   const last = day ?? to;
   if (first === undefined || last === undefined) return null;
-  if (first > last) throw usageFailure(`--from ${first} is after --to ${last}`);
+  requireInOrder(first, last);
   const now = systemClock();
   // A day counts as begun once it has begun in the zone of any account.
   if (accounts.every(({ timeZone }) => last > today(now, timeZone)))

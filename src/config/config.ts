@@ -24,7 +24,7 @@ export function toConfig(settings: Settings) {
       ratePerSecond: settings.RATE_PER_SECOND,
       requestTimeoutMs: settings.REQUEST_TIMEOUT,
       retries: settings.RETRIES,
-      /** For a response after decompression. */
+      /** Size of a response after decompression. */
       maxResponseBytes: settings.MAX_RESPONSE_MB * 1_000_000,
       /** `enddate` is the last day itself or the day after: service.md 4.2 doesn't say. */
       windowEnd: settings.WINDOW_END,
@@ -55,7 +55,7 @@ export function toConfig(settings: Settings) {
       from: settings.DIGEST_FROM ?? 'Callsheet <callsheet@localhost>',
       replyTo: settings.DIGEST_REPLY_TO,
       outboxDirectory: settings.OUTBOX_DIR,
-      /** For the CSV of a digest, as it is attached. */
+      /** Size of the CSV of a digest, as it is attached. */
       maxAttachmentBytes: settings.DIGEST_MAX_MB * 1_000_000,
       alertTo: settings.ALERT_TO ?? [],
     },

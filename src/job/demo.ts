@@ -129,7 +129,7 @@ export async function runQuietNight(
   signal: AbortSignal,
 ): Promise<RunReport> {
   const { mail, ...config } = app.config;
-  // For the database, whose clock shows today, the last night's day is already missing: no news for anybody.
+  // The database's clock shows today, so the last night's day counts as missing: no news for anybody.
   const quiet = { ...app, config: { ...config, mail: { ...mail, alertTo: [] } } };
   return await nightly(nightsAgo(quiet, now, 1), demoRun, signal);
 }

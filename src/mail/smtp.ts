@@ -12,11 +12,11 @@ const defaultTimeouts = {
   /** From the host lookup to an encrypted session. */
   connection: 60_000,
   greeting: 30_000,
-  /** For each reply. Servers may scan a message for minutes before they reply to its final dot. */
+  /** Limit for each reply. Servers may scan a message for minutes before they reply to its final dot. */
   reply: 300_000,
-  /** For the reply to the final dot, once the run is interrupted. */
+  /** Limit for the reply to the final dot, once the run is interrupted. */
   finalReply: 5_000,
-  /** For the reply to QUIT. Nobody needs that reply. */
+  /** Limit for the reply to QUIT, which nobody needs. */
   quit: 2_000,
 };
 export type SmtpTimeouts = typeof defaultTimeouts;

@@ -145,9 +145,9 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
    */
   readonly history: readonly AccountDay[];
   readonly topCampaigns: readonly TopCampaign[];
-  /** For a day: the campaigns that differ most from a typical weekday, the largest difference first. */
+  /** The campaigns of a day that differ most from a typical weekday, the largest difference first. */
   readonly movers: readonly Mover[];
-  /** For a day: the larger campaigns with the lowest connect rates, the lowest first. */
+  /** The larger campaigns of a day with the lowest connect rates, the lowest first. */
   readonly lowestRates: readonly TopCampaign[];
   readonly coverage: readonly AccountCoverage[];
   /** The time of the last fetch of a day of the period; null if there was none. */

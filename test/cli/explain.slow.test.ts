@@ -75,6 +75,7 @@ describe.concurrent('invalid arguments', () => {
     [['run', '--day', '2026-02-30'], /--day.*2026-02-30.*not a real day/],
     [['run', '--day', '02-30-2026'], /not a real day/],
     [['run', '--from', '2026-03-02', '--to', '2026-03-01'], /--from 2026-03-02 is after --to 2026-03-01/],
+    [['replay', '--from', '2026-03-02', '--to', '2026-03-01'], /--from 2026-03-02 is after --to 2026-03-01/],
     [['run', '--from', '2026-03-02'], /--from and --to go together/],
     [['run', '--day', '2026-03-02', '--to', '2026-03-02'], /--day goes without/],
     [['run', '--day', '2999-01-01'], /2999-01-01 is in the future/],

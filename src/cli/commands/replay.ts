@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { replay } from '../../job/replay.ts';
 import { reread } from '../../job/reread.ts';
 import type { Day } from '../../model/day.ts';
-import { usageFailure } from '../../model/errors.ts';
 import { type Context, readSettings, withExecutor } from '../context.ts';
-import { dayOption, exampleOf } from '../options.ts';
+import { dayOption, exampleOf, requireInOrder } from '../options.ts';
 
 /** `replay`: rebuilds the warehouse from the archive, or loads archived responses that were unreadable. */
 export function addReplay(program: Command, context: Context): void {
@@ -19,7 +18,7 @@ export function addReplay(program: Command, context: Context): void {
     )
     .addHelpText('after', exampleOf('replay', '--from', '2026-11-01', '--to', '2026-11-20'))
     .action(async ({ from, to, ...options }: { from: Day; to: Day; reread?: boolean }) => {
-      if (from > to) throw usageFailure(`--from ${from} is after --to ${to}`);
+      requireInOrder(from, to);
       const settings = readSettings(context, { service: false });
       const { command, signal } = context;
       const work = options.reread ? reread : replay;

@@ -57,7 +57,7 @@ async function writePreview(
   start: string,
 ): Promise<void> {
   const file = (ending: string) => `${start}${ending}`;
-  // Of any size, without holding it in memory.
+  // A CSV of any size is written without holding it in memory.
   const { maxAttachmentBytes } = config.mail;
   const { figures, hasBalances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
     await pipeline(await csvOf(snapshot, digest, period), createWriteStream(file('.csv'), ownersAlone));

@@ -37,7 +37,7 @@ export function createRunStats() {
     rejects: 0,
     digests: counters('built', 'corrected', 'skipped'),
     deliveries: counters<DeliveryOutcome['state']>('sent', 'written', 'failed', 'refused', 'unknown'),
-    // Of the failed ones: the mail server put them off, or couldn't take them.
+    // Failed deliveries that the mail server put off, or couldn't take.
     mailPutOff: 0,
     // Mails to `ALERT_TO`.
     alerts: counters('sent', 'failed'),

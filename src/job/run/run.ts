@@ -22,7 +22,7 @@ export type RunRequest = {
   readonly scheduledFor?: string | null;
   /** 1, the default, for a first run; each retry has the next one. */
   readonly number?: number;
-  /** For a retry, the run date of the first run; today in `TIME_ZONE` by default. */
+  /** A retry has the run date of the first run; today in `TIME_ZONE` by default. */
   readonly runDate?: Day | null;
   /** No retry starts after this; null, the default, for no retries. */
   readonly retryUntil?: Temporal.Instant | null;

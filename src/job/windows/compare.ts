@@ -70,7 +70,7 @@ function differs(row: CurrentRow, record: CampaignRecord): boolean {
   );
 }
 
-// As the warehouse returns it: -0 comes back as 0, and would differ on every run.
+// The warehouse returns -0 as 0, which would differ on every run.
 function asStored(extra: Extra): Extra {
   return JSON.parse(JSON.stringify(extra));
 }
