@@ -347,8 +347,7 @@ with
       ) as before,
       l.weeks - count(*) filter (
         where
-          d.day < $7::date
-          and d.attempts is null
+          d.attempts is null
       ) as weeks
     from
       loaded l
@@ -389,7 +388,7 @@ order by
   c.account_id,
   c.callset_id
 limit
-  $8;
+  $7;
 
 select
   a.label,
@@ -612,14 +611,19 @@ with
       account_id,
       w.day
     from
-      etl.windows w
-      join reported using (day),
+      etl.windows w,
       period p
     where
       account_id = any ($7::integer[])
       and w.day < $8
       and w.state = 'loaded'
       and w.loaded_at > p.since
+      and w.day in (
+        select
+          day
+        from
+          reported
+      )
   )
 select
   a.label,

@@ -71,7 +71,7 @@ export async function readMovers(
         bool_or(d.day = ${day}::date and d.attempts is null) as unreported,
         coalesce(max(d.attempts) filter (where d.day = ${day}::date), 0) as attempts,
         coalesce(sum(d.attempts) filter (where d.day < ${day}::date), 0) as before,
-        l.weeks - count(*) filter (where d.day < ${day}::date and d.attempts is null) as weeks
+        l.weeks - count(*) filter (where d.attempts is null) as weeks
       from loaded l
       join warehouse.account_days s on s.account_id = l.account_id and not s.provisional
       join weeks using (day)

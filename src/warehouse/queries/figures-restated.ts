@@ -36,9 +36,9 @@ export async function readRestated(
     candidates as materialized (
       select account_id, day from before
       union
-      select account_id, w.day from etl.windows w join reported using (day), period p
+      select account_id, w.day from etl.windows w, period p
       where account_id = any(${accountIds}::integer[]) and w.day < ${from}
-        and w.state = 'loaded' and w.loaded_at > p.since)
+        and w.state = 'loaded' and w.loaded_at > p.since and w.day in (select day from reported))
     select a.label, d.day, count(*) filter (where f.differs) as campaigns,
       ${counts(sumThen)} as "from", ${counts(sumNow)} as "to"
     from candidates c

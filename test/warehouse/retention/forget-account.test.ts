@@ -49,6 +49,11 @@ beforeAll(async () => {
     insert into etl.deliveries (digest_id, recipient, message_id, state, reply)
     select digest_id, state, state, state, 'reply' from digest,
       unnest('{pending,failed,sending,refused,unknown,sent,written}'::text[]) state`.execute(warehouse);
+  await sql`
+    insert into etl.deliveries (digest_id, recipient, message_id, state, reply, skipped_at)
+    select digest_id, 'skipped', 'skipped', 'unknown', 'reply', '2026-03-03' from etl.digests`.execute(
+    warehouse,
+  );
   await forget('acme');
 });
 afterAll(async () => {
@@ -120,15 +125,18 @@ it('deletes the alerts that name it', async () => {
 
 it('asks nobody any more about what was, or may not have been, delivered of a digest about others, too', async () => {
   const rows = await read(sql<{ line: string }>`
-    select concat_ws(' ', recipient, state, reply, skipped_at is not null) as line from etl.deliveries order by delivery_id`);
+    select concat_ws(' ', recipient, state, reply,
+      case when skipped_at < '2026-03-04' then 'skipped before' when skipped_at is not null then 'skipped' end) as line
+    from etl.deliveries order by delivery_id`);
   expect(rows.map(({ line }) => line)).toEqual([
-    'pending refused an account in it was erased t',
-    'failed refused an account in it was erased t',
-    'sending sending reply t',
-    'refused refused reply t',
-    'unknown unknown reply t',
-    'sent sent reply f',
-    'written written reply f',
+    'pending refused an account in it was erased skipped',
+    'failed refused an account in it was erased skipped',
+    'sending sending reply skipped',
+    'refused refused reply skipped',
+    'unknown unknown reply skipped',
+    'sent sent reply',
+    'written written reply',
+    'skipped unknown reply skipped before',
   ]);
 });
 

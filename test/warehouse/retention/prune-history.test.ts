@@ -27,7 +27,7 @@ beforeAll(async () => {
     await quarantine(warehouse, { ...source, runId, day }, reject(`of ${day}`));
   await sql`
     insert into etl.runs (kind, command, run_date, host, process_id, finished_at, scheduled_for, outcome, summary)
-    select case when n % 2 = 0 then 'nightly' else 'dated' end, 'run', date '2025-01-01' + n, 'here', 1,
+    select case when n % 2 = 1 then 'nightly' else 'dated' end, 'run', date '2025-01-01' + n, 'here', 1,
       now() - interval '401 days', timestamptz '2025-01-01 UTC' + n * interval '1 day', 'done', '{"rows": 1}'
     from generate_series(1, ${many}) n`.execute(warehouse);
   await sql`
@@ -84,7 +84,7 @@ it('messages, summaries and replaced records are deleted, and every row stays wi
     await read(sql`select distinct state, subject, reported, count(*) over () as rows from etl.digests`),
   ).toMatchObject([{ state: 'built', subject: 'the subject', reported: [], rows: many }]);
   expect(await read(sql`select kind, run_date from etl.runs where summary is not null`)).toEqual([
-    { kind: 'nightly', run_date: '2025-01-21' },
+    { kind: 'nightly', run_date: '2025-01-20' },
   ]);
   expect(
     await read(sql`select count(scheduled_for) as served, count(outcome) as ended from etl.runs`),
