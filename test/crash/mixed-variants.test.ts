@@ -209,5 +209,7 @@ it('however variants mix over nights, each row was said by a good response, and 
   });
   // Rows that were cut, and come back on a night whose attempts are all null: held, for the sum of the attempts falls.
   const cutAndHeld: VariantName[][] = [[], ['rows-cut'], ['attempts-null'], []];
-  await fc.assert(property, { numRuns: rounds(10), examples: [[cutAndHeld]] });
+  // Pages that repeat the first one, each with a few other records: no list changes so much.
+  const almostRepeated: VariantName[][] = [['page-repeats', 'hostile-records'], [], [], []];
+  await fc.assert(property, { numRuns: rounds(10), examples: [[cutAndHeld], [almostRepeated]] });
 });

@@ -31,6 +31,11 @@ describe('against a walk of three pages of two clients', () => {
       incomplete('page 2 has the clients of earlier pages again'),
     ],
     [
+      'that over half of it is on earlier pages',
+      page([1, 2, 9]),
+      incomplete('page 2 has the clients of earlier pages again'),
+    ],
+    [
       'that it has no number of pages',
       page([3, 4], { pages: null }),
       incomplete('page 2 has no number of pages'),
