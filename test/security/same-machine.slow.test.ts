@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { startPrivatePostgres } from '../../src/private-postgres/server.ts';
@@ -25,24 +25,6 @@ it('a command loads no code from a folder that others may write to, and leaves n
   const { code } = await callsheet(['--help'], { TMPDIR: temporary, NODE_COMPILE_CACHE: '' });
   expect(code).toBe(0);
   expect(await readdir(temporary)).toEqual([]);
-});
-
-it.each([
-  ['is ours alone', 0o755, true],
-  ['others may write to', 0o777, false],
-])('compiled code is kept beside the packages where their folder %s', async (_, mode, kept) => {
-  const folder = await scratchFolder('callsheet-compiled-');
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const [source, modules] = [path.join(folder, 'src'), path.join(folder, 'node_modules')];
-  await mkdir(path.join(source, 'cli'), { recursive: true });
-  await mkdir(modules);
-  await chmod(modules, mode);
-  await copyFile(path.resolve(import.meta.dirname, '../../src/main.ts'), path.join(source, 'main.ts'));
-  await writeFile(path.join(source, 'cli/interruption.ts'), 'export const interrupted = { aborted: false };');
-  await writeFile(path.join(source, 'cli/program.ts'), 'export const runProgram = async () => 0;');
-  const main = spawn(process.execPath, [path.join(source, 'main.ts')], { env: {}, stdio: 'inherit' });
-  expect(await once(main, 'exit')).toEqual([0, null]);
-  expect((await readdir(modules)).includes('.cache')).toBe(kept);
 });
 
 it('a link in the place of the private server’s lock file leads to no file of ours', async () => {

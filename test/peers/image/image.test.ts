@@ -59,6 +59,12 @@ describe('the image, built by buildah on Debian with our Node', () => {
     expect(await store.podman(...container(...find), ...writable)).toEqual({ code: 0, output: '' });
   });
 
+  it('starts from code that was compiled when it was built', async () => {
+    const options = [...confined, '--env=NODE_DEBUG_NATIVE=COMPILE_CACHE'];
+    const { output } = await store.podman(...container(...options), '--version');
+    expect(output).toMatch(/code cache for ESM file:\/\/\/app\/src\/main\.ts was accepted/);
+  });
+
   it('starts as user 1000 without capabilities, in a file system that it can’t write to', async () => {
     const script = `
       const { readFileSync, writeFileSync } = process.getBuiltinModule('fs');
