@@ -18,7 +18,8 @@ export type ServiceOptions = {
   readonly changing?: boolean;
 };
 
-export const tokenOf = (account: number) => `bench-${account}`;
+/** As long as a real token. */
+export const tokenOf = (account: number) => `bench-${String(account).padStart(18, '0')}`;
 
 export async function startService(options: ServiceOptions) {
   const worker = new Worker(import.meta.filename, { workerData: options });

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { measureBi } from './bi.ts';
 import { measureDigest } from './digest.ts';
 import { measureGrowth } from './growth.ts';
+import { measureImports } from './imports.ts';
 import { measureQueue } from './queue.ts';
 import { startServer, useServer } from './server.ts';
 import { circumstances, markdown, type Section, writeTables } from './tables.ts';
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, Part>> = {
   queue: measureQueue,
   bi: measureBi,
   growth: measureGrowth,
+  imports: measureImports,
 };
 const names = Object.keys(parts).join(', ');
 

@@ -16,6 +16,7 @@ const columns = {
   cpuMs: { head: 'CPU', show: seconds },
   peakMB: { head: 'peak', show: (value: number) => `${whole(value)} MB` },
   queryMs: { head: 'time', show: (value: number) => `${value.toFixed(1)} ms` },
+  memoryMB: { head: 'memory', show: (value: number) => `${value.toFixed(1)} MB` },
   rows: { head: 'rows', show: whole },
   bytes: { head: 'size', show: megabytes },
   walBytes: { head: 'WAL', show: megabytes },
