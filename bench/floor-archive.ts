@@ -1,4 +1,5 @@
 /** The floor of archiving: archives the responses of W1 or W2, in transactions as large as the job's. */
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { keepFetches } from '../src/warehouse/archive/archive.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
@@ -20,7 +21,14 @@ const fetches = bodies.map(({ day, body }) => ({
   accountId: 1,
   day,
   walk: day === null ? 1 : null,
-  response: { operation, parameters: {}, status: 200, body, requestedAt: 0 },
+  response: {
+    operation,
+    parameters: {},
+    status: 200,
+    body: Buffer.from(body),
+    sha256: hash('sha256', body, 'buffer'),
+    requestedAt: 0,
+  },
   fetchedAt: new Date().toISOString(),
   decision: 'loaded' as const,
 }));

@@ -36,19 +36,28 @@ with
       "k"."balance_since",
       "k"."absent_since"
     from
-      unnest(
-        $1::bigint[],
-        $2::text[],
-        $3::text[],
-        $4::numeric[],
-        $5::jsonb[]
-      ) as "p" (
-        "client_id",
-        "name",
-        "checksum",
-        "balance",
-        "extra"
-      )
+      (
+        select
+          "client_id",
+          "name",
+          "checksum",
+          "balance",
+          coalesce("g"."extra", '{}') as "extra"
+        from
+          unnest(
+            $1::bigint[],
+            $2::text[],
+            $3::text[],
+            $4::numeric[],
+            $5::jsonb[]
+          ) as "g" (
+            "client_id",
+            "name",
+            "checksum",
+            "balance",
+            "extra"
+          )
+      ) as "p"
       left join lateral (
         select
           *

@@ -95,7 +95,13 @@ insert into
     "loaded_at"
   )
 select
-  "r".*,
+  "callset_id",
+  "campaign",
+  "attempts",
+  "busies",
+  "connects",
+  "live_answers",
+  coalesce("r"."extra", '{}') as "extra",
   $1::integer as "account_id",
   $2::date as "day",
   now() as "loaded_at"

@@ -64,8 +64,8 @@ async function rereadResponse(
 /** The response as if it came now; null if it still can't be read. */
 async function parseAgain(run: Run, archived: RereadableResponse): Promise<WindowResponse | null> {
   const { id, day, timeZone, fetchedAt, status, parameters } = archived;
-  const body = await readBody(run.warehouse, id);
-  const parsed = parseRefused(body, status, campaignSummarySchema);
+  const { text, ...archivedBody } = await readBody(run.warehouse, id);
+  const parsed = parseRefused(text, status, campaignSummarySchema);
   if (parsed === null || unreadableReason(parsed.content) !== null) return null;
   const { records, rejects, rows, counts } = parsed.content;
   const now = Temporal.Instant.from(fetchedAt);
@@ -83,7 +83,7 @@ async function parseAgain(run: Run, archived: RereadableResponse): Promise<Windo
       operation: 'campaignSummary',
       parameters,
       status: status!,
-      body,
+      ...archivedBody,
       requestedAt: now.epochMilliseconds,
     },
   };

@@ -16,7 +16,9 @@ export type ServiceResponse = {
   readonly parameters: { readonly [name: string]: string | number | boolean };
   readonly status: number;
   /** The body as received; redacted if it repeated a token. */
-  readonly body: string;
+  readonly body: Buffer;
+  /** SHA-256 of the body: its key in the archive. */
+  readonly sha256: Buffer;
   /** Time of the request, in milliseconds of this process's own clock. */
   readonly requestedAt: number;
 };

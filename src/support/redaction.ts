@@ -20,13 +20,16 @@ export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   let every = expressionOf([]);
   let long = expressionOf([]);
+  let longCores: string[] = [];
   let maxSpelling = 0;
   return {
     learn(secret) {
       if (secret === '' || secrets.has(secret)) return;
       secrets.add(secret);
       every = expressionOf([...secrets]);
-      long = expressionOf([...secrets].filter(({ length }) => length >= longSecretLength));
+      const longSecrets = [...secrets].filter(({ length }) => length >= longSecretLength);
+      long = expressionOf(longSecrets);
+      longCores = longSecrets.map(coreOf);
       maxSpelling = Math.max(maxSpelling, secret.length * maxSignSpelling);
     },
     redact(text, maxLength = text.length) {
@@ -35,8 +38,18 @@ export function createRedactor(): Redactor {
       const clean = text.slice(0, maxLength + maxSpelling).replaceAll(every, redacted);
       return clean.slice(0, Math.max(0, clean.length - maxSpelling));
     },
-    redactValue: (value) => value.replaceAll(long, redacted),
+    redactValue(value) {
+      // A whole response is searched: the expression takes twenty times as long as this.
+      const lower = value.toLowerCase();
+      return longCores.some((core) => lower.includes(core)) ? value.replaceAll(long, redacted) : value;
+    },
   };
+}
+
+/** The longest part of a secret that every spelling has, in lower case. */
+function coreOf(secret: string): string {
+  const parts = secret.toLowerCase().split(/[^a-z\d]/);
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest));
 }
 
 /** Matches secrets in every spelling, and earlier redactions: a secret may be part of the word "redacted". */

@@ -47,8 +47,9 @@ function expectNone(secrets: readonly string[], value: unknown): void {
 
 async function failWith(listener: RequestListener) {
   await using server = await startRawServer([listener]);
-  const discarded: ServiceResponse[] = [];
-  const onDiscarded = async (_: unknown, response: ServiceResponse) => void discarded.push(response);
+  const discarded: (Omit<ServiceResponse, 'body'> & { readonly body: string })[] = [];
+  const onDiscarded = async (_: unknown, response: ServiceResponse) =>
+    void discarded.push({ ...response, body: String(response.body) });
   const error: unknown = await connect(server.url, {}, { onDiscarded })
     .summarizeCampaigns(account, day)
     .catch((error) => error);

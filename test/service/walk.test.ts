@@ -32,6 +32,28 @@ describe('the walk of a service', () => {
     expect(end).toMatchObject({ verdict: 'complete', ids: { size: 20 } });
   });
 
+  it('has fewer large pages ahead: 16 MB of them, as the first page tells', async () => {
+    const fourth = Promise.withResolvers<void>();
+    const requests: number[] = [];
+    let beforeSecond: number[] = [];
+    await using server = await startRawServer([
+      async (request, response) => {
+        const { number, body } = page(request.url!);
+        requests.push(number);
+        if (number === 4) response.once('finish', () => fourth.resolve());
+        if (number === 2) {
+          await fourth.promise;
+          beforeSecond = requests.toSorted();
+        }
+        response.end(body + ' '.repeat(6_000_000));
+      },
+    ]);
+    const service = connect(server.url, { requestTimeoutMs: 20_000 });
+    const end = (await Array.fromAsync(service.walkClients(account, { limit: 1 }))).at(-1)!;
+    expect(beforeSecond).toEqual([1, 2, 3, 4]);
+    expect(end).toMatchObject({ verdict: 'complete', ids: { size: 20 } });
+  });
+
   it('has a time of its own', async () => {
     await using server = await startRawServer([list]);
     const endAfter = async (limits: { maxWalkMs?: number }) => {

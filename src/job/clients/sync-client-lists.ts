@@ -77,14 +77,14 @@ async function syncClientList(
 /** Loads at this many clients: a load per page takes many times as long. */
 const clientsPerLoad = 1_000;
 
-/** Loads at this many characters of response bodies: records may be large. */
-const charactersPerLoad = 1_000_000;
+/** Loads at this many bytes of response bodies: records may be large. */
+const bytesPerLoad = 1_000_000;
 
 /** Loads many pages in one transaction; the next pages are fetched meanwhile. */
 function createBatch(run: Run, source: PageSource) {
   let waiting: ClientPage[] = [];
   let clients = 0;
-  let characters = 0;
+  let bytes = 0;
   let changes = 0;
   /** Loads the waiting pages. Returns the number of new or changed clients so far. */
   async function load(): Promise<number> {
@@ -96,7 +96,7 @@ function createBatch(run: Run, source: PageSource) {
     }));
     waiting = [];
     clients = 0;
-    characters = 0;
+    bytes = 0;
     if (pages.length === 0) return changes;
     const { appeared, changed, returned } = await loadClientPages(run.warehouse, source, pages);
     run.stats.clients.appeared += appeared;
@@ -110,8 +110,8 @@ function createBatch(run: Run, source: PageSource) {
     async add(page: ClientPage): Promise<void> {
       waiting.push(page);
       clients += page.rows;
-      characters += page.response.body.length;
-      if (clients >= clientsPerLoad || characters >= charactersPerLoad) await load();
+      bytes += page.response.body.byteLength;
+      if (clients >= clientsPerLoad || bytes >= bytesPerLoad) await load();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type CampaignRecord, type CountName, type Counts, countNames } from '../../model/records.ts';
 import type {
   CountedResponse,
@@ -129,8 +129,9 @@ export function disagreeingCounts(
 export function contentHash(records: readonly CampaignRecord[]): string {
   const lines = [...records]
     .sort((one, other) => one.callsetId - other.callsetId)
-    .map(({ callsetId, attempts, busies, connects, liveAnswers }) =>
-      JSON.stringify([callsetId, attempts, busies, connects, liveAnswers]),
+    .map(
+      ({ callsetId, attempts, busies, connects, liveAnswers }) =>
+        `[${callsetId},${attempts},${busies},${connects},${liveAnswers}]`,
     );
-  return createHash('sha256').update(lines.join('\n')).digest('hex');
+  return hash('sha256', lines.join('\n'));
 }

@@ -1,5 +1,4 @@
 import type { LoadDecision, WindowState } from '../../model/window.ts';
-import { sha256 } from '../../warehouse/archive/archive.ts';
 import { readCounted } from '../../warehouse/archive/read-archive.ts';
 import type { Transaction, Warehouse } from '../../warehouse/db/database.ts';
 import { transactionTime } from '../../warehouse/db/expressions.ts';
@@ -43,7 +42,7 @@ export async function loadWindow(
   options: LoadOptions,
 ): Promise<Loaded> {
   return await inTransaction(warehouse, async (transaction) => {
-    const entry = await lockEntry(transaction, window, sha256(window.response.body));
+    const entry = await lockEntry(transaction, window, window.response.sha256);
     const { state: before, futureFetchedAt } = entry;
     if (entry.response !== 'newer') {
       await archiveResponse(transaction, window, 'stale');

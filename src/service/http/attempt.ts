@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
 import type { Account, ServiceResponse } from '../../model/records.ts';
 import type { Redactor } from '../../support/redaction.ts';
@@ -55,6 +56,9 @@ export type AttemptInput<T> = Pick<ServiceResponse, 'operation' | 'parameters'> 
 /** A 429 without `Retry-After` pauses all requests this long. */
 const defaultPauseMs = 1_000;
 
+/** UTF-8, without a byte order mark. */
+const decoder = new TextDecoder();
+
 /**
  * Sends a request once, and validates or discards the response: ky never sees it. Throws an AttemptError, even if
  * the signal is aborted.
@@ -67,6 +71,7 @@ export async function makeAttempt<T>(
   const { redactor, onDiscarded } = context;
   const requestedAt = performance.now();
   const { status, headers, body } = await fetchResponse(request, sidtoken, context);
+  const text = decoder.decode(body);
   const received = {
     operation,
     parameters,
@@ -75,17 +80,21 @@ export async function makeAttempt<T>(
   };
   try {
     if (status > 299) {
-      const error = statusError({ status, headers, body }, context.settings.baseUrl, redactor);
+      const error = statusError({ status, headers, body: text }, context.settings.baseUrl, redactor);
       if (error.retryNow) pauseRequests(status, headers, context);
       throw error;
     }
-    const { content, body: archived, notice } = parseResponse(body, schema, redactor);
-    return { content, response: { ...received, body: archived }, notice };
+    const { content, body: clean, notice } = parseResponse(text, schema, redactor);
+    const archived = clean === text ? body : Buffer.from(clean);
+    return { content, response: { ...received, ...hashed(archived) }, notice };
   } catch (error) {
-    await onDiscarded?.(account, { ...received, body: beginningOf(body, status, redactor) });
+    const beginning = Buffer.from(beginningOf(text, status, redactor));
+    await onDiscarded?.(account, { ...received, ...hashed(beginning) });
     throw error;
   }
 }
+
+const hashed = (body: Buffer) => ({ body, sha256: hash('sha256', body, 'buffer') });
 
 /** Returns a response of any status with its whole body. Throws an AttemptError if none arrives whole. */
 async function fetchResponse(request: Request, sidtoken: string, { settings, signal }: AttemptContext) {
@@ -114,24 +123,23 @@ function urlWithToken(request: Request, sidtoken: string): URL {
   return url;
 }
 
-/** Reads a body as text. Throws an AttemptError as soon as it exceeds `MAX_RESPONSE_MB`, decompressed. */
-export async function readBody(response: Response, maxBytes: number): Promise<string> {
+/** Reads a body. Throws an AttemptError as soon as it exceeds `MAX_RESPONSE_MB`, decompressed. */
+export async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   const declared = Number(response.headers.get('content-length') ?? 0);
   if (declared > maxBytes) {
     // The response is too large even if cancelling it fails.
     await response.body?.cancel().catch(() => {});
     throw tooLarge(maxBytes);
   }
-  const decoder = new TextDecoder();
-  let text = '';
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   // Leaving the loop early cancels the stream.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  return Buffer.concat(chunks);
 }
 
 function tooLarge(maxBytes: number): AttemptError {

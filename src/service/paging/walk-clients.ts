@@ -12,7 +12,7 @@ export type WalkInput = {
   readonly list: ListClients;
   readonly account: Account;
   readonly parameters: WalkParameters;
-  /** Pages requested at once. The walk ends after as many pages in a row without a new client. */
+  /** Pages requested at once, or fewer if they are large. The walk ends after as many pages in a row without a new client. */
   readonly ahead: number;
   readonly maxMs: number;
 };
@@ -39,6 +39,9 @@ type Seen = {
   /** `ids` has the id of every record. */
   readonly everyIdIsKnown: boolean;
 };
+
+/** Bytes of pages that may wait for the load, if all are as long as the first. */
+const maxBytesAhead = 16_000_000;
 
 /** A walk keeps its ids in memory. This is twice the longest list that the warehouse is made for. */
 const maxClients = 2_000_000;
@@ -130,9 +133,10 @@ async function* walkPages(
   const numbers: Iterator<number, void> = {
     next: () => (next <= last ? { value: next++ } : { value: undefined, done: true }),
   };
+  const atOnce = isEndKnown ? Math.min(ahead, Math.ceil(maxBytesAhead / first.response.body.byteLength)) : 1;
   const fetchPage = (page: number) => pageOrFailure(list(account, { ...parameters, limit, page }));
   let fruitless = 0;
-  for await (const [number, page] of fetchAhead(numbers, isEndKnown ? ahead : 1, fetchPage)) {
+  for await (const [number, page] of fetchAhead(numbers, atOnce, fetchPage)) {
     if (page instanceof Failure) {
       walk.failures.push({ page: number, failure: page });
       if (page.code === 'TOKEN_REFUSED') return walk;

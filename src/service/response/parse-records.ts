@@ -18,14 +18,16 @@ export const natural = z.union([safeNatural, naturalText], notNatural);
  * Parses the records of a response one by one: an invalid record goes to the rejects with its reason, the
  * others load. If records with the same id are identical, one loads; if they differ, all go to the rejects.
  *
- * @param idField the service's name of the id, which the schema requires
+ * @param schema  a record as the service names its fields
+ * @param idField its id
  */
-export function parseRecords<T>(
+export function parseRecords<IdField extends string, Raw extends { readonly [id in IdField]: number }, T>(
   raw: readonly unknown[],
-  schema: ZodType<T>,
-  idField: string,
+  schema: ZodType<Raw>,
+  idField: IdField,
+  toRecord: (valid: Raw) => T,
 ): Omit<Reading<T>, 'remarks'> {
-  const byId = new Map<number, { readonly record: T; readonly versions: unknown[] }>();
+  const byId = new Map<number, { readonly valid: Raw; readonly versions: unknown[] }>();
   const rejects: Reject[] = [];
   let rejectCount = 0;
   const reject = (each: unknown, reason: string, id: number | null) => {
@@ -33,29 +35,32 @@ export function parseRecords<T>(
     if (rejects.length < maxRejects) rejects.push({ payload: payloadOf(each), reason, id });
   };
   for (const each of raw) {
-    const id = idOf(each, idField);
     const result = parseOne(each, schema);
     if ('reason' in result) {
-      reject(each, result.reason, id);
+      reject(each, result.reason, idOf(each, idField));
       continue;
     }
-    const known = byId.get(id!);
-    if (known === undefined) byId.set(id!, { record: result.record, versions: [each] });
+    const { valid } = result;
+    const known = byId.get(valid[idField]);
+    if (known === undefined) byId.set(valid[idField], { valid, versions: [each] });
     else if (!isDeepStrictEqual(known.versions[0], each)) known.versions.push(each);
   }
   const records: T[] = [];
-  for (const [id, { record, versions }] of byId) {
-    if (versions.length === 1) records.push(record);
+  for (const [id, { valid, versions }] of byId) {
+    if (versions.length === 1) records.push(toRecord(valid));
     else for (const each of versions) reject(each, 'the same id with differing values', id);
   }
   return { records, rejects, rejectCount };
 }
 
-function parseOne<T>(raw: unknown, schema: ZodType<T>): { readonly record: T } | { readonly reason: string } {
-  const reason = unstorable(raw, maxDepth) ?? tooLarge(raw);
+function parseOne<Raw>(
+  raw: unknown,
+  schema: ZodType<Raw>,
+): { readonly valid: Raw } | { readonly reason: string } {
+  const reason = unstorable(raw);
   if (reason !== null) return { reason };
   const { success, data, error } = schema.safeParse(raw);
-  if (success) return { record: data };
+  if (success) return { valid: data };
   const issues = error.issues.map(({ path, message }) => `${path.join('.') || 'record'}: ${message}`);
   return { reason: issues.join('; ') };
 }
@@ -63,27 +68,37 @@ function parseOne<T>(raw: unknown, schema: ZodType<T>): { readonly record: T } |
 /** Far more than a summary needs, in bytes of JSON. */
 const maxRecordBytes = 65_536;
 
-function tooLarge(raw: unknown): string | null {
-  return Buffer.byteLength(JSON.stringify(raw)) > maxRecordBytes ? 'larger than 64 KB' : null;
-}
-
 /** Far more than a summary needs. The stack and jsonb both limit the depth. */
 const maxDepth = 100;
 
-/** Returns why Postgres can't hold a value, for example U+0000 or a lone surrogate; null if it can. */
-function unstorable(value: unknown, depth: number): string | null {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) return 'a text with U+0000 in it';
-    return value.isWellFormed() ? null : 'a text with a lone surrogate in it';
+/**
+ * Returns why Postgres can't or shouldn't hold a record, for example U+0000, a lone surrogate or its size; null if it
+ * can.
+ */
+function unstorable(record: unknown): string | null {
+  let characters = 0;
+
+  function reasonOf(value: unknown, depth: number): string | null {
+    characters += 5;
+    if (typeof value === 'string') {
+      characters += value.length;
+      if (value.includes('\0')) return 'a text with U+0000 in it';
+      return value.isWellFormed() ? null : 'a text with a lone surrogate in it';
+    }
+    if (typeof value !== 'object' || value === null) return null;
+    if (depth === 0) return `nested deeper than ${maxDepth} levels`;
+    // Parsed JSON inherits no keys. `Object.entries` would make three objects for each field of each record.
+    for (const key in value) {
+      const reason = reasonOf(key, depth) ?? reasonOf((value as Record<string, unknown>)[key], depth - 1);
+      if (reason !== null) return reason;
+    }
+    return null;
   }
-  if (typeof value !== 'object' || value === null) return null;
-  if (depth === 0) return `nested deeper than ${maxDepth} levels`;
-  // Parsed JSON inherits no keys. `Object.entries` would make three objects for each field of each record.
-  for (const key in value) {
-    const reason = unstorable(key, depth) ?? unstorable((value as Record<string, unknown>)[key], depth - 1);
-    if (reason !== null) return reason;
-  }
-  return null;
+
+  const reason = reasonOf(record, maxDepth);
+  // A character takes six bytes at most (`\u0000`), a number thirty.
+  if (reason !== null || characters * 6 <= maxRecordBytes) return reason;
+  return Buffer.byteLength(JSON.stringify(record)) > maxRecordBytes ? 'larger than 64 KB' : null;
 }
 
 /** Returns the id of a record that may be invalid; null if the id is invalid. */

@@ -23,32 +23,24 @@ const rows = z.array(z.unknown()).max(maxRecords, `more than ${maxRecords} recor
 /** A number in the envelope is only a hint about paging: the response is valid even if the number isn't. */
 const hint = count.catch(null);
 
-const client = z.looseObject({
-  clientid: natural,
-  clientname: text,
-  checksum: text,
-});
+const clientRow = z.compile(
+  z.looseObject({
+    clientid: natural,
+    clientname: text,
+    checksum: text,
+  }),
+);
 
-const campaign = z
-  .looseObject({
+const campaignRow = z.compile(
+  z.looseObject({
     callsetid: natural,
     campaign: text,
     attempts: count,
     busies: count,
     connects: count,
     liveanswers: count,
-  })
-  .transform(
-    ({ callsetid, campaign, attempts, busies, connects, liveanswers, ...extra }): CampaignRecord => ({
-      callsetId: callsetid,
-      campaign,
-      attempts,
-      busies,
-      connects,
-      liveAnswers: liveanswers,
-      extra: extra as Extra,
-    }),
-  );
+  }),
+);
 
 /** A page of clients, and the paging in its envelope; null if it isn't reported. */
 export type ClientList = Reading<ClientRecord> & {
@@ -92,16 +84,36 @@ export const campaignSummarySchema: z.ZodType<CampaignList> = z
   .transform(({ result, ...counts }) => ({
     rows: result.length,
     counts: numbersOf(counts),
-    ...parseRecords(result, campaign, 'callsetid'),
+    ...parseRecords(result, campaignRow, 'callsetid', toCampaign),
     remarks: [],
   }));
+
+function toCampaign({
+  callsetid,
+  campaign,
+  attempts,
+  busies,
+  connects,
+  liveanswers,
+  ...extra
+}: z.infer<typeof campaignRow>): CampaignRecord {
+  return {
+    callsetId: callsetid,
+    campaign,
+    attempts,
+    busies,
+    connects,
+    liveAnswers: liveanswers,
+    extra: extra as Extra,
+  };
+}
 
 /** Remarks kept of a page. */
 const maxRemarks = 5;
 
 function parseClients(data: readonly unknown[], balanceField: string | null): Reading<ClientRecord> {
   const remarks = new Set<string>();
-  const schema = client.transform(({ clientid, clientname, checksum, ...rest }): ClientRecord => {
+  const toClient = ({ clientid, clientname, checksum, ...rest }: z.infer<typeof clientRow>): ClientRecord => {
     const { balance, extra, remark } = takeBalance(rest as Extra, balanceField);
     // If each record had its own field names, each would cost a line of the log.
     if (remark !== null && remarks.size < maxRemarks) remarks.add(remark);
@@ -112,8 +124,8 @@ function parseClients(data: readonly unknown[], balanceField: string | null): Re
       balance,
       extra,
     };
-  });
-  return { ...parseRecords(data, schema, 'clientid'), remarks: [...remarks] };
+  };
+  return { ...parseRecords(data, clientRow, 'clientid', toClient), remarks: [...remarks] };
 }
 
 function numbersOf(counts: { readonly [name: string]: number | null }): ClientList['counts'] {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
@@ -43,18 +42,15 @@ export const countColumns = {
  * marked as referenced, at most once an hour: many windows share one, such as that of an empty day.
  */
 export async function keepFetches(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
-  const hashed = fetches.map((fetch) => ({ ...fetch, sha256: sha256(fetch.response.body) }));
-  const unknown = hashed.filter(({ bodyKept }) => bodyKept !== true);
-  const distinct = new Map(
-    unknown.map(({ sha256, response }) => [sha256.toString('hex'), { sha256, response }]),
-  );
+  const unknown = fetches.filter(({ bodyKept }) => bodyKept !== true);
+  const distinct = new Map(unknown.map(({ response }) => [response.sha256.toString('hex'), response]));
   const bodies = tableOf([...distinct.values()], 'b', {
     sha256: ['bytea', ({ sha256 }) => sha256],
-    size: ['bigint', ({ response }) => Buffer.byteLength(response.body)],
-    zstd: ['bytea', ({ response }) => zstdCompressSync(response.body)],
+    size: ['bigint', ({ body }) => body.byteLength],
+    zstd: ['bytea', ({ body }) => zstdCompressSync(body)],
   });
-  const hashes = tableOf(hashed, 'h', { sha256: ['bytea', (fetch) => fetch.sha256] });
-  const responses = tableOf(hashed, 'f', {
+  const hashes = tableOf(fetches, 'h', { sha256: ['bytea', ({ response }) => response.sha256] });
+  const responses = tableOf(fetches, 'f', {
     run_id: ['bigint', (fetch) => fetch.runId],
     account_id: ['integer', (fetch) => fetch.accountId],
     operation: ['text', (fetch) => fetch.response.operation],
@@ -64,7 +60,7 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     request: ['jsonb', (fetch) => JSON.stringify(fetch.response.parameters)],
     fetched_at: ['timestamptz', (fetch) => fetch.fetchedAt],
     status: ['integer', (fetch) => fetch.response.status],
-    sha256: ['bytea', (fetch) => fetch.sha256],
+    sha256: ['bytea', (fetch) => fetch.response.sha256],
     decision: ['text', (fetch) => fetch.decision],
     rows: ['integer', ({ envelope }) => envelope?.rows ?? null],
     counts: ['jsonb', ({ envelope }) => (envelope ? JSON.stringify(envelope.counts) : null)],
@@ -101,22 +97,23 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
 }
 
 /**
- * Returns those of the bodies that are archived. Neither `forget` nor pruning deletes them before the transaction ends:
+ * Returns those of the responses whose body is archived. Neither `forget` nor pruning deletes them before the transaction ends:
  * its locks of rows hold off both.
  */
 export async function lockKeptBodies(
   transaction: Transaction,
-  bodies: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const byHash = new Map(bodies.map((body) => [sha256(body).toString('hex'), body]));
+  responses: readonly ServiceResponse[],
+): Promise<ReadonlySet<ServiceResponse>> {
+  const hashes = responses.map(({ sha256 }) => sha256);
   const kept = await transaction
     .selectFrom('etl.response_bodies')
     .select(sql<string>`encode(sha256, 'hex')`.as('hash'))
-    .where('sha256', '=', anyOf([...byHash.keys()].map((hash) => Buffer.from(hash, 'hex'))))
+    .where('sha256', '=', anyOf(hashes))
     .orderBy('sha256')
     .forKeyShare()
     .execute();
-  return new Set(kept.map(({ hash }) => byHash.get(hash)!));
+  const keptHashes = new Set(kept.map(({ hash }) => hash));
+  return new Set(responses.filter(({ sha256 }) => keptHashes.has(sha256.toString('hex'))));
 }
 
 /**
@@ -157,11 +154,6 @@ export async function keepDiscarded(
 /** Returns texts as an array literal of Postgres. */
 function textArray(texts: readonly string[]): string {
   return `{${texts.map((text) => JSON.stringify(text)).join()}}`;
-}
-
-/** The key of a body. */
-export function sha256(body: string): Buffer {
-  return createHash('sha256').update(body).digest();
 }
 
 /** Deletes the bodies that no response of the last `days` had. Returns their number and compressed bytes. */

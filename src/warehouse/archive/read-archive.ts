@@ -1,6 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import type { ServiceResponse } from '../../model/records.ts';
 import type { CountedResponse } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
@@ -129,14 +130,19 @@ export async function rereadableResponses(
   return rows;
 }
 
-export async function readBody(queries: Queries, responseId: number): Promise<string> {
-  const { zstd } = await queries
+/** Returns the body of a response, as text and as it was archived. */
+export async function readBody(
+  queries: Queries,
+  responseId: number,
+): Promise<Pick<ServiceResponse, 'body' | 'sha256'> & { readonly text: string }> {
+  const { zstd, sha256 } = await queries
     .selectFrom('etl.responses as f')
     .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
-    .select('b.zstd')
+    .select(['b.zstd', 'b.sha256'])
     .where('f.response_id', '=', responseId)
     .executeTakeFirstOrThrow();
-  return decompress(zstd);
+  const body = zstdDecompressSync(zstd);
+  return { body, sha256, text: decoder.decode(body) };
 }
 
 /**
@@ -237,6 +243,9 @@ export async function* readLoads(queries: Queries, walkId: number): AsyncGenerat
   }
 }
 
+/** UTF-8, without a byte order mark: as it was read when it was received. */
+const decoder = new TextDecoder();
+
 function decompress(zstd: Buffer): string {
-  return zstdDecompressSync(zstd).toString();
+  return decoder.decode(zstdDecompressSync(zstd));
 }

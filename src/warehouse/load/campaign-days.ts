@@ -2,7 +2,15 @@ import { sql } from 'kysely';
 import type { CampaignRecord } from '../../model/records.ts';
 import type { CurrentRow, DayChange } from '../../model/window.ts';
 import type { Queries, Transaction } from '../db/database.ts';
-import { anyOf, asExcluded, differs, type Timestamp, tableOf } from '../db/expressions.ts';
+import {
+  anyOf,
+  asExcluded,
+  differs,
+  extraOrNull,
+  storedExtra,
+  type Timestamp,
+  tableOf,
+} from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
 
 export const countColumns = ['attempts', 'busies', 'connects', 'live_answers'] as const;
@@ -78,8 +86,11 @@ async function upsertRows(
     .expression((eb) =>
       eb
         .selectFrom(rowsOf([...change.appeared, ...change.updated]))
-        .selectAll('r')
         .select([
+          'callset_id',
+          'campaign',
+          ...countColumns,
+          storedExtra('r').as('extra'),
           sql<number>`${accountId}::integer`.as('account_id'),
           sql<string>`${day}::date`.as('day'),
           at.as('loaded_at'),
@@ -108,7 +119,7 @@ function rowsOf(records: readonly CampaignRecord[]) {
     busies: ['bigint', (record) => record.busies],
     connects: ['bigint', (record) => record.connects],
     live_answers: ['bigint', (record) => record.liveAnswers],
-    extra: ['jsonb', (record) => JSON.stringify(record.extra)],
+    extra: ['jsonb', (record) => extraOrNull(record.extra)],
   });
 }
 

@@ -3,7 +3,15 @@ import type { Day } from '../../model/day.ts';
 import type { ClientRecord } from '../../model/records.ts';
 import { type Fetch, keepFetches, lockKeptBodies } from '../archive/archive.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { asExcluded, differs, type Timestamp, tableOf, transactionTime } from '../db/expressions.ts';
+import {
+  asExcluded,
+  differs,
+  extraOrNull,
+  storedExtra,
+  type Timestamp,
+  tableOf,
+  transactionTime,
+} from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { lockAccount } from '../ledger/accounts.ts';
 
@@ -35,12 +43,11 @@ export async function loadClientPages(
   const clients = newestOfEach(pages.filter((page) => !page.unreadable));
   return await inTransaction(warehouse, async (transaction) => {
     const changes = await upsertClients(transaction, source, clients, transactionTime);
-    const bodies = pages.map(({ response }) => response.body);
-    const kept = await lockKeptBodies(transaction, bodies);
+    const responses = pages.map(({ response }) => response);
+    const kept = await lockKeptBodies(transaction, responses);
     const fetches = pages.map(({ response, fetchedAt, unreadable }): Fetch => {
       const decision = unreadable ? 'unreadable' : 'loaded';
-      const bodyKept = kept.has(response.body);
-      return { ...source, response, fetchedAt, day: null, decision, bodyKept };
+      return { ...source, response, fetchedAt, day: null, decision, bodyKept: kept.has(response) };
     });
     await keepFetches(transaction, fetches);
     return changes;
@@ -140,13 +147,17 @@ export async function compareClients(
 
 /** Selects the clients that are new, absent or changed, each with its current row. */
 function differing(queries: Queries, accountId: number | null, clients: readonly ClientRecord[]) {
-  const listed = tableOf(clients, 'p', {
+  const given = tableOf(clients, 'g', {
     client_id: ['bigint', (client) => client.clientId],
     name: ['text', (client) => client.name],
     checksum: ['text', (client) => client.checksum],
     balance: ['numeric', (client) => client.balance],
-    extra: ['jsonb', (client) => JSON.stringify(client.extra)],
+    extra: ['jsonb', (client) => extraOrNull(client.extra)],
   });
+  const listed = queries
+    .selectFrom(given)
+    .select(['client_id', 'name', 'checksum', 'balance', storedExtra('g').as('extra')])
+    .as('p');
   const of = (table: string) => sql.join(recordColumns.map((column) => sql.ref(`${table}.${column}`)));
   return queries
     .selectFrom(listed)

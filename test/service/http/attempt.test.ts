@@ -29,7 +29,7 @@ describe('a compressed body', () => {
     ['GZIP', zlib.gzipSync],
   ])('of %s is read', async (encoding, compress) => {
     const { result } = await request(encoded(encoding, compress(Buffer.from(validBody))));
-    expect(result).toMatchObject({ records: [], response: { body: validBody } });
+    expect(result).toMatchObject({ records: [], response: { body: Buffer.from(validBody) } });
   });
 
   it.each([
@@ -78,9 +78,9 @@ describe('a body', () => {
   it('may have as many bytes as the limit, in whatever chunks they come, and may be empty', async () => {
     for (const lengths of [[80], [79, 1], [1, 1, 78], []]) {
       const whole = 'x'.repeat(lengths.reduce((sum, length) => sum + length, 0));
-      expect(await readBody(chunked(...lengths), 80)).toBe(whole);
+      expect(String(await readBody(chunked(...lengths), 80))).toBe(whole);
     }
-    expect(await readBody(new Response(null, { status: 204 }), 80)).toBe('');
+    expect(String(await readBody(new Response(null, { status: 204 }), 80))).toBe('');
     for (const lengths of [[81], [79, 2]])
       await expect(readBody(chunked(...lengths), 80)).rejects.toMatchObject(tooLarge);
   });
@@ -100,7 +100,7 @@ describe('a body', () => {
 
   it('is read as UTF-8 (RFC 8259, 8.1), and a letter may be cut by a chunk', async () => {
     const stream = ReadableStream.from([Uint8Array.of(0xc3), Uint8Array.of(0xa9)]);
-    expect(await readBody(new Response(stream), 80)).toBe('é');
+    expect(String(await readBody(new Response(stream), 80))).toBe('é');
   });
 });
 
@@ -114,7 +114,7 @@ describe('a response that is discarded', () => {
     const service = connect(
       server.url,
       { retries: 0, requestTimeoutMs: 20_000 },
-      { onDiscarded: async (_, { body }) => void archived.push(body) },
+      { onDiscarded: async (_, { body }) => void archived.push(String(body)) },
     );
     let characters = 0;
     const { exec, [Symbol.replace]: replace } = RegExp.prototype;

@@ -3,10 +3,9 @@ import { z } from 'zod';
 import type { Extra } from '../../../src/model/records.ts';
 import { natural, parseRecords } from '../../../src/service/response/parse-records.ts';
 
-const schema = z
-  .looseObject({ id: natural, count: natural.optional() })
-  .transform(({ id, count, ...extra }) => ({ id, count, extra: extra as Extra }));
-const parse = (...raw: readonly unknown[]) => parseRecords(raw, schema, 'id');
+const schema = z.looseObject({ id: natural, count: natural.optional() });
+const parse = (...raw: readonly unknown[]) =>
+  parseRecords(raw, schema, 'id', ({ id, count, ...extra }) => ({ id, count, extra: extra as Extra }));
 const reasons = (...raw: readonly unknown[]) => parse(...raw).rejects.map(({ reason, id }) => [reason, id]);
 
 describe('the same id twice', () => {

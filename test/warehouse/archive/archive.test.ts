@@ -59,9 +59,9 @@ it('pruning deletes the bodies that were not referenced for so many days, and co
 
 it('a body that a load found in the archive stays there until the load ends', async () => {
   await keep('coast');
-  const { body } = serviceResponse();
+  const known = serviceResponse();
   await inTransaction(warehouse, async (transaction) => {
-    expect(await lockKeptBodies(transaction, [body, 'another'])).toEqual(new Set([body]));
+    expect(await lockKeptBodies(transaction, [known, serviceResponse('another')])).toEqual(new Set([known]));
     const forgetting = inTransaction(warehouse, (other) =>
       sql`lock table etl.response_bodies in exclusive mode nowait`.execute(other),
     );

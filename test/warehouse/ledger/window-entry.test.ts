@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { keepDiscarded, sha256 } from '../../../src/warehouse/archive/archive.ts';
+import { keepDiscarded } from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
@@ -62,7 +62,7 @@ it('what is known of a window is that of its account and its day, whichever was 
 
 it('a body is kept if an earlier response of this window had it, and it will not be pruned soon', async () => {
   const runId = await beginTestRun(warehouse, day);
-  const hash = sha256(serviceResponse().body);
+  const hash = serviceResponse().sha256;
   const isKept = (accountId: number, on: string, of = hash) =>
     inTransaction(warehouse, async (transaction) => {
       const { bodyKept } = await lockEntry(transaction, { accountId, day: on, fetchedAt }, of);
@@ -70,7 +70,7 @@ it('a body is kept if an earlier response of this window had it, and it will not
     });
   await keepDiscarded(warehouse, { runId, account: 'north', day }, serviceResponse(), 0);
   expect(await isKept(north, day)).toBe(true);
-  expect(await isKept(north, day, sha256('another'))).toBe(false);
+  expect(await isKept(north, day, serviceResponse('another').sha256)).toBe(false);
   expect(await isKept(north, nextDay)).toBe(false);
   expect(await isKept(coast, day)).toBe(false);
   await sql`update etl.response_bodies set referenced_at = now() - interval '37 hours'`.execute(warehouse);

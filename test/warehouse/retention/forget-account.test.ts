@@ -1,11 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  keepDiscarded,
-  keepFetches,
-  lockKeptBodies,
-  sha256,
-} from '../../../src/warehouse/archive/archive.ts';
+import { keepDiscarded, keepFetches, lockKeptBodies } from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
@@ -171,13 +166,7 @@ it('waits for a load of the account before it locks anything that this has yet t
 
 it('leaves no response of others without its body: a load waits, and sees then which are left', async () => {
   const runId = (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id;
-  const response = {
-    operation: 'campaignSummary',
-    parameters: {},
-    status: 200,
-    body: 'the same',
-    requestedAt: 0,
-  } as const;
+  const response = serviceResponse('the same');
   const keep = (account: string) => keepDiscarded(warehouse, { runId, account, day: null }, response, 0);
   await keep('acme_2');
   const forgetting = await warehouse.startTransaction().execute();
@@ -202,7 +191,7 @@ it('leaves a body to a load of another account that found it in the archive', as
   const response = serviceResponse('a body of two');
   await keepDiscarded(warehouse, { runId, account: 'shared', day: null }, response, 0);
   const load = await warehouse.startTransaction().execute();
-  await lockKeptBodies(load, [response.body]);
+  await lockKeptBodies(load, [response]);
   const forgotten = forget('shared');
   await lockWaits(database.url, 1);
   const other = await read(sql<{ id: number }>`
@@ -212,7 +201,7 @@ it('leaves a body to a load of another account that found it in the archive', as
   await load.commit().execute();
   await forgotten;
   const kept = await read(sql<{ kept: boolean }>`
-    select exists (select from etl.response_bodies where sha256 = ${sha256(response.body)}) as kept`);
+    select exists (select from etl.response_bodies where sha256 = ${response.sha256}) as kept`);
   expect(kept).toEqual([{ kept: true }]);
 });
 
@@ -239,14 +228,7 @@ it('keeps the body that a response of another account comes with while it erases
   const id = await add('going');
   await add('staying');
   const runId = (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id;
-  const parameters = {};
-  const response = {
-    operation: 'campaignSummary',
-    parameters,
-    status: 200,
-    body: 'shared',
-    requestedAt: 0,
-  } as const;
+  const response = serviceResponse('shared');
   const keep = (account: string) => keepDiscarded(warehouse, { runId, account, day: null }, response, 0);
   await keep('going');
   await sql`insert into etl.walks (account_id, run_date, day, started_at)
