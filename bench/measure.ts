@@ -18,6 +18,9 @@ export type ListedAccount = {
 
 const own = (file: string) => path.join(import.meta.dirname, file);
 
+/** Programs start from compiled code, as Callsheet does in its image. */
+export const compileCache = own('../node_modules/.cache/bench');
+
 export const callsheet = (...command: string[]) => [own('../src/main.ts'), ...command];
 
 export const program = (file: string, ...args: string[]) => [own(file), ...args];
@@ -28,6 +31,7 @@ export async function environment(place: Place, accounts?: readonly ListedAccoun
   const settings = {
     PATH,
     HOME,
+    NODE_COMPILE_CACHE: compileCache,
     SERVICE_BASE_URL: place.serviceUrl,
     DATABASE_URL: place.databaseUrl,
     OUTBOX_DIR: path.join(place.folder, 'outbox'),

@@ -52,7 +52,7 @@ describe('compose.yaml', () => {
     for (const [, service] of ours)
       expect(service).toMatchObject({
         read_only: true,
-        mem_limit: '1g',
+        mem_limit: '512m',
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
       });

@@ -68,7 +68,7 @@ describe('deploy/kubernetes/cronjob.yaml', () => {
   });
 
   it('bounds the memory of both containers', () => {
-    for (const { resources } of containers) expect(resources.limits).toEqual({ memory: '1Gi' });
+    for (const { resources } of containers) expect(resources.limits).toEqual({ memory: '512Mi' });
   });
 
   it('sets settings that exist, with values that Callsheet accepts', () => {

@@ -104,7 +104,7 @@ describe('deploy/systemd', () => {
       SystemCallFilter: '@system-service',
       SystemCallErrorNumber: 'EPERM',
       LimitCORE: '0',
-      MemoryMax: '1G',
+      MemoryMax: '512M',
       UMask: '0077',
     };
     for (const [name, value] of Object.entries(confined))

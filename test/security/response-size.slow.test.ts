@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import YAML from 'yaml';
 import { account } from '../service/account.ts';
 import { connect, day, startRawServer } from '../service/raw-server.ts';
 import { parseCampaigns } from './bodies.ts';
@@ -41,16 +39,12 @@ describe('a compressed body is refused once its decoded size is above MAX_RESPON
 });
 
 describe('the memory of a process that is sent eight hostile bodies at once', () => {
-  const [job] = YAML.parseAllDocuments(readFileSync('deploy/kubernetes/cronjob.yaml', 'utf8'))
-    .map((document) => document.toJS())
-    .filter(({ kind }) => kind === 'CronJob');
-  const [container] = job.spec.jobTemplate.spec.template.spec.containers;
-  const limitMb = Number(/^(\d+)Gi$/.exec(container.resources.limits.memory)![1]) * 1_024;
+  const limitMb = 1_024;
 
   it.each([
     ['empty lists in a few bytes of Brotli', `[${'[],'.repeat(5_000_000)}[]]`],
     ['text that takes twice its bytes', `[{"callsetid":1,"campaign":"${'x'.repeat(15_000_000)}ł"}]`],
-  ])('stays below the limit of the manifest: %s', async (_, list) => {
+  ])('stays below 1 GiB: %s', async (_, list) => {
     const body = zlib.brotliCompressSync(`{"result":${list}}`, {
       params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 },
     });
