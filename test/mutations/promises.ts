@@ -169,8 +169,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'the same id twice with differing values: both go to quarantine',
     file: 'src/service/response/parse-records.ts',
-    find: 'if (versions.length === 1) records.push(record);',
-    replace: 'if (versions.length > 0) records.push(record);',
+    find: 'if (versions.length === 1) records.push(toRecord(valid));',
+    replace: 'if (versions.length > 0) records.push(toRecord(valid));',
     tests: ['test/service/response/parse-records.test.ts'],
   },
   {
