@@ -489,15 +489,20 @@ it('what is read of both is what apart.readings.txt shows, whatever the date', a
   await expect(`${readings.join('\n')}\n`).toMatchFileSnapshot('apart.readings.txt');
 });
 
-/** A line for each item, with days as their distance from today: `-12`. */
+/** A line for each item, with days and times as their distance from today: `-12`, `-8 h`. */
 function linesOf(what: string, reading: unknown): string[] {
   const items = Array.isArray(reading) ? (reading as unknown[]) : [reading];
   return items.map((item) => `${what} ${withoutDates(lineOf(item))}`);
 }
 
 const withoutDates = (line: string) =>
-  line.replaceAll(/\d{4}-\d\d-\d\d/g, (day) =>
-    String(Temporal.PlainDate.from(today).until(day, { largestUnit: 'days' }).days),
-  );
+  line
+    .replaceAll(/\d{4}-\d\d-\d\d/g, (day) =>
+      String(Temporal.PlainDate.from(today).until(day, { largestUnit: 'days' }).days),
+    )
+    .replaceAll(/(?<="value":)\d{10}(?=\})/g, (seconds) => `"${(Number(seconds) - midnight) / 3_600} h"`);
+
+/** The start of today in seconds since 1970. */
+const midnight = Temporal.PlainDate.from(today).toZonedDateTime('UTC').epochMilliseconds / 1_000;
 
 const lineOf = (row: unknown) => JSON.stringify(row);
