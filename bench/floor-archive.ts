@@ -1,6 +1,6 @@
 /** The floor of archiving: archives the responses of W1 or W2, in transactions as large as the job's. */
-import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { hashed } from '../src/model/records.ts';
 import { keepFetches } from '../src/warehouse/archive/archive.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
 import { inTransaction } from '../src/warehouse/db/transaction.ts';
@@ -25,8 +25,7 @@ const fetches = bodies.map(({ day, body }) => ({
     operation,
     parameters: {},
     status: 200,
-    body: Buffer.from(body),
-    sha256: hash('sha256', body, 'buffer'),
+    ...hashed(Buffer.from(body)),
     requestedAt: 0,
   },
   fetchedAt: new Date().toISOString(),

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { compileCache, program } from './measure.ts';
 import { type Figures, medians, type Section } from './tables.ts';
 import type { Bench } from './workload.ts';
@@ -19,10 +18,6 @@ export async function measureImports({ runs }: Bench): Promise<Section[]> {
 
 async function importAll(): Promise<Readonly<Record<string, Figures>>> {
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
-  const child = spawn(process.execPath, program('import-all.ts'), {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  return JSON.parse(printed);
+  const { stdout } = await promisify(execFile)(process.execPath, program('import-all.ts'), { env });
+  return JSON.parse(stdout);
 }

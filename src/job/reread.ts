@@ -1,5 +1,5 @@
 import { isOver } from '../model/day.ts';
-import { unreadableReason } from '../model/records.ts';
+import { textOf, unreadableReason } from '../model/records.ts';
 import { parseRefused } from '../service/response/parse-response.ts';
 import { campaignSummarySchema } from '../service/response/schema.ts';
 import { eachConcurrently } from '../support/concurrency.ts';
@@ -64,8 +64,8 @@ async function rereadResponse(
 /** The response as if it came now; null if it still can't be read. */
 async function parseAgain(run: Run, archived: RereadableResponse): Promise<WindowResponse | null> {
   const { id, day, timeZone, fetchedAt, status, parameters } = archived;
-  const { text, ...archivedBody } = await readBody(run.warehouse, id);
-  const parsed = parseRefused(text, status, campaignSummarySchema);
+  const archivedBody = await readBody(run.warehouse, id);
+  const parsed = parseRefused(textOf(archivedBody.body), status, campaignSummarySchema);
   if (parsed === null || unreadableReason(parsed.content) !== null) return null;
   const { records, rejects, rows, counts } = parsed.content;
   const now = Temporal.Instant.from(fetchedAt);

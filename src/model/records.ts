@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /** The account that a session token identifies: statistics belong to it (service.md 5). */
 export type Account = {
   /** Its identity in the settings and in the warehouse. */
@@ -22,6 +24,19 @@ export type ServiceResponse = {
   /** Time of the request, in milliseconds of this process's own clock. */
   readonly requestedAt: number;
 };
+
+/** A body with its hash. */
+export function hashed(body: Buffer): Pick<ServiceResponse, 'body' | 'sha256'> {
+  return { body, sha256: hash('sha256', body, 'buffer') };
+}
+
+/** UTF-8, without a byte order mark. */
+const decoder = new TextDecoder();
+
+/** The text of a body, the same when it is received and when it comes from the archive. */
+export function textOf(body: Uint8Array): string {
+  return decoder.decode(body);
+}
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

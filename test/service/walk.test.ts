@@ -32,7 +32,7 @@ describe('the walk of a service', () => {
     expect(end).toMatchObject({ verdict: 'complete', ids: { size: 20 } });
   });
 
-  it('has fewer large pages ahead: 16 MB of them, as the first page tells', async () => {
+  it('requests fewer pages at once if they are large: 16 MB, by the size of the first page', async () => {
     const fourth = Promise.withResolvers<void>();
     const requests: number[] = [];
     let beforeSecond: number[] = [];

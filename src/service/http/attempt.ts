@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
-import type { Account, ServiceResponse } from '../../model/records.ts';
+import { type Account, hashed, type ServiceResponse, textOf } from '../../model/records.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
@@ -56,9 +55,6 @@ export type AttemptInput<T> = Pick<ServiceResponse, 'operation' | 'parameters'> 
 /** A 429 without `Retry-After` pauses all requests this long. */
 const defaultPauseMs = 1_000;
 
-/** UTF-8, without a byte order mark. */
-const decoder = new TextDecoder();
-
 /**
  * Sends a request once, and validates or discards the response: ky never sees it. Throws an AttemptError, even if
  * the signal is aborted.
@@ -71,7 +67,7 @@ export async function makeAttempt<T>(
   const { redactor, onDiscarded } = context;
   const requestedAt = performance.now();
   const { status, headers, body } = await fetchResponse(request, sidtoken, context);
-  const text = decoder.decode(body);
+  const text = textOf(body);
   const received = {
     operation,
     parameters,
@@ -88,13 +84,13 @@ export async function makeAttempt<T>(
     const archived = clean === text ? body : Buffer.from(clean);
     return { content, response: { ...received, ...hashed(archived) }, notice };
   } catch (error) {
-    const beginning = Buffer.from(beginningOf(text, status, redactor));
-    await onDiscarded?.(account, { ...received, ...hashed(beginning) });
+    await onDiscarded?.(account, {
+      ...received,
+      ...hashed(Buffer.from(beginningOf(text, status, redactor))),
+    });
     throw error;
   }
 }
-
-const hashed = (body: Buffer) => ({ body, sha256: hash('sha256', body, 'buffer') });
 
 /** Returns a response of any status with its whole body. Throws an AttemptError if none arrives whole. */
 async function fetchResponse(request: Request, sidtoken: string, { settings, signal }: AttemptContext) {

@@ -12,7 +12,7 @@ export type WalkInput = {
   readonly list: ListClients;
   readonly account: Account;
   readonly parameters: WalkParameters;
-  /** Pages requested at once, or fewer if they are large. The walk ends after as many pages in a row without a new client. */
+  /** Pages requested at once, or fewer large ones. The walk ends after as many in a row without a new client. */
   readonly ahead: number;
   readonly maxMs: number;
 };

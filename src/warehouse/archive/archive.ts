@@ -97,8 +97,8 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
 }
 
 /**
- * Returns those of the responses whose body is archived. Neither `forget` nor pruning deletes them before the transaction ends:
- * its locks of rows hold off both.
+ * Returns those of the responses whose body is archived. Neither `forget` nor pruning deletes one before the
+ * transaction ends: its locks of rows hold off both.
  */
 export async function lockKeptBodies(
   transaction: Transaction,

@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { ServiceResponse } from '../../model/records.ts';
+import { type ServiceResponse, textOf } from '../../model/records.ts';
 import type { CountedResponse } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
@@ -130,19 +130,18 @@ export async function rereadableResponses(
   return rows;
 }
 
-/** Returns the body of a response, as text and as it was archived. */
+/** Returns the body of a response as it was archived. */
 export async function readBody(
   queries: Queries,
   responseId: number,
-): Promise<Pick<ServiceResponse, 'body' | 'sha256'> & { readonly text: string }> {
+): Promise<Pick<ServiceResponse, 'body' | 'sha256'>> {
   const { zstd, sha256 } = await queries
     .selectFrom('etl.responses as f')
     .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
     .select(['b.zstd', 'b.sha256'])
     .where('f.response_id', '=', responseId)
     .executeTakeFirstOrThrow();
-  const body = zstdDecompressSync(zstd);
-  return { body, sha256, text: decoder.decode(body) };
+  return { body: zstdDecompressSync(zstd), sha256 };
 }
 
 /**
@@ -243,9 +242,6 @@ export async function* readLoads(queries: Queries, walkId: number): AsyncGenerat
   }
 }
 
-/** UTF-8, without a byte order mark: as it was read when it was received. */
-const decoder = new TextDecoder();
-
 function decompress(zstd: Buffer): string {
-  return decoder.decode(zstdDecompressSync(zstd));
+  return textOf(zstdDecompressSync(zstd));
 }
