@@ -111,10 +111,10 @@ function figuresOn(seed: number, callsetid: number, daysAWeek: number, day: numb
 }
 
 /**
- * Draws up to eight numbers from `low` (included) to `high` (excluded) that depend only on the keys. Faker's numbers
- * depend on the order in which they are drawn, so the order of requests would change the responses.
+ * Draws up to eight numbers from `low` (included) to `high` (excluded) that depend only on the keys: the order of requests
+ * doesn't change the responses.
  */
-function drawFor(...keys: readonly (number | string)[]): (low: number, high: number) => number {
+export function drawFor(...keys: readonly (number | string)[]): (low: number, high: number) => number {
   const digest = hash('sha256', keys.join(' '), 'buffer');
   let next = 0;
   return (low, high) => {

@@ -35,6 +35,8 @@ describe.each([1, 2, 77])('the data set of seed %i', (seed) => {
     expect(new Set(clients.map(({ clientid }) => clientid)).size).toBe(1_200);
     expect(new Set(clients.map(({ clientname }) => clientname)).size).toBe(1_200);
     for (const { checksum } of clients) expect(checksum).toMatch(/^\d{10}$/);
+    for (const { balance } of clients) expect(balance).toMatch(/^-?\d+\.\d\d$/);
+    expect(clients.some(({ balance }) => balance.startsWith('-'))).toBe(true);
   });
 
   test('has about 40 campaigns on a weekday and far fewer on weekends', () => {
