@@ -1,7 +1,8 @@
 import type { Purpose } from './campaigns.ts';
+import { TOWNS } from './names.ts';
 
 /** What an account of a data set has. */
-type AccountPlan = {
+export type AccountPlan = {
   readonly name: string;
   readonly clients: number;
   /** Campaigns that never end. */
@@ -49,3 +50,17 @@ export const THREE_ACCOUNTS: readonly AccountPlan[] = [
     series: 8,
   },
 ];
+
+/** Small accounts, office-01 to office-40. Two endless campaigns each make a day without calls rare. */
+export const FORTY_OFFICES = TOWNS.map(
+  (town, index): AccountPlan => ({
+    name: `office-${String(index + 1).padStart(2, '0')}`,
+    clients: 30,
+    endless: [
+      [`Reminders, ${town}`, 'health', 7],
+      [`⚡ "Outage" ${town}`, 'utility', 7],
+    ],
+    // Every other one, because a data set has at most 100 series.
+    series: index % 2,
+  }),
+);

@@ -15,9 +15,12 @@ export type SimulatedCampaign = { readonly callsetid: number; readonly campaign:
 /** The subject of a campaign; it calls on the first `daysAWeek` days of a week, from Monday. */
 export type Purpose = readonly [name: string, category: string, daysAWeek: number];
 
+/** More would need longer ids of campaigns. */
+export const MAX_SERIES = 100;
+
 /**
  * Campaigns one after another, each with a random purpose, or a single endless one if `purpose` is set. The number is
- * below 100 and unique over all accounts.
+ * below MAX_SERIES and unique over all accounts.
  */
 export type Series = { readonly number: number; readonly purpose: Purpose | undefined };
 
@@ -89,7 +92,7 @@ function campaignOn(
   const drawn = purposes[Math.floor(draw(0, purposes.length))];
   if (!drawn || day < firstDay) return undefined;
   // Unique, because a series starts at most one campaign a day; later campaigns have higher ids.
-  return { callsetid: FIRST_ID + firstDay * 100 + number, purpose: drawn };
+  return { callsetid: FIRST_ID + firstDay * MAX_SERIES + number, purpose: drawn };
 }
 
 function figuresOn(seed: number, callsetid: number, daysAWeek: number, day: number): Figures {

@@ -1,5 +1,5 @@
-import { THREE_ACCOUNTS } from './accounts.ts';
-import { drawFor, type Series, type SimulatedCampaign, summarize } from './campaigns.ts';
+import { type AccountPlan, THREE_ACCOUNTS } from './accounts.ts';
+import { drawFor, MAX_SERIES, type Series, type SimulatedCampaign, summarize } from './campaigns.ts';
 import { CLIENT_NAMES, PURPOSES } from './names.ts';
 
 /** An account of the service: its token selects its clients and campaigns (service.md 5). */
@@ -33,17 +33,23 @@ export type Dataset = {
 export function generateDataset(
   seed = 1,
   now: () => Temporal.Instant = () => Temporal.Now.instant(),
+  accounts: readonly AccountPlan[] = THREE_ACCOUNTS,
 ): Dataset {
   const clientNames = shuffle(seed, CLIENT_NAMES);
   let nextClient = 0;
   let nextSeries = 0;
-  const holdings = THREE_ACCOUNTS.map(({ name, clients, endless, series, tokenEnding = '' }) => ({
+  const holdings = accounts.map(({ name, clients, endless, series, tokenEnding = '' }) => ({
     account: { name, token: `demo-${name}-${drawHex(seed, name)}${tokenEnding}` },
     clients: Array.from({ length: clients }, () => generateClient(seed, nextClient++, clientNames)),
     series: [...endless, ...Array<undefined>(series)].map(
       (purpose): Series => ({ number: nextSeries++, purpose }),
     ),
   }));
+  if (nextClient > clientNames.length || nextSeries > MAX_SERIES) {
+    throw new RangeError(
+      `A data set has at most ${clientNames.length} clients and ${MAX_SERIES} series of campaigns.`,
+    );
+  }
   const find = (accountName: string) => {
     const found = holdings.find(({ account }) => account.name === accountName);
     if (!found) throw new Error(`The data set has no account "${accountName}".`);

@@ -1,7 +1,7 @@
 import type { Purpose } from './campaigns.ts';
 
 /** Invented and real towns, some with accents, dashes, and apostrophes of both kinds. */
-const TOWNS = `
+export const TOWNS = `
   Alder Creek, Arcadia, Ashby, Bellmont, Brookside, Cedar Falls, Clayton, Coeur d’Alene, Dunmore, Eastlake,
   Fairview, Fort Hale, Glenwood, Greenville, Hanover, Harlan, Jonesboro, Kingsley, La Cañada, Linden,
   Maplewood, Marion, Montréal-Est, Newark, Oakdale, O'Fallon, Peñasco, Pine Bluff, Ponce, Quincy,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FORTY_OFFICES } from '../../src/simulator/accounts.ts';
 import { COUNTS, type SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { DATASET, NOW } from './simulator.ts';
@@ -93,6 +94,39 @@ describe.each([1, 2, 77])('the data set of seed %i', (seed) => {
     const tokens = dataset.accounts.map(({ token }) => token);
     for (const token of tokens) expect(token).toMatch(/^demo-(north|coast|valley)-[0-9a-f]{8}/);
     expect(tokens.filter((token) => encodeURIComponent(token) !== token)).toHaveLength(1);
+  });
+});
+
+describe('the data set of forty offices', () => {
+  const offices = generateDataset(1, () => NOW, FORTY_OFFICES);
+  const names = offices.accounts.map(({ name }) => name);
+
+  test('has 40 accounts with 30 clients each, ids ascending over all of them, and unique names', () => {
+    expect(names).toHaveLength(40);
+    expect([names[0], names.at(-1)]).toEqual(['office-01', 'office-40']);
+    expect(new Set(offices.accounts.map(({ token }) => token)).size).toBe(40);
+    expect(names.map((name) => offices.clients(name).length)).toEqual(names.map(() => 30));
+    const clients = names.flatMap((name) => offices.clients(name));
+    const ids = clients.map(({ clientid }) => clientid);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+    expect(new Set(clients.map(({ clientname }) => clientname)).size).toBe(1_200);
+  });
+
+  test('has campaigns of an id each, and hardly a day on which an office has none', () => {
+    const days = daysFrom(Temporal.PlainDate.from('2026-10-01'), 28);
+    const byOffice = days.flatMap((day) => names.map((name) => offices.campaigns(name, day, day).length));
+    expect(byOffice.filter((count) => count === 0).length).toBeLessThan(10);
+    for (const day of days) {
+      const ids = campaignsOn(day, offices).map(({ callsetid }) => callsetid);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+  });
+
+  test('can’t grow beyond the series that fit the ids, or beyond the names', () => {
+    const [office] = FORTY_OFFICES;
+    for (const tooMany of [{ clients: 1_300 }, { series: 101 }]) {
+      expect(() => generateDataset(1, () => NOW, [{ ...office!, ...tooMany }])).toThrow(RangeError);
+    }
   });
 });
 
