@@ -13,7 +13,7 @@ export type SimulatedClient = {
   readonly balance: string;
 };
 
-/** The data behind the responses. A test may wrap it to change figures between two runs. */
+/** The data behind the responses. A wrapper may change figures between two runs. */
 export type Dataset = {
   readonly accounts: readonly SimulatedAccount[];
   /** All clients of the account, ordered by id. */

@@ -5,6 +5,8 @@ export type ServiceRequest = {
   /** Path and query as sent, token included. */
   readonly target: string;
   readonly path: string;
+  /** The document names one (service.md 4), but any is accepted. */
+  readonly contentType: string | undefined;
   /** One of the two operations (service.md 4); `unknown` for any other path. */
   readonly operation: 'getClients' | 'campaignSummary' | 'unknown';
   readonly account: string | undefined;
@@ -32,8 +34,6 @@ export type ServiceResponse = {
    * the connection before the first byte.
    */
   readonly transfer?: 'whole' | 'cut' | 'stalled' | 'reset';
-  /** The outermost middleware that changed the request or the response. */
-  readonly injectedBy?: string;
 };
 
 export type Next = (request?: ServiceRequest) => Promise<ServiceResponse>;
@@ -47,8 +47,6 @@ export type Middleware = (
   next: Next,
 ) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
 
-export type Variant = readonly [does: string, inject: Middleware];
-
 type Handler = (request: ServiceRequest) => Promise<ServiceResponse>;
 
 /** Wraps the service in the middlewares, the first one outermost. */
@@ -58,19 +56,6 @@ export function compose(middlewares: readonly Middleware[], service: Handler): H
       (await middleware(request, (changed = request) => inner(changed))) ?? inner(request),
     service,
   );
-}
-
-/** Marks each response that the middleware replaced or changed with its name. */
-export function named(name: string, middleware: Middleware): Middleware {
-  return async (request, next) => {
-    let plain: ServiceResponse | undefined;
-    const response = await middleware(request, async (changed = request) => {
-      const inner = await next(changed);
-      if (changed === request) plain = inner;
-      return inner;
-    });
-    return response === undefined || response === plain ? response : { ...response, injectedBy: name };
-  };
 }
 
 /** Changes the envelope of a response, if it has one; `sent` may change the request first. */
@@ -84,20 +69,4 @@ export function changing(
     const envelope = await change(response.envelope, request, next);
     return envelope === response.envelope ? response : { ...response, envelope };
   };
-}
-
-export function without(object: JsonObject, ...fields: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !fields.includes(name)));
-}
-
-/** The parameter as a whole number; undefined if it is absent or invalid. */
-export function numberIn(params: URLSearchParams, name: string): number | undefined {
-  const text = params.get(name);
-  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
-export function withParameter(request: ServiceRequest, name: string, value: number | string): ServiceRequest {
-  const params = new URLSearchParams(request.params);
-  params.set(name, String(value));
-  return { ...request, params };
 }

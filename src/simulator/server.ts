@@ -2,26 +2,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout } from 'node:timers/promises';
 import { type Dataset, generateDataset } from './dataset.ts';
-import { injectScripted, type ScriptedFault } from './faults.ts';
-import { compose, type Middleware, named, type ServiceResponse } from './middleware.ts';
-import {
-  BASE_PATH,
-  createRequestReader,
-  type FurtherTokens,
-  type JournalEntry,
-  journalEntry,
-} from './requests.ts';
+import { compose, type Middleware, type ServiceResponse } from './middleware.ts';
+import { BASE_PATH, createRequestReader } from './requests.ts';
 import { errorResponse, serve } from './service.ts';
-import { createVariants, type VariantName } from './variants.ts';
 
 export type Simulator = {
   /** Base URL to set as SERVICE_BASE_URL, e.g. http://127.0.0.1:54321/api */
   readonly url: string;
   readonly port: number;
-  /** All requests so far, oldest first; the token is replaced by the account's name. */
-  readonly journal: readonly JournalEntry[];
   /** Refuses the token from now on; throws if no account has it. */
   revoke(token: string): void;
   /** Stops listening and closes open connections. */
@@ -33,33 +22,24 @@ export type SimulatorOptions = {
   port?: number;
   now?: () => Temporal.Instant;
   dataset?: Dataset;
-  latencyMs?: number;
-  tokens?: FurtherTokens;
-  // A request passes the following middlewares in this order.
-  faults?: readonly ScriptedFault[];
   intercept?: Middleware;
-  variants?: readonly VariantName[];
 };
 
-/**
- * Starts the simulator on 127.0.0.1. Rejects if the port is taken, or if `faults` or `tokens` name an unknown account.
- */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { port = 0, now = () => Temporal.Now.instant(), latencyMs = 0 } = options;
-  const dataset = options.dataset ?? generateDataset(1, now);
-  rejectUnknownAccounts(dataset, options);
-  const requests = createRequestReader(dataset, options.tokens);
-  const handle = compose(middlewaresOf(options), serve);
-  const journal: JournalEntry[] = [];
+/** Starts the simulator on 127.0.0.1. Rejects if the port is taken. */
+export async function startSimulator({
+  port = 0,
+  now = () => Temporal.Now.instant(),
+  dataset = generateDataset(1, now),
+  intercept = () => undefined,
+}: SimulatorOptions = {}): Promise<Simulator> {
+  const requests = createRequestReader(dataset);
+  const handle = compose([intercept], serve);
   const server = createServer(async (incoming, outgoing) => {
     incoming.resume();
-    const request = requests.read(incoming);
-    if (latencyMs > 0) await setTimeout(latencyMs, undefined, { ref: false });
-    // An error in a test's middleware or data set must not end the process.
-    const response = await handle(request).catch((error: unknown) =>
+    // An error in a middleware or a data set must not end the process.
+    const response = await handle(requests.read(incoming)).catch((error: unknown) =>
       errorResponse(500, `The simulator failed: ${String(error)}`),
     );
-    journal.push(journalEntry(now(), incoming.headers['content-type'], request, response));
     await send(incoming, outgoing, response);
   });
   server.listen(port, '127.0.0.1');
@@ -68,7 +48,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return {
     url: `http://127.0.0.1:${bound}${BASE_PATH}`,
     port: bound,
-    journal,
     revoke: requests.revoke,
     close: () =>
       new Promise((resolve) => {
@@ -77,21 +56,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         server.closeAllConnections();
       }),
   };
-}
-
-function middlewaresOf({ faults = [], intercept, variants = [] }: SimulatorOptions): Middleware[] {
-  return [
-    injectScripted(faults, variants.includes('pages-from-zero') ? 0 : 1),
-    ...(intercept ? [named('intercept', intercept)] : []),
-    ...createVariants(variants),
-  ];
-}
-
-/** Throws on a misspelt name: its fault would never strike, and the test would prove nothing. */
-function rejectUnknownAccounts(dataset: Dataset, { faults = [], tokens = {} }: SimulatorOptions): void {
-  const names = [...Object.keys(tokens), ...faults.flatMap(({ account }) => account ?? [])];
-  const unknown = names.find((name) => dataset.accounts.every((account) => account.name !== name));
-  if (unknown !== undefined) throw new Error(`The data set has no account "${unknown}".`);
 }
 
 /** Sends the response; a client that disconnects is no error. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSimulator } from '../../src/simulator/server.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { createDatabase } from '../support/database.ts';
 import { runNight } from '../support/nights.ts';
+import { startSimulator } from '../support/simulator.ts';
 import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 const token = 'canary+token/with=signs';

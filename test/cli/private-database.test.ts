@@ -2,9 +2,9 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { scratchFolder } from '../support/scratch.ts';
+import { type Simulator, startSimulator } from '../support/simulator.ts';
 
 let folder: string;
 let simulator: Simulator;

@@ -6,14 +6,14 @@ import { createContext } from '../../src/job/run/app-context.ts';
 import { addDays } from '../../src/model/day.ts';
 import { createService } from '../../src/service/service.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { startSimulator } from '../../src/simulator/server.ts';
-import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/records.ts';
-import type { VariantName } from '../../src/simulator/variants.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { disagreements } from '../support/agreement.ts';
 import { never, undated } from '../support/nights.ts';
 import { rounds } from '../support/rounds.ts';
+import { FIRST_HOSTILE_ID } from '../support/simulator/variants/records.ts';
+import type { VariantName } from '../support/simulator/variants.ts';
+import { startSimulator } from '../support/simulator.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** Variants whose good responses say the truth, as far as they say something. */

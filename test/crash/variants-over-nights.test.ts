@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { addDays } from '../../src/model/day.ts';
-import { startSimulator } from '../../src/simulator/server.ts';
-import { FIRST_HOSTILE_ID } from '../../src/simulator/variants/records.ts';
-import { type VariantName, variantNames } from '../../src/simulator/variants.ts';
 import { disagreements } from '../support/agreement.ts';
+import { FIRST_HOSTILE_ID } from '../support/simulator/variants/records.ts';
+import { type VariantName, variantNames } from '../support/simulator/variants.ts';
+import { startSimulator } from '../support/simulator.ts';
 import { contradictions } from '../support/story.ts';
 import { dataset, today, variantNight, yesterday } from '../support/variant-nights.ts';
 import { openWorld, type World } from '../support/world.ts';

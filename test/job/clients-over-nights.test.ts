@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import type { VariantName } from '../../src/simulator/variants.ts';
 import { runNight } from '../support/nights.ts';
+import type { VariantName } from '../support/simulator/variants.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const north = generateDataset().accounts.find(({ name }) => name === 'north')!;

@@ -2,10 +2,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { examine } from '../../src/job/doctor.ts';
 import type { Finding } from '../../src/model/alert.ts';
-import type { VariantName } from '../../src/simulator/variants.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { createDatabase } from '../support/database.ts';
+import type { VariantName } from '../support/simulator/variants.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { openWorld, type World } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { SimulatorOptions } from '../../src/simulator/server.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { readContents } from '../support/contents.ts';
+import type { SimulatorOptions } from '../support/simulator.ts';
 import { openWorld } from '../support/world.ts';
 import { setUpQueue, startWorker } from './workers.ts';
 

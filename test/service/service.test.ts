@@ -3,8 +3,8 @@ import { Failure, lineOf } from '../../src/model/errors.ts';
 import type { Account } from '../../src/model/records.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../support/simulator.ts';
 
 const dataset = generateDataset();
 const coast = dataset.accounts.find(({ name }) => name === 'coast')!;

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import { generateDataset, type SimulatedClient } from '../../src/simulator/dataset.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../support/simulator.ts';
 
 /** A Friday afternoon, so that the day's counts are partial. */
 export const NOW = Temporal.Instant.from('2026-11-20T15:30:00Z');

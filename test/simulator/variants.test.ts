@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Simulator } from '../../src/simulator/server.ts';
-import {
-  describeVariant,
-  isVariantName,
-  type VariantName,
-  variantNames,
-} from '../../src/simulator/variants.ts';
+import { type VariantName, variantNames } from '../support/simulator/variants.ts';
+import type { Simulator } from '../support/simulator.ts';
 import { getClients, idsOf, NORTH, send, start, tokenOf } from './simulator.ts';
 
 type Sent = readonly [operation: string, query: Record<string, string>];
@@ -80,16 +75,6 @@ describe('the catalogue', () => {
     const variants: VariantName[] = ['row-removed-once', 'token-expires', 'body-cut'];
     const first = await transcriptOf(await start({ variants }));
     expect(await transcriptOf(await start({ variants }))).toEqual(first);
-  });
-
-  test('has kebab-case names, each with what it does', () => {
-    expect(variantNames.length).toBeGreaterThan(50);
-    for (const name of variantNames) {
-      expect(name).toMatch(/^[a-z]+(-[a-z0-9]+)*$/);
-      expect(describeVariant(name)).toMatch(/^.{15,130}$/);
-      expect(isVariantName(name)).toBe(true);
-    }
-    for (const name of ['', 'Slow', 'toString', 'constructor']) expect(isVariantName(name)).toBe(false);
   });
 
   test('has variants of different themes that combine, in whatever order they are named', async () => {

@@ -29,8 +29,7 @@ whatever decides a setting: page size, balance field and the end of a date range
   campaigns: 'Nothing is written to the warehouse.',
   init: `It tries them as \`doctor\` does, and writes nothing if they fail. \`.env\` is readable by its owner alone; with
 \`--token-file\` the token stays in its file.`,
-  simulate: `It prints its address and the session tokens of its accounts, for \`init\` to rehearse with. Variants and faults cover the
-ways in which the service may behave.`,
+  simulate: 'It prints its address and the session tokens of its accounts, for `init` to rehearse with.',
   demo: 'In a clone, not in the image. It leaves the mail as files under `.callsheet/demo/`.',
 };
 

@@ -4,10 +4,10 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { startSimulator } from '../../src/simulator/server.ts';
 import { commandLine } from '../../src/support/commands.ts';
 import { createDatabase } from './database.ts';
 import { scratchFolder } from './scratch.ts';
+import { startSimulator } from './simulator.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import pg from 'pg';
 import type { Environment } from '../../src/config/environment.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
 import { createDatabase } from './database.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
 
 /** Everything that the job needs: a simulator, a migrated database and a folder. */
 export type World = {

@@ -1,8 +1,8 @@
 import { startServer } from '../../../src/server/start.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
-import type { SimulatorOptions } from '../../../src/simulator/server.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { atInstant } from '../../support/nights.ts';
+import type { SimulatorOptions } from '../../support/simulator.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
 const [account] = generateDataset().accounts;

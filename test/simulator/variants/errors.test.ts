@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { VariantName } from '../../../src/simulator/variants.ts';
+import type { VariantName } from '../../support/simulator/variants.ts';
 import { campaignsOf, DAY, getCampaigns, getClients, NORTH, start } from '../simulator.ts';
 
 test.for<[VariantName, object]>([

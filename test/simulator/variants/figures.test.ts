@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NO_CALLS } from '../../../src/simulator/campaigns.ts';
-import type { VariantName } from '../../../src/simulator/variants.ts';
+import type { VariantName } from '../../support/simulator/variants.ts';
 import { campaignsOf, DAY, getCampaigns, start } from '../simulator.ts';
 
 const NEXT = '2026-11-19';

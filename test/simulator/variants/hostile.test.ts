@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hostileName } from '../../../src/simulator/variants/hostile.ts';
-import { FIRST_HOSTILE_ID } from '../../../src/simulator/variants/records.ts';
+import { hostileName } from '../../support/simulator/variants/hostile.ts';
+import { FIRST_HOSTILE_ID } from '../../support/simulator/variants/records.ts';
 import { campaignsOf, DAY, getCampaigns, getClients, NORTH, start, walk } from '../simulator.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { VariantName } from '../../../src/simulator/variants.ts';
+import type { VariantName } from '../../support/simulator/variants.ts';
 import { type ClientsBody, getClients, idsOf, NORTH, start, walk } from '../simulator.ts';
 
 const ALL = NORTH.map(({ clientid }) => clientid);

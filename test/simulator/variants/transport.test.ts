@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Simulator } from '../../../src/simulator/server.ts';
-import type { VariantName } from '../../../src/simulator/variants.ts';
+import type { VariantName } from '../../support/simulator/variants.ts';
+import type { Simulator } from '../../support/simulator.ts';
 import {
   DATASET,
   getCampaigns,
@@ -83,7 +83,7 @@ describe('a fault in every response', () => {
     expect(simulator.journal.map(({ injectedBy }) => injectedBy)).toEqual(Array(4).fill(variant));
   });
 
-  test('redirects lead to a path that responds', async () => {
+  test('redirects lead to an address that responds', async () => {
     const simulator = await start({ variants: ['redirects'] });
     const { location } = (await getPage(simulator, 1)).headers;
     expect((await fetch(new URL(location!, simulator.url))).status).toBe(200);

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Middleware, ServiceRequest, ServiceResponse } from '../../../../src/simulator/middleware.ts';
+import { errorResponse } from '../../../../src/simulator/service.ts';
 import { MOVED, type NamedFault, namedFaults } from '../faults.ts';
-import type { Middleware, ServiceRequest, ServiceResponse, Variant } from '../middleware.ts';
-import { errorResponse } from '../service.ts';
+import type { Variant } from '../middleware.ts';
 
 /** Requests that an account may make with the data set's token before `token-expires` refuses it. */
 const REQUESTS_UNTIL_EXPIRY = 5;
@@ -29,8 +30,8 @@ export function transportVariants(tokensExpire: boolean) {
   return {
     slow: ['every response takes 50 ms', () => setTimeout(50, undefined, { ref: false })],
     redirects: [
-      'every request is redirected (302) to another path, which would respond to it',
-      (request) => (request.path.startsWith(MOVED) ? undefined : namedFaults.redirect(request)),
+      'every request is redirected (302) to another address, which would respond to it',
+      (request) => (request.params.has(MOVED) ? undefined : namedFaults.redirect(request)),
     ],
     'connection-reset': once(5, 'reset', 'the connection is reset before any response to'),
     'body-cut': once(4, 'cut-body', 'the body ends half-way, the connection with it, for'),

@@ -1,5 +1,7 @@
-import { type Middleware, named, numberIn, type ServiceRequest } from './middleware.ts';
-import { errorResponse } from './service.ts';
+import type { Middleware, ServiceRequest } from '../../../src/simulator/middleware.ts';
+import { errorResponse } from '../../../src/simulator/service.ts';
+import { named } from './journal.ts';
+import { numberIn } from './middleware.ts';
 
 /** The faults that scripts and variants inject into responses, besides `status-NNN`. */
 export const namedFaults = {
@@ -20,14 +22,14 @@ export const namedFaults = {
     status: 200,
   }),
   'token-refused-in-200': () => ({ body: JSON.stringify({ error: 'Invalid session token' }) }),
-  /** Redirects to another path with the same query, token included. */
-  redirect: ({ target }) => ({ status: 302, headers: { location: `${MOVED}${target}` }, body: '' }),
+  /** Redirects to the same address with one more parameter, token included. */
+  redirect: ({ target }) => ({ status: 302, headers: { location: `${target}&${MOVED}=1` }, body: '' }),
 } satisfies Record<string, Middleware>;
 
 export type NamedFault = keyof typeof namedFaults;
 
-/** The path that redirects lead to; the service responds there, too. */
-export const MOVED = '/moved';
+/** The parameter that redirects add; the service ignores it. */
+export const MOVED = 'moved';
 
 const NONSENSE = ['[]', 'null', '{"data":{}}', '{"result":null}', '"ok"', '42', '{}'];
 
@@ -94,51 +96,4 @@ function matches(fault: ScriptedFault, request: ServiceRequest, firstPage: numbe
   if (fault.page !== undefined && fault.page !== (numberIn(params, 'page') ?? firstPage)) return false;
   // The startdate 2026-11-09 is sent as 11-09-2026.
   return fault.day === undefined || params.get('startdate') === fault.day.replace(/^(\d+)-(.+)$/, '$2-$1');
-}
-
-const EXAMPLE = 'getClients:page=3:times=2:status-500';
-
-export const FAULT_FORM = `OPERATION[:page=N][:day=YYYY-MM-DD][:account=NAME][:nth=N][:times=N|forever]:KIND, as in ${EXAMPLE}`;
-
-export const FAULT_KINDS = `${Object.keys(namedFaults).join(', ')}, or status-NNN from 400 to 599`;
-
-/** Reads a scripted fault of the command line. Throws a RangeError that names the wrong part, with an example. */
-export function readFault(spec: string): ScriptedFault {
-  const [operation, ...parts] = spec.split(':');
-  if (operation !== 'getClients' && operation !== 'campaignSummary') {
-    throw invalid(`"${operation}" is no operation; there are getClients and campaignSummary`);
-  }
-  const kind = parts.pop();
-  if (kind === undefined) throw invalid('There is no kind at its end');
-  const conditions = Object.fromEntries(parts.flatMap((part) => Object.entries(readCondition(part))));
-  if ('page' in conditions && operation !== 'getClients') throw invalid('Only getClients has a page');
-  if ('day' in conditions && operation !== 'campaignSummary') {
-    throw invalid('Only campaignSummary has a day');
-  }
-  if (!isFaultKind(kind)) throw invalid(`"${kind}" is no kind; there are ${FAULT_KINDS}`);
-  return { operation, times: 1, ...conditions, kind };
-}
-
-function isFaultKind(text: string): text is ScriptedFault['kind'] {
-  return Object.hasOwn(namedFaults, text) || /^status-[45]\d\d$/.test(text);
-}
-
-function readCondition(part: string): Partial<ScriptedFault> {
-  const [, name, value = ''] = /^(page|day|account|nth|times)=(.+)$/.exec(part) ?? [];
-  if (name === undefined) {
-    throw invalid(`"${part}" is none of page=N, day=D, account=NAME, nth=N and times=N`);
-  }
-  if (name === 'account') return { account: value };
-  if (name === 'day') {
-    if (/^\d{4}-\d\d-\d\d$/.test(value)) return { day: value };
-    throw invalid(`"${part}" has no day of the form YYYY-MM-DD`);
-  }
-  if (part === 'times=forever') return { times: Number.POSITIVE_INFINITY };
-  const min = name === 'page' ? 0 : 1;
-  if (/^\d{1,9}$/.test(value) && Number(value) >= min) return { [name]: Number(value) };
-  throw invalid(`"${part}" has no whole number from ${min} on`);
-}
-
-function invalid(problem: string): RangeError {
-  return new RangeError(`${problem}. A valid one: ${EXAMPLE}`);
 }

@@ -1,5 +1,5 @@
-import type { JsonObject, Variant } from '../middleware.ts';
-import { changing } from '../middleware.ts';
+import { changing, type JsonObject } from '../../../../src/simulator/middleware.ts';
+import type { Variant } from '../middleware.ts';
 
 /**
  * Envelopes with an error field and status 200. The document shows no errors (service.md 7): an expired session may look

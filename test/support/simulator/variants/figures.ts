@@ -1,5 +1,5 @@
-import { NO_CALLS } from '../campaigns.ts';
-import type { Dataset } from '../dataset.ts';
+import { NO_CALLS } from '../../../../src/simulator/campaigns.ts';
+import type { Dataset } from '../../../../src/simulator/dataset.ts';
 import type { Variant } from '../middleware.ts';
 
 type Campaigns = Dataset['campaigns'];

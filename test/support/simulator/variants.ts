@@ -1,4 +1,6 @@
-import { type Middleware, named, type Variant } from './middleware.ts';
+import type { Middleware } from '../../../src/simulator/middleware.ts';
+import { named } from './journal.ts';
+import type { Variant } from './middleware.ts';
 import { errorVariants } from './variants/errors.ts';
 import { figureVariants } from './variants/figures.ts';
 import { pageVariants } from './variants/pages.ts';
@@ -24,15 +26,6 @@ const descriptions = createCatalogue();
 export type VariantName = keyof typeof descriptions;
 
 export const variantNames = Object.keys(descriptions) as readonly VariantName[];
-
-export function isVariantName(name: string): name is VariantName {
-  return Object.hasOwn(descriptions, name);
-}
-
-/** The behaviour of the service, in half a line. */
-export function describeVariant(name: VariantName): string {
-  return descriptions[name][0];
-}
 
 export function createVariants(names: readonly VariantName[]): Middleware[] {
   const chosen = new Set<string>(names);

@@ -1,4 +1,5 @@
-import { type JsonObject, without } from '../middleware.ts';
+import type { JsonObject } from '../../../../src/simulator/middleware.ts';
+import { without } from '../middleware.ts';
 
 /** A number that JSON gets with exactly these digits: a double would round them. */
 export function exactNumber(digits: string): unknown {

@@ -1,5 +1,10 @@
-import type { JsonObject, Next, ServiceRequest, Variant } from '../middleware.ts';
-import { changing, numberIn, without, withParameter } from '../middleware.ts';
+import {
+  changing,
+  type JsonObject,
+  type Next,
+  type ServiceRequest,
+} from '../../../../src/simulator/middleware.ts';
+import { numberIn, type Variant, without, withParameter } from '../middleware.ts';
 import { exactNumber, hostileKinds, hostileName } from './hostile.ts';
 
 /** The first id of the records that `hostile-records` inserts, if their id is valid. */

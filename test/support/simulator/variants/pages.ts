@@ -1,7 +1,12 @@
-import type { SimulatedClient } from '../dataset.ts';
-import type { JsonObject, Middleware, ServiceRequest, Variant } from '../middleware.ts';
-import { changing, numberIn, without, withParameter } from '../middleware.ts';
-import { errorResponse } from '../service.ts';
+import type { SimulatedClient } from '../../../../src/simulator/dataset.ts';
+import {
+  changing,
+  type JsonObject,
+  type Middleware,
+  type ServiceRequest,
+} from '../../../../src/simulator/middleware.ts';
+import { errorResponse } from '../../../../src/simulator/service.ts';
+import { numberIn, type Variant, without, withParameter } from '../middleware.ts';
 
 const CLAMP = 25;
 const CUT = 60;
