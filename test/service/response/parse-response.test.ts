@@ -127,6 +127,89 @@ it('a field named __proto__ changes nothing of its record', () => {
   expect(content.records[0]!.extra).not.toHaveProperty('polluted');
 });
 
+describe('a page of clients', () => {
+  const parse = (body: string) => parseResponse(body, clientListSchema(null), redactor).content;
+
+  it('may have its numbers as text', () => {
+    const body =
+      '{"page":"2","pages":"13","limit":"50","clients":"620","results":"7","count":"1","data":[{"clientid":"1"}]}';
+    expect(parse(body)).toMatchObject({
+      page: 2,
+      pages: 13,
+      limit: 50,
+      counts: {
+        clients: 620,
+        results: 7,
+        count: 1,
+      },
+      records: [{ clientId: 1 }],
+    });
+  });
+
+  it('may have none of its counts', () => {
+    expect(parse('{"data":[{"clientid":1}]}')).toMatchObject({
+      page: null,
+      pages: null,
+      limit: null,
+      counts: {},
+      rows: 1,
+    });
+  });
+
+  it('may write its balances in any way that is an amount, under another name, or not at all', () => {
+    const fields = [
+      '"balance":12.5',
+      '"balance":"1,234.50"',
+      '"balance":"-$3.20"',
+      '"accountBalance":"7.00"',
+      '"balance":"5.00","creditBalance":"6.00"',
+      '"note":1',
+    ];
+    const { records, rejects } = parse(
+      `{"data":[${fields.map((each, id) => `{"clientid":${id},${each}}`).join()}]}`,
+    );
+    expect(records.map(({ balance }) => balance)).toEqual(['12.5', '1234.50', '-3.20', '7.00', null, null]);
+    expect(rejects).toEqual([]);
+  });
+});
+
+describe('a summary of campaigns', () => {
+  const parse = (body: string) => parseResponse(body, campaignSummarySchema, redactor).content;
+
+  it('may have its numbers as text, and none of its counts', () => {
+    expect(
+      parse('{"campaigns":"2","reports":"1","result":[{"callsetid":"1","attempts":"12"}]}'),
+    ).toMatchObject({
+      counts: { campaigns: 2, reports: 1 },
+      records: [{ callsetId: 1, attempts: 12 }],
+    });
+    expect(parse('{"result":[{"callsetid":1}]}')).toMatchObject({ counts: {}, rows: 1 });
+  });
+
+  it('reports no attempts under another name, and keeps every further field to the digit', () => {
+    const further =
+      '{"calls":12,"settings":{"days":["mon"],"callerid":null},"history":[[1,[]],{}],"dialled":12345678901234567890,"ratio":0.12345678901234567890123,"active":true}';
+    expect(parse(`{"result":[{"callsetid":1,"busies":null,${further.slice(1)}]}`).records).toEqual([
+      {
+        callsetId: 1,
+        campaign: null,
+        attempts: null,
+        busies: null,
+        connects: null,
+        liveAnswers: null,
+        extra: {
+          calls: 12,
+          settings: { days: ['mon'], callerid: null },
+          history: [[1, []], {}],
+          dialled: '12345678901234567890',
+          ratio: '0.12345678901234567890123',
+          active: true,
+        },
+      },
+    ]);
+  });
+});
+
 describe('a body that is no valid response', () => {
   const errorOf = (body: string) => {
     try {
@@ -187,6 +270,23 @@ describe('a body that is no valid response', () => {
       expect(errorOf(body)).toMatchObject({ code, message, retryNow });
     },
   );
+
+  it.each([
+    '[]',
+    'null',
+    '42',
+    '"ok"',
+    '{}',
+    '{"data":{}}',
+    '{"data":null}',
+    '{"result":null}',
+    '{"result":{}}',
+    '{"error":{"code":503,"message":"The service is temporarily unavailable."}}',
+  ])('such as %s is none of either operation', (body) => {
+    const invalid = expect.objectContaining({ code: 'INVALID_RESPONSE' });
+    expect(() => parseResponse(body, campaignSummarySchema, redactor)).toThrow(invalid);
+    expect(() => parseResponse(body, clientListSchema(null), redactor)).toThrow(invalid);
+  });
 
   it('holds no token where it is repeated', () => {
     expect(errorOf(`{"of":"${token}"}`)).toMatchObject({ message: 'invalid response ({"of":"[redacted]"})' });
