@@ -26,14 +26,11 @@ export type ServiceResponse = {
   readonly status?: number;
   /** JSON by default. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the envelope. A body in pieces is generated while it is sent. */
-  readonly body?: string | Iterable<string>;
+  /** Replaces the envelope. */
+  readonly body?: string;
   readonly envelope?: JsonObject;
-  /**
-   * `whole` by default. `cut` closes the connection halfway through the body, `stalled` stops sending there, `reset` drops
-   * the connection before the first byte.
-   */
-  readonly transfer?: 'whole' | 'cut' | 'stalled' | 'reset';
+  /** `cut` closes the connection halfway through the body, `reset` before the first byte. */
+  readonly transfer?: 'whole' | 'cut' | 'reset';
 };
 
 export type Next = (request?: ServiceRequest) => Promise<ServiceResponse>;

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pipeline } from 'node:stream/promises';
 import { type Dataset, generateDataset } from './dataset.ts';
 import { compose, type Middleware, type ServiceResponse } from './middleware.ts';
 import { BASE_PATH, createRequestReader } from './requests.ts';
@@ -40,7 +39,7 @@ export async function startSimulator({
     const response = await handle(requests.read(incoming)).catch((error: unknown) =>
       errorResponse(500, `The simulator failed: ${String(error)}`),
     );
-    await send(incoming, outgoing, response);
+    send(incoming, outgoing, response);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -59,28 +58,19 @@ export async function startSimulator({
 }
 
 /** Sends the response; a client that disconnects is no error. */
-async function send(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  response: ServiceResponse,
-): Promise<void> {
+function send(incoming: IncomingMessage, outgoing: ServerResponse, response: ServiceResponse): void {
   const { status = 200, envelope, body = JSON.stringify(envelope) ?? '', transfer = 'whole' } = response;
   if (transfer === 'reset') {
     incoming.socket.resetAndDestroy();
     return;
   }
   const headers = { 'content-type': 'application/json; charset=utf-8', ...response.headers };
-  const pieces = typeof body === 'string' ? [body] : body;
   if (transfer === 'whole') {
-    outgoing.writeHead(status, headers);
-    await pipeline(pieces, outgoing).catch(() => {});
+    outgoing.writeHead(status, headers).end(body);
     return;
   }
-  const bytes = Buffer.from([...pieces].join(''));
+  const bytes = Buffer.from(body);
   outgoing.writeHead(status, { ...headers, 'content-length': Math.max(bytes.length, 1) });
-  // Never ended: a stalled response stays open until the client leaves or the simulator closes.
-  outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
-    if (transfer === 'cut') incoming.socket.destroy();
-  });
+  outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => incoming.socket.destroy());
   outgoing.flushHeaders();
 }

@@ -3,8 +3,8 @@ import {
   answeredLate,
   days,
   everything,
+  invalidResponse,
   leftBy,
-  nonsense,
   requestRefused,
   runsTheSame,
   spoilsTheSame,
@@ -21,5 +21,5 @@ describe.concurrent('a backfill whose windows workers sync', () => {
 });
 
 describe.concurrent('with workers, an error of the service is recorded, counted and reported as without, where it is', () => {
-  spoilsTheSame(answeredLate, requestRefused, nonsense, everything);
+  spoilsTheSame(answeredLate, requestRefused, invalidResponse, everything);
 });

@@ -16,15 +16,12 @@ import { openWorld, type World } from '../support/world.ts';
 /** What the first night of a variant makes of the day that the good night loaded; by default it stays as it is. */
 const becomes: Partial<Record<VariantName, 'held' | 'restated'>> = {
   'attempts-null': 'held',
-  'attempts-renamed': 'held',
   // That half of the rows are gone is loaded, and suspicious.
   'rows-cut': 'restated',
-  'counts-null': 'restated',
   'lifetime-totals': 'restated',
 };
 
 const settings: Partial<Record<VariantName, World['environment']>> = {
-  'body-stalls': { REQUEST_TIMEOUT: '2s' },
   'pages-cut': { PAGE_LIMIT: '100' },
   'end-exclusive': { WINDOW_END: 'next-day' },
 };

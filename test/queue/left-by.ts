@@ -64,9 +64,9 @@ export const requestRefused: Spoilt = [
   [{ ...ofSummary, day: '2026-03-04', account: 'north', kind: 'status-400' }],
   75,
 ];
-export const nonsense: Spoilt = [
+export const invalidResponse: Spoilt = [
   'an invalid response',
-  [{ ...ofSummary, day: '2026-03-04', kind: 'nonsense-json' }],
+  [{ ...ofSummary, day: '2026-03-04', kind: 'html' }],
   75,
 ];
 export const everything: Spoilt = ['everything', [{ ...ofSummary, kind: 'status-500' }], 69];

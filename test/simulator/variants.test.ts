@@ -59,17 +59,13 @@ describe('the catalogue', () => {
 
   let plain: string[] | undefined;
 
-  test.for(variantNames)(
-    'has %s, which changes a response unless it is the slow one, and no other path',
-    async (name) => {
-      plain ??= await transcriptOf(await start());
-      const simulator = await start({ variants: [name] });
-      const changed = (await transcriptOf(simulator)).some((line, index) => line !== plain?.[index]);
-      expect(changed).toBe(name !== 'slow');
-      expect(simulator.journal.some(({ injectedBy }) => injectedBy === name)).toBe(changed);
-      expect(await send(simulator, 'other.wr', { sidtoken })).toMatchObject({ status: 404 });
-    },
-  );
+  test.for(variantNames)('has %s, which changes a response, and no other path', async (name) => {
+    plain ??= await transcriptOf(await start());
+    const simulator = await start({ variants: [name] });
+    expect(await transcriptOf(simulator)).not.toEqual(plain);
+    expect(simulator.journal.some(({ injectedBy }) => injectedBy === name)).toBe(true);
+    expect(await send(simulator, 'other.wr', { sidtoken })).toMatchObject({ status: 404 });
+  });
 
   test('remembers nothing from one simulator to the next', async () => {
     const variants: VariantName[] = ['row-removed-once', 'token-expires', 'body-cut'];
@@ -78,11 +74,18 @@ describe('the catalogue', () => {
   });
 
   test('has variants of different themes that combine, in whatever order they are named', async () => {
-    const chosen: VariantName[] = ['limit-clamped', 'page-repeats', 'numbers-as-text', 'pages-from-zero'];
+    const chosen: VariantName[] = ['limit-clamped', 'page-repeats', 'mostly-unreadable', 'pages-from-zero'];
     for (const variants of [chosen, chosen.toReversed()]) {
       const { body } = await getClients(await start({ variants }), { limit: '100', page: '3' });
-      expect(body).toMatchObject({ page: '3', pages: '25', limit: '25', count: '25' });
-      expect(idsOf([body])[0]).toEqual(NORTH.slice(0, 25).map(({ clientid }) => String(clientid)));
+      expect(body).toMatchObject({
+        page: 3,
+        pages: 25,
+        limit: 25,
+        count: 25,
+      });
+      expect(idsOf([body])[0]).toEqual(
+        NORTH.slice(0, 25).map(({ clientid }, index) => (index % 3 === 2 ? clientid : null)),
+      );
     }
   });
 });

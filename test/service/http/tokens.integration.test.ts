@@ -13,7 +13,7 @@ describe('a token in a file', () => {
     const [north] = generateDataset().accounts;
     let file = '';
     world = await openWorld({
-      variants: ['token-expires', 'token-refused-401'],
+      variants: ['token-expires'],
       tokens: { north: ['a-rotated-token'] },
       intercept: ({ operation, nth }) => {
         if (operation === 'getClients' && nth === 5) writeFileSync(file, 'a-rotated-token\n');

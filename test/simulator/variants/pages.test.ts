@@ -39,36 +39,6 @@ describe('page numbers', () => {
     expect(bodies.map((body) => body.pages)).toEqual(pages);
     expect(idsOf(bodies).flat()).toEqual(ALL);
   });
-
-  test('pages-changes: do not change for a list of one page', async () => {
-    const simulator = await start({ variants: ['pages-changes'] });
-    expect((await getClients(simulator, { limit: '620' })).body.pages).toBe(1);
-  });
-});
-
-describe('a list that never ends', () => {
-  test.for<[VariantName, number[]]>([
-    ['page-repeats', [1, 1, 1, 1, 1, 1, 1]],
-    ['page-alternates', [1, 2, 1, 2, 1, 2, 1]],
-    ['last-page-forever', [1, 2, 3, 4, 4, 4, 4]],
-  ])('%s: has the pages %j under the requested numbers', async ([variant, served]) => {
-    const simulator = await start({ variants: [variant] });
-    const bodies = await walk(simulator);
-    expect(bodies.map(({ page }) => page)).toEqual(ONE_TO_SEVEN);
-    expect(idsOf(bodies)).toEqual(served.map((page) => pageOfAll(page)));
-    const { body: beyond } = await getClients(simulator, { limit: '100', page: '99' });
-    expect(beyond).toMatchObject({ page: 99, count: 100 });
-  });
-
-  test('empty-page: has an empty page in the middle, each time', async () => {
-    const simulator = await start({ variants: ['empty-page'] });
-    const expected = [1, 2, 3, 0, 5, 6, 7].map((page) => (page ? pageOfAll(page) : []));
-    for (let count = 0; count < 2; count += 1) {
-      const bodies = await walk(simulator);
-      expect(idsOf(bodies)).toEqual(expected);
-      expect(bodies[3]).toMatchObject({ page: 4, pages: 7, count: 0 });
-    }
-  });
 });
 
 describe('a limit', () => {
@@ -118,31 +88,6 @@ describe('pages that lack some of their clients', () => {
     expect(idsOf(bodies)[1]).toEqual(pageOfAll(2).slice(0, 60));
     expect(idsOf(await walk(simulator, 60)).flat()).toEqual(ALL);
   });
-
-  test('pages-cut-by-half: have half of the limit, whatever it is', async () => {
-    const simulator = await start({ variants: ['pages-cut-by-half'] });
-    expect(sizesOf(await walk(simulator))).toEqual([...Array(6).fill([100, 7, 50]), [100, 7, 20]]);
-    expect(sizesOf(await walk(simulator, 310))).toEqual(Array(2).fill([310, 2, 155]));
-  });
-
-  test('filtered-after-paging: lack the same clients with any limit', async () => {
-    const simulator = await start({ variants: ['filtered-after-paging'] });
-    const listed = ALL.filter((id) => id % 5 !== 0);
-    for (const limit of [100, 62]) {
-      const bodies = await walk(simulator, limit);
-      expect(idsOf(bodies).flat()).toEqual(listed);
-      expect(Math.max(...bodies.map(({ data }) => data.length))).toBeLessThan(limit);
-    }
-  });
-
-  test('last-page-fails: come whole, but for the last of several, which fails each time', async () => {
-    const simulator = await start({ variants: ['last-page-fails'] });
-    for (const expected of [200, 500, 500]) {
-      const page = expected === 200 ? '6' : '7';
-      expect((await getClients(simulator, { limit: '100', page })).status).toBe(expected);
-    }
-    expect((await getClients(simulator, { limit: '620' })).status).toBe(200);
-  });
 });
 
 describe('a list whose rows move between pages', () => {
@@ -182,10 +127,4 @@ describe('a list whose rows move between pages', () => {
       expect(body.results).toBe(380 + results[6]! - 620);
     },
   );
-
-  test('row-removed-always: is unchanged for a search', async () => {
-    const simulator = await start({ variants: ['row-removed-always'] });
-    const query = { limit: '1', page: '2', search: 'clínica' };
-    expect((await getClients(simulator, query)).text).toBe((await getClients(await start(), query)).text);
-  });
 });

@@ -8,46 +8,14 @@ export const namedFaults = {
   /** Its status in the journal is 0. */
   reset: () => ({ status: 0, body: '', transfer: 'reset' }),
   'cut-body': async (_, next) => ({ ...(await next()), transfer: 'cut' }),
-  stall: async (_, next) => ({ ...(await next()), transfer: 'stalled' }),
-  'empty-body': () => ({ body: '' }),
   /** A page of a proxy or a captive portal. */
   html: () => ({
     headers: { 'content-type': 'text/html; charset=utf-8' },
     body: '<!doctype html>\n<html><head><title>Please wait</title></head><body><h1>Maintenance</h1></body></html>\n',
   }),
-  'nonsense-json': ({ nth }) => ({ body: NONSENSE[(nth - 1) % NONSENSE.length] ?? '[]' }),
-  'huge-body': ({ operation }) => ({ body: hugeBody(operation === 'getClients' ? 'data' : 'result') }),
-  'error-in-200': () => ({
-    ...errorResponse(503, 'The service is temporarily unavailable.'),
-    status: 200,
-  }),
-  'token-refused-in-200': () => ({ body: JSON.stringify({ error: 'Invalid session token' }) }),
-  /** Redirects to the same address with one more parameter, token included. */
-  redirect: ({ target }) => ({ status: 302, headers: { location: `${target}&${MOVED}=1` }, body: '' }),
 } satisfies Record<string, Middleware>;
 
-export type NamedFault = keyof typeof namedFaults;
-
-/** The parameter that redirects add; the service ignores it. */
-export const MOVED = 'moved';
-
-const NONSENSE = ['[]', 'null', '{"data":{}}', '{"result":null}', '"ok"', '42', '{}'];
-
-const HUGE_BYTES = 400 * 1024 * 1024;
-const PIECE_BYTES = 64 * 1024;
-
-/** 400 MB of valid records; only one piece is in memory at a time. */
-function* hugeBody(list: 'data' | 'result'): Generator<string> {
-  const record = (id: number) =>
-    `{"clientid":${id},"clientname":"One of many","callsetid":${id},"campaign":"One of many"}`;
-  yield `{"page":1,"pages":1,"limit":100,"${list}":[${record(0)}`;
-  for (let sent = 0, id = 1; sent < HUGE_BYTES; sent += PIECE_BYTES) {
-    let piece = '';
-    for (; piece.length < PIECE_BYTES; id += 1) piece += `,${record(id)}`;
-    yield piece;
-  }
-  yield ']}';
-}
+type NamedFault = keyof typeof namedFaults;
 
 /** A fault for selected requests: "the third page fails twice". */
 export type ScriptedFault = {

@@ -1,6 +1,14 @@
 import type { JsonObject, Middleware, ServiceRequest } from '../../../src/simulator/middleware.ts';
 
-export type Variant = readonly [does: string, inject: Middleware];
+/** Restricts a middleware to `getClients`. */
+export function clientList(inject: Middleware): Middleware {
+  return (request, next) => (request.operation === 'getClients' ? inject(request, next) : undefined);
+}
+
+/** Restricts a middleware to `campaignSummary`. */
+export function campaignSummary(inject: Middleware): Middleware {
+  return (request, next) => (request.operation === 'campaignSummary' ? inject(request, next) : undefined);
+}
 
 export function without(object: JsonObject, ...fields: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !fields.includes(name)));

@@ -1,6 +1,5 @@
 import type { Middleware } from '../../../src/simulator/middleware.ts';
 import { named } from './journal.ts';
-import type { Variant } from './middleware.ts';
 import { errorVariants } from './variants/errors.ts';
 import { figureVariants } from './variants/figures.ts';
 import { pageVariants } from './variants/pages.ts';
@@ -11,28 +10,25 @@ import { transportVariants } from './variants/transport.ts';
  * All variants, the outermost first, in whatever order they were chosen. Each simulator has its own, because some variants
  * remember requests. Variants from different files combine.
  */
-function createCatalogue(chosen: ReadonlySet<string> = new Set()) {
+function createCatalogue() {
   return {
-    ...transportVariants(chosen.has('token-expires')),
+    ...transportVariants(),
     ...errorVariants(),
     ...recordVariants(),
     ...pageVariants(),
     ...figureVariants(),
-  } satisfies Record<string, Variant>;
+  } satisfies Record<string, Middleware>;
 }
 
-const descriptions = createCatalogue();
+export type VariantName = keyof ReturnType<typeof createCatalogue>;
 
-export type VariantName = keyof typeof descriptions;
-
-export const variantNames = Object.keys(descriptions) as readonly VariantName[];
+export const variantNames = Object.keys(createCatalogue()) as readonly VariantName[];
 
 export function createVariants(names: readonly VariantName[]): Middleware[] {
   const chosen = new Set<string>(names);
-  const catalogue = Object.entries(createCatalogue(chosen));
-  return catalogue
+  return Object.entries(createCatalogue())
     .filter(([name]) => chosen.has(name))
-    .map(([name, [, inject]]) =>
+    .map(([name, inject]) =>
       named(name, (request, next) => {
         const served = request.method === 'GET' && request.operation !== 'unknown';
         return served ? inject(request, next) : undefined;

@@ -1,6 +1,6 @@
 import { NO_CALLS } from '../../../../src/simulator/campaigns.ts';
 import type { Dataset } from '../../../../src/simulator/dataset.ts';
-import type { Variant } from '../middleware.ts';
+import type { Middleware } from '../../../../src/simulator/middleware.ts';
 
 type Campaigns = Dataset['campaigns'];
 
@@ -10,37 +10,30 @@ type Campaigns = Dataset['campaigns'];
  */
 export function figureVariants() {
   return {
-    'lifetime-totals': figures(
-      'dates only choose which campaigns are listed; their counts are totals since they began',
-      lifetimes,
-    ),
-    'idle-listed': figures(
-      'campaigns that called in the 30 days before the range, but not in it, are listed with zeros',
-      (campaigns) => (account, from, to) => {
-        const active = campaigns(account, from, to);
-        const ids = new Set(active.map(({ callsetid }) => callsetid));
-        const idle = campaigns(account, from.subtract({ days: 30 }), to)
-          .filter(({ callsetid }) => !ids.has(callsetid))
-          .map((campaign) => ({ ...campaign, ...NO_CALLS }));
-        return [...active, ...idle].sort((a, b) => a.callsetid - b.callsetid);
-      },
-    ),
+    /** Dates only choose which campaigns are listed; their counts are totals since they began. */
+    'lifetime-totals': figures(lifetimes),
+    /** Campaigns that called in the 30 days before the range, but not in it, are listed with zeros. */
+    'idle-listed': figures((campaigns) => (account, from, to) => {
+      const active = campaigns(account, from, to);
+      const ids = new Set(active.map(({ callsetid }) => callsetid));
+      const idle = campaigns(account, from.subtract({ days: 30 }), to)
+        .filter(({ callsetid }) => !ids.has(callsetid))
+        .map((campaign) => ({ ...campaign, ...NO_CALLS }));
+      return [...active, ...idle].sort((a, b) => a.callsetid - b.callsetid);
+    }),
+    /** D to D has nothing, D to D+1 has D. */
     'end-exclusive': figures(
-      "the enddate isn't included: D to D has nothing, D to D+1 has D",
       (campaigns) => (account, from, to) =>
         from.equals(to) ? [] : campaigns(account, from, to.subtract({ days: 1 })),
     ),
-  };
+  } satisfies Record<string, Middleware>;
 }
 
-function figures(does: string, change: (campaigns: Campaigns) => Campaigns): Variant {
-  return [
-    does,
-    (request, next) => {
-      const { dataset } = request;
-      return next({ ...request, dataset: { ...dataset, campaigns: change(dataset.campaigns) } });
-    },
-  ];
+function figures(change: (campaigns: Campaigns) => Campaigns): Middleware {
+  return (request, next) => {
+    const { dataset } = request;
+    return next({ ...request, dataset: { ...dataset, campaigns: change(dataset.campaigns) } });
+  };
 }
 
 /**

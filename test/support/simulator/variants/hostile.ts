@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../src/simulator/middleware.ts';
 import { without } from '../middleware.ts';
 
 /** A number that JSON gets with exactly these digits: a double would round them. */
-export function exactNumber(digits: string): unknown {
+function exactNumber(digits: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
 }
 

@@ -6,7 +6,7 @@ import {
   type ServiceRequest,
 } from '../../../../src/simulator/middleware.ts';
 import { errorResponse } from '../../../../src/simulator/service.ts';
-import { numberIn, type Variant, without, withParameter } from '../middleware.ts';
+import { clientList, numberIn, without, withParameter } from '../middleware.ts';
 
 const CLAMP = 25;
 const CUT = 60;
@@ -22,116 +22,90 @@ type Rows = readonly SimulatedClient[];
  */
 export function pageVariants() {
   return {
+    /** In requests and in responses. */
     'pages-from-zero': clientList(
-      'pages count from 0, in requests and in responses',
       changing(
         (envelope) => ('page' in envelope ? { ...envelope, page: Number(envelope.page) - 1 } : envelope),
         withNextPage,
       ),
     ),
-    'pages-missing': changed('the response has no `pages`', (envelope) => without(envelope, 'pages')),
-    'pages-zero': changed('`pages` is always 0', (envelope) => ({ ...envelope, pages: 0 })),
-    'pages-changes': changed(
-      '`pages` grows by one in the second half of every walk of two pages or more',
-      (envelope, page, pages) =>
-        pages >= 2 && page > pages / 2 ? { ...envelope, pages: pages + 1 } : envelope,
+    'pages-missing': changed((envelope) => without(envelope, 'pages')),
+    'pages-zero': changed((envelope) => ({ ...envelope, pages: 0 })),
+    /** `pages` grows by one in the second half of every walk of two pages or more. */
+    'pages-changes': changed((envelope, page, pages) =>
+      pages >= 2 && page > pages / 2 ? { ...envelope, pages: pages + 1 } : envelope,
     ),
-    'page-missing': changed('the response has no `page`', (envelope) => without(envelope, 'page')),
-    'page-number-wrong': changed(
-      'every third page (3, 6, 9, …) has the number of the next one',
-      (envelope, page) => (page % 3 === 0 ? { ...envelope, page: page + 1 } : envelope),
+    'page-missing': changed((envelope) => without(envelope, 'page')),
+    /** Every third page has the number of the next one. */
+    'page-number-wrong': changed((envelope, page) =>
+      page % 3 === 0 ? { ...envelope, page: page + 1 } : envelope,
     ),
-    'page-repeats': served('every page is the first page again, numbered as requested', () => 1),
-    'page-alternates': served(
-      'odd pages are the first page, even ones the second, numbered as requested',
-      (page) => (page % 2 === 1 ? 1 : 2),
+    'page-repeats': served(() => 1),
+    'page-alternates': served((page) => (page % 2 === 1 ? 1 : 2)),
+    /** All pages beyond the middle are the middle page again. */
+    'last-page-forever': served((page, pages) => Math.min(page, middleOf(pages))),
+    /** The middle page of three or more is empty, whenever it is requested. */
+    'empty-page': changed((envelope, page, pages) =>
+      pages >= 3 && page === middleOf(pages) ? { ...envelope, count: 0, data: [] } : envelope,
     ),
-    'last-page-forever': served(
-      'all pages beyond the middle are the middle page again, numbered as requested',
-      (page, pages) => Math.min(page, middleOf(pages)),
-    ),
-    'empty-page': changed(
-      'the middle page of three or more is empty, whenever it is requested',
-      (envelope, page, pages) =>
-        pages >= 3 && page === middleOf(pages) ? { ...envelope, count: 0, data: [] } : envelope,
-    ),
-    'limit-clamped': clientList(
-      `never more than ${CLAMP} clients a page, and \`limit\` in the response says so`,
-      (request, next) => next(clamped(request)),
-    ),
+    /** `limit` in the response says so. */
+    'limit-clamped': clientList((request, next) => next(clamped(request))),
+    /** `limit` in the response is what was requested. */
     'limit-clamped-silently': clientList(
-      `never more than ${CLAMP} clients a page, though \`limit\` in the response is what was requested`,
       changing(
         (envelope, { params }) => ({ ...envelope, limit: numberIn(params, 'limit') ?? envelope.limit }),
         clamped,
       ),
     ),
-    'pages-cut': clientList(
-      `pages are those of the requested limit, and each is cut to ${CUT} clients without a word`,
-      changing(withFirst(CUT)),
-    ),
+    /** Pages are those of the requested limit, and each is cut without a word. */
+    'pages-cut': clientList(changing(withFirst(CUT))),
     'pages-cut-by-half': clientList(
-      'the same, but each is cut to half of the limit, whatever that is',
       changing((envelope) => withFirst(Math.ceil(Number(envelope.limit) / 2))(envelope)),
     ),
+    /** Every fifth client by its id is left out, and the counts are of all. */
     'filtered-after-paging': clientList(
-      'every fifth client by its id is left out after paging, and the counts are of all',
       changing((envelope) => {
         const data = (envelope.data as Rows).filter(({ clientid }) => clientid % 5 !== 0);
         return { ...envelope, count: data.length, data };
       }),
     ),
-    'last-page-fails': clientList('500 for the last page of two or more, for ever', async (_, next) => {
+    /** If there are two or more. */
+    'last-page-fails': clientList(async (_, next) => {
       const { envelope } = await next();
       const isLast = envelope?.page === envelope?.pages && Number(envelope?.pages) > 1;
       return isLast ? errorResponse(500, 'An injected fault.') : undefined;
     }),
-    'limit-refused': clientList(
-      `400 for a limit above ${MAX_LIMIT}; ${MAX_LIMIT} a page without one`,
-      refusingAbove(400),
-    ),
-    'limit-refused-in-200': clientList('the same with status 200 and an error object', refusingAbove(200)),
-    'id-twice': clientList('the first client is on the last page once more, in every walk', (request, next) =>
+    'limit-refused': clientList(refusingAbove(400)),
+    'limit-refused-in-200': clientList(refusingAbove(200)),
+    /** The first client is on the last page once more, in every walk. */
+    'id-twice': clientList((request, next) =>
       next(withRows(request, (rows) => [...rows, ...rows.slice(0, 1)])),
     ),
-    'row-removed-once': clientList(
-      'in the first walk of an account a client is removed after page 1, so that another is listed nowhere',
-      shifting(removed, 1),
-    ),
-    'row-removed-always': clientList('the same in every walk', shifting(removed)),
-    'row-inserted-once': clientList(
-      'in the first walk of an account a client is inserted after page 1, so that another is listed twice',
-      shifting(inserted, 1),
-    ),
-    'row-inserted-always': clientList('the same in every walk', shifting(inserted)),
-  };
-}
-
-function clientList(does: string, inject: Middleware): Variant {
-  return [does, (request, next) => (request.operation === 'getClients' ? inject(request, next) : undefined)];
+    /** In the first walk of an account; another client is listed nowhere then. */
+    'row-removed-once': clientList(shifting(removed, 1)),
+    'row-removed-always': clientList(shifting(removed)),
+    /** In the first walk of an account; another client is listed twice then. */
+    'row-inserted-once': clientList(shifting(inserted, 1)),
+    'row-inserted-always': clientList(shifting(inserted)),
+  } satisfies Record<string, Middleware>;
 }
 
 /** `page` and `pages` come from the envelope; they are NaN if another variant removed them. */
-function changed(
-  does: string,
-  change: (envelope: JsonObject, page: number, pages: number) => JsonObject,
-): Variant {
-  return clientList(
-    does,
-    changing((envelope) => change(envelope, Number(envelope.page), Number(envelope.pages))),
-  );
+function changed(change: (envelope: JsonObject, page: number, pages: number) => JsonObject): Middleware {
+  return clientList(changing((envelope) => change(envelope, Number(envelope.page), Number(envelope.pages))));
 }
 
 /** Serves another page under the requested number; `pages` and the counts stay correct. */
-function served(does: string, choose: (page: number, pages: number) => number): Variant {
-  const inject = changing(async (plain, request, next) => {
-    const page = numberIn(request.params, 'page') ?? 1;
-    const other = choose(page, Number(plain.pages));
-    if (other === page) return plain;
-    const { envelope } = await next(withParameter(request, 'page', other));
-    return { ...envelope, page: plain.page };
-  });
-  return clientList(does, inject);
+function served(choose: (page: number, pages: number) => number): Middleware {
+  return clientList(
+    changing(async (plain, request, next) => {
+      const page = numberIn(request.params, 'page') ?? 1;
+      const other = choose(page, Number(plain.pages));
+      if (other === page) return plain;
+      const { envelope } = await next(withParameter(request, 'page', other));
+      return { ...envelope, page: plain.page };
+    }),
+  );
 }
 
 function withFirst(count: number) {
