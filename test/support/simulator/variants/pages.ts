@@ -162,13 +162,12 @@ function inserted(rows: Rows): Rows {
 
 /**
  * Changes the rows of an account's first `walks` walks, from their second page on. A request for the first page starts a
- * walk if a later page was requested since the last one. Searches see the list unchanged.
+ * walk if a later page was requested since the last one.
  */
 function shifting(change: (rows: Rows) => Rows, walks = Number.POSITIVE_INFINITY): Middleware {
   const begun = new Map<string | undefined, { number: number; beyondFirst: boolean }>();
   return (request, next) => {
     const { account, params } = request;
-    if (params.get('search')) return undefined;
     const walk = begun.get(account) ?? { number: 1, beyondFirst: false };
     begun.set(account, walk);
     if ((numberIn(params, 'page') ?? 1) > 1) {
