@@ -1,37 +1,94 @@
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { DemoStory, DemoWorld } from '../job/demo.ts';
-import type { RunReport } from '../job/run/run.ts';
+import type { DemoWorld, LivedNight } from '../job/demo/demo-world.ts';
+import type { RunStats } from '../job/run/run-stats.ts';
 import { asTyped } from '../support/commands.ts';
 import { formatCountOf } from '../support/english.ts';
 import { restatedFiguresSql } from '../warehouse/queries/restatements.ts';
+import { describeEvents, shortDate } from './print-story.ts';
 import { formatTable, type Row } from './table.ts';
 import { wrap } from './wrap.ts';
 
+/** Shares of the width for the texts of a night. */
+const shares = [0.4, 0.36, 0.24];
+const dateWidth = 12;
+
+/** Describes nights in a table of `width` characters. */
+export function demoTable(width: number) {
+  const widths = shares.map((share) => Math.floor((width - dateWidth) * share));
+  const row = (date: string, cells: readonly string[]) => {
+    const columns = cells.map((cell, index) => wrap(cell, widths[index]! - 2));
+    const height = columns.reduce((most, { length }) => Math.max(most, length), 0);
+    return Array.from({ length: height }, (_, line) =>
+      [line === 0 ? date : '', ...columns.map((column) => column[line] ?? '')]
+        .map((text, index) => text.padEnd(index === 0 ? dateWidth : widths[index - 1]!))
+        .join('')
+        .trimEnd(),
+    ).join('\n');
+  };
+  return {
+    heading: row('Night', ['What happened', 'What Callsheet did', 'Who got mail']),
+    night: ({ date, events, runs, mails }: LivedNight) =>
+      row(shortDate(date), [describeEvents(events, date), describeRuns(runs), describeMails(mails)]),
+  };
+}
+
+function describeRuns(runs: LivedNight['runs']): string {
+  const [last] = runs;
+  if (last === undefined) return 'no run';
+  if (last.outcome === null) return 'did not finish';
+  const stats = runs.map(({ summary }) => summary as RunStats);
+  const sum = (count: (stats: RunStats) => number) => stats.reduce((total, each) => total + count(each), 0);
+  const { windows, failures } = stats[0]!;
+  const restated = sum(({ rows }) => rows.restated);
+  const rejects = sum((each) => each.rejects);
+  const absent = sum(({ clients }) => clients.absent);
+  const loaded = sum((each) => each.windows.loaded);
+  const healed = sum((each) => each.windows.healed);
+  const counts: (readonly [number, text: string])[] = [
+    [runs.length - 1, `${runs.length} runs`],
+    [loaded, `${formatCountOf(loaded, 'day')} loaded`],
+    [healed, `${healed} healed`],
+    [windows.held, `${windows.held} held`],
+    [failures.length, formatCountOf(failures.length, 'error')],
+    [restated, `${formatCountOf(restated, 'campaign')} restated`],
+    [rejects, `${formatCountOf(rejects, 'record')} in quarantine`],
+    [absent, `${formatCountOf(absent, 'client')} absent`],
+    [last.exitCode ?? 0, `exit code ${last.exitCode}`],
+  ];
+  return counts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', ');
+}
+
+/** `manager (2), ops`: the first part of each address, with the number of mails. */
+function describeMails(mails: LivedNight['mails']): string {
+  const byRecipient = Map.groupBy(mails, ({ to }) => to.split('@')[0]!);
+  const names = [...byRecipient].map(([name, { length }]) => (length === 1 ? name : `${name} (${length})`));
+  return names.length === 0 ? 'nobody' : names.join(', ');
+}
+
 /** Shown at the end of `demo`. */
 export type DemoResult = {
-  readonly story: DemoStory;
-  /** Report of the last nightly run. */
-  readonly report: RunReport;
-  readonly mails: readonly { readonly to: string; readonly page: string }[];
+  readonly nights: readonly LivedNight[];
+  /** The folder of all mails. */
+  readonly mails: string;
   /** The rows of `restatedFiguresSql`. */
   readonly restated: readonly Row[];
-  /** Addresses of everything that `--keep` leaves running; null without `--keep`. */
-  readonly kept: {
-    readonly page: string;
-    readonly database: string;
-    readonly service: DemoWorld['service'];
-  } | null;
+  /** A file, or its address with `--keep`. */
+  readonly page: string;
+  /** Addresses of what else `--keep` leaves running; null without `--keep`. */
+  readonly kept: { readonly database: string; readonly service: DemoWorld['service'] } | null;
 };
 
-/** Describes the result in lines of at most `width` characters. Addresses and commands are never broken. */
-export function describeDemo({ story, report, mails, restated, kept }: DemoResult, width: number): string {
-  const pages = mails.map(({ to, page }) => below(`the mail to ${to}`, pathToFileURL(page).href));
-  if (kept !== null) pages.push(below("the operator's page", kept.page));
+/** Describes where to look. Addresses and commands are never broken. */
+export function describeDemo({ nights, mails, restated, page, kept }: DemoResult): string {
+  const last = nights.at(-1)!;
   return [
-    `The last night loaded ${story.day}. What it met:\n`,
-    ...happened(story, report).map(([what, line]) => labelled(what, line, width)),
     '\nLook at:\n',
-    ...pages,
+    ...last.mails.map(({ to, page }) => below(`the last night's mail to ${to}`, pathToFileURL(page).href)),
+    ...(nights.length > 1
+      ? [below('the mails of all nights', pathToFileURL(`${path.resolve(mails)}/`).href)]
+      : []),
+    below("the operator's page", page),
     '\nWhich figures changed after they had been loaded:\n',
     indent(restatedFiguresSql),
     '',
@@ -41,35 +98,9 @@ export function describeDemo({ story, report, mails, restated, kept }: DemoResul
   ].join('\n');
 }
 
-function happened(
-  { corrected, thinned, refused }: DemoStory,
-  { stats }: RunReport,
-): (readonly [what: string, line: string])[] {
-  const campaigns = formatCountOf(stats.rows.restated, 'campaign');
-  return [
-    [
-      'restated',
-      `${corrected.account}, ${corrected.day}: the service corrected ${campaigns}; the mail says so`,
-    ],
-    [
-      'held',
-      `${thinned.account}, ${thinned.day}: most campaigns are missing from the new response; the day stays as it is until the next one confirms that`,
-    ],
-    [
-      'refused',
-      `the token of ${refused}: its manager's mail says what is missing, and ${stats.alerts.sent} alert went to ops@example.com`,
-    ],
-  ];
-}
-
-/** A label, with the text wrapped in a column next to it. */
-function labelled(label: string, line: string, width: number): string {
-  const indent = 12;
-  return `  ${label}`.padEnd(indent) + wrap(line, width - indent).join(`\n${' '.repeat(indent)}`);
-}
-
 const nextCommands = () => [
   'Next:\n',
+  below('a bad fortnight, night by night', asTyped('demo', '--nights', '14')),
   below("the same, and serve the operator's page", asTyped('demo', '--keep')),
   below('a service to rehearse with', asTyped('simulate')),
   below('point Callsheet at it, or at yours', asTyped('init')),

@@ -9,36 +9,26 @@ export const BASE_PATH = '/api';
  * Reads requests and finds the account of each token; the document doesn't show how to get one (service.md 5). It reads
  * the data set's accounts each time, because they may change while the service runs.
  */
-export function createRequestReader(dataset: Dataset) {
-  const revoked = new Set<string>();
+export function createRequestReader(dataset: Dataset): (incoming: IncomingMessage) => ServiceRequest {
   const counts = { getClients: 0, campaignSummary: 0, unknown: 0 };
-  const ownerOf = (token: string) => dataset.accounts.find((account) => account.token === token);
-  return {
-    read({ method = '', url: target = '', headers }: IncomingMessage): ServiceRequest {
-      const path = target.split('?', 1)[0] ?? '';
-      const params = new URLSearchParams(target.slice(path.length));
-      const operation = operationOf(path);
-      counts[operation] += 1;
-      const token = params.get('sidtoken') ?? '';
-      const account = ownerOf(token)?.name;
-      return {
-        method,
-        target,
-        path,
-        contentType: headers['content-type'],
-        operation,
-        account,
-        accepted: account !== undefined && !revoked.has(token),
-        params,
-        nth: counts[operation],
-        dataset,
-      };
-    },
-    /** Revokes a token; throws if no account has it. */
-    revoke(token: string): void {
-      if (!ownerOf(token)) throw new Error('No account has the token that is to be revoked.');
-      revoked.add(token);
-    },
+  return ({ method = '', url: target = '', headers }) => {
+    const path = target.split('?', 1)[0] ?? '';
+    const params = new URLSearchParams(target.slice(path.length));
+    const operation = operationOf(path);
+    counts[operation] += 1;
+    const account = dataset.accounts.find(({ token }) => token === params.get('sidtoken'))?.name;
+    return {
+      method,
+      target,
+      path,
+      contentType: headers['content-type'],
+      operation,
+      account,
+      accepted: account !== undefined,
+      params,
+      nth: counts[operation],
+      dataset,
+    };
   };
 }
 

@@ -10,8 +10,6 @@ export type Simulator = {
   /** Base URL to set as SERVICE_BASE_URL, e.g. http://127.0.0.1:54321/api */
   readonly url: string;
   readonly port: number;
-  /** Refuses the token from now on; throws if no account has it. */
-  revoke(token: string): void;
   /** Stops listening and closes open connections. */
   close(): Promise<void>;
 };
@@ -31,12 +29,12 @@ export async function startSimulator({
   dataset = generateDataset(1, now),
   intercept = () => undefined,
 }: SimulatorOptions = {}): Promise<Simulator> {
-  const requests = createRequestReader(dataset);
+  const read = createRequestReader(dataset);
   const handle = compose([intercept], serve);
   const server = createServer(async (incoming, outgoing) => {
     incoming.resume();
     // An error in a middleware or a data set must not end the process.
-    const response = await handle(requests.read(incoming)).catch((error: unknown) =>
+    const response = await handle(read(incoming)).catch((error: unknown) =>
       errorResponse(500, `The simulator failed: ${String(error)}`),
     );
     send(incoming, outgoing, response);
@@ -47,7 +45,6 @@ export async function startSimulator({
   return {
     url: `http://127.0.0.1:${bound}${BASE_PATH}`,
     port: bound,
-    revoke: requests.revoke,
     close: () =>
       new Promise((resolve) => {
         // Ignores the error of a server that is closed already.

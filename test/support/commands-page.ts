@@ -30,7 +30,7 @@ whatever decides a setting: page size, balance field and the end of a date range
   init: `It tries them as \`doctor\` does, and writes nothing if they fail. \`.env\` is readable by its owner alone; with
 \`--token-file\` the token stays in its file.`,
   simulate: 'It prints its address and the session tokens of its accounts, for `init` to rehearse with.',
-  demo: 'In a clone, not in the image. It leaves the mail as files under `.callsheet/demo/`.',
+  demo: 'In a clone, not in the image. It leaves the mails of each night, and the page, as files under `.callsheet/demo/`.',
 };
 
 /** Generates `docs/commands.md` from the help of each command, as typed in the image. */

@@ -1,29 +1,31 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import * as demo from '../../job/demo.ts';
-import { previewDigest } from '../../job/digests/preview-digest.ts';
+import { wholeNumber } from '../../config/formats.ts';
+import * as demo from '../../job/demo/demo-world.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openPrivateDatabase } from '../../job/run/database.ts';
-import type { RunReport } from '../../job/run/run.ts';
-import { Failure } from '../../model/errors.ts';
-import { exitCode } from '../../model/exit-code.ts';
-import { periodOf } from '../../model/period.ts';
+import { createApp } from '../../server/app.ts';
 import { startServer } from '../../server/start.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
 import { readRestatedFigures } from '../../warehouse/queries/restatements.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { exampleOf } from '../options.ts';
-import { describeDemo } from '../print-demo.ts';
+import { exampleOf, optionOf } from '../options.ts';
+import { demoTable, describeDemo } from '../print-demo.ts';
 import { createProgress } from '../progress/live-line.ts';
 
-/** `demo`: simulator, private Postgres, five weeks of history and two nightly runs, in one command. */
+const { length: allNights } = demo.demoStory.nights;
+
+/** `demo`: simulator, private Postgres, five weeks of history and the last nights of a story, in one command. */
 export function addDemo(program: Command, context: Context): void {
   program
     .command('demo')
-    .description('the simulator, a private Postgres, five weeks of history and two nightly runs')
+    .description('the simulator, a private Postgres, five weeks of history and a bad night')
+    .option('--nights <N>', `the last N of ${allNights} nights`, optionOf(wholeNumber(1, allNights)), 1)
     .option('--keep', "keep all of it running afterwards, and serve the operator's page")
-    .addHelpText('after', exampleOf('demo', '--keep'))
-    .action(async ({ keep }: { keep?: true }) => {
+    .addHelpText('after', exampleOf('demo', '--nights', String(allNights)))
+    .action(async ({ nights, keep }: { nights: number; keep?: true }) => {
       showStep(context, 'Starting a simulated service and a private Postgres');
       const world = await demo.openDemoWorld(context.environment, systemClock());
       try {
@@ -33,9 +35,9 @@ export function addDemo(program: Command, context: Context): void {
         await withApp(
           settings,
           async (app, { url }) => {
-            const report = await runStory(context, app, world.story);
-            if (keep) return await stayUp(context, app, world, report, url);
-            await printResult(context, app, world.story, report);
+            const lived = await liveNights(context, app, world, url, allNights - nights);
+            if (keep) await stayUp(context, app, world, lived, url);
+            else await printResult(context, app, lived, await savePage(app), null);
           },
           open,
         );
@@ -52,64 +54,69 @@ function showStep({ live }: Pick<Context, 'live'>, step: string): void {
   live.keep();
 }
 
-/** Returns the report of the last night. Throws a Failure if a night doesn't end as the story wants. */
-async function runStory(
-  { live, signal }: Context,
+/** Lives through the nights and prints a row for each. */
+async function liveNights(
+  { live, signal, print, columns }: Context,
   app: AppContext,
-  story: demo.DemoStory,
-): Promise<RunReport> {
+  world: demo.DemoWorld,
+  databaseUrl: string,
+  firstNight: number,
+): Promise<demo.LivedNight[]> {
   const progress = createProgress(live, app.log);
-  const night = (title: string, run: typeof demo.runLastNight) => {
-    showStep({ live }, title);
-    return run({ ...app, onProgress: progress.report }, story, signal).finally(progress.end);
-  };
   showStep({ live }, 'Loading five weeks of campaigns');
-  await demo.loadHistory({ ...app, onProgress: progress.report }, story, signal).finally(progress.end);
-  signal.throwIfAborted();
-  const before = await night('Running the night before', demo.runQuietNight);
-  const last = await night('Running the last night', demo.runLastNight);
-  if (before.exitCode === exitCode.done && last.exitCode === exitCode.tokenRefused) return last;
-  throw new Failure(
-    'INTERNAL',
-    `the nights of the demo ended with ${before.exitCode} and ${last.exitCode}, not with 0 and 77`,
-    { advice: 'its log says why: set LOG_LEVEL=info' },
-  );
+  await demo.loadHistory(world, databaseUrl, firstNight, progress.report, signal).finally(progress.end);
+  const table = demoTable(columns);
+  print(`\n${table.heading}`);
+  const lived: demo.LivedNight[] = [];
+  const database = { queries: app.warehouse, databaseUrl };
+  for await (const night of demo.liveNights(world, database, firstNight, progress.report, signal)) {
+    progress.end();
+    print(table.night(night));
+    lived.push(night);
+  }
+  return lived;
 }
 
 async function printResult(
-  { print, columns, live }: Context,
+  { print }: Context,
   app: AppContext,
-  story: demo.DemoStory,
-  report: RunReport,
-  kept: Parameters<typeof describeDemo>[0]['kept'] = null,
+  nights: readonly demo.LivedNight[],
+  page: string,
+  kept: Parameters<typeof describeDemo>[0]['kept'],
 ): Promise<void> {
-  const mails = [];
-  for (const digest of app.config.digests) {
-    const files = await previewDigest(
-      app,
-      digest,
-      periodOf('day', story.day),
-      path.join(demo.directory, 'digest'),
-    );
-    mails.push({ to: digest.to[0]!, page: path.resolve(files.find((file) => file.endsWith('.html'))!) });
-  }
-  showStep({ live }, '');
   const restated = await readRestatedFigures(app.warehouse);
-  print(describeDemo({ story, report, mails, restated, kept }, columns));
+  print(describeDemo({ nights, mails: demo.mailDirectory, restated, page, kept }));
+}
+
+const pageOptions = { token: null, names: [], nextRun: () => null };
+
+/** Saves the operator's page as a file, with what it is drawn with; returns its address. */
+async function savePage(app: AppContext): Promise<string> {
+  const folder = path.join(demo.directory, 'page');
+  await mkdir(folder, { recursive: true });
+  const routes = createApp(app, pageOptions);
+  for (const [route, name] of [
+    ['/', 'index.html'],
+    ['/style.css', 'style.css'],
+    ['/icon.svg', 'icon.svg'],
+  ] as const) {
+    const response = await routes.request(route, { headers: { host: 'localhost' } });
+    await writeFile(path.join(folder, name), await response.text(), { mode: 0o600 });
+  }
+  return pathToFileURL(path.resolve(folder, 'index.html')).href;
 }
 
 async function stayUp(
   context: Context,
   app: AppContext,
-  { service, story }: demo.DemoWorld,
-  report: RunReport,
+  { service }: demo.DemoWorld,
+  nights: readonly demo.LivedNight[],
   database: string,
 ): Promise<void> {
   // Any free port: another process may use the one in the settings.
-  const options = { host: '127.0.0.1', port: 0, token: null, names: [], nextRun: () => null };
-  const server = await startServer(app, options);
+  const server = await startServer(app, { ...pageOptions, host: '127.0.0.1', port: 0 });
   try {
-    await printResult(context, app, story, report, { page: server.url, database, service });
+    await printResult(context, app, nights, server.url, { database, service });
     await aborted(context.signal);
   } finally {
     await server.close();

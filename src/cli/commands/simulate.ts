@@ -1,12 +1,18 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { wholeNumber } from '../../config/formats.ts';
+import { addDays, type Day, today } from '../../model/day.ts';
+import { usageFailure } from '../../model/errors.ts';
+import { THREE_ACCOUNTS } from '../../simulator/accounts.ts';
 import { generateDataset } from '../../simulator/dataset.ts';
 import { startSimulator } from '../../simulator/server.ts';
-import { aborted } from '../../support/clock.ts';
+import { stories } from '../../simulator/stories.ts';
+import { playStory } from '../../simulator/story.ts';
+import { aborted, systemClock } from '../../support/clock.ts';
 import type { Context } from '../context.ts';
-import { exampleOf, optionOf } from '../options.ts';
+import { dayOption, exampleOf, optionOf } from '../options.ts';
+import { describeEvents } from '../print-story.ts';
 
-type Options = { readonly port: number };
+type Options = { readonly port: number; readonly day?: Day; readonly story?: string };
 
 /** `simulate`: runs only the simulator. */
 export function addSimulate(program: Command, context: Context): void {
@@ -14,12 +20,19 @@ export function addSimulate(program: Command, context: Context): void {
     .command('simulate')
     .description('run the simulator of the service until it is interrupted')
     .option('--port <N>', 'port to listen on; 0 is any free one', optionOf(wholeNumber(0, 65_535)), 8090)
-    .addHelpText('after', exampleOf('simulate', '--port', '8090'))
-    .action(async ({ port }: Options) => {
-      const dataset = generateDataset();
-      const simulator = await startSimulator({ port, dataset });
+    .option('--day <YYYY-MM-DD>', 'the day that the service takes for today (default: today)', dayOption)
+    .addOption(
+      new Option('--story <NAME>', 'a night of this story; its last night is today').choices(
+        Object.keys(stories),
+      ),
+    )
+    .addHelpText('after', storiesHelp())
+    .addHelpText('after', exampleOf('simulate', '--story', 'half-a-day'))
+    .action(async ({ port, ...options }: Options) => {
+      const served = serviceOf(options, context.print);
+      const simulator = await startSimulator({ port, ...served });
       context.print(`SERVICE_BASE_URL=${simulator.url}`);
-      for (const { name, token } of dataset.accounts) context.print(`SIDTOKEN='${token}'  # ${name}`);
+      for (const { name, token } of served.dataset.accounts) context.print(`SIDTOKEN='${token}'  # ${name}`);
       try {
         await aborted(context.signal);
         throw context.signal.reason;
@@ -27,4 +40,35 @@ export function addSimulate(program: Command, context: Context): void {
         await simulator.close();
       }
     });
+}
+
+/** The data set of a day and, with a story, the faults of that night. */
+function serviceOf({ day, story: name }: Omit<Options, 'port'>, print: (text: string) => void) {
+  const now = systemClock();
+  const date = day ?? today(now, 'UTC');
+  const story = name === undefined ? null : stories[name]!;
+  const atDate = () => {
+    const time = systemClock().toZonedDateTimeISO('UTC').toPlainTime();
+    return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone: 'UTC', plainTime: time }).toInstant();
+  };
+  const dataset = generateDataset(1, atDate, story?.accounts ?? THREE_ACCOUNTS);
+  if (story === null) return { dataset };
+  const firstNight = addDays(today(now, 'UTC'), 1 - story.nights.length);
+  const night = Temporal.PlainDate.from(firstNight).until(date).days;
+  if (night < 0 || night >= story.nights.length)
+    throw usageFailure(`--day ${date} is no night of ${name}: they are from ${firstNight} on, to today`);
+  const played = playStory(story, firstNight, dataset);
+  played.turnTo(night, { clock: systemClock, kill: () => {} });
+  for (const [number, events] of story.nights.entries()) {
+    const dateOf = addDays(firstNight, number);
+    if (events.length === 0 && number !== night) continue;
+    print(`#${number === night ? '>' : ' '}${dateOf}  ${describeEvents(events, dateOf)}`);
+  }
+  return { dataset: played.dataset, intercept: played.intercept };
+}
+
+function storiesHelp(): string {
+  const width = Object.keys(stories).reduce((widest, { length }) => Math.max(widest, length), 0);
+  const lines = Object.entries(stories).map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`);
+  return `\nStories:\n${lines.join('\n')}`;
 }

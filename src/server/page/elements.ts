@@ -23,9 +23,9 @@ export async function layout(title: string, { now, timeZone }: PageTime, content
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Callsheet</title>
-<link rel="stylesheet" href="/style.css">
-<link rel="icon" href="/icon.svg">
-<script src="/refresh.js" type="module"></script>
+<link rel="stylesheet" href="style.css">
+<link rel="icon" href="icon.svg">
+<script src="refresh.js" type="module"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>

@@ -32,11 +32,9 @@ it('shows progress on a terminal, and no line of a log, within its width but for
   expect(onTerminal).toMatch(/━.* of 105 windows/);
   expect(onTerminal).not.toMatch(/INFO|WARN|ERROR/);
   const lines = shown(onTerminal);
-  expect(lines.slice(0, 5)).toEqual([
+  expect(lines.slice(0, 3)).toEqual([
     'Starting a simulated service and a private Postgres',
     'Loading five weeks of campaigns',
-    'Running the night before',
-    'Running the last night',
     '',
   ]);
   const wide = lines.filter((line) => line.length > 80);
@@ -44,44 +42,73 @@ it('shows progress on a terminal, and no line of a log, within its width but for
 });
 
 it('leaves a mail with five weeks behind it, a restated day, a held one, and a mail that lacks its account', async () => {
-  const [manager, valley] = await Promise.all(['manager', 'valley'].map(readMail));
+  const [manager, valley] = await Promise.all(['campaigns', 'valley'].map(readMail));
   expect(manager!.html).toMatch(/The last 14 days.*<img/s);
   expect(manager!.text).toMatch(/^Attempts: .*% vs a typical \w+\)$/m);
-  expect(manager!.text).toMatch(
-    /Changed since the last digest\n- coast, .*attempts .* → .*\(3 campaigns\)\n/,
-  );
+  expect(manager!.text).toMatch(/Changed since the last digest\n- coast, .*attempts .* → .*campaigns\)\n/);
   expect(manager!.text).toMatch(/Held back\n- north, /);
   expect(manager!.subject).not.toContain('incomplete');
   expect(valley!.subject).toMatch(/incomplete/);
-  const alerts = (await readdir(demo('outbox'))).filter((name) => name.startsWith('alert-'));
-  expect(alerts).toEqual([`alert-${addDays(last, 1)}-ops@example.com.eml`]);
 });
 
-/** The mail of the last night to that recipient. */
-async function readMail(to: string) {
-  const name = to === 'valley' ? 'valley' : 'campaigns';
-  const mail = await PostalMime.parse(await readFile(demo(`outbox/${name}-${last}-${to}@example.com.eml`)));
-  // What it shows of a mail is what was mailed.
-  const preview = await readFile(demo(`digest/${name}-${last}.txt`), 'utf8');
-  expect(preview.trimEnd()).toBe(mail.text!.trimEnd());
+/** The mail of the last night with that digest; what it shows as a page is what was mailed. */
+async function readMail(digest: string) {
+  const to = digest === 'valley' ? 'valley' : 'manager';
+  const file = demo('mails', addDays(last, 1), `${digest}-${last}-${to}@example.com`);
+  const mail = await PostalMime.parse(await readFile(`${file}.eml`));
+  const page = await readFile(`${file}.html`, 'utf8');
+  expect(page.replace(/data:image\/png;base64,[\w+/=]+/, 'cid:chart@callsheet')).toBe(mail.html);
   return mail;
 }
 
-it('ends with 0 and, without a terminal, prints no more than what to look at and to type; a second one says the same', async () => {
+it('ends with 0 and, without a terminal, prints no more than the night, what to look at and to type; a second one prints the same', async () => {
   const { code, stdout, stderr } = await callsheet(['demo'], {}, folder);
   expect([code, stderr]).toEqual([0, '']);
-  expect(`${stdout}`.trimEnd().split('\n')).toEqual(shown(onTerminal.trimEnd()).slice(5));
+  expect(stdout.trimEnd().split('\n')).toEqual(shown(onTerminal.trimEnd()).slice(2));
   const links = [...stdout.matchAll(/file:\/\/\S+/g)].map(([link]) => fileURLToPath(link));
-  expect(links.map((link) => path.basename(link))).toEqual([`campaigns-${last}.html`, `valley-${last}.html`]);
+  expect(links.map((link) => path.basename(link))).toEqual([
+    `alert-${addDays(last, 1)}-ops@example.com.html`,
+    `campaigns-${last}-manager@example.com.html`,
+    `valley-${last}-valley@example.com.html`,
+    'index.html',
+  ]);
   for (const link of links) expect(await readFile(link, 'utf8')).toMatch(/^<!doctype html>/i);
   const rows = [...stdout.matchAll(/^ {2}coast +(\S+) {2}.* (\d+) +(\d+)$/gm)];
-  expect(rows.map(([, day]) => day)).toEqual(Array(3).fill(addDays(last, -2)));
+  expect(new Set(rows.map(([, day]) => day))).toEqual(new Set([addDays(last, -2)]));
   for (const [, , before, now] of rows) expect(Number(now)).toBeGreaterThan(Number(before));
   const known = commandNames();
   const next = [...stdout.matchAll(/^ {4}npm start -- (\w+)/gm)].map(([, name]) => name);
-  expect(next).toEqual(['demo', 'simulate', 'init']);
+  expect(next).toEqual(['demo', 'demo', 'simulate', 'init']);
   expect(known).toEqual(expect.arrayContaining(next));
   for (const { token } of generateDataset().accounts) expect(stdout).not.toContain(token);
+});
+
+it('with --nights 14, lives through a bad fortnight: a row a night, and its mails in a folder a day', async () => {
+  const { code, stdout, stderr } = await callsheet(['demo', '--nights', '14'], {}, folder);
+  expect([code, stderr]).toEqual([0, '']);
+  const [, table] = /^\nNight [^\n]*\n(.*?)\n\nLook at:/s.exec(stdout)!;
+  const rows = table!.split(/\n(?=\w)/);
+  expect(rows).toHaveLength(14);
+  const text = rows.map((row) => row.replaceAll(/\s+/g, ' '));
+  expect(text[3]).toMatch(/^\w+ \d+ \w+ down for 3 h 15 runs, 12 errors, ops, manager, exit code 69 valley$/);
+  expect(text[4]).toMatch(/ the machine is off no run nobody$/);
+  expect(text[7]).toMatch(/ killed at request 20 did not finish nobody$/);
+  expect(text[8]).toContain('15 runs');
+  const days = await readdir(demo('mails'));
+  // Nothing is mailed without a run, by a killed one, or while the mail server is down.
+  const silent = new Set([4, 7, 8].map((night) => addDays(last, night - 12)));
+  expect(days).toEqual(rows.map((_, night) => addDays(last, night - 12)).filter((day) => !silent.has(day)));
+  for (const day of days)
+    expect(await readdir(demo('mails', day))).toContainEqual(expect.stringMatching(/\.html$/));
+  const page = await readFile(demo('page/index.html'), 'utf8');
+  expect(page).toContain('valley: token refused');
+  expect(await readFile(demo('page/style.css'), 'utf8')).toContain('--');
+});
+
+it.each(['0', '15', 'all'])('refuses --nights %s, with the number there is', async (nights) => {
+  const { code, stderr } = await callsheet(['demo', '--nights', nights], {}, folder);
+  expect(code).toBe(64);
+  expect(stderr).toContain(`'${nights}' is invalid. It is not a whole number from 1 to 14.`);
 });
 
 it('with --keep, serves the page and the service until it is interrupted', async () => {

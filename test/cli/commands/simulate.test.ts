@@ -30,6 +30,57 @@ describe.concurrent('the command simulate', () => {
     expect(await once(child, 'close')).toEqual([143, null]);
   });
 
+  test('serves a night of a story, which it prints before the others of the story', async ({
+    onTestFinished,
+  }) => {
+    const now = Temporal.Now.plainDateISO('UTC');
+    // Its last night is today; half of the day before was announced, and not listed, on each of the nights 4 to 8 of 11.
+    const night = now.subtract({ days: 6 });
+    const child = startCallsheet(
+      ['simulate', '--port', '0', '--story', 'half-a-day', '--day', `${night}`],
+      {},
+    );
+    onTestFinished(() => void child.kill());
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line);
+      if (line.endsWith('# north')) break;
+    }
+    const nights = lines.filter((line) => line.startsWith('#'));
+    expect(nights).toHaveLength(5);
+    expect(nights[0]).toMatch(new RegExp(`^#>${night}  north lists half of \\w+ \\d+ \\w+$`));
+    const url = lines.find((line) => line.startsWith('SERVICE'))!.replace('SERVICE_BASE_URL=', '');
+    const [, sidtoken] = /^SIDTOKEN='(.+)'/.exec(lines.at(-1)!)!;
+    const counts = async (day: Temporal.PlainDate) => {
+      const [, year, rest] = /^(\d{4})-(.+)$/.exec(`${day}`)!;
+      const query = new URLSearchParams({
+        sidtoken: sidtoken!,
+        startdate: `${rest}-${year}`,
+        enddate: `${rest}-${year}`,
+      });
+      const response = await fetch(`${url}/campaignSummary.wr?${query}`);
+      const { campaigns, result } = (await response.json()) as { campaigns: number; result: unknown[] };
+      return [campaigns, result.length] as const;
+    };
+    const [announced, listed] = await counts(night.subtract({ days: 1 }));
+    expect(listed).toBe(Math.ceil(announced / 2));
+    const [before, whole] = await counts(night.subtract({ days: 2 }));
+    expect(whole).toBe(before);
+    // It takes that day for today: there is nothing of later ones.
+    expect(await counts(now)).toEqual([0, 0]);
+  });
+
+  test('refuses a day that is no night of the story, with those there are', async () => {
+    const { code, stderr } = await callsheet(
+      ['simulate', '--port', '0', '--story', 'gap', '--day', '2020-01-01'],
+      {},
+    );
+    expect(code).toBe(64);
+    expect(stderr).toMatch(
+      /^callsheet: --day 2020-01-01 is no night of gap: they are from \d{4}-\d\d-\d\d on, to today/,
+    );
+  });
+
   test('ends with 64 and a clear line for a port that is none', async () => {
     const { code, stdout, stderr } = await callsheet(['simulate', '--port', '65536'], {});
     expect([code, stdout]).toEqual([64, '']);
