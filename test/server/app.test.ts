@@ -87,8 +87,8 @@ describe('the server', () => {
     expect(page).not.toMatch(
       /<script(?! src="refresh\.js" type="module"><\/script>)|<style|\bstyle=|\bon[a-z]+=|javascript:|https?:/i,
     );
-    for (const path of page.matchAll(/<(?:link|script) [^>]*(?:href|src)="([^"]+)"/g))
-      expect([path[1], (await site.get(path[1]!)).status]).toEqual([path[1], 200]);
+    for (const [, name] of page.matchAll(/<(?:link|script) [^>]*(?:href|src)="([^"]+)"/g))
+      expect([name, (await site.get(`/${name}`)).status]).toEqual([name, 200]);
   });
 
   it('responds with 404 to other paths', async () => {

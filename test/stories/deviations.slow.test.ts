@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { liveNamed } from './live-story.ts';
+import { type Deviation, today } from './oracle.ts';
+
+/** The story that meets each deviation, and the night on which it shows. */
+const shown: Readonly<Record<Deviation, readonly [story: string, night: string, of: string]>> = {
+  'a campaign that appears in a finished day is no restatement': [
+    'good-fortnight',
+    '2026-03-16',
+    'restatements',
+  ],
+  'a refused client list costs the day': ['bad-fortnight', '2026-03-20', 'campaign_days'],
+  'half a day is mailed as a fact': ['half-a-day', '2026-03-13', 'mails'],
+  'after a gap, a week that is too old is mailed a night later': ['gap', '2026-04-22', 'mails'],
+  'weeks and months are not corrected': ['month-end', '2026-04-02', 'mails'],
+};
+
+it.each(Object.entries(shown))('%s: a story shows it', async (deviation, [story, night, of]) => {
+  const others = new Set([...today].filter((other) => other !== deviation));
+  const [difference] = await liveNamed(story, others);
+  expect(difference).toMatchObject({ night, of });
+});
