@@ -73,7 +73,7 @@ const others: fc.Arbitrary<StoryEvent> = fc.oneof(
 );
 
 const event: fc.Arbitrary<StoryEvent> = fc.oneof(
-  ofDay as fc.Arbitrary<StoryEvent>,
+  { weight: 3, arbitrary: ofDay as fc.Arbitrary<StoryEvent> },
   correction as fc.Arbitrary<StoryEvent>,
   ofClients as fc.Arbitrary<StoryEvent>,
   ofAccount as fc.Arbitrary<StoryEvent>,
